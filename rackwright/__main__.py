@@ -1,0 +1,5 @@
+"""``python -m rackwright``."""
+
+from rackwright.cli.main import main
+
+raise SystemExit(main())

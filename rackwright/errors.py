@@ -1,0 +1,79 @@
+"""How rackwright says no: problems with a place and a next step, and the exit codes of the command.
+
+    RackwrightError            anything rackwright raises on purpose
+    ├── ProblemsError          the input of a stage has problems; all of them, sorted by place      exit 1
+    ├── UsageError             the command cannot be carried out as it was called                   exit 2
+    └── OutsideError           something outside rackwright (BMC, host, engine) refused or failed   exit 1
+
+Everything else that escapes is a bug of ours: exit 3, with the traceback in a log file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """What the exit status of every command means."""
+
+    PASS = 0
+    PROBLEMS = 1
+    USAGE = 2
+    BUG = 3
+    INTERRUPTED = 130
+
+
+@dataclass(frozen=True, order=True)
+class Problem:
+    """One thing that is wrong, said so that the reader can act on it."""
+
+    place: str
+    """Where: ``file:line`` when a file was read, else the thing that was looked at."""
+    path: str
+    """Field path inside the input (``pools[0].server``), empty for the whole of it."""
+    message: str
+    """What is wrong, without a full stop."""
+    expected: str
+    found: str
+    next_step: str
+    code: str
+    """Stable id, ``stage.problem`` (``spec.unknown_key``)."""
+
+    def __str__(self) -> str:
+        subject = f"{self.path}: " if self.path else ""
+        return (
+            f"{self.place}: {subject}{self.message}\n"
+            f"    expected: {self.expected}\n"
+            f"    found:    {self.found}\n"
+            f"    next:     {self.next_step}  [{self.code}]"
+        )
+
+    def as_dict(self) -> dict[str, str]:
+        """The problem as plain data, for ``--format json``."""
+        return asdict(self)
+
+
+class RackwrightError(Exception):
+    """Base of everything rackwright raises on purpose."""
+
+    exit_code = ExitCode.PROBLEMS
+
+
+class ProblemsError(RackwrightError):
+    """The problems of one stage, all at once."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(sorted(problems))
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class UsageError(RackwrightError):
+    """The command cannot be carried out as it was called; the text says what to call instead."""
+
+    exit_code = ExitCode.USAGE
+
+
+class OutsideError(RackwrightError):
+    """Something outside rackwright refused or failed; the text names it and the next step."""

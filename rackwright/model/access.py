@@ -1,0 +1,43 @@
+"""How machines are reached: keys, accounts, trust. Built by the command from the site and the environment, passed down.
+
+The twin builds one of its own, so that a rehearsal makes the same calls as a real bring-up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+class Secret:
+    """A value that cannot be rendered by accident; `reveal` is the only way to it."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: str) -> None:
+        self._value = value
+
+    def reveal(self) -> str:
+        """The value itself, for the call that needs it."""
+        return self._value
+
+    def __repr__(self) -> str:
+        return "Secret(…)"
+
+    __str__ = __repr__
+
+    def __reduce__(self) -> tuple[object, ...]:
+        raise TypeError("a Secret is never serialised")
+
+
+@dataclass(frozen=True)
+class Access:
+    """Everything that is needed to reach hosts and BMCs of one site."""
+
+    ssh_user: str
+    ssh_key: Path
+    known_hosts: Path
+    bmc_user: str
+    bmc_password: Secret = field(repr=False)
+    bmc_ca: Path | None
+    """CA file the BMC certificates must chain to; None means the system's own."""

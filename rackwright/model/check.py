@@ -1,0 +1,77 @@
+"""The shape of a check: a pure function from what was expected and what was seen to a finding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from rackwright.model.base import Record
+from rackwright.model.design import Link, Node
+from rackwright.model.site import Software
+from rackwright.model.verdict import Finding
+
+E_contra = TypeVar("E_contra", bound=Record, contravariant=True)
+E = TypeVar("E", bound=Record)
+
+
+class Limit(Record):
+    """One row of ``validators/limits/*.yaml``."""
+
+    metric: str
+    match: dict[str, str]
+    """Key the row holds for (``{architecture: hopper}``); the most specific matching row wins."""
+    value: float | int | str | list[str]
+    unit: str
+    source: str
+    date: str
+    kind: str
+    """measured, vendor, operator, derived."""
+
+
+class Limits(Protocol):
+    """Sourced limits; a missing row is None and makes a check inconclusive."""
+
+    def find(self, metric: str, **key: str) -> Limit | None:
+        """The most specific row for `metric` under `key`."""
+        ...
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What the design promises of one node: the only source of expected values besides the limits."""
+
+    node: Node
+    links: tuple[Link, ...]
+    """Planned cables of the node."""
+    software: Software
+    limits: Limits
+
+
+@dataclass(frozen=True)
+class Check(Generic[E]):
+    """One check. Its id is its path under ``validators/checks``."""
+
+    title: str
+    reads: type[E]
+    """The evidence record it judges; without one the verdict is `not_run`."""
+    judge: Callable[[Expectation, E], Finding]
+    applies: Callable[[Expectation], bool] = lambda expectation: True
+    """False leaves the check out for that node (a fabric manager check on a PCIe server)."""
+    minutes: float = 0.0
+    disruptive: bool = False
+
+
+@dataclass(frozen=True)
+class NodeEvidence:
+    """All records seen of one node, by type, with the hash of the raw output each was parsed from."""
+
+    node: str
+    records: Mapping[type[Record], Record]
+    raw: Mapping[type[Record], str]
+    errors: Mapping[str, str]
+    """Collector id -> why there is no record (time-out, tool error, parse error); becomes `inconclusive`."""
+
+    def get(self, kind: type[Any]) -> Any:
+        """The record of type `kind`, or None."""
+        return self.records.get(kind)

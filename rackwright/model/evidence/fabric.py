@@ -1,0 +1,36 @@
+"""What the InfiniBand fabric says (`ibnetdiscover`)."""
+
+from __future__ import annotations
+
+from rackwright.model.base import Record
+
+
+class FabricLink(Record):
+    """One end of one link, as the subnet shows it."""
+
+    guid: str
+    """Port GUID of a host adapter or node GUID of a switch, ``0x`` and 16 hex digits."""
+    kind: str
+    """``Ca`` or ``Switch``."""
+    name: str
+    """NodeDescription."""
+    port: int
+    remote_guid: str
+    remote_kind: str
+    remote_name: str
+    remote_port: int
+    speed: str
+    """As printed (``4xNDR``)."""
+
+
+class FabricMap(Record):
+    """A whole subnet."""
+
+    links: list[FabricLink]
+
+
+class NodeFabric(Record):
+    """The part of the subnet one node hangs on: its adapters joined with the subnet by port GUID."""
+
+    links: dict[str, FabricLink | None]
+    """By adapter name (``mlx5_0``); None when the subnet does not show that GUID."""

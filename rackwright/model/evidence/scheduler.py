@@ -1,0 +1,17 @@
+"""What the scheduler says of one node (`scontrol show node`)."""
+
+from __future__ import annotations
+
+from rackwright.model.base import Record
+
+
+class SchedulerNode(Record):
+    """One node as Slurm sees it."""
+
+    name: str
+    states: list[str]
+    """Base state and flags, lower case (``idle``, ``drain``)."""
+    reason: str
+    reason_by: str
+    """User that set the reason."""
+    gres: str

@@ -1,0 +1,44 @@
+"""What is handed over: everything the report shows, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from rackwright.model.design import Design
+from rackwright.model.gate import Decision
+from rackwright.model.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class StepResult:
+    """One step of the flow as the ledger remembers it."""
+
+    step: str
+    outcome: str
+    """``done``, ``failed``, ``skipped``, ``resumed``."""
+    seconds: float
+    detail: str
+
+
+@dataclass(frozen=True)
+class Handover:
+    """Input of the report."""
+
+    design: Design
+    nodes: tuple[str, ...]
+    """The nodes that this run covered."""
+    design_verdicts: tuple[Verdict, ...]
+    verdicts: tuple[Verdict, ...]
+    decisions: tuple[Decision, ...]
+    steps: tuple[StepResult, ...]
+    jobs: tuple[str, ...]
+    """Sentences on the jobs that accepted nodes ran."""
+    not_tested: tuple[str, ...]
+    """What was not tested, one sentence each."""
+    rehearsal: dict[str, Any] | None
+    """For a rehearsal: injected faults, found faults, the sentences of the result."""
+    run_id: str
+    created: str
+    """ISO time in UTC."""
+    version: str

@@ -1,0 +1,26 @@
+"""What Pulumi is asked for: one fat resource per machine, small outputs."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from rackwright.model.base import Record
+
+
+class Machine(Record):
+    """A machine as it should be, keyed by its BMC. Deleting it from the stack never touches its power."""
+
+    name: str
+    bmc_address: str
+    model: str
+    """Model the BMC must report (server SKU)."""
+    manufacturer: str
+    gpu_count: int
+    gpu_model: str
+    memory_gib: int
+    cpu_count: int
+    nic_count: int
+    boot_target: Literal["None", "Pxe", "UefiHttp", "Hdd"]
+    boot_once: bool
+    power: Literal["On", "Off", "Unmanaged"]
+    """`Off` needs an explicit request; the example never asks for it."""

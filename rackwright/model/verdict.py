@@ -1,0 +1,53 @@
+"""Outcomes and verdicts. Judging fails closed: only what was shown to be good is `PASS`."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pydantic import ConfigDict
+
+from rackwright.model.base import Record
+
+
+class Outcome(StrEnum):
+    """The five outcomes, everywhere."""
+
+    PASS = "pass"
+    DEGRADED = "degraded"
+    FAIL = "fail"
+    INCONCLUSIVE = "inconclusive"
+    """Ran, but cannot be judged: tool error, path not proven, no limit for this model, a crash of the check."""
+    NOT_RUN = "not_run"
+    """The reading was never taken."""
+
+
+class Finding(Record):
+    """What a check says: one sentence with subject, observed, expected and source."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    outcome: Outcome
+    observed: str
+    expected: str
+    source: str
+    """Where the expected value comes from (SKU, site field, limits row, with date)."""
+    says: str
+
+
+class Verdict(Record):
+    """A finding with its place: which check, on what, from which evidence."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    check: str
+    """Check id, equal to its path (``gpu.row_remap``)."""
+    target: str
+    """Node name."""
+    title: str
+    outcome: Outcome
+    observed: str
+    expected: str
+    source: str
+    says: str
+    evidence: list[str]
+    """SHA-256 of the raw outputs it was judged from."""

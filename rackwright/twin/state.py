@@ -1,0 +1,165 @@
+"""What the simulated hardware is right now. Built from a design, changed by faults, read by the twin's servers.
+
+A state is immutable; a fault is a pure function from one state to another. Everything a server of the twin shows
+(NVML answers, Redfish inventory, the fabric) is rendered from here, so that one fault shows everywhere it would.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from rackwright.model.design import Design, Node
+
+
+@dataclass(frozen=True)
+class Gpu:
+    """One accelerator of a machine."""
+
+    index: int
+    uuid: str
+    serial: str
+    product_name: str
+    pci_bus_id: str
+    vbios: str
+    memory_bytes: int
+    pcie_generation: int
+    pcie_width: int
+    nvlinks: tuple[bool, ...]
+    power_limit_watts: int
+    temperature_celsius: int = 34
+    ecc_uncorrected_volatile: int = 0
+    ecc_uncorrected_aggregate: int = 0
+    row_remap_pending: bool = False
+    row_remap_failed: bool = False
+    nvlink_crc_errors: int = 0
+    pcie_replays: int = 0
+    throttle_reasons: tuple[str, ...] = ()
+    present: bool = True
+    """False: fallen off the bus; the library counts one less."""
+
+
+@dataclass(frozen=True)
+class NicPort:
+    """One network port of a machine."""
+
+    name: str
+    """Device name of the server SKU (``mlx5_0``)."""
+    role: str
+    """``compute``, ``storage``, ``inband``."""
+    guid: str
+    """Port GUID, ``0x`` and 16 hex digits."""
+    mac: str
+
+
+@dataclass(frozen=True)
+class Machine:
+    """One machine with its BMC."""
+
+    node: str
+    role: str
+    manufacturer: str
+    model: str
+    serial: str
+    bios_version: str
+    bmc_version: str
+    power_state: str
+    """``On`` or ``Off``: what the BMC says and the power the host really has."""
+    cpu_count: int
+    memory_gib: int
+    gpus: tuple[Gpu, ...]
+    nics: tuple[NicPort, ...]
+    psus_total: int
+    psus_ok: int
+    health: str = "OK"
+    boot_target: str = "None"
+    boot_enabled: str = "Disabled"
+    bmc_password_refused: bool = False
+    ssh_hangs: bool = False
+    """The host accepts TCP connections on port 22 and then says nothing."""
+    ntp_unreachable: bool = False
+    package_versions: dict[str, str] = field(default_factory=dict)
+    """Packages that the operating system ends up with at another version than the bill (applied after onboarding)."""
+
+
+@dataclass(frozen=True)
+class CableEnd:
+    """One end of an as-built cable."""
+
+    device: str
+    port: str
+
+
+@dataclass(frozen=True)
+class BuiltCable:
+    """A cable as it was really plugged."""
+
+    cable: str
+    fabric: str
+    a: CableEnd
+    b: CableEnd
+    connected: bool = True
+
+
+@dataclass(frozen=True)
+class State:
+    """The whole simulated site."""
+
+    machines: dict[str, Machine]
+    cables: tuple[BuiltCable, ...]
+
+    def with_machine(self, node: str, change: Callable[[Machine], Machine]) -> State:
+        """This state with one machine changed."""
+        return replace(self, machines={**self.machines, node: change(self.machines[node])})
+
+
+def identifier(*parts: str) -> str:
+    """Twelve hex digits that depend on nothing but `parts`: serials, GUIDs and MACs of the twin are repeatable."""
+    return hashlib.sha256("/".join(parts).encode()).hexdigest()[:12]
+
+
+def build(design: Design, nodes: Sequence[str]) -> State:
+    """The healthy state of `nodes` of `design`, with the InfiniBand cables of the whole site."""
+    machines = {name: _machine(design.site.site, design.node(name)) for name in nodes}
+    infiniband = [fabric.name for fabric in design.site.fabrics if fabric.transport == "infiniband"]
+    cables = tuple(
+        BuiltCable(r["cable"], r["fabric"], CableEnd(r["a_device"], r["a_port"]), CableEnd(r["b_device"], r["b_port"]))
+        for r in design.cables.iter_rows(named=True)
+        if r["fabric"] in infiniband
+    )
+    return State(machines, cables)
+
+
+def _machine(site: str, node: Node) -> Machine:
+    server = node.server
+    return Machine(
+        node=node.name, role=node.role, manufacturer=server.manufacturer, model=server.model,
+        serial=identifier(site, node.name, "serial").upper(), bios_version="1.6.7", bmc_version="24.09.17",
+        power_state="On", cpu_count=server.cpu_sockets, memory_gib=server.memory_gib,
+        gpus=tuple(_gpu(site, node, index) for index in range(node.accelerators)),
+        nics=tuple(
+            NicPort(name, group.role, "0xb83fd203" + identifier(site, node.name, name)[:8], _mac(site, node.name, name))
+            for group in server.ports
+            for name in group.names
+            if group.role != "bmc"
+        ),
+        psus_total=server.psus.count, psus_ok=server.psus.count,
+    )
+
+
+def _gpu(site: str, node: Node, index: int) -> Gpu:
+    sku = node.accelerator
+    assert sku is not None, f"{node.name} has accelerators without an accelerator SKU"
+    seed = identifier(site, node.name, f"gpu{index}")
+    return Gpu(
+        index=index, uuid=f"GPU-{seed[:8]}-{seed[8:12]}-4{seed[1:4]}-8{seed[4:7]}-{seed}", serial=str(int(seed, 16) % 10**13).zfill(13),
+        product_name=sku.product_name, pci_bus_id=f"00000000:{0x1B + 0x11 * index:02x}:00.0", vbios="96.00.89.00.01",
+        memory_bytes=int(sku.memory_gib * 2**30), pcie_generation=sku.pcie_generation, pcie_width=sku.pcie_width,
+        nvlinks=(True,) * sku.nvlink_links, power_limit_watts=sku.tdp_watts,
+    )
+
+
+def _mac(site: str, node: str, name: str) -> str:
+    digits = identifier(site, node, name, "mac")[:6]
+    return "b8:3f:d2:" + ":".join(digits[i : i + 2] for i in (0, 2, 4))
