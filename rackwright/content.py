@@ -47,6 +47,11 @@ def _execute(path: Path) -> ModuleType:
 
 def _broken(path: Path, error: Exception) -> Problem:
     return Problem(
-        place=str(path), path="", message="content file cannot be loaded", expected="a Python file that imports cleanly",
-        found=f"{type(error).__name__}: {error}", next_step="run it with `python FILE` and mend the error", code="content.broken",
+        place=str(path),
+        path="",
+        message="content file cannot be loaded",
+        expected="a Python file that imports cleanly",
+        found=f"{type(error).__name__}: {error}",
+        next_step="run it with `python FILE` and mend the error",
+        code="content.broken",
     )

@@ -18,38 +18,87 @@ from rackwright.model.site import Site
 SCHEMAS: dict[str, dict[str, Any]] = {
     # One row per rack. kind: compute (accelerator pools), management (switches, control servers), fabric.
     "racks": {
-        "rack": pl.String, "hall": pl.String, "row": pl.Int32, "position": pl.Int32, "sku": pl.String,
-        "rack_units": pl.Int32, "kind": pl.String, "weight_kg": pl.Float64, "peak_watts": pl.Int64,
+        "rack": pl.String,
+        "hall": pl.String,
+        "row": pl.Int32,
+        "position": pl.Int32,
+        "sku": pl.String,
+        "rack_units": pl.Int32,
+        "kind": pl.String,
+        "weight_kg": pl.Float64,
+        "peak_watts": pl.Int64,
     },
     # One row per thing with rack units. unit: lowest U, counted from 1 at the bottom. kind: server, switch, pdu.
     # role: accelerator (pool nodes), slurm, ufm for servers; leaf, spine, core, management for switches.
     "devices": {
-        "device": pl.String, "kind": pl.String, "role": pl.String, "sku": pl.String, "rack": pl.String, "unit": pl.Int32,
-        "rack_units": pl.Int32, "fabric": pl.String, "pool": pl.String, "scalable_unit": pl.Int32, "index": pl.Int32,
-        "peak_watts": pl.Int64, "weight_kg": pl.Float64,
+        "device": pl.String,
+        "kind": pl.String,
+        "role": pl.String,
+        "sku": pl.String,
+        "rack": pl.String,
+        "unit": pl.Int32,
+        "rack_units": pl.Int32,
+        "fabric": pl.String,
+        "pool": pl.String,
+        "scalable_unit": pl.Int32,
+        "index": pl.Int32,
+        "peak_watts": pl.Int64,
+        "weight_kg": pl.Float64,
     },
     # One row per machine with an operating system and a BMC: accelerator nodes and control servers.
     "nodes": {
-        "node": pl.String, "pool": pl.String, "role": pl.String, "sku": pl.String, "rack": pl.String, "unit": pl.Int32,
-        "scalable_unit": pl.Int32, "index": pl.Int32, "accelerators": pl.Int32, "inband_address": pl.String,
-        "bmc_address": pl.String, "scheduler": pl.String,
+        "node": pl.String,
+        "pool": pl.String,
+        "role": pl.String,
+        "sku": pl.String,
+        "rack": pl.String,
+        "unit": pl.Int32,
+        "scalable_unit": pl.Int32,
+        "index": pl.Int32,
+        "accelerators": pl.Int32,
+        "inband_address": pl.String,
+        "bmc_address": pl.String,
+        "scheduler": pl.String,
     },
     # One row per port that exists. cable is null when the port is free. number: 1-based position on the device within
     # its fabric (switches: over all ports); rail: 0-based rail of a compute port, null elsewhere.
     "ports": {
-        "device": pl.String, "port": pl.String, "number": pl.Int32, "fabric": pl.String, "gbps": pl.Int32, "rail": pl.Int32,
+        "device": pl.String,
+        "port": pl.String,
+        "number": pl.Int32,
+        "fabric": pl.String,
+        "gbps": pl.Int32,
+        "rail": pl.Int32,
         "cable": pl.String,
     },
     # One row per cable. a is nearer to the node. kind: node_leaf, leaf_spine, spine_core, uplink (management), isl.
     "cables": {
-        "cable": pl.String, "fabric": pl.String, "kind": pl.String, "a_device": pl.String, "a_port": pl.String,
-        "b_device": pl.String, "b_port": pl.String, "gbps": pl.Int32, "length_meters": pl.Float64, "sku": pl.String,
+        "cable": pl.String,
+        "fabric": pl.String,
+        "kind": pl.String,
+        "a_device": pl.String,
+        "a_port": pl.String,
+        "b_device": pl.String,
+        "b_port": pl.String,
+        "gbps": pl.Int32,
+        "length_meters": pl.Float64,
+        "sku": pl.String,
     },
     # One row per address. network: fabric name ("inband", "oob").
-    "addresses": {"address": pl.String, "prefix": pl.Int32, "network": pl.String, "device": pl.String, "interface": pl.String},
+    "addresses": {
+        "address": pl.String,
+        "prefix": pl.Int32,
+        "network": pl.String,
+        "device": pl.String,
+        "interface": pl.String,
+    },
     # One row per rack circuit (one per feed and rack, more where one is not enough).
     "circuits": {
-        "circuit": pl.String, "rack": pl.String, "feed": pl.String, "usable_watts": pl.Float64, "load_watts": pl.Float64,
+        "circuit": pl.String,
+        "rack": pl.String,
+        "feed": pl.String,
+        "usable_watts": pl.Float64,
+        "load_watts": pl.Float64,
     },
     # One row per power supply: which circuit it hangs on.
     "psus": {"device": pl.String, "psu": pl.Int32, "watts": pl.Int32, "circuit": pl.String, "feed": pl.String},
@@ -123,8 +172,14 @@ class Design:
         cables = self.cables
         near = cables.filter(pl.col("a_device") == device)
         far = cables.filter(pl.col("b_device") == device)
-        links = [Link(r["fabric"], r["cable"], r["a_port"], r["b_device"], r["b_port"], r["gbps"]) for r in near.iter_rows(named=True)]
-        links += [Link(r["fabric"], r["cable"], r["b_port"], r["a_device"], r["a_port"], r["gbps"]) for r in far.iter_rows(named=True)]
+        links = [
+            Link(r["fabric"], r["cable"], r["a_port"], r["b_device"], r["b_port"], r["gbps"])
+            for r in near.iter_rows(named=True)
+        ]
+        links += [
+            Link(r["fabric"], r["cable"], r["b_port"], r["a_device"], r["a_port"], r["gbps"])
+            for r in far.iter_rows(named=True)
+        ]
         order = {r["port"]: r["number"] for r in self.ports.filter(pl.col("device") == device).iter_rows(named=True)}
         return sorted(links, key=lambda link: (link.fabric, order.get(link.port, 0)))
 
@@ -132,8 +187,17 @@ class Design:
         server = self.servers[row["sku"]]
         accelerator = self.accelerators[server.accelerator] if server.accelerator else None
         return Node(
-            name=row["node"], pool=row["pool"], role=row["role"], rack=row["rack"], unit=row["unit"],
-            scalable_unit=row["scalable_unit"], index=row["index"], accelerators=row["accelerators"],
-            inband_address=row["inband_address"], bmc_address=row["bmc_address"], scheduler=row["scheduler"],
-            server=server, accelerator=accelerator,
+            name=row["node"],
+            pool=row["pool"],
+            role=row["role"],
+            rack=row["rack"],
+            unit=row["unit"],
+            scalable_unit=row["scalable_unit"],
+            index=row["index"],
+            accelerators=row["accelerators"],
+            inband_address=row["inband_address"],
+            bmc_address=row["bmc_address"],
+            scheduler=row["scheduler"],
+            server=server,
+            accelerator=accelerator,
         )

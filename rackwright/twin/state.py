@@ -134,9 +134,16 @@ def build(design: Design, nodes: Sequence[str]) -> State:
 def _machine(site: str, node: Node) -> Machine:
     server = node.server
     return Machine(
-        node=node.name, role=node.role, manufacturer=server.manufacturer, model=server.model,
-        serial=identifier(site, node.name, "serial").upper(), bios_version="1.6.7", bmc_version="24.09.17",
-        power_state="On", cpu_count=server.cpu_sockets, memory_gib=server.memory_gib,
+        node=node.name,
+        role=node.role,
+        manufacturer=server.manufacturer,
+        model=server.model,
+        serial=identifier(site, node.name, "serial").upper(),
+        bios_version="1.6.7",
+        bmc_version="24.09.17",
+        power_state="On",
+        cpu_count=server.cpu_sockets,
+        memory_gib=server.memory_gib,
         gpus=tuple(_gpu(site, node, index) for index in range(node.accelerators)),
         nics=tuple(
             NicPort(name, group.role, "0xb83fd203" + identifier(site, node.name, name)[:8], _mac(site, node.name, name))
@@ -144,7 +151,8 @@ def _machine(site: str, node: Node) -> Machine:
             for name in group.names
             if group.role != "bmc"
         ),
-        psus_total=server.psus.count, psus_ok=server.psus.count,
+        psus_total=server.psus.count,
+        psus_ok=server.psus.count,
     )
 
 
@@ -153,10 +161,17 @@ def _gpu(site: str, node: Node, index: int) -> Gpu:
     assert sku is not None, f"{node.name} has accelerators without an accelerator SKU"
     seed = identifier(site, node.name, f"gpu{index}")
     return Gpu(
-        index=index, uuid=f"GPU-{seed[:8]}-{seed[8:12]}-4{seed[1:4]}-8{seed[4:7]}-{seed}", serial=str(int(seed, 16) % 10**13).zfill(13),
-        product_name=sku.product_name, pci_bus_id=f"00000000:{0x1B + 0x11 * index:02x}:00.0", vbios="96.00.89.00.01",
-        memory_bytes=int(sku.memory_gib * 2**30), pcie_generation=sku.pcie_generation, pcie_width=sku.pcie_width,
-        nvlinks=(True,) * sku.nvlink_links, power_limit_watts=sku.tdp_watts,
+        index=index,
+        uuid=f"GPU-{seed[:8]}-{seed[8:12]}-4{seed[1:4]}-8{seed[4:7]}-{seed}",
+        serial=str(int(seed, 16) % 10**13).zfill(13),
+        product_name=sku.product_name,
+        pci_bus_id=f"00000000:{0x1B + 0x11 * index:02x}:00.0",
+        vbios="96.00.89.00.01",
+        memory_bytes=int(sku.memory_gib * 2**30),
+        pcie_generation=sku.pcie_generation,
+        pcie_width=sku.pcie_width,
+        nvlinks=(True,) * sku.nvlink_links,
+        power_limit_watts=sku.tdp_watts,
     )
 
 

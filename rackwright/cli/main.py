@@ -1,0 +1,81 @@
+"""Parses the command line, runs one verb, and turns what it raises into an exit code. Nothing else."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+
+from rackwright import __version__
+from rackwright.cli import output
+from rackwright.errors import ExitCode, RackwrightError
+
+VERBS = {
+    "check": "check a site file: every mistake at once, with its line",
+    "design": "expand a site into racks, ports, cables, addresses and circuits, and apply the design rules",
+    "up": "provision the machines of a site with Pulumi (--preview, --refresh, --destroy)",
+    "onboard": "bring the nodes of a site to the declared software with Ansible",
+    "collect": "take evidence from nodes, BMCs and fabric, and store it before it is read",
+    "judge": "judge stored evidence against the design; repeatable offline",
+    "gate": "decide which nodes may join, and resume or drain them in the scheduler",
+    "report": "write the handover report (HTML, JSON, JUnit)",
+    "rehearse": "run the whole bring-up on a digital twin of the site, faults included",
+    "twin": "bring up the twin of a site and run a command inside it",
+    "explain": "print what a check claims, measures and means",
+    "schema": "print the JSON Schema of site.yaml, for editors",
+}
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Entry point of the console script; returns the exit code."""
+    args = sys.argv[1:] if argv is None else argv
+    try:
+        return _run(args)
+    except RackwrightError as error:
+        output.error(error, as_json="json" in args or "--format=json" in args)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("rackwright: interrupted; what was done so far is kept", file=sys.stderr)
+        return ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.PASS
+    except Exception:  # noqa: BLE001 - the one place where a bug of ours becomes exit code 3
+        return _bug()
+
+
+def _run(args: list[str]) -> int:
+    parser = _top_parser()
+    if not args or args[0] not in VERBS:
+        parser.parse_args(args or ["--help"])  # prints help, version or a usage error, and exits
+    verb = args[0]
+    module = importlib.import_module(f"rackwright.cli.{verb}")
+    verb_parser = argparse.ArgumentParser(prog=f"rackwright {verb}", description=VERBS[verb])
+    module.add_arguments(verb_parser)
+    return int(module.run(verb_parser.parse_args(args[1:])))
+
+
+def _top_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="rackwright",
+        description="Infrastructure as code for GPU clusters, from the rack to the signed handover.",
+        epilog="Exit codes: 0 pass, 1 problems found or gate closed, 2 wrong usage, 3 a bug of ours.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"rackwright {__version__}")
+    verbs = parser.add_subparsers(title="verbs", metavar="VERB", required=True)
+    for verb, summary in VERBS.items():
+        verbs.add_parser(verb, help=summary, add_help=False)
+    return parser
+
+
+def _bug() -> int:
+    with tempfile.NamedTemporaryFile("w", prefix="rackwright-bug-", suffix=".log", delete=False) as log:
+        log.write(f"rackwright {__version__}, Python {sys.version}\n{' '.join(sys.argv)}\n\n{traceback.format_exc()}")
+    last = traceback.format_exc().strip().splitlines()[-1]
+    print(f"rackwright: this is a bug of ours: {last}\n    the whole story is in {Path(log.name)}", file=sys.stderr)
+    return ExitCode.BUG
