@@ -1,0 +1,45 @@
+# Two commands matter: `make rehearse` runs the main job on the example site, `make test` passes the tests.
+# Both set up what they need, say what they install, and do nothing twice.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+SITE ?= inventories/h100-pod/site.yaml
+NODES ?= 8
+BIN := .venv/bin
+
+.PHONY: help setup rehearse test lint unit system bench lock clean
+
+help:  ## say what there is
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup:  ## install what is missing: Debian packages, .venv, Pulumi engine
+	@tools/setup
+
+rehearse: setup  ## bring up, onboard, accept and hand over the example site on its digital twin
+	@$(BIN)/rackwright rehearse $(SITE) --nodes $(NODES) $(ARGS)
+
+test: setup lint unit system  ## everything that must be true
+
+lint:  ## style, types, import contracts, roles
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/yamllint --strict .
+	$(BIN)/ansible-lint --offline --strict roles
+
+unit:  ## fast tests, no root needed
+	$(BIN)/pytest -q -n auto -m "not engine and not twin and not slurm and not fabric and not gpu"
+
+system:  ## tests on the twin: engine, namespaces, Slurm, fabric
+	$(BIN)/pytest -q -m "(engine or twin or slurm or fabric) and not gpu"
+
+bench:  ## measure the speed goals
+	$(BIN)/python benchmarks/run.py
+
+lock:  ## refresh requirements.lock from pyproject.toml
+	$(BIN)/uv pip compile --quiet --python-version 3.11 --extra dev --generate-hashes --no-emit-index-url --no-annotate \
+	  --no-header --upgrade pyproject.toml --output-file requirements.lock
+
+clean:  ## remove what rehearsals left in this checkout and in memory
+	rm -rf .rackwright /dev/shm/rackwright-*

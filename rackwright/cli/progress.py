@@ -1,0 +1,59 @@
+"""How a long run shows itself: a line per step, and a bar while a step works, when there is a terminal to draw it on."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+MARKS = {"done": "[green]✓[/]", "failed": "[red]✗[/]", "resumed": "[cyan]↻[/]"}
+
+
+class StepProgress:
+    """Shows numbered steps; implements `pipeline.Watcher`. Writes to standard error, so that standard output stays data."""
+
+    def __init__(self, steps: list[str], *, quiet: bool = False) -> None:
+        self._console = Console(stderr=True, highlight=False, quiet=quiet, soft_wrap=True)
+        self._steps = steps
+        self._started = time.monotonic()
+        self._bar = Progress(
+            SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=30), MofNCompleteColumn(),
+            TextColumn("[dim]{task.fields[last]}"), TimeElapsedColumn(), console=self._console, transient=True,
+            disable=not self._console.is_terminal,
+        )  # fmt: skip
+        self._task = self._bar.add_task("", total=None, visible=False, last="")
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+    def start(self, step: str, total: int | None = None) -> None:
+        """A step begins; `total` is the number of things it will report, None when unknown."""
+        self._started = time.monotonic()
+        self._bar.reset(self._task, total=total, description=self._label(step), visible=True, last="")
+
+    def advance(self, text: str, count: int = 1) -> None:
+        """One more thing of the running step is done; `text` says which."""
+        self._bar.update(self._task, advance=count, last=text[:60])
+
+    def end(self, step: str, outcome: str, sentence: str) -> None:
+        """The step is over: ``done``, ``failed`` or ``resumed``, and what came of it in one sentence."""
+        self._bar.update(self._task, visible=False)
+        seconds = time.monotonic() - self._started
+        self._console.print(f"{MARKS[outcome]} {self._label(step)} {sentence} [dim]({seconds:.1f} s)[/]")
+
+    def note(self, sentence: str) -> None:
+        """A remark that belongs to the running step."""
+        self._console.print(f"    [dim]{sentence}[/]")
+
+    def _label(self, step: str) -> str:
+        number = self._steps.index(step) + 1 if step in self._steps else 0
+        return f"[bold]{number}/{len(self._steps)} {step:<10}[/]"

