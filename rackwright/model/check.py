@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 from rackwright.model.base import Record
@@ -46,6 +46,10 @@ class Expectation:
     """Planned cables of the node."""
     software: Software
     limits: Limits
+    owners: Mapping[tuple[str, int], tuple[str, str]] = field(default_factory=dict)
+    """Who belongs on a switch port: (switch, port number) -> (device, its port); tells a swapped cable from a lost one."""
+    as_of: str = ""
+    """ISO date on which the evidence was taken, so that judging it again later gives the same verdict; empty: unknown."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,8 @@ class NodeEvidence:
     raw: Mapping[type[Record], str]
     errors: Mapping[str, str]
     """Collector id -> why there is no record (time-out, tool error, parse error); becomes `inconclusive`."""
+    taken: str = ""
+    """ISO time in UTC at which the readings were taken; end-of-life dates are compared with it."""
 
     def get(self, kind: type[Any]) -> Any:
         """The record of type `kind`, or None."""

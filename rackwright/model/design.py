@@ -134,6 +134,8 @@ class Link:
     remote_device: str
     remote_port: str
     gbps: int
+    remote_number: int = 0
+    """Number of the far port on its device, as the fabric itself counts (`ibnetdiscover`)."""
 
 
 @dataclass(frozen=True)
@@ -172,16 +174,12 @@ class Design:
         cables = self.cables
         near = cables.filter(pl.col("a_device") == device)
         far = cables.filter(pl.col("b_device") == device)
-        links = [
-            Link(r["fabric"], r["cable"], r["a_port"], r["b_device"], r["b_port"], r["gbps"])
-            for r in near.iter_rows(named=True)
-        ]
-        links += [
-            Link(r["fabric"], r["cable"], r["b_port"], r["a_device"], r["a_port"], r["gbps"])
-            for r in far.iter_rows(named=True)
-        ]
-        order = {r["port"]: r["number"] for r in self.ports.filter(pl.col("device") == device).iter_rows(named=True)}
-        return sorted(links, key=lambda link: (link.fabric, order.get(link.port, 0)))
+        ends = [(r, "a", "b") for r in near.iter_rows(named=True)] + [(r, "b", "a") for r in far.iter_rows(named=True)]
+        devices = {device, *(row[f"{there}_device"] for row, _, there in ends)}
+        ports = self.ports.filter(pl.col("device").is_in(list(devices)))
+        number = {(r["device"], r["fabric"], r["port"]): r["number"] for r in ports.iter_rows(named=True)}
+        links = [_link(row, here, there, number) for row, here, there in ends]
+        return sorted(links, key=lambda link: (link.fabric, number.get((device, link.fabric, link.port), 0)))
 
     def _node(self, row: dict[str, Any]) -> Node:
         server = self.servers[row["sku"]]
@@ -201,3 +199,16 @@ class Design:
             server=server,
             accelerator=accelerator,
         )
+
+
+def _link(row: dict[str, Any], here: str, there: str, number: dict[tuple[str, str, str], int]) -> Link:
+    device, port = row[f"{there}_device"], row[f"{there}_port"]
+    return Link(
+        fabric=row["fabric"],
+        cable=row["cable"],
+        port=row[f"{here}_port"],
+        remote_device=device,
+        remote_port=port,
+        gbps=row["gbps"],
+        remote_number=number.get((device, row["fabric"], port), 0),
+    )

@@ -39,6 +39,10 @@ class Device(Record):
     """``completed``, ``in_progress``, ``not_started``, ``not_supported``."""
     fabric_status: str | None
     """``success`` or the library's error name."""
+    pcie_generation_max: int | None = None
+    """Highest generation that accelerator and slot can both do; an idle link may run below it."""
+    performance_state: int | None = None
+    """P-state, 0 is full speed (``nvmlDeviceGetPerformanceState``); tells an idle link from one that trained down."""
 
 
 class Accelerators(Record):
