@@ -60,7 +60,7 @@ class Check(Generic[E]):
     reads: type[E]
     """The evidence record it judges; without one the verdict is `not_run`."""
     judge: Callable[[Expectation, E], Finding]
-    applies: Callable[[Expectation], bool] = lambda expectation: True
+    applies: Callable[[Expectation], bool] = lambda _: True
     """False leaves the check out for that node (a fabric manager check on a PCIe server)."""
     minutes: float = 0.0
     disruptive: bool = False

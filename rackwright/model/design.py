@@ -12,8 +12,8 @@ from typing import Any
 
 import polars as pl
 
-from rackwright.model.sku import Accelerator, Server, Switch
 from rackwright.model.site import Site
+from rackwright.model.sku import Accelerator, Server, Switch
 
 SCHEMAS: dict[str, dict[str, Any]] = {
     # One row per rack. kind: compute (accelerator pools), management (switches, control servers), fabric.
