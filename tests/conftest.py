@@ -1,0 +1,57 @@
+"""What a marked test needs. Missing parts skip on a developer's machine and fail in CI."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def _programs(*names: str) -> Callable[[], str]:
+    path = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
+    return lambda: ", ".join(name for name in names if not shutil.which(name, path=path))
+
+
+def _engine() -> str:
+    from rackwright.provision import engine
+
+    return "" if engine.find() else "the Pulumi engine"
+
+
+def _twin() -> str:
+    if not sys.platform.startswith("linux") or os.geteuid() != 0:
+        return "root on Linux"
+    return _programs("unshare", "nsenter", "ip", "sshd", "apt-ftparchive", "gcc", "gpg")()
+
+
+def _gpu() -> str:
+    return _programs("nvidia-smi")()
+
+
+NEEDS: dict[str, Callable[[], str]] = {
+    "engine": _engine,
+    "twin": _twin,
+    "slurm": _programs("slurmctld", "slurmd", "munged"),
+    "fabric": _programs("ibsim", "opensm", "ibnetdiscover"),
+    "gpu": _gpu,
+}
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for marker, missing in NEEDS.items():
+        if item.get_closest_marker(marker) and (what := missing()):
+            reason = f"{marker} tests need {what}; `make setup` installs it"
+            if os.environ.get("CI"):
+                pytest.fail(reason)
+            pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def example_site() -> Path:
+    return ROOT / "inventories" / "h100-pod" / "site.yaml"
