@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from rackwright.model.design import Design
+from rackwright.model.evidence.fabric import NodeFabric
 from rackwright.model.gate import Decision
 from rackwright.model.verdict import Verdict
 
@@ -37,8 +39,10 @@ class Handover:
     not_tested: tuple[str, ...]
     """What was not tested, one sentence each."""
     rehearsal: dict[str, Any] | None
-    """For a rehearsal: injected faults, found faults, the sentences of the result."""
+    """For a rehearsal: ``injected`` and ``found`` (lists of sentences), ``sentences`` (the result), ``as_injected`` (bool)."""
     run_id: str
     created: str
     """ISO time in UTC."""
     version: str
+    seen_links: Mapping[str, NodeFabric] = field(default_factory=dict)
+    """By node: where its adapters were seen in the fabric; the drawing marks what differs from the plan."""
