@@ -1,0 +1,94 @@
+"""Opens the ledger's database by URL and brings its schema up to date.
+
+In: a URL (``sqlite:///…`` or ``postgresql://…``). Out: an engine on a database with the newest schema; `OutsideError`
+when it cannot be had. Cut here so that nothing else knows which database it is.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+
+from rackwright.errors import OutsideError, UsageError
+
+NEWEST = "0001"
+"""The newest migration, known here so that opening an up-to-date ledger does not load Alembic (0.3 s)."""
+
+BUSY_SECONDS = 30
+"""How long a second process waits for the first one's transaction."""
+
+
+def open_engine(url: str) -> Engine:
+    """An engine on the database at `url`, its schema brought up to date."""
+    engine = _engine(url)
+    try:
+        if _revision(engine) != NEWEST:
+            _upgrade(engine)
+    except DBAPIError as error:
+        reason = str(error.orig).strip().splitlines()[0]
+        raise OutsideError(
+            f"the ledger {_shown(engine.url)} cannot be opened: {reason}; check the path or the server"
+        ) from error
+    return engine
+
+
+def _engine(url: str) -> Engine:
+    try:
+        parsed = make_url(url)
+        engine = create_engine(parsed, connect_args=_connect_args(parsed), pool_pre_ping=True)
+    except (ArgumentError, NoSuchModuleError) as error:
+        raise UsageError("the ledger needs a URL like sqlite:///FILE or postgresql://USER@HOST/DATABASE") from error
+    except ModuleNotFoundError as error:
+        raise UsageError(f"this ledger URL needs the Python package {error.name}: pip install {error.name}") from error
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _connect_args(url: URL) -> dict[str, Any]:
+    return {"timeout": BUSY_SECONDS} if url.get_backend_name() == "sqlite" else {"connect_timeout": BUSY_SECONDS}
+
+
+def _prepare_sqlite(connection: Any, _record: Any) -> None:
+    """WAL and full syncs: what is committed survives kill -9 and power loss."""
+    connection.isolation_level = None  # we say BEGIN ourselves: the driver's own does not cover schema changes
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    """Take the write lock first, so that two processes queue up instead of one failing half-way."""
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _revision(engine: Engine) -> str | None:
+    with engine.connect() as connection:
+        if not inspect(connection).has_table("alembic_version"):
+            return None
+        return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+
+
+def _upgrade(engine: Engine) -> None:
+    from alembic import command
+    from alembic.config import Config
+    from alembic.util import CommandError
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    try:
+        with engine.begin() as connection:
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+    except CommandError as error:
+        raise OutsideError(
+            f"the ledger {_shown(engine.url)} was written by a newer rackwright: upgrade rackwright ({error})"
+        ) from error
+
+
+def _shown(url: URL) -> str:
+    return url.render_as_string(hide_password=True)

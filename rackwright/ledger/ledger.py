@@ -1,0 +1,179 @@
+"""`Ledger`: writes what happens in a run as it happens, and answers what happened.
+
+In: runs, steps, verdicts, decisions. Out: the unfinished run of a site, whether a step is done, the history of a node.
+Every call is one transaction, so that a kill at any moment leaves whole facts only; a step killed in the middle stays
+`started`, which is not done.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.orm import Session
+
+from rackwright.ledger.database import open_engine
+from rackwright.ledger.records import Event, Run
+from rackwright.ledger.tables import DecisionRow, RunRow, StepRow, VerdictRow
+from rackwright.model.gate import Decision
+from rackwright.model.handover import StepResult
+from rackwright.model.verdict import Verdict
+
+Clock = Callable[[], datetime]
+
+
+def utc_clock() -> datetime:
+    """The machine's own clock; tests and replays pass another."""
+    return datetime.now(UTC)
+
+
+@dataclass
+class StepNote:
+    """What the body of a step may leave behind: `detail` for the record, `state` ``skipped`` when nothing was to do."""
+
+    detail: str = ""
+    state: str = "done"
+
+    def skip(self, reason: str) -> None:
+        """Record the step as skipped, with the reason; a skipped step counts as done when a run is resumed."""
+        self.state, self.detail = "skipped", reason
+
+
+class Ledger:
+    """The ledger at `url`; its schema is brought up to date when it is opened. `clock` gives every moment written."""
+
+    def __init__(self, url: str, clock: Clock = utc_clock) -> None:
+        self._engine = open_engine(url)
+        self._clock = clock
+
+    def close(self) -> None:
+        """Give back the connections."""
+        self._engine.dispose()
+
+    def begin(
+        self, site: str, kind: str, options: Mapping[str, Any], now: datetime | None = None, site_sha256: str = ""
+    ) -> str:
+        """Open a run and return its id, which sorts by time (``20261121T081500Z-3f2a9c``). `now` overrides the clock once."""
+        started = now or self._clock()
+        run = f"{started.astimezone(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}"
+        row = RunRow(id=run, site=site, kind=kind, options=dict(options), site_sha256=site_sha256, started=started)
+        with self._session() as session:
+            session.add(row)
+        return run
+
+    def unfinished(self, site: str, kind: str) -> Run | None:
+        """The newest run of that kind when it has no outcome yet; an older one is never resumed past a newer one."""
+        runs = self.runs(site, kind)
+        return runs[0] if runs and runs[0].outcome is None else None
+
+    def runs(self, site: str, kind: str) -> list[Run]:
+        """All runs of a site, newest first."""
+        query = select(RunRow).where(RunRow.site == site, RunRow.kind == kind)
+        with self._session() as session:
+            rows = session.scalars(query.order_by(RunRow.started.desc(), RunRow.id.desc())).all()
+            return [_run(row) for row in rows]
+
+    def finish(self, run: str, outcome: str) -> None:
+        """Close the run. KeyError when there is no such run."""
+        with self._session() as session:
+            closed = update(RunRow).where(RunRow.id == run).values(outcome=outcome, ended=self._clock())
+            if session.execute(closed.returning(RunRow.id)).scalar() is None:
+                raise KeyError(run)
+
+    @contextmanager
+    def step(self, run: str, name: str, node: str | None = None) -> Iterator[StepNote]:
+        """Record that a step started, and how it ended: done, skipped, or failed with the sentence of the exception."""
+        with self._session() as session:
+            row = StepRow(run=run, step=name, node=node, state="started", started=self._clock(), detail="")
+            session.add(row)
+            session.flush()
+            attempt = row.id
+        note = StepNote()
+        try:
+            yield note
+        except BaseException as error:
+            self._end(attempt, "failed", _sentence(error))
+            raise
+        self._end(attempt, note.state, note.detail)
+
+    def is_done(self, run: str, step: str, node: str | None = None) -> bool:
+        """Whether the last attempt at the step ended well (done or skipped)."""
+        query = select(StepRow.state).where(StepRow.run == run, StepRow.step == step)
+        query = query.where(StepRow.node.is_(None) if node is None else StepRow.node == node)
+        with self._session() as session:
+            state = session.scalars(query.order_by(StepRow.id.desc()).limit(1)).first()
+        return state in {"done", "skipped"}
+
+    def steps(self, run: str) -> tuple[StepResult, ...]:
+        """The last attempt at every step of the whole site, in the order of first attempts, as the report shows them."""
+        query = select(StepRow).where(StepRow.run == run, StepRow.node.is_(None)).order_by(StepRow.id)
+        with self._session() as session:
+            last = {row.step: _step(row) for row in session.scalars(query)}
+        return tuple(last.values())
+
+    def record_verdicts(self, run: str, verdicts: Iterable[Verdict]) -> None:
+        """Keep the verdicts of a run, in place of those of an earlier judging of the same run."""
+        moment = self._clock()
+        rows = [
+            VerdictRow(run=run, node=v.target, check=v.check, outcome=v.outcome.value, says=v.says,
+                       evidence=list(v.evidence), recorded=moment)
+            for v in verdicts
+        ]  # fmt: skip
+        with self._session() as session:
+            session.execute(delete(VerdictRow).where(VerdictRow.run == run))
+            session.add_all(rows)
+
+    def record_decisions(self, run: str, decisions: Iterable[Decision]) -> None:
+        """Keep the decisions of a run, in place of earlier ones of the same run."""
+        moment = self._clock()
+        rows = [
+            DecisionRow(run=run, node=d.node, accepted=d.accepted, reason=d.reason, recorded=moment) for d in decisions
+        ]
+        with self._session() as session:
+            session.execute(delete(DecisionRow).where(DecisionRow.run == run))
+            session.add_all(rows)
+
+    def history(self, node: str) -> list[Event]:
+        """Everything that happened to `node` in any run, oldest first."""
+        with self._session() as session:
+            steps = session.scalars(select(StepRow).where(StepRow.node == node)).all()
+            verdicts = session.scalars(select(VerdictRow).where(VerdictRow.node == node)).all()
+            decisions = session.scalars(select(DecisionRow).where(DecisionRow.node == node)).all()
+            events = [Event(s.started, s.run, "step", s.step, s.state, s.detail) for s in steps]
+            events += [Event(v.recorded, v.run, "verdict", v.check, v.outcome, v.says) for v in verdicts]
+            events += [Event(d.recorded, d.run, "decision", "gate", _word(d.accepted), d.reason) for d in decisions]
+        return sorted(events, key=lambda event: event.when)
+
+    def _end(self, attempt: int, state: str, detail: str) -> None:
+        with self._session() as session:
+            ended = update(StepRow).where(StepRow.id == attempt)
+            session.execute(ended.values(state=state, detail=detail, ended=self._clock()))
+
+    @contextmanager
+    def _session(self) -> Iterator[Session]:
+        with Session(self._engine, expire_on_commit=False) as session, session.begin():
+            yield session
+
+
+def _run(row: RunRow) -> Run:
+    return Run(row.id, row.site, row.kind, row.options, row.site_sha256, row.started, row.ended, row.outcome)
+
+
+def _step(row: StepRow) -> StepResult:
+    seconds = (row.ended - row.started).total_seconds() if row.ended else 0.0
+    return StepResult(row.step, row.state, seconds, row.detail)
+
+
+def _sentence(error: BaseException) -> str:
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted"
+    return str(error).strip().split("\n", 1)[0] or type(error).__name__
+
+
+def _word(accepted: bool) -> str:
+    return "accepted" if accepted else "refused"

@@ -1,0 +1,106 @@
+"""The schema of the ledger. A change here needs a migration; a test compares the two.
+
+Steps are never overwritten: a step that runs again is another row, so that what happened stays readable.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import JSON, DateTime, Dialect, ForeignKey, Index, MetaData, String, Text, TypeDecorator
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+NAMES = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "pk": "pk_%(table_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s",
+}
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """A moment in UTC. SQLite forgets time zones, so that every moment is stored and read as UTC."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
+        """To the database: refuses a moment without a time zone (ValueError)."""
+        if value is not None and value.tzinfo is None:
+            raise ValueError(f"the ledger needs moments with a time zone, got {value}")
+        return value.astimezone(UTC) if value is not None else None
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
+        """From the database."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Table(DeclarativeBase):
+    """Base of all tables; constraint names are fixed so that migrations can name them."""
+
+    metadata = MetaData(naming_convention=NAMES)
+    type_annotation_map = {dict[str, Any]: JSON, list[str]: JSON, datetime: UtcDateTime, str: Text}
+
+
+class RunRow(Table):
+    """A run."""
+
+    __tablename__ = "runs"
+    __table_args__ = (Index("ix_runs_site_kind", "site", "kind"),)
+
+    id: Mapped[str] = mapped_column(String(40), primary_key=True)
+    site: Mapped[str] = mapped_column(String(64))
+    kind: Mapped[str] = mapped_column(String(32))
+    options: Mapped[dict[str, Any]]
+    site_sha256: Mapped[str] = mapped_column(String(64))
+    started: Mapped[datetime]
+    ended: Mapped[datetime | None]
+    outcome: Mapped[str | None] = mapped_column(String(32))
+
+
+class StepRow(Table):
+    """One attempt at one step; `node` is empty for a step of the whole site."""
+
+    __tablename__ = "steps"
+    __table_args__ = (Index("ix_steps_run_step", "run", "step"), Index("ix_steps_node", "node"))
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run: Mapped[str] = mapped_column(ForeignKey("runs.id"))
+    step: Mapped[str] = mapped_column(String(64))
+    node: Mapped[str | None] = mapped_column(String(64))
+    state: Mapped[str] = mapped_column(String(16))
+    started: Mapped[datetime]
+    ended: Mapped[datetime | None]
+    detail: Mapped[str]
+
+
+class VerdictRow(Table):
+    """What a check found on a node; `evidence` holds the hashes of the raw output."""
+
+    __tablename__ = "verdicts"
+    __table_args__ = (Index("ix_verdicts_run", "run"), Index("ix_verdicts_node", "node"))
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run: Mapped[str] = mapped_column(ForeignKey("runs.id"))
+    node: Mapped[str] = mapped_column(String(64))
+    check: Mapped[str] = mapped_column("check", String(128))
+    outcome: Mapped[str] = mapped_column(String(16))
+    says: Mapped[str]
+    evidence: Mapped[list[str]]
+    recorded: Mapped[datetime]
+
+
+class DecisionRow(Table):
+    """Whether a node may join."""
+
+    __tablename__ = "decisions"
+    __table_args__ = (Index("ix_decisions_run", "run"), Index("ix_decisions_node", "node"))
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run: Mapped[str] = mapped_column(ForeignKey("runs.id"))
+    node: Mapped[str] = mapped_column(String(64))
+    accepted: Mapped[bool]
+    reason: Mapped[str]
+    recorded: Mapped[datetime]
