@@ -1,0 +1,26 @@
+"""The BMC reports the whole machine healthy."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.verdict import Finding, Outcome
+
+
+def judge(expectation: Expectation, seen: Bmc) -> Finding:
+    """Compare the health roll-up with the words that the limits accept, or accept with reserve."""
+    good = compare.limit(expectation, "bmc.health", outcome="pass")
+    reserve = compare.limit(expectation, "bmc.health", outcome="degraded")
+    if good is None or reserve is None:
+        return compare.no_limit(expectation, "bmc.health")
+    return compare.every(
+        expectation,
+        {"roll-up": seen.health or None},
+        lambda health: health in compare.words(good),
+        what="health",
+        expected=" or ".join(compare.words(good)),
+        source=compare.limit_source(good),
+        bad=Outcome.DEGRADED if seen.health in compare.words(reserve) else Outcome.FAIL,
+    )
+
+
+CHECK = Check(title="Machine health", reads=Bmc, judge=judge)

@@ -1,0 +1,21 @@
+"""The machine is the server that was bought, in the slot where the design puts it."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Bmc) -> Finding:
+    """Compare manufacturer and model that the BMC reports with the server SKU."""
+    server = expectation.node.server
+    return compare.equal(
+        expectation,
+        f"{seen.manufacturer} {seen.model}" if seen.model else None,
+        f"{server.manufacturer} {server.model}",
+        what="machine is",
+        source=compare.sku_source(server, "model"),
+    )
+
+
+CHECK = Check(title="Server model", reads=Bmc, judge=judge)

@@ -1,0 +1,23 @@
+"""The machine is powered on, as its BMC says."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Bmc) -> Finding:
+    """Compare the power state with the limit row."""
+    row = compare.limit(expectation, "bmc.power_state")
+    if row is None:
+        return compare.no_limit(expectation, "bmc.power_state")
+    return compare.equal(
+        expectation,
+        seen.power_state or None,
+        str(row.value),
+        what="power state",
+        source=compare.limit_source(row),
+    )
+
+
+CHECK = Check(title="Power state", reads=Bmc, judge=judge)

@@ -1,0 +1,28 @@
+"""All power supplies work; with some lost the machine still runs, but without its redundancy."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.verdict import Finding, Outcome
+
+
+def judge(expectation: Expectation, seen: Bmc) -> Finding:
+    """Compare the healthy supplies with the SKU: all of them, enough for the peak load, or fewer."""
+    psus = expectation.node.server.psus
+    if seen.psus_ok >= psus.count:
+        outcome = Outcome.PASS
+    elif seen.psus_total < 1:
+        outcome = Outcome.INCONCLUSIVE
+    else:
+        outcome = Outcome.DEGRADED if seen.psus_ok >= psus.needed else Outcome.FAIL
+    return compare.finding(
+        expectation,
+        outcome,
+        what="power supplies:",
+        observed=f"{seen.psus_ok} of {seen.psus_total} healthy",
+        expected=f"{psus.count} (the peak load needs {psus.needed})",
+        source=compare.sku_source(expectation.node.server, "psus.count"),
+    )
+
+
+CHECK = Check(title="Power supplies", reads=Bmc, judge=judge)

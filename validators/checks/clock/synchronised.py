@@ -1,0 +1,27 @@
+"""The clock follows a reference."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.host import Clock
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Clock) -> Finding:
+    """Look at the leap status, which says `Not synchronised` without a reference, and at the stratum."""
+    leap = compare.limit(expectation, "clock.leap_status")
+    stratum = compare.limit(expectation, "clock.stratum")
+    if leap is None or stratum is None:
+        return compare.no_limit(expectation, "clock.leap_status and clock.stratum")
+    most = compare.number(stratum)
+    good = seen.leap_status in compare.words(leap) and 0 < seen.stratum <= most
+    return compare.every(
+        expectation,
+        {"chrony": f"{seen.leap_status}, stratum {seen.stratum}, reference {seen.reference}"},
+        lambda _: good,
+        what="clock:",
+        expected=f"{' or '.join(compare.words(leap))}, stratum 1 to {most:g}",
+        source=f"{compare.limit_source(leap)}; {compare.limit_source(stratum)}",
+    )
+
+
+CHECK = Check(title="Clock is synchronised", reads=Clock, judge=judge)

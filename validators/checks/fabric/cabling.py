@@ -1,0 +1,50 @@
+"""Every InfiniBand port of the node hangs on the switch port that the cable plan gives it."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation, Link
+from rackwright.model.evidence.fabric import FabricLink, NodeFabric
+from rackwright.model.verdict import Finding, Outcome
+
+
+def judge(expectation: Expectation, seen: NodeFabric) -> Finding:
+    """Compare the far end that the subnet shows for every port with the planned one, and name whose place it took."""
+    links = compare.subnet_links(expectation)
+    unread = [f"{link.port}: not inventoried by the BMC" for link in links if link.port not in seen.links]
+    wrong, owners = [], set()
+    for link in links:
+        found = seen.links.get(link.port)
+        if link.port not in seen.links or (found and at(found) == (link.remote_device, link.remote_number)):
+            continue
+        planned = f"{link.remote_device} port {link.remote_number} planned"
+        if found is None:
+            wrong.append(f"{link.port} is not in the subnet ({planned})")
+        elif found.remote_kind == "Switch" and at(found)[0] not in {switch for switch, _ in expectation.owners}:
+            unread.append(f"{link.port} is on {found.remote_name!r}, a switch that the plan does not name ({planned})")
+        else:
+            owner = expectation.owners.get(at(found), ("no cable", ""))
+            owners |= {owner[0]} - {expectation.node.name, "no cable"}
+            there = " ".join(owner).strip()
+            wrong.append(f"{link.port} is on {at(found)[0]} port {found.remote_port}, where {there} belongs ({planned})")
+    name = expectation.node.name
+    swapped = f"the cable of {name} is found where that of {', '.join(sorted(owners))} belongs: " if owners else ""
+    return compare.finding(
+        expectation,
+        Outcome.FAIL if wrong else Outcome.INCONCLUSIVE if unread else Outcome.PASS,
+        what="fabric cabling:",
+        observed=swapped + ("; ".join(wrong + unread) or f"all {len(links)} ports are on their planned switch ports"),
+        expected="the cable plan",
+        source=f"design, fabrics {', '.join(sorted({link.fabric for link in links}))}",
+    )
+
+
+def at(found: FabricLink) -> tuple[str, int]:
+    """Name and port of the far end."""
+    return compare.switch_name(found.remote_name), found.remote_port
+
+
+def applies(expectation: Expectation) -> bool:
+    """Only planned InfiniBand cables can be compared with the subnet."""
+    return bool(compare.subnet_links(expectation))
+
+
+CHECK = Check(title="Fabric cables are where the plan puts them", reads=NodeFabric, judge=judge, applies=applies)

@@ -1,0 +1,26 @@
+"""Every accelerator that was bought answers, once."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.model.verdict import Finding, Outcome
+
+
+def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+    """Count distinct accelerators by UUID and compare with the server SKU."""
+    distinct = {device.uuid for device in seen.devices}
+    wanted = expectation.node.accelerators
+    whole = len(distinct) == wanted == len(seen.devices)
+    return compare.finding(
+        expectation,
+        Outcome.PASS if whole else Outcome.FAIL,
+        what="accelerators that answer:",
+        observed=str(len(distinct)),
+        expected=str(wanted),
+        source=compare.sku_source(expectation.node.server, "accelerators"),
+    )
+
+
+CHECK = Check(
+    title="All accelerators answer", reads=Accelerators, judge=judge, applies=compare.has_accelerators
+)

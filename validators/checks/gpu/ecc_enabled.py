@@ -1,0 +1,27 @@
+"""Error correction is on for every accelerator that has it."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+    """Compare the ECC mode of every accelerator with what its SKU has."""
+    part = compare.accelerator(expectation)
+    return compare.every(
+        expectation,
+        compare.by_device(seen, lambda device: device.ecc_enabled),
+        lambda enabled: enabled == part.ecc,
+        what="ECC enabled",
+        expected=str(part.ecc),
+        source=compare.sku_source(part, "ecc"),
+    )
+
+
+def applies(expectation: Expectation) -> bool:
+    """Parts without ECC have nothing to switch on."""
+    return compare.has_accelerators(expectation) and compare.accelerator(expectation).ecc
+
+
+CHECK = Check(title="ECC is enabled", reads=Accelerators, judge=judge, applies=applies)

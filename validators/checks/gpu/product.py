@@ -1,0 +1,22 @@
+"""Every accelerator is the product that was bought."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+    """Compare the product name of every accelerator with the accelerator SKU."""
+    part = compare.accelerator(expectation)
+    return compare.every(
+        expectation,
+        compare.by_device(seen, lambda device: device.product_name or None),
+        lambda name: name == part.product_name,
+        what="product name",
+        expected=part.product_name,
+        source=compare.sku_source(part, "product_name"),
+    )
+
+
+CHECK = Check(title="Accelerators are the product bought", reads=Accelerators, judge=judge, applies=compare.has_accelerators)

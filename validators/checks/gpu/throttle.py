@@ -1,0 +1,25 @@
+"""No accelerator is held back by heat, by a power brake or by another hardware slowdown."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+    """Compare the active clock-event reasons with those that name a fault."""
+    row = compare.limit(expectation, "gpu.refused_throttle_reasons")
+    if row is None:
+        return compare.no_limit(expectation, "gpu.refused_throttle_reasons")
+    refused = compare.words(row)
+    return compare.every(
+        expectation,
+        compare.by_device(seen, lambda device: ", ".join(device.throttle_reasons) or "none"),
+        lambda reasons: not any(reason in refused for reason in reasons.split(", ")),
+        what="active clock-event reasons",
+        expected=f"none of {', '.join(refused)}",
+        source=compare.limit_source(row),
+    )
+
+
+CHECK = Check(title="No hardware throttling", reads=Accelerators, judge=judge, applies=compare.has_accelerators)

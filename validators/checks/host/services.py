@@ -1,0 +1,36 @@
+"""Every service that the node's parts and scheduler need is enabled and running."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.host import Services
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Services) -> Finding:
+    """Collect the units that the limits ask of each part, and look at their state."""
+    parts = ["base", f"scheduler {expectation.node.scheduler}"]
+    parts += ["accelerator"] if compare.has_accelerators(expectation) else []
+    parts += ["fabric_manager"] if expectation.node.server.fabric_manager else []
+    rows = [row for part in parts if (row := compare.limit(expectation, "host.services", part=part))]
+    if not rows:
+        return compare.no_limit(expectation, "host.services")
+    readings = {unit: state(seen, unit) for row in rows for unit in compare.words(row)}
+    return compare.every(
+        expectation,
+        readings,
+        lambda found: found == "active and enabled",
+        what="services:",
+        expected="active and enabled",
+        source="; ".join(compare.limit_source(row) for row in rows),
+    )
+
+
+def state(seen: Services, unit: str) -> str | None:
+    """State of a unit in words; None when it was not asked for."""
+    active, enabled = (
+        states.get(unit, states.get(f"{unit}.service")) for states in (seen.active, seen.enabled)
+    )
+    return None if active is None or enabled is None else f"{active} and {enabled}"
+
+
+CHECK = Check(title="Services run and start at boot", reads=Services, judge=judge)

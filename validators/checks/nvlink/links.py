@@ -1,0 +1,22 @@
+"""Every NVLink that the part has is up."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+    """Count active links of every accelerator and compare with the SKU (none for a part without NVLink)."""
+    part = compare.accelerator(expectation)
+    return compare.every(
+        expectation,
+        compare.by_device(seen, lambda device: sum(device.nvlink_active)),
+        lambda active: active == part.nvlink_links,
+        what="active NVLinks",
+        expected=str(part.nvlink_links),
+        source=compare.sku_source(part, "nvlink_links"),
+    )
+
+
+CHECK = Check(title="All NVLinks are up", reads=Accelerators, judge=judge, applies=compare.has_accelerators)

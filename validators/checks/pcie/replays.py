@@ -1,0 +1,25 @@
+"""No accelerator's host link has repeated more packets than the limit."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+    """Compare the replay counter of every accelerator with the limit."""
+    row = compare.limit(expectation, "pcie.replays")
+    if row is None:
+        return compare.no_limit(expectation, "pcie.replays")
+    most = compare.number(row)
+    return compare.every(
+        expectation,
+        compare.by_device(seen, lambda device: device.pcie_replays),
+        lambda count: count <= most,
+        what="PCIe replays",
+        expected=f"at most {most:g}",
+        source=compare.limit_source(row),
+    )
+
+
+CHECK = Check(title="Few PCIe replays", reads=Accelerators, judge=judge, applies=compare.has_accelerators)

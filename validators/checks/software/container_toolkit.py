@@ -1,0 +1,14 @@
+"""The installed Container toolkit is the declared version."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.host import Packages
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Packages) -> Finding:
+    """Compare the version of the installed package with the software bill."""
+    return compare.bill_version(expectation, seen, "container_toolkit", expectation.software.container_toolkit)
+
+
+CHECK = Check(title="Container toolkit version", reads=Packages, judge=judge, applies=compare.has_accelerators)
