@@ -1,0 +1,87 @@
+"""Brings one machine to what is wanted through its BMC: reads, plans, carries out, and waits until it is so.
+
+Split from the planner, which is pure, and from the provider, which knows Pulumi's life cycle but no Redfish.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rackwright.errors import OutsideError
+from rackwright.model.access import Access
+from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.resource import Machine
+from rackwright.redfish import crawl, inventory, plan
+from rackwright.redfish.client import Client
+from rackwright.redfish.resources.system import System
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long a machine may take to reach a power state. A BMC may accept a reset and do nothing."""
+
+    seconds: float = 120.0
+    poll_seconds: float = 1.0
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One machine after a visit."""
+
+    bmc: Bmc
+    system: System
+    """As it is after the changes."""
+
+
+async def look(address: str, access: Access) -> Seen:
+    """Read the machine behind the BMC at `address` and change nothing."""
+    async with Client(address, access) as client:
+        return await _look(client)
+
+
+async def bring(
+    wanted: Machine,
+    access: Access,
+    log: Callable[[str], None],
+    *,
+    boot_is_new: bool = True,
+    patience: Patience | None = None,
+) -> Seen:
+    """Make the machine as `wanted`; what is so already is left alone. `log` gets one sentence per change.
+
+    Raises OutsideError when the BMC cannot be reached, refuses, or the machine does not follow.
+    """
+    async with Client(wanted.bmc_address, access) as client:
+        seen = await _look(client)
+        changes = plan.changes(seen.system, wanted, boot_is_new=boot_is_new)
+        for change in changes:
+            await _carry_out(client, change)
+            log(change.says)
+        if not changes:
+            return seen
+        return Seen(seen.bmc, await _settled(client, seen.system.path, wanted, patience or Patience()))
+
+
+async def _look(client: Client) -> Seen:
+    documents = await crawl.read(client)
+    return Seen(inventory.parse(documents), inventory.host_system(documents))
+
+
+async def _carry_out(client: Client, change: plan.Change) -> None:
+    send = client.patch if change.method == "PATCH" else client.post
+    await send(change.path, change.body)
+
+
+async def _settled(client: Client, path: str, wanted: Machine, patience: Patience) -> System:
+    """The system once it has the wanted power state."""
+    for _ in range(max(1, round(patience.seconds / patience.poll_seconds))):
+        system = System.of(await client.get(path))
+        if not plan.power_drifted(system.power_state, wanted):
+            return system
+        await asyncio.sleep(patience.poll_seconds)
+    raise OutsideError(
+        f"{wanted.name} is still {system.power_state} {patience.seconds:.0f} s after its BMC {wanted.bmc_address} "
+        f"accepted to power it {wanted.power.lower()}: look at its console and its power supplies, then run again"
+    )

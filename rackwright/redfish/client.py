@@ -1,0 +1,199 @@
+"""Asks one BMC over HTTPS: session, timeouts, bounded retries, entity tags. Documents in, documents out.
+
+It knows nothing of what the documents mean. One `Client` serves one BMC; a slow one holds up nobody else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ssl
+from dataclasses import dataclass
+from functools import cache
+from http import HTTPStatus
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import aiohttp
+from yarl import URL
+
+from rackwright.errors import OutsideError
+from rackwright.model.access import Access
+from rackwright.redfish.address import base_url
+from rackwright.redfish.reply import ABSENT, REFUSED, Reply, refusal
+
+SERVICE_ROOT = "/redfish/v1/"
+SESSIONS = "/redfish/v1/SessionService/Sessions"
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long and how often a BMC is asked."""
+
+    connect_seconds: float = 5.0
+    read_seconds: float = 15.0
+    write_seconds: float = 60.0
+    """Boot-mode writes take up to 20 s on some BMCs (comment in OpenStack Ironic, drivers/modules/redfish/management.py)."""
+    attempts: int = 3
+    """For refused connections and HTTP 503; never for a refused account, which could lock it."""
+    backoff_seconds: float = 0.5
+    """Pause before the second attempt; doubled before each further one."""
+    connections: int = 4
+    """At once to one BMC: its web server is small."""
+
+
+class Client:
+    """A logged-in conversation with one BMC; use as an async context manager."""
+
+    def __init__(self, address: str, access: Access, patience: Patience | None = None) -> None:
+        self.address = address
+        self._base = base_url(address)
+        self._access = access
+        self._patience = patience or Patience()
+        self._headers: dict[str, str] = {}
+        self._session_path = ""
+        self._http: aiohttp.ClientSession
+
+    async def __aenter__(self) -> Self:
+        connector = aiohttp.TCPConnector(ssl=_tls(self._access.bmc_ca), limit=self._patience.connections)
+        headers = {"Accept": "application/json", "OData-Version": "4.0"}
+        self._http = aiohttp.ClientSession(connector=connector, headers=headers, auto_decompress=True)
+        try:
+            await self._log_in()
+        except BaseException:
+            await self._http.close()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if self._session_path:
+                # A leaked session would block the BMC for the next caller; a failing logout changes nothing for this one.
+                with contextlib.suppress(OutsideError, aiohttp.ClientError, TimeoutError):
+                    await self._once("DELETE", self._session_path, None, {})
+        finally:
+            await self._http.close()
+
+    async def get(self, path: str) -> dict[str, Any]:
+        """The document at `path`; OutsideError when the BMC does not give it."""
+        return (await self._ask("GET", path)).document(self.address, path)
+
+    async def get_optional(self, path: str) -> dict[str, Any] | None:
+        """The document at `path`, or None when this BMC has no such resource."""
+        reply = await self._send("GET", path, None, {})
+        if reply.status in ABSENT:
+            return None
+        if reply.status >= HTTPStatus.BAD_REQUEST:
+            raise refusal(self.address, "GET", path, reply)
+        return reply.document(self.address, path)
+
+    async def patch(self, path: str, body: dict[str, Any]) -> None:
+        """Change the document at `path`, unless somebody else changed it meanwhile; then once more on the new version."""
+        for last in (False, True):
+            etag = (await self._ask("GET", path)).etag
+            reply = await self._send("PATCH", path, body, {"If-Match": etag} if etag else {})
+            if reply.status != HTTPStatus.PRECONDITION_FAILED or last:
+                break
+        if reply.status >= HTTPStatus.BAD_REQUEST:
+            raise refusal(self.address, "PATCH", path, reply)
+
+    async def post(self, path: str, body: dict[str, Any]) -> None:
+        """Carry out the action at `path`."""
+        await self._ask("POST", path, body)
+
+    async def _log_in(self) -> None:
+        account = {"UserName": self._access.bmc_user, "Password": self._access.bmc_password.reveal()}
+        reply = await self._send("POST", SESSIONS, account, {})
+        token = reply.headers.get("X-Auth-Token", "")
+        if reply.status < HTTPStatus.BAD_REQUEST and token:
+            self._headers = {"X-Auth-Token": token}
+            self._session_path = _path_of(reply.headers.get("Location", "")) or _self_link(reply)
+        elif reply.status in REFUSED:
+            raise refusal(self.address, "POST", SESSIONS, reply)
+        elif reply.status in ABSENT or reply.status < HTTPStatus.BAD_REQUEST:
+            basic = aiohttp.encode_basic_auth(self._access.bmc_user, self._access.bmc_password.reveal())
+            self._headers = {"Authorization": basic}
+        else:
+            raise refusal(self.address, "POST", SESSIONS, reply)
+
+    async def _ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> Reply:
+        reply = await self._send(method, path, body, {})
+        if reply.status >= HTTPStatus.BAD_REQUEST:
+            raise refusal(self.address, method, path, reply)
+        return reply
+
+    async def _send(self, method: str, path: str, body: dict[str, Any] | None, headers: dict[str, str]) -> Reply:
+        pause = self._patience.backoff_seconds
+        for attempt in range(1, self._patience.attempts + 1):
+            last = attempt == self._patience.attempts
+            try:
+                reply = await self._once(method, path, body, headers)
+            except aiohttp.ClientConnectorCertificateError as error:
+                raise self._untrusted(error) from error
+            except (aiohttp.ServerTimeoutError, TimeoutError) as error:
+                raise self._silent(method, path) from error
+            except aiohttp.ClientConnectionError as error:
+                # Only a request that surely never arrived, or one that changes nothing, is sent again.
+                if last or not (method == "GET" or isinstance(error, aiohttp.ClientConnectorError)):
+                    raise self._unreachable(error) from error
+            except aiohttp.ClientError as error:
+                raise self._unreachable(error) from error
+            else:
+                if reply.status != HTTPStatus.SERVICE_UNAVAILABLE or last:
+                    return reply
+            await asyncio.sleep(pause)
+            pause *= 2
+        raise AssertionError("the last attempt returns or raises")
+
+    async def _once(self, method: str, path: str, body: dict[str, Any] | None, headers: dict[str, str]) -> Reply:
+        if not path.startswith("/"):
+            raise OutsideError(f"BMC {self.address} gave the link {path!r}, which leads elsewhere: update its firmware")
+        seconds = self._patience.read_seconds if method == "GET" else self._patience.write_seconds
+        timeout = aiohttp.ClientTimeout(total=seconds, sock_connect=self._patience.connect_seconds)
+        async with self._http.request(
+            method, URL(self._base + path, encoded=True), json=body, timeout=timeout,
+            headers={**self._headers, **headers}, allow_redirects=False,
+        ) as response:  # fmt: skip
+            return Reply(response.status, response.headers.copy(), await response.read())
+
+    def _unreachable(self, error: Exception) -> OutsideError:
+        reason = getattr(error, "os_error", error)
+        words = getattr(reason, "strerror", None) or type(error).__name__
+        return OutsideError(
+            f"BMC {self.address} cannot be reached ({words}): check its address, cable and power, then run again"
+        )
+
+    def _silent(self, method: str, path: str) -> OutsideError:
+        return OutsideError(
+            f"BMC {self.address} did not answer {method} {path} in time: reset the BMC if it hangs, then run again"
+        )
+
+    def _untrusted(self, error: aiohttp.ClientConnectorCertificateError) -> OutsideError:
+        reason = getattr(error.certificate_error, "verify_message", "") or type(error.certificate_error).__name__
+        return OutsideError(
+            f"BMC {self.address} showed a certificate that is not trusted ({reason}): name its CA in control.bmc.ca_file"
+        )
+
+
+def _path_of(location: str) -> str:
+    return URL(location).raw_path if location else ""
+
+
+def _self_link(reply: Reply) -> str:
+    try:
+        return str(reply.document("", "").get("@odata.id", ""))
+    except OutsideError:
+        return ""
+
+
+@cache
+def _tls(authority: Path | None) -> ssl.SSLContext:
+    try:
+        return ssl.create_default_context(cafile=authority)
+    except OSError as error:
+        raise OutsideError(
+            f"CA file {authority} of the BMCs cannot be read ({error}): correct control.bmc.ca_file"
+        ) from error

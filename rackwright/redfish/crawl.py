@@ -1,0 +1,88 @@
+"""Reads every document of a BMC that inventory and planning need: links followed, path -> document out.
+
+Split from `inventory` so that what was read is kept as it was said, and is parsed again later without a BMC.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from rackwright.errors import OutsideError
+from rackwright.redfish.client import SERVICE_ROOT, Client
+from rackwright.redfish.resources.chassis import Chassis
+from rackwright.redfish.resources.links import links, members
+from rackwright.redfish.resources.network_adapter import NetworkAdapter
+from rackwright.redfish.resources.service_root import ServiceRoot
+from rackwright.redfish.resources.system import System
+
+Documents = dict[str, dict[str, Any]]
+"""Path -> document as the BMC gave it. A collection that came with its members is kept as links plus members."""
+
+ONE_LEVEL = "?$expand=.($levels=1)"
+
+
+async def read(client: Client) -> Documents:
+    """Root, systems, processors, chassis, adapters, ports, power supplies and managers; absent parts are left out.
+
+    Raises OutsideError when the BMC cannot be reached or refuses.
+    """
+    documents: Documents = {SERVICE_ROOT: await client.get(SERVICE_ROOT)}
+    crawl = _Crawl(client, documents, ServiceRoot.of(documents[SERVICE_ROOT]))
+    await asyncio.gather(crawl.systems(), crawl.chassis(), crawl.collection(crawl.root.managers))
+    return dict(sorted(documents.items()))
+
+
+class _Crawl:
+    def __init__(self, client: Client, documents: Documents, root: ServiceRoot) -> None:
+        self._client = client
+        self._documents = documents
+        self._expand = root.expands_members
+        self.root = root
+
+    async def systems(self) -> None:
+        await self.collection(self.root.systems)
+        systems = [System.of(one) for one in members(self._documents, self.root.systems)]
+        await asyncio.gather(*(self.collection(system.processors) for system in systems))
+
+    async def chassis(self) -> None:
+        await self.collection(self.root.chassis)
+        chassis = [Chassis.of(one) for one in members(self._documents, self.root.chassis)]
+        await asyncio.gather(*(self._adapters(one) for one in chassis), *(self._power(one) for one in chassis))
+
+    async def collection(self, path: str) -> None:
+        """The collection at `path` and its members; nothing when the BMC has no such collection."""
+        document = await self._listing(path) if path else None
+        if document is None:
+            return
+        inline = [one for one in document.get("Members") or [] if len(one) > 1]
+        for member in inline:
+            self._documents[str(member["@odata.id"])] = member
+        paths = links(document, "Members")
+        if inline:
+            document = {**document, "Members": [{"@odata.id": one} for one in paths]}
+        self._documents[path] = document
+        await asyncio.gather(*(self._single(one) for one in paths if one not in self._documents))
+
+    async def _listing(self, path: str) -> dict[str, Any] | None:
+        if self._expand:
+            try:
+                return await self._client.get_optional(path + ONE_LEVEL)
+            except OutsideError:
+                self._expand = False  # offered, but not for this one: read the members one by one from here on
+        return await self._client.get_optional(path)
+
+    async def _single(self, path: str) -> None:
+        document = await self._client.get_optional(path) if path else None
+        if document is not None:
+            self._documents[path] = document
+
+    async def _adapters(self, chassis: Chassis) -> None:
+        await self.collection(chassis.network_adapters)
+        adapters = [NetworkAdapter.of(one) for one in members(self._documents, chassis.network_adapters)]
+        await asyncio.gather(*(self.collection(adapter.ports) for adapter in adapters))
+
+    async def _power(self, chassis: Chassis) -> None:
+        await self._single(chassis.power_subsystem or chassis.power)
+        subsystem = self._documents.get(chassis.power_subsystem) or {}
+        await self.collection(str((subsystem.get("PowerSupplies") or {}).get("@odata.id") or ""))

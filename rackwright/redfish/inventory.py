@@ -1,0 +1,105 @@
+"""Evidence from Redfish documents: `parse` is pure and works on stored documents as well as on fresh ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rackwright.errors import OutsideError
+from rackwright.model.access import Access
+from rackwright.model.evidence.bmc import Bmc, NicPort
+from rackwright.redfish import crawl
+from rackwright.redfish.client import SERVICE_ROOT, Client
+from rackwright.redfish.crawl import Documents
+from rackwright.redfish.resources.chassis import Chassis
+from rackwright.redfish.resources.links import link, members
+from rackwright.redfish.resources.manager import Manager
+from rackwright.redfish.resources.network_adapter import NetworkAdapter
+from rackwright.redfish.resources.port import Port
+from rackwright.redfish.resources.power_supply import PowerSupply
+from rackwright.redfish.resources.processor import Processor
+from rackwright.redfish.resources.service_root import ServiceRoot
+from rackwright.redfish.resources.system import System, host
+
+View = Mapping[str, Mapping[str, Any]]
+
+
+async def read(address: str, access: Access) -> tuple[Documents, Bmc]:
+    """Everything the BMC at `address` says: its documents as given, and the record parsed from them.
+
+    Raises OutsideError when it cannot be reached, refuses the account, or has no host system.
+    """
+    async with Client(address, access) as client:
+        documents = await crawl.read(client)
+    return documents, parse(documents)
+
+
+def parse(documents: View) -> Bmc:
+    """The record of one machine from its Redfish documents (path -> document).
+
+    Raises OutsideError when no document describes a host system.
+    """
+    root = ServiceRoot.of(documents.get(SERVICE_ROOT) or {})
+    system = host_system(documents)
+    supplies = list(_power_supplies(documents, root))
+    return Bmc(
+        manufacturer=system.manufacturer,
+        model=system.model,
+        serial=system.serial,
+        power_state=system.power_state,
+        bios_version=system.bios_version,
+        bmc_version=_firmware(documents, root, system),
+        health=system.status.rollup or system.status.health or "Unknown",
+        cpu_count=system.cpu_count,
+        memory_gib=system.memory_gib,
+        gpu_models=[one.model for one in _processors(documents, root) if one.kind == "GPU" and one.status.present],
+        nic_ports=list(_nic_ports(documents, root)),
+        psus_ok=sum(supply.good for supply in supplies),
+        psus_total=len(supplies),
+        boot_override=system.boot_override,
+    )
+
+
+def host_system(documents: View) -> System:
+    """The system that an operating system runs on; OutsideError when the documents hold none."""
+    root = ServiceRoot.of(documents.get(SERVICE_ROOT) or {})
+    system = host([System.of(one) for one in members(documents, root.systems)])
+    if system is None:
+        raise OutsideError("the BMC lists no computer system: reset it or update its firmware, then run again")
+    return system
+
+
+def _processors(documents: View, root: ServiceRoot) -> Iterator[Processor]:
+    for system in members(documents, root.systems):
+        for document in members(documents, link(system, "Processors")):
+            yield Processor.of(document)
+
+
+def _chassis(documents: View, root: ServiceRoot) -> Iterator[Chassis]:
+    for document in members(documents, root.chassis):
+        yield Chassis.of(document)
+
+
+def _nic_ports(documents: View, root: ServiceRoot) -> Iterator[NicPort]:
+    for chassis in _chassis(documents, root):
+        for document in members(documents, chassis.network_adapters):
+            adapter = NetworkAdapter.of(document)
+            for port in map(Port.of, members(documents, adapter.ports)):
+                yield NicPort(adapter=adapter.identity, port_guid=port.guid, mac=port.mac)
+
+
+def _power_supplies(documents: View, root: ServiceRoot) -> Iterator[PowerSupply]:
+    for chassis in _chassis(documents, root):
+        subsystem = documents.get(chassis.power_subsystem) or {}
+        listed = members(documents, link(subsystem, "PowerSupplies"))
+        older = (documents.get(chassis.power) or {}).get("PowerSupplies") or []
+        for supply in map(PowerSupply.of, listed or older):
+            if supply.status.present:
+                yield supply
+
+
+def _firmware(documents: View, root: ServiceRoot, system: System) -> str:
+    managers = [Manager.of(one) for one in members(documents, root.managers)]
+    # The system's own manager first: a baseboard of accelerators has a controller besides the BMC.
+    managers.sort(key=lambda one: (one.path in system.managers, one.kind == "BMC"), reverse=True)
+    return managers[0].firmware_version if managers else ""

@@ -1,0 +1,137 @@
+"""The life cycle of a machine as Pulumi knows it (check, diff, create, read, update, delete), in plain dictionaries.
+
+Knows nothing of gRPC or of Pulumi's Python classes (those stay in `provider_pulumi`), so it is tested without them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rackwright.errors import OutsideError
+from rackwright.model.access import Access, Secret
+from rackwright.model.resource import Machine
+from rackwright.redfish import apply, plan, wire
+
+AT_ONCE = 64
+"""Machines visited at once: enough to hide slow BMCs, few enough not to run into open-file limits."""
+
+Properties = dict[str, Any]
+Log = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How wanted inputs differ from a recorded machine."""
+
+    changed: tuple[str, ...]
+    """Inputs with another value."""
+    drifted: tuple[str, ...]
+    """Outputs that are not as the inputs ask."""
+    replaces: tuple[str, ...]
+
+
+class Machines:
+    """All machines of one provider process. The account comes from the environment, never from inputs or state."""
+
+    def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
+        self._environment = environment
+        self._config: Mapping[str, str] = {}
+        self._slots = asyncio.Semaphore(AT_ONCE)
+
+    def configure(self, config: Mapping[str, str]) -> None:
+        """Take the provider configuration (`wire.CONFIG`)."""
+        self._config = config
+
+    def access(self) -> Access:
+        """How BMCs are reached; OutsideError naming the variables that are not set."""
+        names = (
+            self._config.get("userEnv") or "RACKWRIGHT_BMC_USER",
+            self._config.get("passwordEnv") or "RACKWRIGHT_BMC_PASSWORD",
+        )
+        values = [self._environment.get(name, "") for name in names]
+        missing = [name for name, value in zip(names, values, strict=True) if not value]
+        if missing:
+            raise OutsideError(f"the BMC account is not set: export {' and '.join(missing)}, then run again")
+        authority = self._environment.get("RACKWRIGHT_BMC_CA") or self._config.get("caFile") or ""
+        nowhere = Path(os.devnull)
+        return Access("", nowhere, nowhere, values[0], Secret(values[1]), Path(authority) if authority else None)
+
+    async def create(self, inputs: Properties, log: Log) -> Properties:
+        """Adopt the machine as it is found and bring it to `inputs`; the state to record."""
+        wanted = wire.from_wire(inputs)
+        async with self._slots:
+            seen = await apply.bring(wanted, self.access(), log)
+        return _state(inputs, wanted, seen)
+
+    async def update(self, state: Properties, inputs: Properties, log: Log) -> Properties:
+        """Bring a recorded machine to new `inputs`, or back to them after a drift; the state to record."""
+        wanted = wire.from_wire(inputs)
+        boot_is_new = any(state.get(name) != inputs.get(name) for name in ("bootTarget", "bootOnce"))
+        async with self._slots:
+            seen = await apply.bring(wanted, self.access(), log, boot_is_new=boot_is_new)
+        return _state(inputs, wanted, seen)
+
+    async def read(self, identity: str, name: str, inputs: Properties) -> tuple[Properties, Properties]:
+        """(inputs, state) of the machine behind the BMC `identity` as it is now; without inputs (import) they are made from it."""
+        async with self._slots:
+            seen = await apply.look(str(inputs.get("bmcAddress") or identity), self.access())
+        found = inputs or wire.to_wire(_as_found(identity, name, seen))
+        return found, _state(found, wire.from_wire(found), seen)
+
+
+def preview(inputs: Properties) -> Properties:
+    """The state that is known before anything is done."""
+    return dict(inputs)
+
+
+def differs(state: Properties, inputs: Properties) -> Difference:
+    """Compare recorded `state` with wanted `inputs`; pure. Another BMC address is another machine."""
+    changed = tuple(name for name in wire.INPUTS if state.get(name) != inputs.get(name))
+    drifted = []
+    try:
+        wanted = wire.from_wire(inputs)
+    except ValueError:
+        wanted = None  # some inputs are not known yet: drift is judged when they are
+    if wanted is not None:
+        if plan.power_drifted(str(state.get("powerState")), wanted):
+            drifted.append("powerState")
+        if "bootOverride" in state and plan.boot_drifted(str(state["bootOverride"]), wanted):
+            drifted.append("bootOverride")
+    return Difference(changed, tuple(drifted), tuple(name for name in changed if name == "bmcAddress"))
+
+
+def _state(inputs: Properties, wanted: Machine, seen: apply.Seen) -> Properties:
+    boot = {"bootOverride": seen.system.boot_override} if plan.boot_can_be_set(seen.system, wanted) else {}
+    return {
+        **inputs,
+        **boot,
+        "serialNumber": seen.bmc.serial,
+        "powerState": seen.system.power_state,
+        "biosVersion": seen.bmc.bios_version,
+        "bmcVersion": seen.bmc.bmc_version,
+        "seenModel": seen.bmc.model,
+        "mismatches": plan.mismatches(seen.bmc, seen.system, wanted),
+    }
+
+
+def _as_found(address: str, name: str, seen: apply.Seen) -> Machine:
+    bmc = seen.bmc
+    return Machine(
+        name=name,
+        bmc_address=address,
+        model=bmc.model,
+        manufacturer=bmc.manufacturer,
+        gpu_count=len(bmc.gpu_models),
+        gpu_model=bmc.gpu_models[0] if bmc.gpu_models else "",
+        memory_gib=round(bmc.memory_gib),
+        cpu_count=bmc.cpu_count,
+        nic_count=len(bmc.nic_ports),
+        boot_target="None",
+        boot_once=False,
+        power="Unmanaged",
+    )

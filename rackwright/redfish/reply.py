@@ -1,0 +1,75 @@
+"""One answer of a BMC, and the sentences for answers that are refusals.
+
+Split from the client so that what we tell a person about a refusal can be read, and tested, without a network.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
+from rackwright.errors import OutsideError
+
+ABSENT = {HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED, HTTPStatus.NOT_IMPLEMENTED}
+"""Answers that mean: this BMC does not have that resource."""
+
+REFUSED = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
+
+
+@dataclass(frozen=True)
+class Reply:
+    """Status, headers and body of one answer."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    def document(self, address: str, path: str) -> dict[str, Any]:
+        """The body as a JSON object; OutsideError when it is not one."""
+        try:
+            document = json.loads(self.body)
+        except ValueError:
+            document = None
+        if not isinstance(document, dict):
+            raise OutsideError(
+                f"BMC {address} did not answer {path} with a JSON object: update its firmware or reset it"
+            )
+        return document
+
+    @property
+    def etag(self) -> str:
+        """The entity tag of the document (header, else ``@odata.etag``); empty when the BMC keeps none."""
+        header = self.headers.get("ETag", "")
+        if header:
+            return header
+        try:
+            document = json.loads(self.body)
+        except ValueError:
+            return ""
+        return str(document.get("@odata.etag") or "") if isinstance(document, dict) else ""
+
+    @property
+    def said(self) -> str:
+        """The BMC's own words for an error (Redfish extended information), empty when it gave none."""
+        try:
+            error = json.loads(self.body)["error"]
+            extended = error.get("@Message.ExtendedInfo") or [{}]
+            return str(extended[0].get("Message") or error.get("message") or "")
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError):
+            return ""
+
+
+def refusal(address: str, method: str, path: str, reply: Reply) -> OutsideError:
+    """The error for an answer that is not a success, as one sentence with a next step."""
+    if reply.status in REFUSED:
+        return OutsideError(
+            f"BMC {address} refused the account (HTTP {reply.status}): check the user and password in the environment "
+            "variables that control.bmc of the site names, then run again"
+        )
+    words = f", it said: {reply.said}" if reply.said else ""
+    return OutsideError(
+        f"BMC {address} answered {method} {path} with HTTP {reply.status}{words}: look at the BMC's own log, then run again"
+    )

@@ -1,0 +1,1 @@
+"""Thin typed records of the Redfish documents we read, one file per resource; missing parts become None or empty."""

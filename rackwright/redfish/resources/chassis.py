@@ -1,0 +1,33 @@
+"""A chassis: the way to network adapters and power supplies.
+
+Schema: https://redfish.dmtf.org/schemas/v1/Chassis.json
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rackwright.redfish.resources.links import link
+
+
+@dataclass(frozen=True)
+class Chassis:
+    """Where the parts of a chassis are; empty paths for parts it does not have."""
+
+    path: str
+    network_adapters: str
+    power_subsystem: str
+    power: str
+    """The older resource, before PowerSubsystem."""
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> Chassis:
+        """The record of a Chassis `document`."""
+        return cls(
+            path=str(document.get("@odata.id") or ""),
+            network_adapters=link(document, "NetworkAdapters"),
+            power_subsystem=link(document, "PowerSubsystem"),
+            power=link(document, "Power"),
+        )

@@ -1,0 +1,32 @@
+"""Links between Redfish resources (``@odata.id``), and the members of a collection.
+
+Schema: https://redfish.dmtf.org/schemas/v1/odata-v4.json
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def link(document: Mapping[str, Any], *names: str) -> str:
+    """The path under nested property `names` (``link(system, "Processors")``); empty when there is none."""
+    value: Any = document
+    for name in names:
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return str(value.get("@odata.id") or "") if isinstance(value, Mapping) else ""
+
+
+def links(document: Mapping[str, Any], *names: str) -> list[str]:
+    """The paths in the array under nested property `names` (``links(system, "Links", "ManagedBy")``)."""
+    value: Any = document
+    for name in names:
+        value = value.get(name) if isinstance(value, Mapping) else None
+    members = value if isinstance(value, list) else []
+    return [str(one["@odata.id"]) for one in members if isinstance(one, Mapping) and one.get("@odata.id")]
+
+
+def members(documents: Mapping[str, Mapping[str, Any]], collection: str) -> list[Mapping[str, Any]]:
+    """The documents that the collection at path `collection` lists and that were read, in its order."""
+    listed = links(documents.get(collection) or {}, "Members")
+    return [documents[path] for path in listed if path in documents]

@@ -1,0 +1,28 @@
+"""A manager: the BMC itself.
+
+Schema: https://redfish.dmtf.org/schemas/v1/Manager.json
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Manager:
+    """What we read of a manager."""
+
+    path: str
+    kind: str
+    firmware_version: str
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> Manager:
+        """The record of a Manager `document`."""
+        return cls(
+            path=str(document.get("@odata.id") or ""),
+            kind=str(document.get("ManagerType") or ""),
+            firmware_version=str(document.get("FirmwareVersion") or ""),
+        )

@@ -1,0 +1,37 @@
+"""A port of a network adapter.
+
+Schema: https://redfish.dmtf.org/schemas/v1/Port.json
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+GUID_DIGITS = 16
+
+
+@dataclass(frozen=True)
+class Port:
+    """Addresses of a port; None where the port has none of that kind."""
+
+    guid: str | None
+    """InfiniBand port GUID, ``0x`` and 16 hex digits."""
+    mac: str | None
+    """Lower case, with colons."""
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> Port:
+        """The record of a Port `document` (or of its predecessor NetworkPort)."""
+        infiniband = (document.get("InfiniBand") or {}).get("AssociatedPortGUIDs") or [None]
+        ethernet = (document.get("Ethernet") or {}).get("AssociatedMACAddresses")
+        macs = ethernet or document.get("AssociatedNetworkAddresses") or [None]
+        return cls(guid=_guid(infiniband[0]), mac=str(macs[0]).lower() if macs[0] else None)
+
+
+def _guid(text: object) -> str | None:
+    """BMCs print a GUID with or without ``0x``, and with colons or none."""
+    digits = re.sub(r"^0x|[^0-9a-f]", "", str(text or "").lower())
+    return f"0x{digits}" if len(digits) == GUID_DIGITS else None

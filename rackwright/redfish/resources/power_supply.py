@@ -1,0 +1,29 @@
+"""A power supply.
+
+Schema: https://redfish.dmtf.org/schemas/v1/PowerSupply.json (an entry of the older Power.json has the same status)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rackwright.redfish.resources.status import Status
+
+
+@dataclass(frozen=True)
+class PowerSupply:
+    """What we read of a power supply."""
+
+    status: Status
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> PowerSupply:
+        """The record of a PowerSupply `document`."""
+        return cls(status=Status.of(document))
+
+    @property
+    def good(self) -> bool:
+        """Delivers power: enabled and healthy."""
+        return self.status.health == "OK" and self.status.state in {"Enabled", "StandbySpare", ""}

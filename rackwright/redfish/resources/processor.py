@@ -1,0 +1,32 @@
+"""A processor; accelerators are processors of type GPU.
+
+Schema: https://redfish.dmtf.org/schemas/v1/Processor.json
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rackwright.redfish.resources.status import Status
+
+
+@dataclass(frozen=True)
+class Processor:
+    """What we read of a processor."""
+
+    kind: str
+    model: str
+    serial: str
+    status: Status
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> Processor:
+        """The record of a Processor `document`."""
+        return cls(
+            kind=str(document.get("ProcessorType") or ""),
+            model=str(document.get("Model") or "").strip(),
+            serial=str(document.get("SerialNumber") or ""),
+            status=Status.of(document),
+        )

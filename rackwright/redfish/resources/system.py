@@ -1,0 +1,82 @@
+"""A computer system.
+
+Schema: https://redfish.dmtf.org/schemas/v1/ComputerSystem.json
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rackwright.redfish.resources.links import link, links
+from rackwright.redfish.resources.status import Status
+
+RESET = "#ComputerSystem.Reset"
+
+
+@dataclass(frozen=True)
+class System:
+    """What we read of a system."""
+
+    path: str
+    system_type: str
+    manufacturer: str
+    model: str
+    serial: str
+    bios_version: str
+    power_state: str
+    status: Status
+    cpu_count: int
+    memory_gib: float
+    boot_enabled: str
+    """``Disabled``, ``Once``, ``Continuous``; empty when the system cannot be told how to boot."""
+    boot_target: str
+    boot_targets: tuple[str, ...]
+    """Targets the BMC allows; empty when it does not say."""
+    reset_path: str
+    reset_types: tuple[str, ...]
+    """Resets the BMC allows; empty when it does not say."""
+    processors: str
+    managers: tuple[str, ...]
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> System:
+        """The record of a ComputerSystem `document`."""
+        boot = document.get("Boot") or {}
+        reset = (document.get("Actions") or {}).get(RESET) or {}
+        return cls(
+            path=str(document.get("@odata.id") or ""),
+            system_type=str(document.get("SystemType") or ""),
+            manufacturer=str(document.get("Manufacturer") or ""),
+            model=str(document.get("Model") or ""),
+            serial=str(document.get("SerialNumber") or ""),
+            bios_version=str(document.get("BiosVersion") or ""),
+            power_state=str(document.get("PowerState") or ""),
+            status=Status.of(document),
+            cpu_count=int((document.get("ProcessorSummary") or {}).get("Count") or 0),
+            memory_gib=float((document.get("MemorySummary") or {}).get("TotalSystemMemoryGiB") or 0),
+            boot_enabled=str(boot.get("BootSourceOverrideEnabled") or ""),
+            boot_target=str(boot.get("BootSourceOverrideTarget") or "None"),
+            boot_targets=tuple(boot.get("BootSourceOverrideTarget@Redfish.AllowableValues") or ()),
+            reset_path=str(reset.get("target") or ""),
+            reset_types=tuple(reset.get("ResetType@Redfish.AllowableValues") or ()),
+            processors=link(document, "Processors"),
+            managers=tuple(links(document, "Links", "ManagedBy")),
+        )
+
+    @property
+    def boot_override(self) -> str:
+        """The override in force: a target, or ``None``."""
+        return self.boot_target if self.boot_enabled in {"Once", "Continuous"} else "None"
+
+
+def host(systems: Sequence[System]) -> System | None:
+    """The system an operating system runs on, or None.
+
+    A baseboard of accelerators is a second system (``HGX_Baseboard_0``), often listed first: it has no boot settings
+    and no BIOS. DPUs and composed systems have a type of their own.
+    """
+    physical = [one for one in systems if one.system_type in {"", "Physical"}]
+    ranked = sorted(physical, key=lambda one: (bool(one.boot_enabled), bool(one.bios_version)), reverse=True)
+    return ranked[0] if ranked else None

@@ -1,0 +1,105 @@
+"""Machines as Pulumi carries them: property names in camelCase, numbers as JSON numbers. The schema of the plugin.
+
+In: `model.resource.Machine` and what was seen; out: plain dictionaries, and back. Outputs are small on purpose: each
+change of state rewrites the whole checkpoint.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pydantic import ValidationError
+from pydantic.alias_generators import to_camel
+
+from rackwright import __version__
+from rackwright.model.resource import Machine
+
+PACKAGE = "rackwright"
+TOKEN = "rackwright:index:Machine"
+INPUTS: Final = {to_camel(field): field for field in Machine.model_fields}
+"""Wire name -> field of `Machine`."""
+OUTPUTS: Final = {
+    "serialNumber": "string",
+    "powerState": "string",
+    "bootOverride": "string",
+    "biosVersion": "string",
+    "bmcVersion": "string",
+    "seenModel": "string",
+    "mismatches": "array",
+}
+"""What the provider adds, by JSON type. ``mismatches``: one sentence for each difference from the design."""
+CONFIG: Final = {
+    "userEnv": "name of the environment variable with the BMC user",
+    "passwordEnv": "name of the environment variable with the BMC password",
+    "caFile": "file with the CA that BMC certificates chain to; the system's own when empty",
+}
+"""Provider configuration: where the account is found, never the account."""
+
+
+def to_wire(machine: Machine) -> dict[str, Any]:
+    """The inputs of the resource for `machine`."""
+    return {wire: getattr(machine, field) for wire, field in INPUTS.items()}
+
+
+def from_wire(properties: Mapping[str, Any]) -> Machine:
+    """The machine in `properties`; anything that is not an input is ignored. ValidationError when it is not a machine."""
+    return Machine.model_validate(
+        {INPUTS[name]: _number(value) for name, value in properties.items() if name in INPUTS}
+    )
+
+
+def failures(properties: Mapping[str, Any], unknown: set[str]) -> list[tuple[str, str]]:
+    """(property, reason) for everything wrong with the inputs; properties in `unknown` are not judged yet."""
+    known = {name: value for name, value in properties.items() if name not in unknown}
+    found = [(name, "is not a property of a machine: remove it") for name in known if name not in INPUTS]
+    try:
+        from_wire(known)
+    except ValidationError as error:
+        for one in error.errors():
+            name = to_camel(str(one["loc"][0]))
+            if name not in unknown:
+                found.append((name, f"{one['msg'][0].lower()}{one['msg'][1:]}"))
+    return sorted(found)
+
+
+def normalised(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """The inputs with whole numbers as integers; the engine carries every number as a float."""
+    return {name: _number(value) for name, value in properties.items()}
+
+
+def schema() -> str:
+    """The package schema of the plugin, as JSON: https://www.pulumi.com/docs/iac/extending-pulumi/schema/."""
+    inputs = {to_camel(name): _property(field) for name, field in Machine.model_json_schema()["properties"].items()}
+    outputs = {name: _typed(kind) for name, kind in OUTPUTS.items()}
+    resource = {
+        "description": Machine.__doc__,
+        "inputProperties": inputs,
+        "requiredInputs": sorted(inputs),
+        "properties": {**inputs, **outputs},
+        "required": sorted({*inputs, *outputs} - {"bootOverride"}),  # absent where a BMC cannot override the boot order
+    }
+    config = {name: {"type": "string", "description": text} for name, text in CONFIG.items()}
+    package = {
+        "name": PACKAGE,
+        "version": __version__,
+        "description": "Bare-metal machines behind Redfish BMCs",
+        "license": "Apache-2.0",
+        "config": {"variables": config},
+        "provider": {"inputProperties": config},
+        "resources": {TOKEN: resource},
+    }
+    return json.dumps(package)
+
+
+def _property(field: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": field["type"], "description": field.get("description", "")}
+
+
+def _typed(kind: str) -> dict[str, Any]:
+    return {"type": "array", "items": {"type": "string"}} if kind == "array" else {"type": kind}
+
+
+def _number(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
