@@ -1,0 +1,41 @@
+/* nv-fabricmanager: refuses a driver of another version and a machine without NVSwitches, as the real one does.
+ *
+ * While it runs, NVML reports the fabric of every GPU as completed.
+ */
+#include "daemon.h"
+#include "nvml_client.h"
+#include "twin_state.h"
+#include "version.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int main(int argc, char **argv)
+{
+    char loaded[96] = "";
+    if (argc > 1 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-v"))) {
+        printf("Fabric Manager version is : %s\n", driver_version);
+        return 0;
+    }
+    nvmlReturn_t result = client_start();
+    if (result) {
+        fprintf(stderr, "failed to initialize NVML: %s\n", client_error(result));
+        return 1;
+    }
+    client_system_text("nvmlSystemGetDriverVersion", loaded, sizeof loaded);
+    if (strcmp(loaded, driver_version)) {
+        fprintf(stderr,
+                "fabric manager NVIDIA GPU driver interface version %s don't match with driver version %s. "
+                "Please update with matching NVIDIA driver package.\n",
+                driver_version, loaded);
+        return 1;
+    }
+    unsigned up;
+    nvmlReturn_t (*link)(nvmlDevice_t, unsigned, unsigned *) = client_function("nvmlDeviceGetNvLinkState");
+    if (!link || link(client_device(0), 0, &up) == NVML_ERROR_NOT_SUPPORTED) {
+        fprintf(stderr, "request to query NVSwitch device information from NVSwitch driver failed with "
+                        "error:WARNING Nothing to do [NV_WARN_NOTHING_TO_DO]\n");
+        return 1;
+    }
+    return daemon_live(FABRIC_MANAGER_PID, 1);
+}

@@ -1,0 +1,4 @@
+#include "version.h"
+
+const char driver_version[] = DRIVER_VERSION;
+const int cuda_version = CUDA_VERSION;
