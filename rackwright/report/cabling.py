@@ -1,0 +1,53 @@
+"""Where the seen fabric differs from the plan, so that the drawing can show it.
+
+In: the design and, by node, where its adapters hang in the subnet. Out: one `WrongCable` per planned cable that was seen
+elsewhere or not at all. It does not judge: verdicts come from the checks; this only places them on the drawing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import polars as pl
+
+from rackwright.model.design import Design, Link
+from rackwright.model.evidence.fabric import FabricLink, NodeFabric
+from rackwright.report.view import WrongCable
+
+Ports = Mapping[tuple[str, int], str]
+"""Port name by switch and port number."""
+
+
+def wrong(design: Design, seen: Mapping[str, NodeFabric]) -> dict[str, list[WrongCable]]:
+    """By fabric: the planned node cables that were seen in another place, in design order."""
+    ports = _switch_ports(design)
+    found: dict[str, list[WrongCable]] = {}
+    for node in design.node_table["node"]:
+        links = seen[node].links if node in seen else {}
+        for link in design.links(node) if links else []:
+            if link.port in links and not _as_planned(link, links[link.port]):
+                found.setdefault(link.fabric, []).append(_wrong_cable(node, link, links[link.port], ports))
+    return found
+
+
+def _switch_ports(design: Design) -> Ports:
+    switches = list(design.devices.filter(pl.col("kind") == "switch")["device"])
+    ports = design.ports.filter(pl.col("device").is_in(switches))
+    return {(row["device"], row["number"]): row["port"] for row in ports.iter_rows(named=True)}
+
+
+def _as_planned(link: Link, far: FabricLink | None) -> bool:
+    return far is not None and (far.remote_name, far.remote_port) == (link.remote_device, link.remote_number)
+
+
+def _wrong_cable(node: str, link: Link, far: FabricLink | None, ports: Ports) -> WrongCable:
+    device = far.remote_name if far else ""
+    return WrongCable(
+        cable=link.cable,
+        node=node,
+        port=link.port,
+        planned_device=link.remote_device,
+        planned_port=link.remote_port,
+        found_device=device,
+        found_port=ports.get((device, far.remote_port), str(far.remote_port)) if far else "",
+    )

@@ -1,0 +1,43 @@
+"""The text that stands beside a check: found by path, cut into its sections.
+
+In: a check id. Out: the Markdown beside it, and the section that tells the reader what to do. Cut off from `build`,
+which stays pure: texts come in as a function, so that a test needs no content folder.
+"""
+
+from __future__ import annotations
+
+import re
+
+from rackwright import content
+
+_HEADING = re.compile(r"^#{1,6}\s+(.+?)\s*#*\s*$")
+_BOLD_LEAD = re.compile(r"^\*\*(.+?)[.:]?\*\*[.:]?\s*(.*)$")
+_WHAT_TO_DO = re.compile(r"^(what to do|next step|to do)\b", re.IGNORECASE)
+
+
+def read(check: str) -> str:
+    """The Markdown of `check` (``gpu.row_remap``); empty when there is none."""
+    path = content.folder("validators", "checks", *check.split(".")).with_suffix(".md")
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
+def next_step(text: str) -> str:
+    """The section of a check text that says what to do, without its heading; empty when there is none."""
+    taken: list[str] = []
+    inside = False
+    for line in text.splitlines():
+        title, rest = _title(line)
+        if title:
+            inside = bool(_WHAT_TO_DO.match(title))
+        if inside:
+            taken.append(rest)
+    return "\n".join(taken).strip()
+
+
+def _title(line: str) -> tuple[str, str]:
+    """Title and remainder when `line` opens a section (a heading, or a paragraph that starts in bold)."""
+    if heading := _HEADING.match(line):
+        return heading[1], ""
+    if lead := _BOLD_LEAD.match(line):
+        return lead[1], lead[2]
+    return "", line

@@ -1,0 +1,72 @@
+"""The report as JSON: written for machines, and read back so that pages can be made again from it alone.
+
+In and out: `view.Report`. The schema is versioned (`view.SCHEMA`); a file of another version, or one that was changed by
+hand, is refused with the place of the mistake.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from rackwright.errors import Problem, ProblemsError
+from rackwright.report.view import Report
+
+FILE = "report.json"
+
+
+def to_json(report: Report) -> str:
+    """The report as JSON text, keys in the order of the records; the same report always gives the same bytes."""
+    return json.dumps(plain(report), indent=2, ensure_ascii=False) + "\n"
+
+
+def plain(report: Report) -> dict[str, Any]:
+    """The report as plain data, for ``--format json``."""
+    return report.model_dump(mode="json")
+
+
+def digest(report: Report) -> str:
+    """SHA-256 of the JSON text, in hex: what ``sha256sum report.json`` prints."""
+    return hashlib.sha256(to_json(report).encode()).hexdigest()
+
+
+def load(folder: Path) -> Report:
+    """The report that was written into `folder`; `ProblemsError` when it is missing or not one of ours."""
+    path = folder / FILE
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = "no report was written yet" if isinstance(error, FileNotFoundError) else str(error)
+        raise ProblemsError([_missing(path, reason)]) from error
+    try:
+        return Report.model_validate_json(text)
+    except ValidationError as error:
+        raise ProblemsError([_broken(path, dict(one)) for one in error.errors()]) from error
+
+
+def _missing(path: Path, reason: str) -> Problem:
+    return Problem(
+        place=str(path),
+        path="",
+        message="there is no report of this site to write again",
+        expected="the report.json of a finished run",
+        found=reason,
+        next_step="run the bring-up first (`rackwright gate SITE` or `rackwright rehearse SITE`), or name its folder with --work",
+        code="report.missing",
+    )
+
+
+def _broken(path: Path, error: dict[str, Any]) -> Problem:
+    return Problem(
+        place=str(path),
+        path=".".join(str(part) for part in error["loc"]),
+        message=str(error["msg"]),
+        expected="a report as this version of rackwright writes it",
+        found=repr(error.get("input"))[:200],
+        next_step="write the report again from the run; report.json is not edited by hand",
+        code="report.broken",
+    )

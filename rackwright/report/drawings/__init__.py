@@ -1,0 +1,1 @@
+"""Drawings of the report: pure functions from view records to SVG text."""

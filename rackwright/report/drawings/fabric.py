@@ -1,0 +1,143 @@
+"""One InfiniBand fabric: machines per rack below, leaf, spine and core switches above, cables bundled between them.
+
+In: `view.Fabric`. Out: SVG. A planned bundle is one thin line per rack and switch, however many cables are in it; a wrong
+cable is a line of its own from its machine to where it was seen, and a dashed one to where it belongs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from rackwright.report.drawings import svg
+from rackwright.report.drawings.rack import MARKS
+from rackwright.report.view import Bundle, Fabric, Group, Status, WrongCable
+
+CELL = 23.0
+CELL_HIGH = 22.0
+GAP = 14.0
+TIER_HIGH = 150.0
+SWITCH_HIGH = 22.0
+MARGIN = 14.0
+TOP = 16.0
+LABELS = 64.0
+NARROWEST = 640.0
+FONT = 9.0
+SWITCH_WIDEST = 124.0
+
+
+@dataclass(frozen=True)
+class Point:
+    """Where a line may end: the middle of a box, its upper and its lower edge."""
+
+    x: float
+    upper: float
+    lower: float
+
+
+def drawing(fabric: Fabric) -> Markup:
+    """The whole fabric."""
+    width = max(NARROWEST, LABELS + _ends_wide(fabric) + MARGIN)
+    points, boxes, height = _place(fabric, width)
+    seen = {(cable.node, cable.planned_device) for cable in fabric.wrong}
+    lines = [_bundle(bundle, points) for bundle in fabric.bundles if bundle.a in points and bundle.b in points]
+    wrong = [line for cable in fabric.wrong for line in _wrong(cable, points)]
+    cables = sum(bundle.cables for bundle in fabric.bundles)
+    says = f"{cables} planned cables in {len(fabric.bundles)} bundles; {len(seen)} in another place than planned"
+    name = f"Fabric {fabric.name}, {fabric.topology}"
+    return svg.drawing(name, says, width, height, *lines, *boxes, *wrong, ident=f"fabric-{fabric.name}")
+
+
+def _ends_wide(fabric: Fabric) -> float:
+    return sum(len(group.nodes) * CELL for group in fabric.groups) + GAP * max(0, len(fabric.groups) - 1)
+
+
+def _place(fabric: Fabric, width: float) -> tuple[dict[str, Point], list[Markup], float]:
+    """Every box with its place: switches from the top tier down, then the machines."""
+    points: dict[str, Point] = {}
+    boxes: list[Markup] = []
+    y = TOP
+    for tier in reversed(fabric.tiers):
+        boxes.append(svg.text(tier, x=MARGIN, y=y + SWITCH_HIGH / 2 + 3, class_="tier"))
+        boxes += _switches(fabric.tiers[tier], fabric.switch, y, width, points)
+        y += TIER_HIGH
+    boxes.append(svg.text("nodes", x=MARGIN, y=y + CELL_HIGH / 2 + 3, class_="tier"))
+    boxes += _groups(fabric, y, width, points)
+    return points, boxes, y + CELL_HIGH + 30
+
+
+def _switches(names: list[str], sku: str, y: float, width: float, points: dict[str, Point]) -> list[Markup]:
+    room = (width - LABELS - MARGIN) / max(1, len(names))
+    wide = min(SWITCH_WIDEST, room - 6)
+    boxes = []
+    for index, name in enumerate(names):
+        x = LABELS + room * (index + 0.5)
+        points[name] = Point(x, y, y + SWITCH_HIGH)
+        label = svg.text(
+            svg.shorten(name, wide - 4, FONT), x=x, y=y + SWITCH_HIGH / 2 + 3, class_="label", text_anchor="middle"
+        )
+        box = svg.element("rect", x=x - wide / 2, y=y, width=wide, height=SWITCH_HIGH, class_="switch")
+        boxes.append(svg.element("g", svg.title(f"{name}, {sku}"), box, label))
+    return boxes
+
+
+def _groups(fabric: Fabric, y: float, width: float, points: dict[str, Point]) -> list[Markup]:
+    x = LABELS + (width - LABELS - MARGIN - _ends_wide(fabric)) / 2
+    boxes: list[Markup] = []
+    for group in fabric.groups:
+        wide = len(group.nodes) * CELL
+        points[group.name] = Point(x + wide / 2, y - 4, y + CELL_HIGH)
+        boxes.append(svg.element("line", x1=x, x2=x + wide, y1=y - 4, y2=y - 4, class_="rail"))
+        boxes += _cells(group, x, y, points)
+        boxes.append(
+            svg.text(
+                svg.shorten(group.name, wide + GAP - 4, FONT - 0.5),
+                x=x + wide / 2, y=y + CELL_HIGH + 13, class_="group", text_anchor="middle",
+            )
+        )  # fmt: skip
+        x += wide + GAP
+    return boxes
+
+
+def _cells(group: Group, x: float, y: float, points: dict[str, Point]) -> list[Markup]:
+    cells = []
+    for node, status in group.nodes.items():
+        points[node] = Point(x + CELL / 2, y, y + CELL_HIGH)
+        box = {"x": x + 1, "y": y, "width": CELL - 2, "height": CELL_HIGH}
+        parts = [svg.title(f"{node}, rack {group.name}: {status.replace('_', ' ')}")]
+        parts.append(svg.element("rect", class_=f"device {status}", **box))
+        if status is Status.REFUSED:
+            parts.append(svg.element("rect", class_="hatch", fill="url(#hatch)", **box))
+        number = node.rpartition("-")[2]
+        label = svg.shorten(number.lstrip("0") or number, CELL, FONT)
+        parts.append(svg.text(label, x=x + CELL / 2, y=y + 10, class_="label", text_anchor="middle"))
+        parts.append(svg.text(MARKS[status], x=x + CELL / 2, y=y + 19.5, class_="mark", text_anchor="middle"))
+        cells.append(svg.element("g", *parts))
+        x += CELL
+    return cells
+
+
+def _bundle(bundle: Bundle, points: dict[str, Point]) -> Markup:
+    a, b = points[bundle.a], points[bundle.b]
+    plural = "s" if bundle.cables > 1 else ""
+    says = f"{bundle.a} to {bundle.b}: {bundle.cables} cable{plural} of {bundle.gbps} Gb/s"
+    thick = min(2.2, 0.5 + bundle.cables / 12)
+    line = svg.element("line", x1=a.x, y1=a.upper, x2=b.x, y2=b.lower, class_="bundle", stroke_width=thick)
+    return svg.element("g", svg.title(says), line)
+
+
+def _wrong(cable: WrongCable, points: dict[str, Point]) -> list[Markup]:
+    """Dashed to where the cable belongs; solid to where it was seen, when it was seen at all."""
+    near, planned, found = (points.get(name) for name in (cable.node, cable.planned_device, cable.found_device))
+    belongs = f"belongs in {cable.planned_device} {cable.planned_port}"
+    was = f"was seen in {cable.found_device} {cable.found_port}" if cable.found_device else "was not seen"
+    title = svg.title(f"{cable.node} {cable.port}: {was}, {belongs}")
+    lines = []
+    if near and planned and planned is not found:
+        line = svg.element("line", x1=near.x, y1=near.upper, x2=planned.x, y2=planned.lower, class_="missing")
+        lines.append(svg.element("g", title, line))
+    if near and found:
+        line = svg.element("line", x1=near.x, y1=near.upper, x2=found.x, y2=found.lower, class_="wrong")
+        lines.append(svg.element("g", title, line))
+    return lines

@@ -1,0 +1,38 @@
+"""Puts the report into a folder: ``index.html``, ``report.json``, ``junit.xml``.
+
+Each file is written beside its place and then renamed, so that a reader never sees half a report; the page comes last,
+because it names the hash of the JSON.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rackwright.errors import OutsideError
+from rackwright.report import data, junit, render
+from rackwright.report.view import Report
+
+PAGE = "index.html"
+
+
+def write(report: Report, folder: Path) -> Path:
+    """Write all three files and return the path of the page; `OutsideError` when the folder cannot be written."""
+    files = {data.FILE: data.to_json(report), "junit.xml": junit.to_xml(report), PAGE: render.page(report)}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            _replace(folder / name, text)
+    except OSError as error:
+        raise OutsideError(
+            f"the report cannot be written to {folder}: {error.strerror or error}; name another folder with --out"
+        ) from error
+    return folder / PAGE
+
+
+def _replace(path: Path, text: str) -> None:
+    fresh = path.with_name(f".{path.name}.new")
+    try:
+        fresh.write_bytes(text.encode("utf-8", errors="replace"))
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)

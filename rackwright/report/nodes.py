@@ -1,0 +1,86 @@
+"""What the report says of each covered machine: its status, its verdicts, and why it was refused.
+
+In: a handover. Out: `view.Node` per machine, in design order. A check that refuses a machine without ever having given
+a verdict is shown as not run, so that nothing that was asked for is missing from the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rackwright.model.gate import Decision
+from rackwright.model.handover import Handover
+from rackwright.model.verdict import Outcome, Verdict
+from rackwright.report import view
+from rackwright.report.view import Status
+
+_GRAVITY = [Outcome.FAIL, Outcome.DEGRADED, Outcome.INCONCLUSIVE, Outcome.NOT_RUN, Outcome.PASS]
+
+
+def status(handover: Handover) -> dict[str, Status]:
+    """What the gate decided on each covered machine."""
+    decided = {d.node: Status.ACCEPTED if d.accepted else Status.REFUSED for d in handover.decisions}
+    return {node: decided.get(node, Status.UNDECIDED) for node in handover.nodes}
+
+
+def nodes(handover: Handover, status: Mapping[str, Status]) -> list[view.Node]:
+    """Every covered machine, in design order."""
+    decisions = {decision.node: decision for decision in handover.decisions}
+    by_node: dict[str, list[Verdict]] = {}
+    for verdict in handover.verdicts:
+        by_node.setdefault(verdict.target, []).append(verdict)
+    told = []
+    for node in handover.design.nodes():
+        if node.name in status:
+            verdicts = _verdicts(by_node.get(node.name, []), decisions.get(node.name))
+            told.append(
+                view.Node(
+                    node=node.name,
+                    role=node.role,
+                    sku=node.server.sku,
+                    rack=node.rack,
+                    unit=node.unit,
+                    accelerators=node.accelerators,
+                    status=status[node.name],
+                    reason=_reason(verdicts, decisions.get(node.name)),
+                    verdicts=verdicts,
+                )
+            )
+    return told
+
+
+def _verdicts(verdicts: list[Verdict], decision: Decision | None) -> list[view.Judged]:
+    blocking = set(decision.blocking) if decision else set()
+    waived = set(decision.waived) if decision else set()
+    known = {verdict.check: verdict.model_dump(exclude={"target"}) for verdict in verdicts}
+    for check in blocking - set(known):
+        known[check] = _never_judged(check)
+    return [
+        view.Judged.model_validate({**known[check], "blocking": check in blocking, "waived": check in waived})
+        for check in sorted(known)
+    ]
+
+
+def _never_judged(check: str) -> dict[str, object]:
+    return {
+        "check": check,
+        "title": check,
+        "outcome": Outcome.NOT_RUN,
+        "observed": "nothing",
+        "expected": "a verdict",
+        "source": "the gate asks for it",
+        "says": "the gate asks for this check and it gave no verdict",
+        "evidence": [],
+    }
+
+
+def _reason(verdicts: list[view.Judged], decision: Decision | None) -> str:
+    """The gravest blocking verdict in one sentence, and how many more there are."""
+    if decision is None or decision.accepted:
+        return ""
+    blocking = sorted((v for v in verdicts if v.blocking), key=lambda v: (_GRAVITY.index(v.outcome), v.check))
+    if not blocking:
+        return decision.reason
+    more = len(blocking) - 1
+    tail = f" ({more} more check{'s' if more > 1 else ''} refuse{'' if more > 1 else 's'} it)" if more else ""
+    return f"{blocking[0].says.rstrip('.')}{tail}."

@@ -1,0 +1,83 @@
+"""The report as one HTML page that needs nothing else: no script, no font, no style from anywhere.
+
+In: `view.Report`. Out: HTML text; template and style come from ``templates/report``. Everything that comes from outside is
+escaped by Jinja (autoescape is on); only our own drawings and rendered check texts are inserted as markup.
+"""
+
+from __future__ import annotations
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from rackwright import content
+from rackwright.model.verdict import Outcome
+from rackwright.report import data, markdown
+from rackwright.report.drawings import fabric, rack
+from rackwright.report.view import Report, Status
+
+OUTCOMES = {
+    Outcome.PASS: ("✓", "pass", "shown to be as expected"),
+    Outcome.DEGRADED: ("!", "degraded", "works, below what is expected"),
+    Outcome.FAIL: ("✕", "fail", "shown not to be as expected"),
+    Outcome.INCONCLUSIVE: ("?", "inconclusive", "ran, and could not be judged"),
+    Outcome.NOT_RUN: ("–", "not run", "the reading was never taken"),
+}
+"""Mark, word and meaning of each outcome."""
+
+STATUSES = {
+    Status.ACCEPTED: "accepted",
+    Status.REFUSED: "refused",
+    Status.UNDECIDED: "covered, no decision of the gate",
+    Status.NOT_COVERED: "not covered by this run",
+    Status.UNJUDGED: "switch or power, not judged on its own",
+}
+
+
+def page(report: Report) -> str:
+    """The whole page."""
+    folder = content.folder("templates", "report")
+    environment = Environment(
+        loader=FileSystemLoader(folder),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(markdown=markdown.html, thousands=thousands, duration=duration)
+    style = Markup((folder / "style.css").read_text(encoding="utf-8"))  # noqa: S704 - our own file
+    return environment.get_template("page.html.j2").render(
+        report=report,
+        style=style,
+        digest=data.digest(report),
+        elevations=[rack.elevation(one) for one in report.racks],
+        drawings={one.name: fabric.drawing(one) for one in report.fabrics},
+        matrix=_matrix(report),
+        outcomes=OUTCOMES,
+        statuses=STATUSES,
+        marks=rack.MARKS,
+    )
+
+
+def _matrix(report: Report) -> list[tuple[str, list[str]]]:
+    """Checks by domain, in the order of the columns."""
+    domains: dict[str, list[str]] = {}
+    for check in report.checks:
+        domains.setdefault(check.domain, []).append(check.id)
+    return list(domains.items())
+
+
+def thousands(value: object) -> str:
+    """A number for people: 12,345 and 1,234.5; a list with commas; anything else as it is."""
+    if isinstance(value, bool) or value is None:
+        return "–" if value is None else ("yes" if value else "no")
+    if isinstance(value, float):
+        return f"{value:,.1f}" if value != int(value) else f"{int(value):,}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def duration(seconds: float) -> str:
+    """Seconds for people: 0.4 s, 12 s, 3 min 05 s."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
