@@ -106,6 +106,8 @@ class PortGroup(Record):
 
     count: int
     gbps: int
+    per_cage: int = 1
+    """Ports that share one cage and so one transceiver."""
 
 
 class Switch(Sku):
@@ -119,6 +121,10 @@ class Switch(Sku):
     psus: Psus
     ports: PortGroup
     uplinks: PortGroup | None = None
+    port_name: str = "{number}"
+    """Name that the switch itself gives to port `number` (``swp{number}``)."""
+    management_port: str = ""
+    """Name of its own 1 Gb/s management port, empty when it has none."""
     airflow: Literal["front-to-rear", "rear-to-front"] = "front-to-rear"
 
 

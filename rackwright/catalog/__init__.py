@@ -1,0 +1,10 @@
+"""Hardware that can be bought, one YAML file per part; `load` reads all of it.
+
+Goes in: ``<kind>s/<sku>.yaml`` beside this file and the parts a site adds. Comes out: a `Catalog` of frozen records.
+A new part is one new file; nothing else names it.
+"""
+
+from rackwright.catalog.loader import Catalog, load, validate_part
+from rackwright.catalog.routing import Routing
+
+__all__ = ["Catalog", "Routing", "load", "validate_part"]

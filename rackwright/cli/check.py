@@ -1,0 +1,26 @@
+"""``rackwright check SITE``: says every mistake of a site file at once."""
+
+from __future__ import annotations
+
+import argparse
+
+from rackwright.cli import output, site
+from rackwright.errors import ExitCode
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """SITE and the output format."""
+    site.add_site(parser)
+    output.add_format(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Load the site; problems travel as `ProblemsError`."""
+    loaded = site.load(args)
+    nodes = sum(pool.count for pool in loaded.site.pools)
+    if args.format == "json":
+        output.emit({"site": loaded.site.site, "path": str(loaded.path), "nodes": nodes, "problems": []})
+    else:
+        pools, fabrics = len(loaded.site.pools), len(loaded.site.fabrics)
+        print(f"{loaded.path}: site {loaded.site.site} is sound ({nodes} nodes, {pools} pools, {fabrics} fabrics)")
+    return ExitCode.PASS

@@ -1,0 +1,20 @@
+"""``rackwright schema``: prints the JSON Schema of site.yaml, for editors."""
+
+from __future__ import annotations
+
+import argparse
+
+from rackwright import spec
+from rackwright.cli import output
+from rackwright.errors import ExitCode
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Nothing but the format, which is always JSON."""
+    output.add_format(parser)
+
+
+def run(args: argparse.Namespace) -> int:  # noqa: ARG001 - every verb has the same shape
+    """Print the schema."""
+    output.emit(spec.schema())
+    return ExitCode.PASS

@@ -1,0 +1,92 @@
+"""The argument SITE and what every verb that takes it needs: the loaded site, its design, its workspace, its nodes."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rackwright import spec
+from rackwright.errors import ProblemsError, UsageError
+from rackwright.model.site import Site
+from rackwright.workspace import Workspace
+
+if TYPE_CHECKING:
+    from rackwright.model.design import Design
+
+DEFAULT_NODES = 8
+
+
+def add_site(parser: argparse.ArgumentParser) -> None:
+    """The positional SITE."""
+    parser.add_argument("site", metavar="SITE", help="a site file, or the folder that holds site.yaml")
+
+
+def add_work(parser: argparse.ArgumentParser) -> None:
+    """``--work``, for verbs that keep what they do."""
+    parser.add_argument(
+        "--work", metavar="DIR", help="where ledger, evidence and reports go (default .rackwright/NAME)"
+    )
+
+
+def add_nodes(parser: argparse.ArgumentParser, default: str = "") -> None:
+    """``--nodes``, for verbs that act on machines."""
+    meaning = "the first N accelerator nodes with the control servers, or names with commas"
+    parser.add_argument("--nodes", metavar="N|NAMES", default=default, help=f"{meaning} (default {default or 'all'})")
+
+
+def load(args: argparse.Namespace) -> spec.Loaded:
+    """The site that SITE names."""
+    return spec.load(Path(args.site))
+
+
+def expand(loaded: spec.Loaded) -> Design:
+    """The design of a loaded site; a problem of the design gets the line of the site file it comes from."""
+    from rackwright import design  # noqa: PLC0415 - Polars takes a third of a second that `check` does not have
+
+    try:
+        return design.expand(loaded.site, loaded.catalog)
+    except ProblemsError as error:
+        raise loaded.located(error.problems) from error
+
+
+def workspace(args: argparse.Namespace, site: Site) -> Workspace:
+    """The folder of this site: ``--work`` or ``.rackwright/<site>``."""
+    work = getattr(args, "work", None)
+    return Workspace(Path(work) if work else Path(".rackwright") / site.site)
+
+
+def nodes(args: argparse.Namespace, design: Design) -> list[str]:
+    """The machines that ``--nodes`` means, in design order.
+
+    N: the first N accelerator nodes, every Slurm controller and the first UFM server. Names: exactly those.
+    """
+    wanted = str(getattr(args, "nodes", None) or "").strip()
+    known = [node.name for node in design.nodes()]
+    if not wanted:
+        return known
+    if wanted.isdecimal():
+        return _first(int(wanted), design)
+    names = [name.strip() for name in wanted.split(",") if name.strip()]
+    unknown = [name for name in names if name not in known]
+    if unknown or not names:
+        raise UsageError(f"--nodes {wanted}: {_unknown(unknown, known)}")
+    return [name for name in known if name in names]
+
+
+def _first(count: int, design: Design) -> list[str]:
+    accelerators = [node.name for node in design.nodes("accelerator")]
+    if not 1 <= count <= len(accelerators):
+        raise UsageError(f"--nodes {count}: the site has {len(accelerators)} nodes; give 1 to {len(accelerators)}")
+    control = [node.name for node in design.nodes("slurm")] + [node.name for node in design.nodes("ufm")][:1]
+    return accelerators[:count] + control
+
+
+def _unknown(unknown: list[str], known: list[str]) -> str:
+    from rackwright.spec.fields import nearest  # noqa: PLC0415 - only when something is wrong
+
+    if not unknown:
+        return f"no name was given; nodes are called {known[0]} to {known[-1]}"
+    guess = nearest(unknown[0], known)
+    hint = f"did you mean {guess}?" if guess else f"nodes are called {known[0]} to {known[-1]}"
+    return f"the site has no node {', '.join(unknown)}; {hint}"

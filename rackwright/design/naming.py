@@ -1,0 +1,38 @@
+"""Names of everything a design makes. A name depends on the thing's own number alone, so that growth renames nothing."""
+
+from __future__ import annotations
+
+VIRTUAL_INTERFACE = "vlan1"
+"""Interface that carries the address of a management switch, which has no cable to its own management port."""
+BOND = "bond0"
+"""Interface that joins several in-band ports."""
+
+
+def node(pool: str, index: int) -> str:
+    """``train-001``: node `index` (from 1) of a pool."""
+    return f"{pool}-{index:03d}"
+
+
+def control(role: str, index: int) -> str:
+    """``slurm-01``: control server `index` (from 1) of a role."""
+    return f"{role}-{index:02d}"
+
+
+def switch(fabric: str, tier: str, index: int) -> str:
+    """``compute-leaf-01``: switch `index` (from 1) of a tier of a fabric."""
+    return f"{fabric}-{tier}-{index:02d}"
+
+
+def rack(group: str, index: int) -> str:
+    """``train-r01``: rack `index` (from 1) of a pool, ``fabric`` (switches of units) or ``site`` (everything shared)."""
+    return f"{group}-r{index:02d}"
+
+
+def cable(device: str, port: str) -> str:
+    """``train-001:mlx5_0``: a cable is called after its end nearer to the node."""
+    return f"{device}:{port}"
+
+
+def circuit(rack_name: str, feed: str, index: int) -> str:
+    """``train-r01-A1``: circuit `index` (from 1) of a feed in a rack."""
+    return f"{rack_name}-{feed}{index}"

@@ -1,0 +1,195 @@
+"""Where everything stands: racks on places of the halls, devices in rack units.
+
+Order of places: per scalable unit its compute racks (all of them, also those that hold no node yet) and the rack of its
+switches; then the racks of what the site shares. Racks with a place of their own (``facility.racks``) stand there.
+Servers fill a compute rack from the bottom; switches and control servers fill theirs from the top.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from rackwright.catalog import Catalog
+from rackwright.design import naming
+from rackwright.design.population import Machine, Population, Unit
+from rackwright.design.topology import Network
+from rackwright.errors import Problem, ProblemsError
+from rackwright.model.site import Site
+from rackwright.model.sku import Rack, Server, Switch
+
+
+@dataclass(frozen=True)
+class Place:
+    """One rack place of a hall; row and position count from 1."""
+
+    hall: str
+    row: int
+    position: int
+    rack: Rack
+
+
+@dataclass(frozen=True)
+class Device:
+    """One thing in a rack. `unit` is its lowest rack unit, from 1 at the bottom."""
+
+    name: str
+    kind: str
+    role: str
+    part: Server | Switch
+    fabric: str
+    pool: str
+    scalable_unit: int
+    index: int
+    rack: str
+    unit: int
+    present: bool = True
+
+
+@dataclass(frozen=True)
+class Layout:
+    """All racks and devices, absent slots included."""
+
+    places: dict[str, Place]
+    kinds: dict[str, str]
+    devices: tuple[Device, ...]
+
+    def present(self) -> list[Device]:
+        """Devices that exist."""
+        return [device for device in self.devices if device.present]
+
+    def racks(self) -> list[str]:
+        """Racks that hold something, in the order of their places."""
+        used = {device.rack for device in self.devices if device.present}
+        return [rack for rack in self.places if rack in used]
+
+
+Loose = tuple[str, str, str, "Server | Switch", str, str, int, int]
+"""A device that has no slot yet: name, kind, role, part, fabric, pool, scalable unit, index."""
+
+
+def place(site: Site, catalog: Catalog, population: Population, networks: Sequence[Network]) -> Layout:
+    """The layout of `site`. Raises `ProblemsError` when a rack or the halls are too small."""
+    default = catalog.racks[site.facility.halls[0].rack]
+    groups: list[tuple[str, str, list[Device]]] = []
+    fabric_racks = 0
+    for unit in population.units:
+        groups += _compute_racks(unit, default)
+        loose = [one for one in _switches(networks) if (one[5], one[6]) == (unit.pool.name, unit.number)]
+        racks = _pack(loose, default, "fabric", fabric_racks)
+        fabric_racks += len(racks)
+        groups += [(name, "fabric", devices) for name, devices in racks]
+    shared = [one for one in _switches(networks) if one[6] == 0] + [_machine(one) for one in population.control]
+    groups += [(name, "management", devices) for name, devices in _pack(shared, default, "site", 0)]
+    places = _assign(site, catalog, [name for name, _, _ in groups])
+    devices = tuple(device for _, _, devices in groups for device in devices)
+    return Layout(places, {name: kind for name, kind, _ in groups}, devices)
+
+
+def _compute_racks(unit: Unit, rack: Rack) -> list[tuple[str, str, list[Device]]]:
+    per_rack, height = unit.pool.servers_per_rack, unit.machines[0].server.rack_units
+    if per_rack * height > rack.rack_units:
+        raise _too_full(unit, per_rack, height, rack)
+    racks_per_unit = -(-len(unit.machines) // per_rack)
+    racks = []
+    for number in range(racks_per_unit):
+        name = naming.rack(unit.pool.name, (unit.number - 1) * racks_per_unit + number + 1)
+        inside = unit.machines[number * per_rack : (number + 1) * per_rack]
+        racks.append((name, "compute", [_slot(one, name, 1 + at * height) for at, one in enumerate(inside)]))
+    return racks
+
+
+def _slot(one: Machine, rack: str, at: int) -> Device:
+    return Device(
+        one.name, "server", one.role, one.server, "", one.pool, one.unit, one.index, rack, at, present=one.present
+    )
+
+
+def _machine(one: Machine) -> Loose:
+    return (one.name, "server", one.role, one.server, "", one.pool, 0, one.index)
+
+
+def _switches(networks: Iterable[Network]) -> Iterator[Loose]:
+    for network in networks:
+        for one in network.members:
+            yield (one.name, "switch", one.tier, network.switch, network.fabric.name, one.pool, one.unit, one.index)
+
+
+def _pack(loose: Iterable[Loose], rack: Rack, group: str, before: int) -> list[tuple[str, list[Device]]]:
+    """Fills racks from the top in the given order; `before` racks of this group exist already."""
+    racks: list[tuple[str, list[Device]]] = []
+    top = 0
+    for name, kind, role, part, fabric, pool, unit, index in loose:
+        if top < part.rack_units:
+            racks.append((naming.rack(group, before + len(racks) + 1), []))
+            top = rack.rack_units
+        top -= part.rack_units
+        current, devices = racks[-1]
+        devices.append(Device(name, kind, role, part, fabric, pool, unit, index, current, top + 1))
+    return racks
+
+
+def _assign(site: Site, catalog: Catalog, names: Sequence[str]) -> dict[str, Place]:
+    """A place for every rack, in the order of the halls."""
+    racks = {hall.name: catalog.racks[hall.rack] for hall in site.facility.halls}
+    pinned = {one.rack: Place(one.hall, one.row, one.position, racks[one.hall]) for one in site.facility.racks}
+    unknown = [i for i, one in enumerate(site.facility.racks) if one.rack not in names]
+    if unknown:
+        raise ProblemsError([_no_such_rack(site, i, names) for i in unknown])
+    taken = {(one.hall, one.row, one.position) for one in pinned.values()}
+    free = (one for one in _places(site, racks) if (one.hall, one.row, one.position) not in taken)
+    loose = [name for name in names if name not in pinned]
+    found = list(islice(free, len(loose)))
+    if len(found) < len(loose):
+        raise _no_room(site, len(names))
+    by_name = dict(zip(loose, found, strict=True)) | pinned
+    order = {hall.name: i for i, hall in enumerate(site.facility.halls)}
+    ranked = sorted(by_name.items(), key=lambda item: (order[item[1].hall], item[1].row, item[1].position))
+    return dict(ranked)
+
+
+def _places(site: Site, racks: dict[str, Rack]) -> Iterator[Place]:
+    for hall in site.facility.halls:
+        for row in range(1, hall.rows + 1):
+            for position in range(1, hall.racks_per_row + 1):
+                yield Place(hall.name, row, position, racks[hall.name])
+
+
+def _too_full(unit: Unit, per_rack: int, height: int, rack: Rack) -> ProblemsError:
+    problem = Problem(
+        place="site",
+        path=f"{unit.path}.servers_per_rack",
+        message=f"{per_rack} servers do not fit into a rack",
+        expected=f"at most {rack.rack_units // height} x {height}U in the {rack.rack_units}U of {rack.sku}",
+        found=f"{per_rack} x {height}U",
+        next_step=f"set servers_per_rack to {rack.rack_units // height} or less",
+        code="design.rack_units",
+    )
+    return ProblemsError([problem])
+
+
+def _no_such_rack(site: Site, index: int, names: Sequence[str]) -> Problem:
+    return Problem(
+        place="site",
+        path=f"facility.racks[{index}].rack",
+        message="the design has no such rack",
+        expected=f"one of {', '.join(names[:20])}{' ...' if len(names) > len(names[:20]) else ''}",
+        found=site.facility.racks[index].rack,
+        next_step="name a rack that `rackwright design` lists",
+        code="design.unknown_rack",
+    )
+
+
+def _no_room(site: Site, needed: int) -> ProblemsError:
+    places = sum(hall.rows * hall.racks_per_row for hall in site.facility.halls)
+    problem = Problem(
+        place="site",
+        path="facility.halls",
+        message="the halls have too few places for the racks",
+        expected=f"{needed} places (whole scalable units, their switches and what the site shares)",
+        found=f"{places} places",
+        next_step="add rows or racks_per_row, or lower scalable_unit of the pools",
+        code="design.hall_full",
+    )
+    return ProblemsError([problem])

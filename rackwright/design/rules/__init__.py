@@ -1,0 +1,5 @@
+"""Design rules."""
+
+
+def run(design):
+    return []

@@ -1,0 +1,66 @@
+"""Hangs hosts on leaves: node slots first, then control servers on the ports that are left.
+
+`spread` is the one rule of both topologies: port p of a node in slot s goes to leaf p of its group, port s. With one
+leaf per adapter that is rail-optimised; with two ports it is a pair of leaves with every node on both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rackwright.design import naming
+from rackwright.design.population import Machine, Unit
+from rackwright.design.topology.network import Member, Network, Wire
+
+
+def spread(network: Network, unit: Unit, down: int) -> list[Member]:
+    """Adds the leaves of `unit` and the wires of its slots; `down` host ports per leaf. Returns the new leaves."""
+    role = network.fabric.role
+    width = max(len(machine.ports(role)) for machine in unit.machines[:1])
+    groups = -(-len(unit.machines) // down)
+    first = network.count("leaf") + 1
+    leaves = [
+        Member(naming.switch(network.fabric.name, "leaf", first + i), "leaf", unit.pool.name, unit.number, first + i)
+        for i in range(groups * width)
+    ]
+    network.members += leaves
+    used: dict[str, set[int]] = {leaf.name: set() for leaf in leaves}
+    for machine in unit.machines:
+        group, number = divmod(machine.slot, down)
+        for position, (port, kind) in enumerate(machine.ports(role)):
+            leaf = leaves[group * width + position].name
+            far = network.port(number + 1)
+            network.wires.append(Wire("node_leaf", machine.name, port, leaf, far, kind.gbps, machine.present))
+            if machine.present:
+                used[leaf].add(number + 1)
+    for leaf in leaves:
+        network.free[leaf.name] = [port for port in range(1, down + 1) if port not in used[leaf.name]]
+    return leaves
+
+
+def attach(network: Network, machines: Sequence[Machine], leaves: Sequence[Member], path: str) -> None:
+    """Puts the ports of control servers on the highest free host ports of `leaves`, one leaf after the other."""
+    role = network.fabric.role
+    ports = [(machine.name, port, kind.gbps) for machine in machines for port, kind in machine.ports(role)]
+    for number, (device, port, gbps) in enumerate(ports):
+        leaf = leaves[number % len(leaves)].name
+        if not network.free[leaf]:
+            raise network.refuse(
+                f"fabric {network.fabric.name} has no free port for {device} {port} on {leaf}",
+                f"{len(ports)} free host ports for {', '.join(machine.name for machine in machines)}",
+                f"{number} free host ports; nodes fill the others",
+                "lower the count of the last pool, or start another unit with a smaller scalable_unit",
+                path,
+            )
+        far = network.port(network.free[leaf].pop())
+        network.wires.append(Wire("node_leaf", device, port, leaf, far, gbps))
+
+
+def home(units: Sequence[tuple[Unit, Sequence[Member]]], wanted: int, down: int) -> Sequence[Member]:
+    """Leaves for `wanted` control ports: those of the first unit with room beside all its slots, else of the last."""
+    for unit, leaves in units:
+        per_leaf = -(-wanted // len(leaves))
+        groups = -(-len(unit.machines) // down)
+        if len(unit.machines) + per_leaf * groups <= groups * down:
+            return leaves
+    return units[-1][1]

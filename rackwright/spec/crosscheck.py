@@ -1,0 +1,2 @@
+def run(site, catalog, folder):
+    return []

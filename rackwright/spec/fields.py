@@ -1,0 +1,63 @@
+"""Field paths (``pools[0].server``) and what the model says about the field at one."""
+
+from __future__ import annotations
+
+import re
+import types
+import typing
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+Path = tuple[str | int, ...]
+
+
+def show_path(path: Iterable[str | int]) -> str:
+    """``("pools", 0, "server")`` as ``pools[0].server``."""
+    text = ""
+    for step in path:
+        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else str(step)
+    return text
+
+
+def parse_path(text: str) -> Path:
+    """The inverse of `show_path`."""
+    steps = re.findall(r"\[(\d+)\]|([^.\[\]]+)", text)
+    return tuple(int(index) if index else name for index, name in steps)
+
+
+def model_at(model: type[BaseModel], path: Path) -> type[BaseModel] | None:
+    """The record type that the mapping at `path` is read into."""
+    current: type[BaseModel] | None = model
+    for step in path:
+        if isinstance(step, int):
+            continue
+        if current is None or step not in current.model_fields:
+            return None
+        current = _record_of(current.model_fields[step].annotation)
+    return current
+
+
+def field_at(model: type[BaseModel], path: Path) -> FieldInfo | None:
+    """The declaration of the field at `path`."""
+    if not path or isinstance(path[-1], int):
+        return None
+    owner = model_at(model, path[:-1])
+    return owner.model_fields.get(path[-1]) if owner else None
+
+
+def nearest(word: object, known: Iterable[str]) -> str | None:
+    """The known word that `word` was probably meant to be."""
+    matches = get_close_matches(str(word).lower(), list(known), n=1, cutoff=0.6)
+    return matches[0] if matches else None
+
+
+def _record_of(annotation: object) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    if typing.get_origin(annotation) in (typing.Annotated, list, typing.Union, types.UnionType):
+        found = [_record_of(one) for one in typing.get_args(annotation)]
+        return next((one for one in found if one), None)
+    return None

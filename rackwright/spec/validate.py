@@ -1,0 +1,135 @@
+"""Checks plain data against the records and says each mistake so that it can be acted on.
+
+In: data and the tree it came from. Out: the record, or problems with file:line. Pydantic finds the mistakes; what it
+says is translated, because its words are those of a programmer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from rackwright import catalog
+from rackwright.errors import Problem
+from rackwright.model.site import Site
+from rackwright.model.sku import Accelerator, Cable, Rack, Server, Sku, Switch
+from rackwright.spec.fields import Path, field_at, model_at, nearest, show_path
+from rackwright.spec.tree import Node
+from rackwright.spec.words import expected, found
+
+_PARTS: dict[str, type[Sku]] = {
+    "accelerator": Accelerator,
+    "server": Server,
+    "switch": Switch,
+    "cable": Cable,
+    "rack": Rack,
+}
+
+
+def site(data: Any, root: Node, file: str) -> tuple[Site | None, list[Problem]]:
+    """The site record, or None and every mistake against its schema."""
+    try:
+        return Site.model_validate(data), []
+    except ValidationError as error:
+        return None, [_problem(one, Site, one["loc"], root, file) for one in error.errors(include_url=False)]
+
+
+def parts(data: Any, root: Node, file: str) -> tuple[list[dict[str, Any]], list[Problem]]:
+    """The parts that the site adds to the catalog, and every mistake in them."""
+    entries = data.get("catalog", []) if isinstance(data, dict) else []
+    if not isinstance(entries, list):
+        return [], []  # `site` has said so
+    good, problems = [], []
+    for index, entry in enumerate(entries):
+        if not isinstance(entry, dict):
+            continue
+        try:
+            catalog.validate_part(entry)
+            good.append(entry)
+        except ValidationError as error:
+            for one in error.errors(include_url=False):
+                problems.append(_part_problem(one, entry, index, root, file))
+    return good, problems
+
+
+def _part_problem(error: ErrorDetails, entry: dict[str, Any], index: int, root: Node, file: str) -> Problem:
+    prefix: Path = ("catalog", index)
+    kind = entry.get("kind")
+    model = _PARTS.get(kind) if isinstance(kind, str) else None
+    if model is None:
+        return Problem(
+            place=f"{file}:{root.line_of((*prefix, 'kind'))}",
+            path=show_path((*prefix, "kind")),
+            message="this kind of part is not known",
+            expected="one of " + ", ".join(_PARTS),
+            found=found(kind),
+            next_step="set kind to one of them",
+            code="spec.unknown_kind",
+        )
+    return _problem(error, model, error["loc"][1:], root, file, prefix)
+
+
+def _problem(
+    error: ErrorDetails, model: type[BaseModel], loc: Sequence[int | str], root: Node, file: str, prefix: Path = ()
+) -> Problem:
+    path = tuple(loc)
+    full = (*prefix, *path)
+    place = f"{file}:{root.line_of(full)}"
+    kind = error["type"]
+    if kind == "extra_forbidden":
+        return _unknown_key(path, full, model, place)
+    if kind == "missing":
+        return _missing(path, full, model, place)
+    want = expected(error)
+    options = error.get("ctx", {}).get("expected", "")
+    guess = nearest(error["input"], [one.strip("'") for one in str(options).replace(" or ", ", ").split(", ")])
+    return Problem(
+        place=place,
+        path=show_path(full),
+        message="wrong type" if kind.endswith("_type") or kind == "int_from_float" else "wrong value",
+        expected=want,
+        found=found(error["input"]),
+        next_step=_next_step(error, guess),
+        code="spec.wrong_type" if kind.endswith("_type") or kind == "int_from_float" else "spec.wrong_value",
+    )
+
+
+def _next_step(error: ErrorDetails, guess: str | None) -> str:
+    value = error["input"]
+    if guess:
+        return f"did you mean {guess}?"
+    if error["type"] == "string_type" and isinstance(value, (int, float)):
+        return f'put it in quotes: "{value}"'
+    return "write " + expected(error)
+
+
+def _unknown_key(path: Path, full: Path, model: type[BaseModel], place: str) -> Problem:
+    owner = model_at(model, path[:-1])
+    known = sorted(owner.model_fields) if owner else []
+    guess = nearest(path[-1], known)
+    return Problem(
+        place=place,
+        path=show_path(full),
+        message=f"key {path[-1]} is not known here",
+        expected="one of " + ", ".join(known),
+        found=str(path[-1]),
+        next_step=f"did you mean {guess}?" if guess else "remove it, or look the key up with `rackwright schema`",
+        code="spec.unknown_key",
+    )
+
+
+def _missing(path: Path, full: Path, model: type[BaseModel], place: str) -> Problem:
+    field = field_at(model, path)
+    meaning = f" ({field.description.splitlines()[0].rstrip('.')})" if field and field.description else ""
+    return Problem(
+        place=place,
+        path=show_path(full),
+        message=f"key {path[-1]} is missing",
+        expected=f"{path[-1]}{meaning}",
+        found="no such key",
+        next_step=f"add {path[-1]} here; inventories/h100-pod/site.yaml shows how",
+        code="spec.missing_key",
+    )
