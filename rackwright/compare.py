@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
 from typing import TypeVar
 
-from rackwright.model.check import Expectation, Limit, Link
+from rackwright.model.check import Expectation, Limit
+from rackwright.model.design import Link
 from rackwright.model.evidence.accelerator import Accelerators, Device
 from rackwright.model.evidence.host import Package, Packages
 from rackwright.model.sku import Accelerator, Sku
@@ -37,7 +38,9 @@ def accelerator(expectation: Expectation) -> Accelerator:
 
 def by_device(seen: Accelerators, read: Callable[[Device], T]) -> dict[str, T]:
     """One reading of every accelerator, under the name an engineer finds it by."""
-    return {f"GPU {device.index} ({device.pci_bus_id}, serial {device.serial})": read(device) for device in seen.devices}
+    return {
+        f"GPU {device.index} ({device.pci_bus_id}, serial {device.serial})": read(device) for device in seen.devices
+    }
 
 
 def limit(expectation: Expectation, metric: str, **key: str) -> Limit | None:

@@ -108,7 +108,8 @@ def _line(node: yaml.Node, loc: tuple[int | str, ...]) -> int:
     if loc and isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             if key.value == str(loc[0]):
-                return max(key.start_mark.line, _line(value, loc[1:]))
+                below = _line(value, loc[1:])
+                return below if len(loc) > 1 else int(key.start_mark.line)
     return line
 
 

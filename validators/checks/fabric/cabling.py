@@ -1,7 +1,7 @@
 """Every InfiniBand port of the node hangs on the switch port that the cable plan gives it."""
 
 from rackwright import compare
-from rackwright.model.check import Check, Expectation, Link
+from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.fabric import FabricLink, NodeFabric
 from rackwright.model.verdict import Finding, Outcome
 
@@ -9,7 +9,7 @@ from rackwright.model.verdict import Finding, Outcome
 def judge(expectation: Expectation, seen: NodeFabric) -> Finding:
     """Compare the far end that the subnet shows for every port with the planned one, and name whose place it took."""
     links = compare.subnet_links(expectation)
-    unread = [f"{link.port}: not inventoried by the BMC" for link in links if link.port not in seen.links]
+    unread = [f"{link.port}: its subnet was not read, or the BMC does not list it" for link in links if link.port not in seen.links]
     wrong, owners = [], set()
     for link in links:
         found = seen.links.get(link.port)
@@ -24,7 +24,9 @@ def judge(expectation: Expectation, seen: NodeFabric) -> Finding:
             owner = expectation.owners.get(at(found), ("no cable", ""))
             owners |= {owner[0]} - {expectation.node.name, "no cable"}
             there = " ".join(owner).strip()
-            wrong.append(f"{link.port} is on {at(found)[0]} port {found.remote_port}, where {there} belongs ({planned})")
+            wrong.append(
+                f"{link.port} is on {at(found)[0]} port {found.remote_port}, where {there} belongs ({planned})"
+            )
     name = expectation.node.name
     swapped = f"the cable of {name} is found where that of {', '.join(sorted(owners))} belongs: " if owners else ""
     return compare.finding(

@@ -1,7 +1,8 @@
 """Every InfiniBand link of the node runs at the planned rate."""
 
 from rackwright import compare
-from rackwright.model.check import Check, Expectation, Link
+from rackwright.model.check import Check, Expectation
+from rackwright.model.design import Link
 from rackwright.model.evidence.fabric import NodeFabric
 from rackwright.model.verdict import Finding
 

@@ -27,9 +27,7 @@ def judge(expectation: Expectation, seen: Services) -> Finding:
 
 def state(seen: Services, unit: str) -> str | None:
     """State of a unit in words; None when it was not asked for."""
-    active, enabled = (
-        states.get(unit, states.get(f"{unit}.service")) for states in (seen.active, seen.enabled)
-    )
+    active, enabled = (states.get(unit, states.get(f"{unit}.service")) for states in (seen.active, seen.enabled))
     return None if active is None or enabled is None else f"{active} and {enabled}"
 
 

@@ -10,7 +10,9 @@ def registration(device: Device) -> str | None:
     """State, and status once the registration has ended; None when the library does not tell."""
     if device.fabric_state is None or (device.fabric_state == "completed" and device.fabric_status is None):
         return None
-    return f"{device.fabric_state} {device.fabric_status}" if device.fabric_state == "completed" else device.fabric_state
+    return (
+        f"{device.fabric_state} {device.fabric_status}" if device.fabric_state == "completed" else device.fabric_state
+    )
 
 
 def judge(expectation: Expectation, seen: Accelerators) -> Finding:

@@ -1,0 +1,78 @@
+"""Shows that accepted nodes run jobs. In: node names and a way to run `srun`. Out: which nodes answered from inside a job.
+
+The job asks for every accelerator of a node and prints where it ran and what it was given: a node that Slurm calls idle
+but that cannot start a job is found here.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+Run = Callable[[Sequence[str]], tuple[int, str, str]]
+"""Runs an argument list where `srun` works: exit status, standard output, standard error."""
+JOB = "rackwright-acceptance"
+DEVICES = "CUDA_VISIBLE_DEVICES"
+"""Set by Slurm for a step with ``--gres=gpu`` (srun manual, output environment)."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What one job showed."""
+
+    answered: tuple[str, ...]
+    """Nodes that ran the job with all their accelerators, in the order asked."""
+    silent: tuple[str, ...]
+    says: str
+
+
+def prove(nodes: Mapping[str, int], partition: str, run: Run, *, minutes: int = 2) -> Proof:
+    """Run one job on all `nodes` (name -> accelerators) at once; `minutes` limits the wait for it and the job itself.
+
+    Nodes with different counts go into one job per count, because a job asks every node for the same.
+    """
+    groups: dict[int, list[str]] = defaultdict(list)
+    for node, count in nodes.items():
+        groups[count].append(node)
+    answered: set[str] = set()
+    told: list[str] = []
+    for count, members in sorted(groups.items()):
+        status, output, error = run(command(members, count, partition, minutes))
+        answered |= {node for node, seen in parse(output).items() if seen == count and node in members}
+        if status and error.strip():
+            told.append(error.strip().split("\n")[-1])
+    silent = tuple(node for node in nodes if node not in answered)
+    says = f"{len(answered)} of {len(nodes)} accepted nodes ran a job with all their accelerators"
+    if silent:
+        says += f"; silent: {', '.join(silent)}" + (f" ({'; '.join(told)})" if told else "")
+    return Proof(tuple(node for node in nodes if node in answered), silent, says)
+
+
+def command(nodes: Sequence[str], accelerators: int, partition: str, minutes: int) -> list[str]:
+    """The `srun` of the proof: one task per node, lines labelled by task; it gives up when nodes stay busy."""
+    return [
+        "srun",
+        f"--job-name={JOB}",
+        f"--partition={partition}",
+        f"--nodes={len(nodes)}",
+        "--ntasks-per-node=1",
+        f"--nodelist={','.join(nodes)}",
+        *([f"--gres=gpu:{accelerators}"] if accelerators else []),
+        f"--time={minutes}",
+        f"--immediate={minutes * 60}",
+        "--label",
+        "printenv",
+        "SLURMD_NODENAME",
+        *([DEVICES] if accelerators else []),
+    ]
+
+
+def parse(output: str) -> dict[str, int]:
+    """Accelerators given to the job by node: each task prints its node, then the list of its devices."""
+    tasks: dict[str, list[str]] = defaultdict(list)
+    for line in output.splitlines():
+        task, colon, text = line.partition(": ")
+        if colon and task.strip().isdecimal():
+            tasks[task.strip()].append(text.strip())
+    return {lines[0]: len(lines[1].split(",")) if lines[1:] else 0 for lines in tasks.values()}

@@ -1,0 +1,51 @@
+"""The one line that the scheduler shows for a node. In: what decided. Out: plain ASCII that fits the reason field.
+
+Every reason starts with `PREFIX`: it is how the gate knows its own drains from those of an operator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rackwright.model.gate import Gate
+from rackwright.model.verdict import Outcome, Verdict
+
+PREFIX = "rackwright:"
+"""Start of every reason that rackwright sets, here and in the Slurm role."""
+LONGEST = 200
+"""Characters of a reason that operators still read in `sinfo -R`."""
+WORST_FIRST = (Outcome.FAIL, Outcome.INCONCLUSIVE, Outcome.NOT_RUN, Outcome.DEGRADED)
+
+
+def accepted_reason(gate: Gate, verdicts: int, waived: Sequence[str]) -> str:
+    """Why a node may join."""
+    note = f", waived: {', '.join(waived)}" if waived else ""
+    return line(f"gate {gate.name} open, {verdicts} verdicts{note}")
+
+
+def refused_reason(gate: Gate, blocking: Sequence[Verdict], missing: Sequence[str]) -> str:
+    """Why a node may not join: the worst verdict first, and how many others there are."""
+    if blocking:
+        first = min(blocking, key=lambda verdict: (WORST_FIRST.index(verdict.outcome), verdict.check))
+        text = f"{first.check}: {_short(first)}"
+    elif missing:
+        text = f"{missing[0]}: no verdict, gate {gate.name} asks for one"
+    else:
+        text = f"gate {gate.name} asks for nothing, so it shows nothing"
+    others = len({verdict.check for verdict in blocking} | set(missing)) - 1
+    note = f" (and {others} more)" if others > 0 else ""
+    room = LONGEST - len(PREFIX) - 1 - len(note)
+    return line((text if len(text) <= room else f"{text[: room - 3]}...") + note)
+
+
+def line(text: str) -> str:
+    """`text` behind the prefix, in printable ASCII without quotes, at most `LONGEST` characters."""
+    plain = text.replace('"', "'").encode("ascii", "replace").decode()
+    printable = "".join(letter if letter.isprintable() else " " for letter in plain)
+    return f"{PREFIX} {printable}"[:LONGEST]
+
+
+def _short(verdict: Verdict) -> str:
+    """What was seen, without the node's own name that the scheduler shows already; the outcome when it is not a fail."""
+    text = verdict.says.removeprefix(f"{verdict.target}: ")
+    return text if verdict.outcome == Outcome.FAIL else f"{verdict.outcome.value}, {text}"

@@ -1,0 +1,58 @@
+"""Reads `scontrol --oneliner show node`. In: its text. Out: what Slurm says of each node. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+STATE = re.compile(r"\bState=(\S+)")
+REASON = re.compile(r"\bReason=(.*?)(?: \[([^\[\]@]*)@[^\[\]]*\])?(?=\s+Comment=|\s+Extra=|\s*$)")
+"""The reason ends with who set it and when (`[root@2026-11-21T10:00:00]`)."""
+NAME = re.compile(r"^NodeName=(\S+)")
+
+
+@dataclass(frozen=True)
+class SlurmNode:
+    """One node as Slurm has it."""
+
+    name: str
+    state: str
+    """Base state, lower case (``idle``, ``down``)."""
+    flags: frozenset[str]
+    """Flags, lower case (``drain``, ``not_responding``)."""
+    reason: str
+    reason_by: str
+
+    @property
+    def drained(self) -> bool:
+        """Whether Slurm gives it no new jobs because somebody asked for it."""
+        return "drain" in self.flags
+
+    @property
+    def words(self) -> str:
+        """The state as Slurm prints it."""
+        return "+".join([self.state, *sorted(self.flags)])
+
+
+def parse(text: str) -> dict[str, SlurmNode]:
+    """The nodes of one `scontrol` answer, by name; lines that are no node are left out."""
+    found = (_node(line.strip()) for line in text.splitlines())
+    return {node.name: node for node in found if node is not None}
+
+
+def _node(line: str) -> SlurmNode | None:
+    name, state = NAME.search(line), STATE.search(line)
+    if name is None or state is None:
+        return None
+    words = state[1].lower()
+    base, *flags = words.rstrip("*$@~#!%^-+").split("+")
+    if "*" in words:
+        flags.append("not_responding")
+    reason = REASON.search(line)
+    return SlurmNode(
+        name=name[1],
+        state=base,
+        flags=frozenset(flags),
+        reason=reason[1].strip() if reason else "",
+        reason_by=(reason[2] or "") if reason else "",
+    )

@@ -1,0 +1,72 @@
+"""Reads a waiver file: named persons accept named defects on named nodes, with an end.
+
+In: the YAML file of the site, the check ids and node names that exist. Out: waivers; those that are over are named by
+`void`, never silently used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from datetime import date
+from pathlib import Path
+
+from rackwright import tables
+from rackwright.errors import Problem, ProblemsError
+from rackwright.model.gate import Waiver
+from rackwright.tables import Row
+
+NAMES = re.compile(r"[*?\[]")
+
+
+def load(path: Path | None, checks: Collection[str], nodes: Collection[str]) -> list[Waiver]:
+    """The waivers of `path`, in file order; none without a file.
+
+    Raises ProblemsError: a row that is refused, an unknown check or node, a pattern instead of a name, an empty reason or
+    person, an end that is no date, two waivers of one thing.
+    """
+    if path is None:
+        return []
+    rows: list[Row[Waiver]] = tables.load(path, {"waivers": Waiver})["waivers"]
+    problems = [problem for row in rows for problem in _wrong(row, checks, nodes)]
+    seen: dict[tuple[str, str], str] = {}
+    for row in rows:
+        key = (row.record.check, row.record.node)
+        if key in seen:
+            problems.append(_problem(row, "check", "is waived twice", "one waiver", f"another at {seen[key]}"))
+        seen.setdefault(key, row.place)
+    if problems:
+        raise ProblemsError(problems)
+    return [row.record for row in rows]
+
+
+def void(waivers: Iterable[Waiver], today: str) -> list[str]:
+    """One sentence for every waiver that is over on `today` (ISO date)."""
+    return [
+        f"{one.node}: the waiver of {one.check} by {one.by} ended on {one.until} and no longer holds"
+        for one in waivers
+        if one.until < today
+    ]
+
+
+def _wrong(row: Row[Waiver], checks: Collection[str], nodes: Collection[str]) -> Iterable[Problem]:
+    waiver = row.record
+    for field, known in (("check", checks), ("node", nodes)):
+        value = getattr(waiver, field)
+        if NAMES.search(value):
+            yield _problem(row, field, "is a pattern", "one name: a waiver is for what somebody looked at", value)
+        elif value not in known:
+            yield _problem(row, field, "does not exist", f"one of the {len(known)} {field}s", value)
+    for field in ("reason", "by"):
+        if not getattr(waiver, field).strip():
+            yield _problem(row, field, "is empty", "who accepts it, and why", "nothing")
+    try:
+        proper = date.fromisoformat(waiver.until).isoformat() == waiver.until
+    except ValueError:
+        proper = False
+    if not proper:
+        yield _problem(row, "until", "is no date", "YYYY-MM-DD", waiver.until)
+
+
+def _problem(row: Row[Waiver], field: str, message: str, expected: str, found: str) -> Problem:
+    return Problem(row.place, field, message, expected, found, "mend the waiver, or remove it", "gate.waiver")

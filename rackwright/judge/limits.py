@@ -1,0 +1,117 @@
+"""Limits as data: reads ``validators/limits/*.yaml`` and finds the row that holds for a part.
+
+In: tables of metrics (what a number means) and of limits (the numbers, each with source and date). Out: a `LimitTable`,
+which is the `Limits` that checks ask. The most specific row whose whole match is met wins. Rows of one metric with
+equally many keys must use the same keys, so that two rows never claim one part with equal right.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from rackwright import content, tables
+from rackwright.errors import Problem, ProblemsError
+from rackwright.model.base import Record
+from rackwright.model.check import Limit
+from rackwright.tables import Row
+
+
+class Metric(Record):
+    """What the rows of one metric mean: the linter reads it to find a limit that cannot fail."""
+
+    metric: str
+    unit: str
+    judged: Literal["at_least", "at_most", "words", "version", "date", "table"]
+    """How a check compares; `table` rows are looked up, not compared."""
+    says: str
+    least: float | int | None = None
+    """Lowest reading that is possible."""
+    most: float | int | None = None
+    """Highest reading that is possible."""
+    ceiling: str = ""
+    """Field of the accelerator SKU that a floor must stay below (``memory_gbytes_per_s``)."""
+
+
+@dataclass(frozen=True)
+class LimitTable:
+    """All limits, by metric."""
+
+    metrics: tuple[Row[Metric], ...]
+    rows: tuple[Row[Limit], ...]
+
+    def find(self, metric: str, **key: str) -> Limit | None:
+        """The most specific row for `metric` under `key`; None when no row holds."""
+        held = [row.record for row in self.by_metric().get(metric, ()) if row.record.match.items() <= key.items()]
+        return max(held, key=lambda limit: len(limit.match), default=None)
+
+    def by_metric(self) -> dict[str, list[Row[Limit]]]:
+        """Rows grouped by metric, in file order."""
+        grouped: dict[str, list[Row[Limit]]] = defaultdict(list)
+        for row in self.rows:
+            grouped[row.record.metric].append(row)
+        return grouped
+
+
+def load(files: Sequence[Path] | None = None) -> LimitTable:
+    """The limits of `files`, by default every file under ``validators/limits``.
+
+    Raises ProblemsError with every row that is refused: by its schema, without a metric, with another unit than its
+    metric, without source or date, given twice, or as specific as a row with other keys.
+    """
+    paths = sorted(content.folder("validators", "limits").glob("*.yaml")) if files is None else files
+    metrics: list[Row[Metric]] = []
+    rows: list[Row[Limit]] = []
+    problems: list[Problem] = []
+    for path in paths:
+        try:
+            found = tables.load(path, {"metrics": Metric, "limits": Limit})
+        except ProblemsError as error:
+            problems += error.problems
+        else:
+            metrics += found["metrics"]
+            rows += found["limits"]
+    table = LimitTable(tuple(metrics), tuple(rows))
+    problems += _undeclared(table) if not problems else []
+    problems += [problem for group in table.by_metric().values() for problem in _ambiguous(group)]
+    if problems:
+        raise ProblemsError(problems)
+    return table
+
+
+def problem(row: Row[Limit], field: str, message: str, expected: str, found: str) -> Problem:
+    """A problem of one row, at its line."""
+    path = f"{row.record.metric}.{field}"
+    return Problem(row.place, path, message, expected, found, "mend the row, or remove it", "limits.refused")
+
+
+def _undeclared(table: LimitTable) -> Iterable[Problem]:
+    metrics = {row.record.metric: row.record for row in table.metrics}
+    for row in table.rows:
+        limit = row.record
+        metric = metrics.get(limit.metric)
+        if metric is None:
+            yield problem(row, "metric", "is not declared", "a row under `metrics`", limit.metric)
+        elif metric.unit != limit.unit:
+            yield problem(row, "unit", "differs from its metric", metric.unit, limit.unit)
+        for field in ("source", "date"):
+            if not getattr(limit, field).strip():
+                yield problem(row, field, "is empty", "where and when the number was read", "nothing")
+
+
+def _ambiguous(group: list[Row[Limit]]) -> Iterable[Problem]:
+    first: dict[frozenset[tuple[str, str]], Row[Limit]] = {}
+    keys: dict[int, tuple[frozenset[str], Row[Limit]]] = {}
+    for row in group:
+        match = row.record.match
+        twin = first.setdefault(frozenset(match.items()), row)
+        if twin is not row:
+            yield problem(row, "match", "is given twice", "one row per key", f"the same match at {twin.place}")
+        names, other = keys.setdefault(len(match), (frozenset(match), row))
+        if names != frozenset(match):
+            yield problem(
+                row, "match", "is as specific as a row with other keys", ", ".join(sorted(names)), other.place
+            )

@@ -1,0 +1,77 @@
+"""One verdict for every check on every node. In: design, evidence, checks, limits. Out: verdicts, in a fixed order.
+
+Nothing in here can make a check pass: what was not seen is `not_run`, what cannot be judged is `inconclusive`, and a
+check that crashes is inconclusive by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rackwright.judge.expect import expectations
+from rackwright.model.check import Check, Expectation, Limits, NodeEvidence
+from rackwright.model.design import Design
+from rackwright.model.verdict import Finding, Outcome, Verdict
+
+
+def run(
+    design: Design,
+    evidence: Mapping[str, NodeEvidence],
+    checks: Mapping[str, Check[Any]],
+    limits: Limits,
+    nodes: Sequence[str] | None = None,
+) -> list[Verdict]:
+    """Judge `nodes` (by default those with evidence), ordered as in the design, then by check id.
+
+    A node of `nodes` without evidence gets `not_run` from every check that applies to it. Raises KeyError for a name
+    that the design does not have.
+    """
+    wanted = set(evidence if nodes is None else nodes)
+    members = [node for node in design.nodes() if node.name in wanted]
+    unknown = wanted - {node.name for node in members}
+    if unknown:
+        raise KeyError(", ".join(sorted(unknown)))
+    taken = {name: seen.taken for name, seen in evidence.items()}
+    return [
+        verdict
+        for expectation in expectations(design, members, limits, taken)
+        for name, check in sorted(checks.items())
+        if (verdict := judge_one(name, check, expectation, evidence.get(expectation.node.name))) is not None
+    ]
+
+
+def judge_one(name: str, check: Check[Any], expectation: Expectation, seen: NodeEvidence | None) -> Verdict | None:
+    """The verdict of one check on one node; None when the check does not apply to it."""
+    node = expectation.node.name
+    try:
+        if not check.applies(expectation):
+            return None
+        record = seen.get(check.reads) if seen is not None else None
+        finding = _unseen(node, check, seen) if record is None else check.judge(expectation, record)
+    except Exception as error:  # noqa: BLE001 - a crash of a check is a verdict, never a way past the gate
+        says = f"{node}: check {name} crashed, {type(error).__name__}: {error}"
+        finding = Finding(
+            outcome=Outcome.INCONCLUSIVE, observed=type(error).__name__, expected="a finding", source="", says=says
+        )
+    raw = seen.raw.get(check.reads) if seen is not None else None
+    return Verdict(
+        check=name,
+        target=node,
+        title=check.title,
+        **finding.model_dump(),
+        evidence=raw.split() if raw else [],
+    )
+
+
+def _unseen(node: str, check: Check[Any], seen: NodeEvidence | None) -> Finding:
+    """Why there is nothing to judge: a collector failed (inconclusive), or the reading was never taken (not_run)."""
+    kind = check.reads.__name__
+    errors = dict(seen.errors) if seen is not None else {}
+    own = {name: why for name, why in errors.items() if name.replace("_", "").lower() == kind.lower()} or errors
+    if own:
+        why = "; ".join(f"{name}: {error}" for name, error in sorted(own.items()))
+        outcome, says = Outcome.INCONCLUSIVE, f"{node}: no {kind} reading, because a collector failed ({why})"
+    else:
+        outcome, says = Outcome.NOT_RUN, f"{node}: no {kind} reading was taken"
+    return Finding(outcome=outcome, observed="no reading", expected=f"a reading of {kind}", source="", says=says)

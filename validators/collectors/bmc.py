@@ -1,0 +1,25 @@
+"""Inventory and health from the Redfish documents of a BMC, as they were read: path -> document."""
+
+import json
+
+from rackwright.collect.collector import Collector, ParseError
+from rackwright.errors import OutsideError
+from rackwright.model.evidence.bmc import Bmc
+from rackwright.redfish import inventory
+
+
+def parse(output: str) -> Bmc:
+    """One JSON object of documents."""
+    try:
+        documents = json.loads(output)
+    except json.JSONDecodeError as error:
+        raise ParseError(error.lineno, output, "Redfish documents as JSON") from None
+    try:
+        return inventory.parse(documents)
+    except OutsideError as error:
+        raise ParseError(1, str(error), "the documents of a computer system") from None
+
+
+COLLECTOR = Collector(
+    produces=Bmc, parse=parse, seconds=60, roles=("accelerator", "slurm", "ufm"), library="redfish", scope="bmc"
+)

@@ -1,0 +1,12 @@
+"""Prints a clock as `chronyc -c tracking` does; what the record does not hold is printed as a quiet clock's."""
+
+from rackwright.model.evidence.host import Clock
+
+
+def render(seen: Clock) -> bytes:
+    """The report whose parse is `seen`."""
+    line = (
+        f"7F000001,{seen.reference},{seen.stratum},1795248121.473858654,-0.000001366,{seen.offset_seconds!r},"
+        f"0.000001607,-0.014,0.001,0.120,0.000005802,0.000001310,1.0,{seen.leap_status}\n"
+    )
+    return line.encode()

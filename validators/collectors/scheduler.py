@@ -1,0 +1,47 @@
+"""State, reason and GRES of every node as Slurm sees them: `scontrol show node`, whose JSON form older Slurm lacks."""
+
+import re
+
+from rackwright.collect.collector import Collector, ParseError
+from rackwright.model.evidence.scheduler import SchedulerNode
+
+NAME = re.compile(r"NodeName=(\S+)")
+STATE = re.compile(r"\bState=(\S+)")
+GRES = re.compile(r"^\s*Gres=(.*?)\s*$", re.MULTILINE)
+REASON = re.compile(r"^\s*Reason=(.*?)(?: \[([^@\[\]\s]*)@[^\[\]]*\])?\s*$", re.MULTILINE)
+ABSENT = "(null)"
+
+
+def parse(output: str) -> list[SchedulerNode]:
+    """One record per block, in the order of the output."""
+    lines = output.splitlines()
+    starts = [number for number, line in enumerate(lines) if line.startswith("NodeName=")]
+    noise = next((number for number, line in enumerate(lines[: starts[0] if starts else None]) if line.strip()), None)
+    if noise is not None or not starts:
+        raise ParseError((noise or 0) + 1, lines[noise] if noise is not None else "", "NodeName= of scontrol show node")
+    ends = [*starts[1:], len(lines)]
+    return [_node(start + 1, "\n".join(lines[start:end])) for start, end in zip(starts, ends, strict=True)]
+
+
+def _node(line: int, block: str) -> SchedulerNode:
+    name, state, gres, reason = (pattern.search(block) for pattern in (NAME, STATE, GRES, REASON))
+    if name is None or state is None:
+        raise ParseError(line, block.splitlines()[0], "NodeName= and State= of a node")
+    shown = gres[1] if gres else ""
+    return SchedulerNode(
+        name=name[1],
+        states=[word.strip("*~#!%$@^-").lower() for word in state[1].split("+")],
+        reason=reason[1] if reason else "",
+        reason_by=(reason[2] or "") if reason else "",
+        gres="" if shown == ABSENT else shown,
+    )
+
+
+COLLECTOR = Collector(
+    produces=SchedulerNode,
+    parse=parse,
+    seconds=30,
+    roles=("accelerator",),
+    command=("scontrol", "show", "node"),
+    scope="scheduler",
+)
