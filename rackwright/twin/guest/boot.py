@@ -1,0 +1,218 @@
+"""Makes one host of the twin and becomes its init: namespaces, root file system, network, devices.
+
+In: a plan as JSON on standard input (see `twin.hosts.plan`). Out: one line on standard output, ``pid N``, when the init
+has been forked; then this process waits and ends with the init's exit status. When it is killed, the kernel kills the
+init, and with it the whole host.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import json
+import os
+import shutil
+import socket
+import stat
+import subprocess
+import sys
+from typing import Any
+
+from . import kernel
+
+MERGED_FOLDERS = ("usr", "var", "etc", "opt", "srv")
+"""Folders that often lie on file systems of their own; each such one gets an overlay of its own."""
+PYTHON = "/usr/bin/python3"
+INSIDE = "usr/lib/rackwright-twin"
+START = f"import sys; sys.path.insert(0, '/{INSIDE}'); from guest import init; sys.exit(init.main())"
+DEVICES = {
+    "null": (1, 3),
+    "zero": (1, 5),
+    "full": (1, 7),
+    "random": (1, 8),
+    "urandom": (1, 9),
+    "tty": (5, 0),
+}
+DEVICE_LINKS = {
+    "fd": "/proc/self/fd",
+    "stdin": "/proc/self/fd/0",
+    "stdout": "/proc/self/fd/1",
+    "stderr": "/proc/self/fd/2",
+    "ptmx": "pts/ptmx",
+}
+DROPPED_CAPABILITIES = (16, 17, 22, 25, 27)
+"""CAP_SYS_MODULE, SYS_RAWIO, SYS_BOOT, SYS_TIME, MKNOD (linux/capability.h): a host must not touch the machine below."""
+LIVE_PARAMETERS = ("net", "kernel/random")
+"""Kernel parameters of the host's own namespaces, and those that must be read live."""
+
+
+def main() -> int:
+    """Entry point."""
+    plan = json.load(sys.stdin)
+    _network(plan)
+    kernel.unshare(kernel.NEW_MOUNT | kernel.NEW_UTS | kernel.NEW_IPC | kernel.NEW_PID)
+    socket.sethostname(plan["name"])
+    kernel.mount("none", "/", "", kernel.RECURSIVE | kernel.PRIVATE)
+    child = os.fork()
+    if child == 0:
+        kernel.die_with_parent()
+        _become_host(plan)
+    print(f"pid {child}", flush=True)
+    os.close(1)
+    _, status = os.waitpid(child, 0)
+    return abs(os.waitstatus_to_exitcode(status))
+
+
+def _network(plan: dict[str, Any]) -> None:
+    """A network namespace with eth0, whose other end hangs on the bridge of the namespace we came from."""
+    outside = os.open("/proc/self/ns/net", os.O_RDONLY)
+    kernel.unshare(kernel.NEW_NET)
+    inside = os.open("/proc/self/ns/net", os.O_RDONLY)
+    mac = f" address {plan['mac']}" if plan["mac"] else ""
+    _ip(
+        "link set lo up",
+        f"link add eth0{mac} type veth peer name {plan['port']} netns {plan['controller_pid']}",
+        f"address add {plan['address']}/{plan['prefix']} dev eth0",
+        "link set eth0 up",
+        f"route add default via {plan['gateway']}",
+    )
+    kernel.setns(outside)
+    _ip(f"link set {plan['port']} master {plan['bridge']} up")
+    kernel.setns(inside)
+
+
+def _ip(*commands: str) -> None:
+    subprocess.run(["ip", "-batch", "-"], input="\n".join(commands) + "\n", text=True, check=True)
+
+
+def _become_host(plan: dict[str, Any]) -> None:
+    root = _root(plan)
+    os.chdir(root)
+    kernel.mount("proc", "proc", "proc", kernel.NO_SUID | kernel.NO_DEV | kernel.NO_EXEC)
+    _system(plan)
+    for folder, mode in (("run", 0o755), ("tmp", 0o1777), ("root", 0o700), ("home", 0o755)):
+        os.makedirs(folder, exist_ok=True)
+        kernel.mount("tmpfs", folder, "tmpfs", kernel.NO_SUID | kernel.NO_DEV, f"mode={mode:o}")
+    _devices(plan)
+    _parameters(plan)
+    _guest(plan)
+    _files(plan)
+    kernel.pivot_root()
+    os.chdir("/")
+    for number in DROPPED_CAPABILITIES:
+        kernel.drop_capability(number)
+    os.setsid()
+    _console(plan)
+    # The host's own Python from here on: ours may lie in a folder that the host does not have.
+    os.execve(PYTHON, [PYTHON, "-IS", "-c", START], {"PATH": plan["path"], "LANG": "C.UTF-8"})  # noqa: S606
+
+
+def _root(plan: dict[str, Any]) -> str:
+    """An overlay on `/` (and on what is mounted below it) whose changes stay in the host's own folder."""
+    disk = plan["disk"]
+    root = os.path.join(disk, "root")
+    os.makedirs(root, exist_ok=True)
+    _overlay("/", os.path.join(disk, "main"), root)
+    for name in MERGED_FOLDERS:
+        if os.path.ismount(f"/{name}"):
+            _overlay(f"/{name}", os.path.join(disk, name), os.path.join(root, name))
+    return root
+
+
+def _overlay(lower: str, layer: str, target: str) -> None:
+    upper, work = os.path.join(layer, "upper"), os.path.join(layer, "work")
+    os.makedirs(upper, exist_ok=True)
+    os.makedirs(work, exist_ok=True)
+    kernel.mount("overlay", target, "overlay", 0, f"lowerdir={lower},upperdir={upper},workdir={work}")
+
+
+def _system(plan: dict[str, Any]) -> None:
+    """/sys of the host's own network, read-only, with the control groups of the machine (slurmd looks for them)."""
+    del plan
+    protected = kernel.NO_SUID | kernel.NO_DEV | kernel.NO_EXEC
+    kernel.mount("sysfs", "sys", "sysfs", protected | kernel.READ_ONLY)
+    if os.path.isdir("/sys/fs/cgroup"):
+        kernel.mount("/sys/fs/cgroup", "sys/fs/cgroup", "", kernel.BIND | kernel.RECURSIVE)
+
+
+def _devices(plan: dict[str, Any]) -> None:
+    kernel.mount("tmpfs", "dev", "tmpfs", kernel.NO_SUID, "mode=755")
+    for name, (major, minor) in {**DEVICES, **plan["devices"]}.items():
+        os.mknod(f"dev/{name}", stat.S_IFCHR | 0o666, os.makedev(major, minor))
+        os.chmod(f"dev/{name}", 0o666)  # noqa: S103 - as udev has them
+    for name, target in DEVICE_LINKS.items():
+        os.symlink(target, f"dev/{name}")
+    os.mkdir("dev/pts")
+    os.mkdir("dev/shm")
+    kernel.mount(
+        "devpts", "dev/pts", "devpts", kernel.NO_SUID | kernel.NO_EXEC, "newinstance,ptmxmode=0666,mode=620,gid=5"
+    )
+    kernel.mount("tmpfs", "dev/shm", "tmpfs", kernel.NO_SUID | kernel.NO_DEV, "mode=1777")
+
+
+def _parameters(plan: dict[str, Any]) -> None:
+    """Kernel parameters of the host's own: what it writes to /proc/sys changes nothing on the machine below."""
+    private = "run/rackwright-twin/sysctl"
+    for name in ("upper", "work"):
+        os.makedirs(f"{private}/{name}")
+    options = f"lowerdir={plan['parameters']},upperdir={private}/upper,workdir={private}/work"
+    live = [name for name in LIVE_PARAMETERS if os.path.isdir(f"proc/sys/{name}")]
+    for number, name in enumerate(live):
+        os.makedirs(f"{private}/live{number}")
+        kernel.mount(f"proc/sys/{name}", f"{private}/live{number}", "", kernel.BIND)
+    kernel.mount("overlay", "proc/sys", "overlay", 0, options)
+    for number, name in enumerate(live):
+        kernel.mount(f"{private}/live{number}", f"proc/sys/{name}", "", kernel.BIND)
+    with open("proc/sys/kernel/hostname", "w", encoding="ascii") as file:
+        file.write(plan["name"] + "\n")
+
+
+def _guest(plan: dict[str, Any]) -> None:
+    """The init and systemctl of the twin, in place of systemd's."""
+    os.makedirs(f"{INSIDE}/guest", exist_ok=True)
+    flags = kernel.BIND
+    kernel.mount(plan["guest"], f"{INSIDE}/guest", "", flags)
+    kernel.mount("none", f"{INSIDE}/guest", "", flags | kernel.REMOUNT | kernel.READ_ONLY)
+    os.makedirs("run/systemd/system", exist_ok=True)
+
+
+def _files(plan: dict[str, Any]) -> None:
+    mark = "var/lib/rackwright-twin/installed"
+    first = not os.path.exists(mark)
+    if first:
+        for pattern in plan["cleared"]:
+            for path in glob.glob(pattern.lstrip("/"), include_hidden=True):
+                _remove(path)
+    for file in plan["first_files"] * first + plan["files"]:
+        _write(file["path"].lstrip("/"), file["mode"], file["text"])
+    for path, target in plan["links"].items():
+        os.makedirs(os.path.dirname(path.lstrip("/")), exist_ok=True)
+        _remove(path.lstrip("/"))
+        os.symlink(target, path.lstrip("/"))
+    os.makedirs(os.path.dirname(mark), exist_ok=True)
+    _write(mark, 0o644, "")
+
+
+def _write(path: str, mode: int, text: str) -> None:
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    _remove(path)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.chmod(path, mode)
+
+
+def _remove(path: str) -> None:
+    if os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path)
+    elif os.path.lexists(path):
+        os.unlink(path)
+
+
+def _console(plan: dict[str, Any]) -> None:
+    """What the init prints goes to the host's console log."""
+    del plan
+    console = os.open("/run/rackwright-twin/console", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for target, source in ((0, nothing), (1, console), (2, console)):
+        os.dup2(source, target)
+    os.closerange(3, 256)

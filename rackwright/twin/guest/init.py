@@ -1,0 +1,132 @@
+"""The first process of a host: starts the enabled services, collects processes, answers `systemctl`.
+
+In: the unit files of the host, and requests on a socket. Out: running services; it ends with `EXIT_OFF` or `EXIT_REBOOT`
+when the host switches itself off or restarts, and the twin acts on that.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+
+from . import kernel, verbs
+from .loop import Loop, Signal
+from .manager import Manager
+
+SOCKET = "/run/rackwright-twin/init.sock"
+EXIT_OFF = 10
+EXIT_REBOOT = 11
+_MACHINE_VERBS = {
+    "poweroff": EXIT_OFF,
+    "halt": EXIT_OFF,
+    "shutdown": EXIT_OFF,
+    "reboot": EXIT_REBOOT,
+    "kexec": EXIT_REBOOT,
+}
+
+
+class Init:
+    """The init of one host."""
+
+    def __init__(self) -> None:
+        self.loop = Loop()
+        self.manager = Manager(self.loop, self.watch)
+        self.code = EXIT_OFF
+        self._ends: dict[int, Signal] = {}
+
+    def watch(self, pid: int) -> Signal:
+        """A signal that is set with the exit code of `pid` (minus the number of a deadly signal)."""
+        return self._ends.setdefault(pid, Signal())
+
+    def run(self) -> int:
+        """Boot, and serve until the host ends."""
+        kernel.set_name("systemd")
+        self._watch_children()
+        self._serve()
+        _sysctl()
+        self.loop.spawn(self._boot())
+        self.loop.run()
+        return self.code
+
+    async def _boot(self) -> None:
+        await self.manager.boot()
+
+    def _watch_children(self) -> None:
+        readable, writable = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        signal.set_wakeup_fd(writable, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+
+        def woken() -> None:
+            with contextlib.suppress(BlockingIOError):
+                os.read(readable, 4096)
+            self._reap()
+
+        self.loop.on_readable(readable, woken)
+
+    def _reap(self) -> None:
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            code = os.waitstatus_to_exitcode(status)
+            if pid in self._ends:
+                self._ends.pop(pid).set(code)
+
+    def _serve(self) -> None:
+        os.makedirs(os.path.dirname(SOCKET), exist_ok=True)
+        server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        server.bind(SOCKET)
+        os.chmod(SOCKET, 0o600)
+        server.listen(32)
+        self.loop.on_readable(server, lambda: self._accept(server))
+
+    def _accept(self, server: socket.socket) -> None:
+        connection, _ = server.accept()
+        received = bytearray()
+
+        def read() -> None:
+            piece = connection.recv(65536)
+            received.extend(piece)
+            if not piece or received.endswith(b"\0\0"):
+                self.loop.forget(connection)
+                words = received.decode(errors="replace").rstrip("\0").split("\0")
+                self.loop.spawn(self._answer(connection, words))
+
+        self.loop.on_readable(connection, read)
+
+    async def _answer(self, connection: socket.socket, words: list[str]) -> None:
+        try:
+            ending = next((code for word, code in _MACHINE_VERBS.items() if words[:1] == [word]), None)
+            code, out, err = (0, "", "") if ending else await verbs.run(self.manager, words)
+        except Exception as error:  # noqa: BLE001 - the first process of a host must outlive any request
+            ending, (code, out, err) = None, (1, "", f"systemctl of the twin: {type(error).__name__}: {error}\n")
+        with contextlib.suppress(OSError):
+            connection.sendall(b"\0".join([str(code).encode(), out.encode(), err.encode()]))
+        connection.close()
+        if ending:
+            self.code = ending
+            self.loop.stop()
+
+
+def _sysctl() -> None:
+    """Apply sysctl.d as systemd-sysctl does at boot; the host has kernel parameters of its own to write to."""
+    with contextlib.suppress(OSError):
+        subprocess.run(["/lib/systemd/systemd-sysctl"], stderr=subprocess.DEVNULL, check=False)
+
+
+def main() -> int:
+    """Entry point; the process is number 1 of its namespace."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return Init().run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

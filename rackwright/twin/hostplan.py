@@ -1,0 +1,178 @@
+"""What a host of the twin is made of: its files, devices and network, as the plan that `guest.boot` carries out.
+
+In: the machine's state, keys, addresses. Out: plain data (JSON). Pure, so that a test can look at a host without booting it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rackwright.twin import network, nvml
+from rackwright.twin.guest.boot import INSIDE
+from rackwright.twin.guest.command import DEFAULT_PATH
+from rackwright.twin.keys import Keys
+from rackwright.twin.state import Machine
+
+GUEST = Path(__file__).resolve().parent / "guest"
+GUEST_INSIDE = f"/{INSIDE}"
+GPU_MAJOR = 4000
+"""Above every number that Linux gives to drivers (devices.txt), so that the files are there to be counted by Slurm and
+lead nowhere, on a machine with real GPUs too."""
+GPU_CONTROL_MINOR = 255
+CLEARED = (
+    "/etc/systemd/system/*",
+    "/var/lib/systemd/deb-systemd-helper-enabled/*",
+    "/etc/apt/sources.list.d/*",
+    "/etc/apt/preferences*",
+    "/etc/apt/auth.conf*",
+    "/usr/sbin/policy-rc.d",
+    "/etc/ssh/ssh_host_*",
+    "/etc/ssh/sshd_config.d/*",
+    "/etc/profile.d/*",
+)
+"""What the machine below has and a freshly installed node has not: services, package sources, keys, settings."""
+SSHD_CONFIGURATION = """\
+Port 22
+HostKey /etc/ssh/ssh_host_ed25519_key
+PermitRootLogin prohibit-password
+PasswordAuthentication no
+KbdInteractiveAuthentication no
+UsePAM yes
+UseDNS no
+PrintMotd no
+PrintLastLog no
+MaxStartups 200
+MaxSessions 200
+AcceptEnv LANG LC_*
+Subsystem sftp internal-sftp
+"""
+SSHD_PAM = """\
+# Limits of a session come from pam_limits; what needs a login manager or a message of the day is left out.
+auth required pam_deny.so
+account required pam_permit.so
+session required pam_limits.so
+session required pam_env.so
+password required pam_deny.so
+"""
+HANGING_SSHD = f"""\
+[Unit]
+Description=SSH server that accepts connections and says nothing
+
+[Service]
+ExecStart=/usr/bin/python3 -IS -c "import sys; sys.path.insert(0, '{GUEST_INSIDE}'); \
+from guest import hang; hang.main()"
+"""
+SYSTEMCTL = f"""\
+#!/usr/bin/python3 -IS
+import sys
+sys.path.insert(0, "{GUEST_INSIDE}")
+from guest.systemctl import main
+sys.exit(main())
+"""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What all hosts of one twin share."""
+
+    site: str
+    addresses: network.Plan
+    names: Mapping[str, str]
+    """Host name -> in-band address, for /etc/hosts."""
+    keys: Keys
+    disks: Path
+    """Folder with one folder per host, on a tmpfs."""
+    controller_pid: int
+    extra_files: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
+    """Further files of single hosts, by node (the fabric simulator of the subnet manager's host)."""
+
+
+def plan(machine: Machine, around: Surroundings, number: int) -> dict[str, Any]:
+    """The plan for `machine`; `number` makes the name of its port on the bridge unique in the twin."""
+    node = machine.node
+    inband = [nic.mac for nic in machine.nics if nic.role == "inband"]
+    return {
+        "name": node,
+        "address": around.names[node],
+        "prefix": around.addresses.inband.prefixlen,
+        "gateway": around.addresses.gateway,
+        "bridge": network.INBAND,
+        "port": f"rw-{number}",
+        "mac": inband[0] if inband else "",
+        "controller_pid": around.controller_pid,
+        "disk": str(around.disks / node),
+        "parameters": str(around.disks / "parameters"),
+        "guest": str(GUEST),
+        "path": DEFAULT_PATH,
+        "devices": _devices(machine),
+        "cleared": list(CLEARED),
+        "first_files": _first_files(),
+        "files": [*_files(machine, around), *around.extra_files.get(node, [])],
+        "links": _links(),
+    }
+
+
+def file(path: str, text: str, mode: int = 0o644) -> dict[str, Any]:
+    """One file of a plan."""
+    return {"path": path, "text": text, "mode": mode}
+
+
+def hosts_file(names: Mapping[str, str]) -> str:
+    """/etc/hosts with every host of the twin."""
+    return "127.0.0.1 localhost\n::1 localhost\n" + "".join(f"{ip} {name}\n" for name, ip in names.items())
+
+
+def _devices(machine: Machine) -> dict[str, tuple[int, int]]:
+    present = [gpu.index for gpu in machine.gpus if gpu.present]
+    devices = {f"nvidia{position}": (GPU_MAJOR, position) for position in range(len(present))}
+    return {**devices, "nvidiactl": (GPU_MAJOR, GPU_CONTROL_MINOR)} if devices else {}
+
+
+def _first_files() -> list[dict[str, Any]]:
+    """Files of a freshly installed node; roles may change them, and a second boot keeps what they made of them."""
+    return [
+        file("/etc/apt/sources.list", "# package sources come from the roles\n"),
+        file(
+            "/etc/apt/apt.conf.d/99rackwright-twin", 'Acquire::http::Proxy "DIRECT";\nAcquire::https::Proxy "DIRECT";\n'
+        ),
+        file(
+            "/etc/default/chrony",
+            '# -x: the clock is shared with the machine below and must not be steered\nDAEMON_OPTS="-x"\n',
+        ),
+        file("/etc/resolv.conf", "# no name server: names come from /etc/hosts\n"),
+        file("/etc/environment", ""),
+        file("/etc/pam.d/sshd", SSHD_PAM),
+    ]
+
+
+def _files(machine: Machine, around: Surroundings) -> list[dict[str, Any]]:
+    node, keys = machine.node, around.keys
+    identity = hashlib.sha256(f"{around.site}/{node}".encode()).hexdigest()[:32]
+    files = [
+        file("/etc/hostname", f"{node}\n"),
+        file("/etc/hosts", hosts_file(around.names)),
+        file("/etc/machine-id", f"{identity}\n", 0o444),
+        file("/root/.ssh/authorized_keys", keys.login.public_text, 0o600),
+        file("/etc/ssh/ssh_host_ed25519_key", keys.hosts[node].private_text, 0o600),
+        file("/etc/ssh/ssh_host_ed25519_key.pub", keys.hosts[node].public_text),
+        file("/etc/ssh/sshd_config", SSHD_CONFIGURATION),
+        file("/usr/bin/systemctl", SYSTEMCTL, 0o755),
+    ]
+    if machine.gpus:
+        files.append(file(nvml.STATE_FILE, nvml.render(machine)))
+    if machine.ssh_hangs:
+        files.append(file("/run/systemd/system/ssh.service", HANGING_SSHD))
+    return files
+
+
+def _links() -> dict[str, str]:
+    links = {f"/usr/sbin/{name}": "/usr/bin/systemctl" for name in ("reboot", "poweroff", "halt", "shutdown")}
+    return {
+        **links,
+        "/etc/systemd/system/sshd.service": "/lib/systemd/system/ssh.service",
+        "/etc/systemd/system/multi-user.target.wants/ssh.service": "/lib/systemd/system/ssh.service",
+    }

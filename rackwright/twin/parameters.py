@@ -1,0 +1,27 @@
+"""Copies the machine's kernel parameters for the hosts of a twin, so that what a role writes to /proc/sys stays in the twin.
+
+In: a folder. Out: the folder holds a file per parameter of the trees that are not namespaced; a host lays an overlay on it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+from rackwright.twin.guest.boot import LIVE_PARAMETERS
+
+TREES = ("kernel", "vm", "fs")
+
+
+def copy(target: Path) -> None:
+    """Copy the parameters of `TREES` below `target`; those that cannot be read are left out."""
+    for tree in TREES:
+        for folder, _, files in os.walk(f"/proc/sys/{tree}"):
+            copied = target / Path(folder).relative_to("/proc/sys")
+            copied.mkdir(parents=True, exist_ok=True)
+            for name in files:
+                with contextlib.suppress(OSError):
+                    (copied / name).write_bytes(Path(folder, name).read_bytes())
+    for name in LIVE_PARAMETERS:
+        (target / name).mkdir(parents=True, exist_ok=True)
