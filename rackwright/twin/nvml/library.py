@@ -97,8 +97,8 @@ def _build_all(work: Path, releases: Releases) -> None:
     if releases.dcgm:
         _build_set(work, work / f"dcgm-{releases.dcgm}", DCGM, {"DCGM_VERSION": f'"{releases.dcgm}"'})
     if releases.nccl:
-        major, minor, patch = (int(part) for part in releases.nccl.split(".")[:3])
-        defines = {"NCCL_VERSION_CODE": str(major * 10000 + minor * 100 + patch)}
+        parts = [int(part) for part in releases.nccl.split(".")[:3]]
+        defines = {"NCCL_VERSION_CODE": str(parts[0] * 10000 + parts[1] * 100 + parts[2])}
         _build_set(work, work / f"nccl-{releases.nccl}", NCCL, defines)
     shutil.rmtree(work / "objects", ignore_errors=True)
 

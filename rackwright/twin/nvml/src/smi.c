@@ -43,12 +43,12 @@ static void table(void)
     snprintf(line, sizeof line, " NVIDIA-SMI %-22s Driver Version: %-17s CUDA Version: %d.%d", driver_version,
              text("driver_version", 0), cuda_version / 1000, cuda_version % 1000 / 10);
     print_line('|', line);
-    print_line('|', " GPU  Name                      Persistence-M   Bus-Id             Uncorr. ECC   Fabric");
+    print_line('|', " GPU  Name                      Persistence-M   Bus-Id           Uncorr. ECC Fabric");
     print_line('|', "=========================================================================================");
     for (unsigned i = 0; i < client_count(); i++) {
         if (!wanted(i))
             continue;
-        snprintf(line, sizeof line, " %3u  %-26.26s%-15s %-18s %-13s %s", i, text("name", i), text("persistence_mode", i),
+        snprintf(line, sizeof line, " %3u  %-26.26s%-15s %-16s %-11s %s", i, text("name", i), text("persistence_mode", i),
                  text("pci.bus_id", i), text("ecc.errors.uncorrected.volatile.total", i), text("fabric.state", i));
         print_line('|', line);
         snprintf(line, sizeof line, "      %s C   %s W / %s W   %s MiB / %s MiB", text("temperature.gpu", i),

@@ -1,0 +1,8 @@
+"""The twin's package mirror: a signed apt repository of small packages with the real names, versions and behaviour."""
+
+from __future__ import annotations
+
+from rackwright.twin.mirror.build import KEY_NAME, build
+from rackwright.twin.mirror.definition import versions
+
+__all__ = ["KEY_NAME", "build", "versions"]

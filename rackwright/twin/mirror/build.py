@@ -1,0 +1,84 @@
+"""Builds the mirror, or finds it already built.
+
+In: a cache folder and the software bill. Out: the root of an apt repository to serve as ``<apt_mirror>``. Everything that
+goes in decides the name of the folder, so a second call only reads the inputs again; a build lands by one rename, so a
+killed one leaves no half a mirror.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rackwright.model.site import Software
+from rackwright.twin.mirror import repository
+from rackwright.twin.mirror.definition import FOLDER, drivers, packages
+from rackwright.twin.mirror.package import write
+from rackwright.twin.mirror.repository import KEY_NAME
+from rackwright.twin.nvml import library
+
+__all__ = ["KEY_NAME", "build"]
+
+Event = Callable[[str, dict[str, object]], None]
+
+
+def build(cache: Path, software: Software, on_event: Event) -> Path:
+    """The folder to serve at ``software.apt_mirror``: suite ``stable``, component ``main``, key at its root.
+
+    Events: ``mirror.reused`` or ``mirror.building`` and ``mirror.built``, each with `folder` and `packages`.
+    Raises `ProblemsError` for a version that is none, `OutsideError` when a program of the distribution fails.
+    """
+    final = cache / f"mirror-{_digest(software)}"
+    if final.is_dir():
+        on_event("mirror.reused", {"folder": str(final)})
+        return final
+    wanted = packages(software)
+    cache.mkdir(parents=True, exist_ok=True)
+    with _alone(cache):
+        if final.is_dir():
+            on_event("mirror.reused", {"folder": str(final)})
+            return final
+        on_event("mirror.building", {"folder": str(final), "packages": len(wanted)})
+        _build(cache, software, final)
+    on_event("mirror.built", {"folder": str(final), "packages": len(wanted)})
+    return final
+
+
+def _build(cache: Path, software: Software, final: Path) -> None:
+    releases = library.Releases(drivers(software), software.dcgm, software.nccl)
+    programs = library.build(cache, releases)
+    work = Path(tempfile.mkdtemp(prefix="mirror-", dir=cache))
+    try:
+        root = work / "root"
+        pool = root / "pool"
+        pool.mkdir(parents=True)
+        for package in packages(software):
+            write(package, programs, work, pool)
+        repository.index(root)
+        repository.sign(root, cache / "mirror-key")
+        root.chmod(0o755)
+        root.rename(final)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+@contextmanager
+def _alone(cache: Path) -> Iterator[None]:
+    """One build at a time per cache: two at once would make two signing keys."""
+    with (cache / "mirror.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _digest(software: Software) -> str:
+    content = hashlib.sha256(software.model_dump_json(exclude={"apt_mirror"}).encode())
+    sources = [FOLDER, library.SOURCES, library.SOURCES.parent]
+    for path in sorted({path for folder in sources for path in folder.rglob("*") if path.is_file()}):
+        if path.suffix != ".pyc":
+            content.update(f"\0{path.name}\0".encode() + path.read_bytes())
+    return content.hexdigest()[:16]

@@ -1,0 +1,185 @@
+"""What the packages of the twin's mirror are, as data.
+
+In: the software bill of a site, ``packages/*.yaml`` (one file per family) and ``versions.yaml``. Out: finished `Package`
+records: every name, version, dependency and path filled in. Pure; cut here so that what is in the mirror can be read and
+tested without building anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+
+from rackwright.errors import Problem, ProblemsError
+from rackwright.model.base import Record
+from rackwright.model.site import Software
+
+FOLDER = Path(__file__).parent
+DIGITS = re.compile(r"\d+(\.\d+){0,3}")
+PARTS = {"driver": 2, "fabric_manager": 2, "dcgm": 3, "cuda": 2, "nccl": 3, "container_toolkit": 3}
+"""How many numbers a version must have at least, by field of the bill."""
+
+
+class File(Record):
+    """One file of a package: its content is a text, a template of ``files/``, a compiled program or a link."""
+
+    text: str | None = None
+    template: str | None = None
+    binary: str | None = None
+    """``<kind>/<program>`` of the compiled set (``driver/nvidia-smi``); executable unless `mode` says otherwise."""
+    link: str | None = None
+    mode: str | None = None
+
+
+class Service(Record):
+    """The systemd unit of a package and the system user it wants."""
+
+    unit: str
+    user: str = ""
+
+
+class Package(Record):
+    """One binary package. Versions and paths may hold ``@name@`` until `packages` has filled them in."""
+
+    name: str = ""
+    version: str = ""
+    upstream: str = ""
+    """Version without epoch and revision; names the compiled set."""
+    summary: str
+    section: str = "misc"
+    architecture: Literal["amd64", "all"] = "amd64"
+    depends: list[str] = []
+    recommends: list[str] = []
+    conflicts: list[str] = []
+    provides: list[str] = []
+    ldconfig: bool = False
+    service: Service | None = None
+    files: dict[str, File] = {}
+    conffiles: list[str] = []
+    scripts: dict[Literal["postinst", "prerm", "postrm"], str] = {}
+    """Maintainer scripts by name: templates of ``files/``."""
+    variables: dict[str, str] = {}
+
+
+class Family(Record):
+    """Packages that share one version."""
+
+    family: str
+    source: str
+    date: object
+    package_version: str
+    packages: dict[str, Package]
+
+
+def packages(software: Software) -> list[Package]:
+    """Every package of the mirror for `software`, in family, version and name order.
+
+    Raises `ProblemsError` with one problem per version of the bill that is none.
+    """
+    _refuse_bad_versions(software)
+    return [
+        package
+        for family in _families()
+        for variables in _releases(family.family, software)
+        for package in _fill(family, variables)
+    ]
+
+
+def versions(software: Software) -> dict[str, list[str]]:
+    """The versions on offer, oldest family release first, by package name."""
+    offered: dict[str, list[str]] = {}
+    for package in packages(software):
+        offered.setdefault(package.name, []).append(package.version)
+    return offered
+
+
+def drivers(software: Software) -> tuple[str, ...]:
+    """Driver releases whose programs the mirror carries, oldest first: the bill's and its neighbours."""
+    wanted = {software.driver, software.fabric_manager, *_data()["neighbours"]["versions"]}
+    return tuple(sorted(wanted, key=_numbers))
+
+
+def _fill(family: Family, variables: Mapping[str, str]) -> Iterator[Package]:
+    full = substitute(family.package_version, variables)
+    for name, package in family.packages.items():
+        known = {**variables, "full": full}
+        if package.service:
+            known |= {"unit": package.service.unit, "user": package.service.user}
+        filled = Package.model_validate(_filled(package.model_dump(exclude_defaults=True), known))
+        own = {"name": substitute(name, known), "version": full, "upstream": variables["version"], "variables": known}
+        yield filled.model_copy(update=own)
+
+
+def _filled(value: Any, variables: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        return substitute(value, variables)
+    if isinstance(value, list):
+        return [_filled(item, variables) for item in value]
+    if isinstance(value, dict):
+        return {substitute(str(key), variables): _filled(item, variables) for key, item in value.items()}
+    return value
+
+
+def substitute(text: str, variables: Mapping[str, str]) -> str:
+    """`text` with every ``@name@`` replaced; other at-signs stay."""
+    return re.sub(r"@([a-z_]+)@", lambda match: variables.get(match[1], match[0]), text)
+
+
+def _releases(family: str, software: Software) -> list[dict[str, str]]:
+    """The variables of each release of a family."""
+    if family in {"driver", "fabric_manager"}:
+        return [{"version": version} for version in drivers(software)]
+    if family == "dkms":
+        return [{"version": str(_data()["dkms"]["version"])}]
+    major, minor, *_ = cuda = software.cuda.split(".")
+    series = f"{major}.{minor}"
+    common = {"series": series, "major": major, "dash": f"{major}-{minor}", "priority": f"{major}{minor}"}
+    if family == "cuda":
+        release = software.cuda if len(cuda) > 2 else _data()["cuda"]["releases"].get(series, f"{series}.0")
+        return [{**common, "version": release, "release": release}]
+    if family == "nccl":
+        parts = software.nccl.split(".")
+        return [
+            {**common, "version": software.nccl, "nccl_major": parts[0], "nccl_minor": parts[1], "nccl_patch": parts[2]}
+        ]
+    return [{"version": str(getattr(software, family))}]
+
+
+def _refuse_bad_versions(software: Software) -> None:
+    problems = [
+        Problem(
+            place="software",
+            path=f"software.{field}",
+            message="not a version the mirror can build",
+            expected=f"at least {least} numbers with dots",
+            found=getattr(software, field),
+            next_step="write the version as the vendor does, without epoch or package revision",
+            code="twin.bad_version",
+        )
+        for field, least in PARTS.items()
+        if not DIGITS.fullmatch(getattr(software, field)) or len(getattr(software, field).split(".")) < least
+    ]
+    if problems:
+        raise ProblemsError(problems)
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("."))
+
+
+@cache
+def _families() -> tuple[Family, ...]:
+    return tuple(
+        Family.model_validate(yaml.safe_load(path.read_text())) for path in sorted((FOLDER / "packages").glob("*.yaml"))
+    )
+
+
+@cache
+def _data() -> dict[str, Any]:
+    data: dict[str, Any] = yaml.safe_load((FOLDER / "versions.yaml").read_text())
+    return data

@@ -1,0 +1,87 @@
+"""Writes one Debian package: a `Package` record in, a ``.deb`` file out. Knows Debian's control files and nothing else."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from rackwright.twin.mirror.definition import FOLDER, File, Package, substitute
+from rackwright.twin.mirror.tools import run
+
+MAINTAINER = "rackwright twin <twin@rackwright.invalid>"
+SERVICE_SCRIPTS = ("postinst", "prerm", "postrm")
+
+
+def file_name(package: Package) -> str:
+    """Name of the package file; Debian leaves the epoch out of it."""
+    return f"{package.name}_{package.version.split(':', 1)[-1]}_{package.architecture}.deb"
+
+
+def write(package: Package, programs: Path, work: Path, pool: Path) -> Path:
+    """Builds `package` below `work` and puts it into `pool`. `programs` is the folder of `nvml.library.build`."""
+    root = work / f"{package.name}_{package.version.replace(':', '_')}"
+    for path, file in package.files.items():
+        _place(package, file, root / path.lstrip("/"), programs)
+    size = sum(part.lstat().st_size for part in root.rglob("*") if not part.is_dir())
+    _control(package, root, -(-size // 1024))
+    for part in root.rglob("*"):
+        if part.is_dir():
+            part.chmod(0o755)  # whatever the caller's umask: users of a node must be able to enter
+    target = pool / file_name(package)
+    run(["dpkg-deb", "--root-owner-group", "-Znone", "--build", str(root), str(target)])
+    shutil.rmtree(root)
+    return target
+
+
+def _place(package: Package, file: File, target: Path, programs: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if file.link is not None:
+        target.symlink_to(file.link)
+        return
+    if file.binary is not None:
+        kind, program = file.binary.split("/", 1)
+        shutil.copyfile(programs / f"{kind}-{package.upstream}" / program, target)
+    else:
+        target.write_text(file.text if file.text is not None else _template(package, str(file.template)))
+    target.chmod(int(file.mode or ("0755" if file.binary else "0644"), 8))
+
+
+def _template(package: Package, name: str) -> str:
+    return substitute((FOLDER / "files" / name).read_text(), package.variables)
+
+
+def _control(package: Package, root: Path, kibibytes: int) -> None:
+    folder = root / "DEBIAN"
+    folder.mkdir(parents=True)
+    (folder / "control").write_text(_control_text(package, kibibytes))
+    scripts = dict[str, str](package.scripts.items())
+    if package.service:
+        scripts |= {script: f"service.{script}" for script in SERVICE_SCRIPTS}
+    for script, template in scripts.items():
+        target = folder / script
+        target.write_text(_template(package, template))
+        target.chmod(0o755)
+    if package.conffiles:
+        (folder / "conffiles").write_text("".join(f"{path}\n" for path in package.conffiles))
+    if package.ldconfig:
+        (folder / "triggers").write_text("activate-noawait ldconfig\n")
+    for part in (folder, *folder.iterdir()):
+        part.chmod(0o755 if part.is_dir() or part.name in SERVICE_SCRIPTS else 0o644)
+
+
+def _control_text(package: Package, kibibytes: int) -> str:
+    fields = {
+        "Package": package.name,
+        "Version": package.version,
+        "Architecture": package.architecture,
+        "Section": package.section,
+        "Priority": "optional",
+        "Installed-Size": str(kibibytes),
+        "Maintainer": MAINTAINER,
+        "Depends": ", ".join(package.depends),
+        "Recommends": ", ".join(package.recommends),
+        "Conflicts": ", ".join(package.conflicts),
+        "Provides": ", ".join(package.provides),
+        "Description": f"{package.summary}\n Stands in for the vendor's package on the nodes of a rackwright twin.",
+    }
+    return "".join(f"{name}: {value}\n" for name, value in fields.items() if value)

@@ -1,0 +1,81 @@
+"""Turns a folder of packages into an apt repository: index, release file, signature.
+
+In: a folder with ``pool/``, the cache with the signing key. Out: ``dists/stable`` signed, and the public key beside it.
+Cut here because the format belongs to apt, not to the packages.
+"""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rackwright.errors import OutsideError
+from rackwright.twin.mirror.tools import run
+
+SUITE = "stable"
+COMPONENT = "main"
+ARCHITECTURE = "amd64"
+KEY_NAME = "rackwright-mirror.asc"
+"""The public key, at the root of the repository."""
+OWNER = "rackwright twin mirror <twin@rackwright.invalid>"
+
+
+def index(root: Path) -> None:
+    """Writes Packages, Packages.gz and Release of everything in ``pool/``."""
+    binary = root / "dists" / SUITE / COMPONENT / f"binary-{ARCHITECTURE}"
+    binary.mkdir(parents=True)
+    listing = run(["apt-ftparchive", "packages", "pool"], folder=root)
+    (binary / "Packages").write_text(listing)
+    (binary / "Packages.gz").write_bytes(gzip.compress(listing.encode(), compresslevel=1, mtime=0))
+    fields = {
+        "Origin": "rackwright",
+        "Label": "rackwright",
+        "Suite": SUITE,
+        "Codename": SUITE,
+        "Components": COMPONENT,
+        "Architectures": ARCHITECTURE,
+    }
+    options = [part for key, value in fields.items() for part in ("-o", f"APT::FTPArchive::Release::{key}={value}")]
+    suite = root / "dists" / SUITE
+    release = run(["apt-ftparchive", *options, "release", "."], folder=suite)
+    (suite / "Release").write_text(release)
+
+
+def sign(root: Path, keys: Path) -> None:
+    """Signs the release file with the key in `keys` (made on first use) and publishes the public half."""
+    suite = root / "dists" / SUITE
+    with _keyring(keys) as environment:
+        gpg = ["gpg", "--batch", "--yes", "--no-tty", "--quiet", "--local-user", OWNER]
+        run([*gpg, "--clearsign", "--output", "InRelease", "Release"], folder=suite, environment=environment)
+        run(
+            [*gpg, "--armor", "--detach-sign", "--output", "Release.gpg", "Release"],
+            folder=suite,
+            environment=environment,
+        )
+        public = run(["gpg", "--batch", "--armor", "--export", OWNER], environment=environment)
+    if "BEGIN PGP PUBLIC KEY BLOCK" not in public:
+        raise OutsideError(f"gpg exported no public key from {keys}; remove that folder so that a new key is made")
+    (root / KEY_NAME).write_text(public)
+
+
+@contextmanager
+def _keyring(keys: Path) -> Iterator[dict[str, str]]:
+    """The environment in which gpg uses `keys`, with a signing key in it and no agent left behind."""
+    fresh = not (keys / "pubring.kbx").exists()
+    keys.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # gpg's agent listens on a socket in its home, and a socket's path may have 107 characters: so a short link to it.
+    short = Path(tempfile.mkdtemp(prefix="rw-gpg-"))
+    environment = {"GNUPGHOME": str(short / "home")}
+    (short / "home").symlink_to(keys.resolve())
+    try:
+        if fresh:
+            make = ["gpg", "--batch", "--quiet", "--pinentry-mode", "loopback", "--passphrase", ""]
+            run([*make, "--quick-generate-key", OWNER, "ed25519", "sign", "never"], environment=environment)
+        yield environment
+    finally:
+        run(["gpgconf", "--kill", "gpg-agent"], environment=environment)
+        shutil.rmtree(short, ignore_errors=True)
