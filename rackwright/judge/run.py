@@ -68,7 +68,7 @@ def _unseen(node: str, check: Check[Any], seen: NodeEvidence | None) -> Finding:
     """Why there is nothing to judge: a collector failed (inconclusive), or the reading was never taken (not_run)."""
     kind = check.reads.__name__
     errors = dict(seen.errors) if seen is not None else {}
-    own = {name: why for name, why in errors.items() if name.replace("_", "").lower() == kind.lower()} or errors
+    own = {name: why for name, why in errors.items() if kind.lower().endswith(name.replace("_", ""))} or errors
     if own:
         why = "; ".join(f"{name}: {error}" for name, error in sorted(own.items()))
         outcome, says = Outcome.INCONCLUSIVE, f"{node}: no {kind} reading, because a collector failed ({why})"

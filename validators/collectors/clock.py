@@ -8,22 +8,19 @@ COLUMNS = 14
 
 def parse(output: str) -> Clock:
     """The one comma-separated line of the report."""
-    for number, line in enumerate(output.splitlines(), start=1):
-        if not line.strip():
-            continue
-        fields = line.strip().split(",")
-        try:
-            if len(fields) != COLUMNS:
-                raise ValueError
-            return Clock(
-                reference=fields[1] or fields[0],
-                stratum=int(fields[2]),
-                offset_seconds=float(fields[5]),
-                leap_status=fields[13],
-            )
-        except ValueError:
-            raise ParseError(number, line, f"{COLUMNS} comma-separated fields of chronyc tracking") from None
-    raise ParseError(1, "", "the report of chronyc tracking")
+    number, line = next(((n, text) for n, text in enumerate(output.splitlines(), 1) if text.strip()), (1, ""))
+    fields = line.strip().split(",")
+    if len(fields) != COLUMNS:
+        raise ParseError(number, line, f"the {COLUMNS} comma-separated fields of chronyc tracking")
+    try:
+        return Clock(
+            reference=fields[1] or fields[0],
+            stratum=int(fields[2]),
+            offset_seconds=float(fields[5]),
+            leap_status=fields[13],
+        )
+    except ValueError:
+        raise ParseError(number, line, "a stratum and an offset that are numbers") from None
 
 
 COLLECTOR = Collector(

@@ -11,7 +11,7 @@ from rackwright.model.evidence.fabric import FabricLink, FabricMap, NodeFabric
 
 HEADER = re.compile(r'(?P<kind>Switch|Ca|Rt)\s+\d+ "[SHR]-(?P<guid>[0-9a-f]{16})"\s+# "(?P<name>.*)"')
 PORT = re.compile(
-    r'\[(?P<port>\d+)\](?:\[ext [^\]]*\])?(?:\((?P<guid>[0-9a-f]+)\))?\s+'
+    r"\[(?P<port>\d+)\](?:\[ext [^\]]*\])?(?:\((?P<guid>[0-9a-f]+)\))?\s+"
     r'"(?P<kind>[SHR])-(?P<far>[0-9a-f]{16})"\[(?P<far_port>\d+)\](?:\[ext [^\]]*\])?(?:\((?P<far_guid>[0-9a-f]+)\))?\s+'
     r'#(?: lid \d+ lmc \d+)? "(?P<name>.*)" lid \d+ (?P<speed>\S+)'
 )

@@ -9,7 +9,9 @@ LETTER = {"Switch": "S", "Ca": "H", "Rt": "R"}
 
 def render(seen: FabricMap) -> bytes:
     """The listing whose parse is `seen`."""
-    blocks = [_block(list(links)) for _, links in groupby(seen.links, key=lambda link: (link.kind, link.guid, link.name))]
+    blocks = [
+        _block(list(links)) for _, links in groupby(seen.links, key=lambda link: (link.kind, link.guid, link.name))
+    ]
     return ("#\n# Topology file: generated on Sat Nov 21 08:02:07 2026\n#\n\n" + "\n".join(blocks)).encode()
 
 
@@ -19,7 +21,11 @@ def _block(links: list[FabricLink]) -> str:
     field = {"Switch": "switchguid", "Ca": "caguid", "Rt": "rtguid"}[first.kind]
     tail = " base port 0 lid 4 lmc 0" if first.kind == "Switch" else ""
     head = f'{first.kind}\t64 "{LETTER[first.kind]}-{digits}"\t\t# "{first.name}"{tail}\n'
-    return f"vendid=0x2c9\ndevid=0x1021\nsysimgguid={first.guid}\n{field}={first.guid}\n" + head + "".join(map(_port, links))
+    return (
+        f"vendid=0x2c9\ndevid=0x1021\nsysimgguid={first.guid}\n{field}={first.guid}\n"
+        + head
+        + "".join(map(_port, links))
+    )
 
 
 def _port(link: FabricLink) -> str:

@@ -9,7 +9,11 @@ from rackwright.model.verdict import Finding, Outcome
 def judge(expectation: Expectation, seen: NodeFabric) -> Finding:
     """Compare the far end that the subnet shows for every port with the planned one, and name whose place it took."""
     links = compare.subnet_links(expectation)
-    unread = [f"{link.port}: its subnet was not read, or the BMC does not list it" for link in links if link.port not in seen.links]
+    unread = [
+        f"{link.port}: its subnet was not read, or the BMC does not list it"
+        for link in links
+        if link.port not in seen.links
+    ]
     wrong, owners = [], set()
     for link in links:
         found = seen.links.get(link.port)

@@ -8,7 +8,7 @@ from rackwright.model.verdict import Finding
 
 def judge(expectation: Expectation, seen: Services) -> Finding:
     """Collect the units that the limits ask of each part, and look at their state."""
-    parts = ["base", f"scheduler {expectation.node.scheduler}"]
+    parts = ["base", f"scheduler {expectation.node.scheduler}", f"role {expectation.node.role}"]
     parts += ["accelerator"] if compare.has_accelerators(expectation) else []
     parts += ["fabric_manager"] if expectation.node.server.fabric_manager else []
     rows = [row for part in parts if (row := compare.limit(expectation, "host.services", part=part))]

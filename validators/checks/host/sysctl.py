@@ -3,11 +3,11 @@
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.host import Host
-from rackwright.model.verdict import Finding
+from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, seen: Host) -> Finding:
-    """Compare every ``key=value`` of the limit with the running kernel; runs of blanks count as one."""
+    """Compare every ``key=value`` of the limit with the running kernel; a wrong one costs speed, not health."""
     row = compare.limit(expectation, "host.sysctl")
     if row is None:
         return compare.no_limit(expectation, "host.sysctl")
@@ -20,6 +20,7 @@ def judge(expectation: Expectation, seen: Host) -> Finding:
         what="kernel settings:",
         expected=", ".join(compare.words(row)),
         source=compare.limit_source(row),
+        bad=Outcome.DEGRADED,
     )
 
 

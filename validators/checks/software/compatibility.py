@@ -11,13 +11,17 @@ Answer = tuple[Outcome, str]
 
 
 def judge(expectation: Expectation, seen: Packages) -> Finding:
-    """Answer three questions (runs, supported, safe) from the compatibility rows; the worst answer decides."""
-    found = {component: versions(expectation, seen, component) for component in ("driver", "cuda", "nccl")}
+    """Answer three questions (runs, supported, safe) from the compatibility rows; the worst answer decides.
+
+    Without a toolkit on the node, the CUDA that counts is the declared one: programs bring it in their containers.
+    """
+    found = {component: versions(expectation, seen, component) for component in ("driver", "nccl")}
     answers = [(Outcome.INCONCLUSIVE, f"{name} is not among the packages read") for name in found if not found[name]]
     if not answers:
-        driver, cuda, nccl = (found[name][0] for name in ("driver", "cuda", "nccl"))
-        answers = [*runs(expectation, compare.upstream(driver), compare.upstream(cuda), nccl)]
-        answers += [*supported_and_safe(expectation, seen, compare.upstream(driver))]
+        driver, nccl = compare.upstream(found["driver"][0]), found["nccl"][0]
+        for cuda in versions(expectation, seen, "cuda") or [expectation.software.cuda]:
+            answers += runs(expectation, driver, compare.upstream(cuda), nccl)
+        answers += supported_and_safe(expectation, seen, driver)
     outcome = compare.worst([answer for answer, _ in answers])
     return compare.finding(
         expectation,

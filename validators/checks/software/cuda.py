@@ -1,14 +1,30 @@
-"""The installed CUDA toolkit is the declared version."""
+"""The loaded driver runs programs of the declared CUDA."""
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
-from rackwright.model.evidence.host import Packages
-from rackwright.model.verdict import Finding
+from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: Packages) -> Finding:
-    """Compare the version of the installed package with the software bill."""
-    return compare.bill_version(expectation, seen, "cuda", expectation.software.cuda)
+def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+    """Compare the CUDA that the driver supports with the bill; within one major an older driver runs with less."""
+    declared, offered = compare.version(expectation.software.cuda), compare.version(seen.cuda_driver_version)
+    if not offered:
+        outcome = Outcome.INCONCLUSIVE
+    elif offered >= declared:
+        outcome = Outcome.PASS
+    else:
+        outcome = Outcome.DEGRADED if offered[0] == declared[0] else Outcome.FAIL
+    return compare.finding(
+        expectation,
+        outcome,
+        what="CUDA that the loaded driver supports:",
+        observed=seen.cuda_driver_version or "no reading",
+        expected=f"at least {expectation.software.cuda}",
+        source="site software.cuda; CUDA compatibility, docs.nvidia.com/deploy/cuda-compatibility",
+    )
 
 
-CHECK = Check(title="CUDA toolkit version", reads=Packages, judge=judge, applies=compare.has_accelerators)
+CHECK = Check(
+    title="Driver supports the declared CUDA", reads=Accelerators, judge=judge, applies=compare.has_accelerators
+)

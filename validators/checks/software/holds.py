@@ -1,4 +1,6 @@
-"""The packages that must move together are held and wholly installed."""
+"""The packages that must move together are held, and wholly installed."""
+
+from collections.abc import Mapping
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
@@ -11,17 +13,13 @@ def judge(expectation: Expectation, seen: Packages) -> Finding:
     row = compare.limit(expectation, "software.held")
     if row is None:
         return compare.no_limit(expectation, "software.held")
-    readings: dict[str, str | None] = {}
-    for component in compare.words(row):
-        if component == "fabric_manager" and not expectation.node.server.fabric_manager:
-            continue
-        packages = compare.installed(expectation, seen, component) or {}
-        readings |= {f"{component} {name}": state(package) for name, package in packages.items()}
-        if not packages:
-            readings[component] = "not installed"
+    components = [
+        one for one in compare.words(row) if one != "fabric_manager" or expectation.node.server.fabric_manager
+    ]
+    packages = {component: compare.installed(expectation, seen, component) for component in components}
     return compare.every(
         expectation,
-        readings,
+        {component: None if found is None else state(found) for component, found in packages.items()},
         lambda found: found == "installed and held",
         what="package state",
         expected="installed and held",
@@ -29,9 +27,12 @@ def judge(expectation: Expectation, seen: Packages) -> Finding:
     )
 
 
-def state(package: Package) -> str:
-    """Status and hold in words."""
-    return f"{package.status} {'and' if package.held else 'but not'} held"
+def state(packages: Mapping[str, Package]) -> str:
+    """State in words. One hold is enough: the packages of a component depend on each other's exact version."""
+    broken = [f"{name} {package.status}" for name, package in packages.items() if package.status != "installed"]
+    if broken or not packages:
+        return ", ".join(broken) or "not installed"
+    return "installed and held" if any(package.held for package in packages.values()) else "installed but not held"
 
 
 CHECK = Check(title="Coupled packages are held", reads=Packages, judge=judge, applies=compare.has_accelerators)
