@@ -76,7 +76,7 @@ def _boot(system: System, wanted: Machine, *, once_is_due: bool) -> Iterator[Cha
     boot = {"BootSourceOverrideEnabled": enabled, "BootSourceOverrideTarget": wanted.boot_target}
     how = {"Disabled": "in its own order", "Once": "once", "Continuous": "always"}[enabled]
     target = "" if enabled == "Disabled" else f" from {wanted.boot_target}"
-    yield Change("PATCH", system.path, {"Boot": boot}, f"{wanted.name} boots{target} {how}")
+    yield Change("PATCH", system.path, {"Boot": boot}, f"boots{target} {how}")
 
 
 def _power(system: System, wanted: Machine) -> list[Change]:
@@ -87,7 +87,7 @@ def _power(system: System, wanted: Machine) -> list[Change]:
     ):
         return []
     kinds = [kind for kind in RESETS[wanted.power] if kind in system.reset_types] or [RESETS[wanted.power][0]]
-    says = f"{wanted.name} is powered {wanted.power.lower()} ({kinds[0]})"
+    says = f"is powered {wanted.power.lower()} ({kinds[0]})"
     return [Change("POST", system.reset_path, {"ResetType": kinds[0]}, says)]
 
 

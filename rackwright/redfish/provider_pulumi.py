@@ -105,7 +105,7 @@ class MachineProvider(sdk.Provider):
 
     async def delete(self, request: sdk.DeleteRequest) -> None:
         """Forget the machine; it keeps running, or keeps off, as it is."""
-        await self._log(request.urn, f"{request.name} leaves the stack; its power and its disks are left as they are")
+        await self._log(request.urn, "leaves the stack; its power and its disks are left as they are")
 
     async def cancel(self) -> None:
         """Stop what is under way; machines that were not reached are adopted by the next run."""
@@ -212,9 +212,10 @@ async def serve(engine_address: str) -> None:
 
 async def _until_the_engine_ends() -> None:
     loop, ended, parent = asyncio.get_running_loop(), asyncio.Event(), os.getppid()
-    loop.add_signal_handler(signal.SIGTERM, ended.set)
-    # Ctrl-C reaches the whole terminal; the engine asks us to cancel and ends us when it has saved its state.
-    loop.add_signal_handler(signal.SIGINT, lambda: None)
+    # The engine starts plugins in a process group of their own, so that Ctrl-C at the terminal reaches only the engine;
+    # it then asks us to cancel, saves its state, and ends us with one of these.
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, ended.set)
     while not ended.is_set() and os.getppid() == parent:
         try:
             await asyncio.wait_for(ended.wait(), PARENT_POLL_SECONDS)

@@ -1,0 +1,48 @@
+"""How machines are reached: from the site and the environment to `Access`. The twin sets the same variables."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from rackwright.errors import UsageError
+from rackwright.model.access import Access, Secret
+from rackwright.model.site import Site
+
+
+def from_site(site: Site, *, near: Path | None = None) -> Access:
+    """The way in to hosts and BMCs of `site`.
+
+    ``RACKWRIGHT_SSH_KEY``, ``RACKWRIGHT_KNOWN_HOSTS`` and ``RACKWRIGHT_BMC_CA`` override the site; the BMC account comes
+    from the variables that ``control.bmc`` names. `near` is the site file: a relative CA path starts beside it.
+    Raises UsageError when the account is not set, or a named CA file is missing.
+    """
+    ssh, bmc = site.control.ssh, site.control.bmc
+    missing = [name for name in (bmc.user_env, bmc.password_env) if not os.environ.get(name)]
+    if missing:
+        are = "are" if len(missing) > 1 else "is"
+        raise UsageError(f"{' and '.join(missing)} {are} not set: export the account of the BMCs of site {site.site}")
+    return Access(
+        ssh_user=ssh.user,
+        ssh_key=_path(os.environ.get("RACKWRIGHT_SSH_KEY") or ssh.identity_file),
+        known_hosts=_path(os.environ.get("RACKWRIGHT_KNOWN_HOSTS") or ssh.known_hosts_file),
+        bmc_user=os.environ[bmc.user_env],
+        bmc_password=Secret(os.environ[bmc.password_env]),
+        bmc_ca=_authority(os.environ.get("RACKWRIGHT_BMC_CA"), bmc.ca_file, near),
+    )
+
+
+def _authority(override: str | None, declared: str | None, near: Path | None) -> Path | None:
+    if not override and not declared:
+        return None
+    path = _path(override or str(declared))
+    if not override and near is not None:
+        path = near.parent / path
+    if not path.is_file():
+        origin = "RACKWRIGHT_BMC_CA" if override else "control.bmc.ca_file"
+        raise UsageError(f"{origin} names the CA file {path}, which is not there")
+    return path
+
+
+def _path(text: str) -> Path:
+    return Path(text).expanduser()

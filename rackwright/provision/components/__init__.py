@@ -1,0 +1,1 @@
+"""Pulumi resource classes that the stacks are made of, one file each."""

@@ -1,0 +1,37 @@
+"""A machine as a Pulumi resource; the plugin ``pulumi-resource-rackwright`` carries it out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pulumi
+
+from rackwright.model.resource import Machine as Wanted
+from rackwright.redfish import wire
+
+
+class Machine(pulumi.CustomResource):
+    """One bare-metal machine, keyed by its BMC."""
+
+    def __init__(self, wanted: Wanted, opts: pulumi.ResourceOptions | None = None) -> None:
+        outputs: dict[str, Any] = dict.fromkeys(wire.OUTPUTS)
+        super().__init__(wire.TOKEN, wanted.name, {**wire.to_wire(wanted), **outputs}, opts)
+
+    @property
+    def mismatches(self) -> pulumi.Output[list[str]]:
+        """Where the machine is not what the design says, one sentence each."""
+        return self._output("mismatches")
+
+    @property
+    def power_state(self) -> pulumi.Output[str]:
+        """Redfish PowerState after the run."""
+        return self._output("powerState")
+
+    @property
+    def serial_number(self) -> pulumi.Output[str]:
+        """What the BMC says."""
+        return self._output("serialNumber")
+
+    def _output(self, name: str) -> pulumi.Output[Any]:
+        value: pulumi.Output[Any] = pulumi.get(self, name)
+        return value

@@ -1,0 +1,92 @@
+"""Finds the Pulumi engine, and gives it a Python language host where it has none.
+
+In: PATH and the user's cache. Out: paths. Standard library only, because set-up asks it before anything else works.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+from rackwright.errors import OutsideError
+
+VERSION = "3.217.0"
+"""Engine that set-up installs: the newest of the Go module that builds from source (go.mod in tools/pulumi, 2026-11-21)."""
+
+PROGRAM = "pulumi"
+LANGUAGE_HOST = "pulumi-language-python"
+MARK = "# written by rackwright"
+
+
+def cache_folder() -> Path:
+    """Where set-up puts the engine of this user: the program is ``bin/pulumi`` below it."""
+    cache = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(cache).expanduser() / "rackwright" / "pulumi" / VERSION
+
+
+def find() -> Path | None:
+    """The engine: on PATH, else in the cache, else None."""
+    on_path = shutil.which(PROGRAM)
+    cached = cache_folder() / "bin" / PROGRAM
+    if on_path:
+        return Path(on_path)
+    return cached if os.access(cached, os.X_OK) else None
+
+
+def require() -> Path:
+    """The engine; OutsideError when there is none."""
+    found = find()
+    if found is None:
+        raise OutsideError("the Pulumi engine is not installed: run `make setup` in the checkout, then run again")
+    return found
+
+
+def install_language_host(folder: Path) -> Path:
+    """Make sure the engine in `folder` finds a Python language host, so that a plain ``pulumi up`` works; its path.
+
+    One on PATH or beside the engine is left alone unless it is an older launcher of ours. The launcher uses the active
+    virtual environment, else the one it was written from. OSError when `folder` cannot be written.
+    """
+    beside = folder / LANGUAGE_HOST
+    present = shutil.which(LANGUAGE_HOST) or (str(beside) if beside.exists() else None)
+    if present and not _ours(Path(present)):
+        return Path(present)
+    folder.mkdir(parents=True, exist_ok=True)
+    beside.write_text(_launcher(), encoding="utf-8")
+    beside.chmod(0o755)
+    return beside
+
+
+def _ours(path: Path) -> bool:
+    return MARK.encode() in path.read_bytes()[:200]
+
+
+def _launcher() -> str:
+    return (
+        f"#!/bin/sh\n{MARK}: a Python language host for the Pulumi engine\n"
+        f'python="${{VIRTUAL_ENV:-/nowhere}}/bin/python"\n'
+        f'[ -x "$python" ] || python={shlex.quote(sys.executable)}\n'
+        'exec "$python" -m rackwright.provision.language_host "$@"\n'
+    )
+
+
+def main() -> int:
+    """``python -m rackwright.provision.engine``: print where the engine is; with the option, give it a language host."""
+    parser = argparse.ArgumentParser(prog="python -m rackwright.provision.engine", description=__doc__)
+    parser.add_argument("--install-language-host", action="store_true", help="for a plain `pulumi up` by hand")
+    found = require()
+    print(found)
+    if parser.parse_args().install_language_host:
+        print(install_language_host(found.parent))
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        raise SystemExit(main())
+    except OutsideError as error:
+        raise SystemExit(f"rackwright: {error}") from error

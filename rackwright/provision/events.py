@@ -1,0 +1,119 @@
+"""Reads the engine's event stream: engine events in, machine results and progress out.
+
+Split from `up` so that it is tested on recorded events without an engine.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Collection
+from typing import Any
+
+from pulumi.automation import EngineEvent
+from pulumi.automation.events import DiagnosticEvent, StepEventMetadata
+
+from rackwright.provision.result import OUTCOMES, MachineResult
+from rackwright.redfish import wire
+
+OnEvent = Callable[[str, dict[str, Any]], None]
+"""Called with ``machine.started``, ``machine.done``, ``machine.failed`` or ``note``, and a dictionary with
+``machine``, ``outcome`` or ``text``. Calls come from another thread, one at a time."""
+
+COLOUR = re.compile(r"<\{%[^%]*%\}>")
+NOISE = re.compile(r"^((update|preview|refresh|destroy) failed|\d+ errors? occurred|using pulumi-\S+ from \$PATH)", re.IGNORECASE)
+"""What the engine says besides: that something failed (we say what), and that our plugin is not one it downloaded."""
+
+
+class Reader:
+    """Collects what happened to each machine while the engine runs."""
+
+    def __init__(self, on_event: OnEvent) -> None:
+        self._on_event = on_event
+        self._lock = threading.Lock()
+        self._outcomes: dict[str, str] = {}
+        self._outputs: dict[str, dict[str, Any]] = {}
+        self._says: dict[str, list[str]] = defaultdict(list)
+        self._errors: dict[str, list[str]] = defaultdict(list)
+        self._diagnostics: list[str] = []
+
+    def __call__(self, event: EngineEvent) -> None:
+        """Take one event of the engine."""
+        with self._lock:
+            if event.resource_pre_event is not None:
+                self._started(event.resource_pre_event.metadata)
+            elif event.res_outputs_event is not None:
+                self._done(event.res_outputs_event.metadata)
+            elif event.res_op_failed_event is not None:
+                self._failed(event.res_op_failed_event.metadata)
+            elif event.diagnostic_event is not None:
+                self._said(event.diagnostic_event)
+
+    def machines(self, expected: Collection[str]) -> dict[str, MachineResult]:
+        """Results by name; a machine of `expected` that the engine never came to is ``skipped``."""
+        with self._lock:
+            names = sorted({*expected, *self._outcomes})
+            return {name: self._result(name) for name in names}
+
+    def diagnostics(self) -> tuple[str, ...]:
+        """Warnings and errors that belong to no machine."""
+        with self._lock:
+            return tuple(dict.fromkeys(self._diagnostics))
+
+    def _result(self, name: str) -> MachineResult:
+        return MachineResult(
+            name=name,
+            outcome=self._outcomes.get(name, "skipped"),
+            outputs=self._outputs.get(name, {}),
+            error=" ".join(dict.fromkeys(self._errors[name])),
+            changes=tuple(self._says[name]),
+        )
+
+    def _started(self, metadata: StepEventMetadata) -> None:
+        if metadata.type == wire.TOKEN:
+            self._on_event("machine.started", {"machine": _name(metadata.urn)})
+
+    def _done(self, metadata: StepEventMetadata) -> None:
+        if metadata.type != wire.TOKEN:
+            return
+        name, new, old = _name(metadata.urn), _outputs(metadata.new), _outputs(metadata.old)
+        outcome = OUTCOMES.get(str(getattr(metadata.op, "value", metadata.op)), "updated")
+        if str(getattr(metadata.op, "value", metadata.op)) == "refresh":
+            drift = [
+                f"{key} was {old.get(key)}, is {new.get(key)}" for key in wire.OUTPUTS if old.get(key) != new.get(key)
+            ]
+            self._says[name] += drift
+            outcome = "updated" if drift else "same"
+        # A replacement is two steps; the deletion of the old record is not what happened to the machine.
+        if outcome != "deleted" or self._outcomes.get(name) in {None, "deleted"}:
+            self._outcomes[name] = outcome
+        self._outputs[name] = {key: value for key, value in (new or old).items() if key in wire.OUTPUTS}
+        self._on_event("machine.done", {"machine": name, "outcome": outcome})
+
+    def _failed(self, metadata: StepEventMetadata) -> None:
+        if metadata.type == wire.TOKEN:
+            name = _name(metadata.urn)
+            self._outcomes[name] = "failed"
+            self._on_event("machine.failed", {"machine": name})
+
+    def _said(self, event: DiagnosticEvent) -> None:
+        text = COLOUR.sub("", event.message).strip()
+        of_machine = f"{wire.TOKEN}::" in (event.urn or "")
+        if not text or event.ephemeral or NOISE.match(text):
+            return
+        if of_machine and event.severity == "error":
+            self._errors[_name(str(event.urn))].append(text)
+        elif of_machine:
+            self._says[_name(str(event.urn))].append(text)
+        elif event.severity in {"error", "warning"}:
+            self._diagnostics.append(text)
+            self._on_event("note", {"text": text})
+
+
+def _name(urn: str) -> str:
+    return urn.rsplit("::", 1)[1]
+
+
+def _outputs(state: Any) -> dict[str, Any]:
+    return dict(getattr(state, "outputs", None) or {})
