@@ -82,7 +82,7 @@ def every(
         outcome = Outcome.INCONCLUSIVE
     else:
         shown = sorted({str(value) for value in readings.values()})
-        observed = f"{', '.join(shown)} on all {len(readings)}"
+        observed = ", ".join(shown) + (f" on all {len(readings)}" if len(readings) > 1 else "")
         outcome = Outcome.PASS
     return finding(expectation, outcome, what=what, observed=observed, expected=expected, source=source)
 
@@ -100,7 +100,7 @@ def finding(
     expectation: Expectation, outcome: Outcome, *, what: str, observed: str, expected: str, source: str
 ) -> Finding:
     """A finding whose sentence has subject, observed, expected and source."""
-    says = f"{expectation.node.name}: {what} {observed}, {expected} expected ({source})"
+    says = f"{expectation.node.name}: {what} {observed}; expected {expected} ({source})"
     return Finding(outcome=outcome, observed=observed, expected=expected, source=source, says=says)
 
 

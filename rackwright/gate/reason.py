@@ -46,6 +46,7 @@ def line(text: str) -> str:
 
 
 def _short(verdict: Verdict) -> str:
-    """What was seen, without the node's own name that the scheduler shows already; the outcome when it is not a fail."""
-    text = verdict.says.removeprefix(f"{verdict.target}: ")
-    return text if verdict.outcome == Outcome.FAIL else f"{verdict.outcome.value}, {text}"
+    """What was seen and expected; for a verdict without a reading its sentence, without the node's name."""
+    if verdict.outcome in (Outcome.FAIL, Outcome.DEGRADED):
+        return f"{verdict.observed}; expected {verdict.expected}"
+    return f"{verdict.outcome.value}, {verdict.says.removeprefix(f'{verdict.target}: ')}"

@@ -12,10 +12,11 @@ def parse(output: str) -> Bmc:
     """One JSON object of documents."""
     try:
         documents = json.loads(output)
+        if not isinstance(documents, dict) or not all(isinstance(one, dict) for one in documents.values()):
+            raise ParseError(1, output, "a JSON object of Redfish documents")
+        return inventory.parse(documents)
     except json.JSONDecodeError as error:
         raise ParseError(error.lineno, output, "Redfish documents as JSON") from None
-    try:
-        return inventory.parse(documents)
     except OutsideError as error:
         raise ParseError(1, str(error), "the documents of a computer system") from None
 

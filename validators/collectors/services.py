@@ -29,11 +29,11 @@ def parse(output: str) -> Services:
         elif line.strip():
             raise ParseError(number, line, "Key=value of systemctl show")
         elif unit:
-            if not {"Id", "ActiveState", "LoadState", "UnitFileState"} <= unit.keys():
-                raise ParseError(start, ", ".join(unit), "Id, LoadState, ActiveState and UnitFileState of a unit")
+            if not {"Id", "ActiveState", "LoadState"} <= unit.keys():
+                raise ParseError(start, ", ".join(unit), "Id, LoadState and ActiveState of a unit")
             name = unit["Id"].removesuffix(".service")
             active[name] = unit["ActiveState"]
-            enabled[name] = "not-found" if unit["LoadState"] == "not-found" else unit["UnitFileState"]
+            enabled[name] = "not-found" if unit["LoadState"] == "not-found" else unit.get("UnitFileState", "")
             unit = {}
     if not active:
         raise ParseError(1, output, "the state of at least one unit")

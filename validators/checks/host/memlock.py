@@ -15,9 +15,9 @@ def judge(expectation: Expectation, seen: Host) -> Finding:
     limit = seen.memlock_limit_bytes
     return compare.every(
         expectation,
-        {"locked memory": "unlimited" if limit is None else f"{limit / compare.GIB:.3f} GiB"},
+        {"soft limit": "unlimited" if limit is None else f"{limit / compare.GIB:.3f} GiB"},
         lambda _: limit is None or limit >= least * compare.GIB,
-        what="limit of",
+        what="locked memory",
         expected=f"at least {least:g} GiB",
         source=compare.limit_source(row),
     )

@@ -23,11 +23,13 @@ def judge(expectation: Expectation, seen: Packages) -> Finding:
             answers += runs(expectation, driver, compare.upstream(cuda), nccl)
         answers += supported_and_safe(expectation, seen, driver)
     outcome = compare.worst([answer for answer, _ in answers])
+    bill = [f"{name} {'/'.join(packages)}" for name, packages in found.items()]
+    decisive = bill if outcome == Outcome.PASS else [text for answer, text in answers if answer == outcome]
     return compare.finding(
         expectation,
         outcome,
         what="software bill:",
-        observed="; ".join(text for answer, text in answers if answer == outcome),
+        observed="; ".join(decisive),
         expected="a bill that runs, is supported and is safe",
         source="limits compat.*, each row with its source and date",
     )
