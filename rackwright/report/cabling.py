@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
+from rackwright.compare import switch_name
 from rackwright.model.design import Design, Link
 from rackwright.model.evidence.fabric import FabricLink, NodeFabric
 from rackwright.report.view import WrongCable
@@ -37,11 +38,14 @@ def _switch_ports(design: Design) -> Ports:
 
 
 def _as_planned(link: Link, far: FabricLink | None) -> bool:
-    return far is not None and (far.remote_name, far.remote_port) == (link.remote_device, link.remote_number)
+    return far is not None and (switch_name(far.remote_name), far.remote_port) == (
+        link.remote_device,
+        link.remote_number,
+    )
 
 
 def _wrong_cable(node: str, link: Link, far: FabricLink | None, ports: Ports) -> WrongCable:
-    device = far.remote_name if far else ""
+    device = switch_name(far.remote_name) if far else ""
     return WrongCable(
         cable=link.cable,
         node=node,

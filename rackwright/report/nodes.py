@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from rackwright.model.gate import Decision
 from rackwright.model.handover import Handover
 from rackwright.model.verdict import Outcome, Verdict
-from rackwright.report import view
+from rackwright.report import view, words
 from rackwright.report.view import Status
 
 _GRAVITY = [Outcome.FAIL, Outcome.DEGRADED, Outcome.INCONCLUSIVE, Outcome.NOT_RUN, Outcome.PASS]
@@ -52,7 +52,7 @@ def nodes(handover: Handover, status: Mapping[str, Status]) -> list[view.Node]:
 def _verdicts(verdicts: list[Verdict], decision: Decision | None) -> list[view.Judged]:
     blocking = set(decision.blocking) if decision else set()
     waived = set(decision.waived) if decision else set()
-    known = {verdict.check: verdict.model_dump(exclude={"target"}) for verdict in verdicts}
+    known = {v.check: {**v.model_dump(exclude={"target"}), "brief": words.brief(v)} for v in verdicts}
     for check in blocking - set(known):
         known[check] = _never_judged(check)
     return [
@@ -70,6 +70,7 @@ def _never_judged(check: str) -> dict[str, object]:
         "expected": "a verdict",
         "source": "the gate asks for it",
         "says": "the gate asks for this check and it gave no verdict",
+        "brief": "the gate asks for this check and it gave no verdict",
         "evidence": [],
     }
 
@@ -83,4 +84,4 @@ def _reason(verdicts: list[view.Judged], decision: Decision | None) -> str:
         return decision.reason
     more = len(blocking) - 1
     tail = f" ({more} more check{'s' if more > 1 else ''} refuse{'' if more > 1 else 's'} it)" if more else ""
-    return f"{blocking[0].says.rstrip('.')}{tail}."
+    return f"{blocking[0].brief.rstrip('.')}{tail}."

@@ -6,12 +6,15 @@ escaped by Jinja (autoescape is on); only our own drawings and rendered check te
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from rackwright import content
 from rackwright.model.verdict import Outcome
-from rackwright.report import data, markdown
+from rackwright.report import data, markdown, words
 from rackwright.report.drawings import fabric, rack
 from rackwright.report.view import Report, Status
 
@@ -43,7 +46,9 @@ def page(report: Report) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(markdown=markdown.html, thousands=thousands, duration=duration)
+    environment.filters.update(
+        by_domain=by_domain, markdown=markdown.html, readings=words.readings, thousands=thousands, duration=duration
+    )
     style = Markup((folder / "style.css").read_text(encoding="utf-8"))  # noqa: S704 - our own file
     return environment.get_template("page.html.j2").render(
         report=report,
@@ -64,6 +69,12 @@ def _matrix(report: Report) -> list[tuple[str, list[str]]]:
     for check in report.checks:
         domains.setdefault(check.domain, []).append(check.id)
     return list(domains.items())
+
+
+def by_domain(checks: Sequence[str]) -> str:
+    """How many of the checks belong to each domain: ``gpu 8, pcie 3``."""
+    counts = Counter(check.partition(".")[0] for check in checks)
+    return ", ".join(f"{domain} {count}" for domain, count in sorted(counts.items()))
 
 
 def thousands(value: object) -> str:

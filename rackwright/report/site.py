@@ -105,6 +105,7 @@ def _fabric(
 ) -> view.Fabric:
     cables = design.cables.filter(pl.col("fabric") == name)
     switches = design.devices.filter((pl.col("fabric") == name) & (pl.col("kind") == "switch"))
+    switches = switches.sort("scalable_unit", "index", "device")
     names = set(switches["device"])
     tiers = {tier: list(switches.filter(pl.col("role") == tier)["device"]) for tier in TIERS}
     groups, bundles = _bundle(cables, names, rack_of, status)

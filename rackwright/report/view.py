@@ -148,6 +148,8 @@ class Judged(Record):
     expected: str
     source: str
     says: str
+    brief: str
+    """The sentence without node and source, and with the first of many readings alone."""
     evidence: list[str]
     blocking: bool
     """True when this verdict refuses the node."""

@@ -6,6 +6,7 @@ cable is a line of its own from its machine to where it was seen, and a dashed o
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -83,13 +84,14 @@ def _switches(names: list[str], sku: str, y: float, width: float, points: dict[s
 
 
 def _groups(fabric: Fabric, y: float, width: float, points: dict[str, Point]) -> list[Markup]:
+    pool = _pool(fabric)
     x = LABELS + (width - LABELS - MARGIN - _ends_wide(fabric)) / 2
     boxes: list[Markup] = []
     for group in fabric.groups:
         wide = len(group.nodes) * CELL
         points[group.name] = Point(x + wide / 2, y - 4, y + CELL_HIGH)
         boxes.append(svg.element("line", x1=x, x2=x + wide, y1=y - 4, y2=y - 4, class_="rail"))
-        boxes += _cells(group, x, y, points)
+        boxes += _cells(group, x, y, pool, points)
         boxes.append(
             svg.text(
                 svg.shorten(group.name, wide + GAP - 4, FONT - 0.5),
@@ -100,7 +102,7 @@ def _groups(fabric: Fabric, y: float, width: float, points: dict[str, Point]) ->
     return boxes
 
 
-def _cells(group: Group, x: float, y: float, points: dict[str, Point]) -> list[Markup]:
+def _cells(group: Group, x: float, y: float, pool: str, points: dict[str, Point]) -> list[Markup]:
     cells = []
     for node, status in group.nodes.items():
         points[node] = Point(x + CELL / 2, y, y + CELL_HIGH)
@@ -109,8 +111,7 @@ def _cells(group: Group, x: float, y: float, points: dict[str, Point]) -> list[M
         parts.append(svg.element("rect", class_=f"device {status}", **box))
         if status is Status.REFUSED:
             parts.append(svg.element("rect", class_="hatch", fill="url(#hatch)", **box))
-        number = node.rpartition("-")[2]
-        label = svg.shorten(number.lstrip("0") or number, CELL, FONT)
+        label = svg.shorten(_short(node, pool), CELL, FONT)
         parts.append(svg.text(label, x=x + CELL / 2, y=y + 10, class_="label", text_anchor="middle"))
         parts.append(svg.text(MARKS[status], x=x + CELL / 2, y=y + 19.5, class_="mark", text_anchor="middle"))
         cells.append(svg.element("g", *parts))
@@ -118,12 +119,27 @@ def _cells(group: Group, x: float, y: float, points: dict[str, Point]) -> list[M
     return cells
 
 
+def _pool(fabric: Fabric) -> str:
+    """What most of the names have in front of their number: it goes without saying in the drawing."""
+    names = Counter(node.rpartition("-")[0] for group in fabric.groups for node in group.nodes)
+    return names.most_common(1)[0][0] if names else ""
+
+
+def _short(node: str, pool: str) -> str:
+    """``train-003`` is 3 where most are of `train`; ``ufm-01`` is u1 beside them."""
+    name, _, number = node.rpartition("-")
+    digits = number.lstrip("0") or number
+    return digits if name == pool else f"{name[:1]}{digits}"
+
+
 def _bundle(bundle: Bundle, points: dict[str, Point]) -> Markup:
     a, b = points[bundle.a], points[bundle.b]
     plural = "s" if bundle.cables > 1 else ""
     says = f"{bundle.a} to {bundle.b}: {bundle.cables} cable{plural} of {bundle.gbps} Gb/s"
     thick = min(2.2, 0.5 + bundle.cables / 12)
-    line = svg.element("line", x1=a.x, y1=a.upper, x2=b.x, y2=b.lower, class_="bundle", stroke_width=thick)
+    # Switches of one tier that are joined directly: the line runs behind the boxes, at half their height.
+    start, end = (a.upper, b.lower) if a.upper != b.upper else ((a.upper + a.lower) / 2,) * 2
+    line = svg.element("line", x1=a.x, y1=start, x2=b.x, y2=end, class_="bundle", stroke_width=thick)
     return svg.element("g", svg.title(says), line)
 
 

@@ -24,3 +24,12 @@ def test_a_link_the_subnet_does_not_show_is_wrong_and_found_nowhere(design, seen
 
 def test_an_adapter_that_was_not_looked_at_is_not_called_wrong(design):
     assert cabling.wrong(design, {"train-001": NodeFabric(links={})}) == {}
+
+
+def test_the_decorated_name_of_a_managed_switch_is_understood(design, seen):
+    plain = seen("train-001", design)
+    decorated = {
+        port: link.model_copy(update={"remote_name": f"MF0;{link.remote_name}:MQM9700/U1"})
+        for port, link in plain.links.items()
+    }
+    assert cabling.wrong(design, {"train-001": NodeFabric(links=decorated)}) == {}
