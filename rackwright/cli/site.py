@@ -42,7 +42,7 @@ def load(args: argparse.Namespace) -> spec.Loaded:
 
 def expand(loaded: spec.Loaded) -> Design:
     """The design of a loaded site; a problem of the design gets the line of the site file it comes from."""
-    from rackwright import design  # noqa: PLC0415 - Polars takes a third of a second that `check` does not have
+    from rackwright import design
 
     try:
         return design.expand(loaded.site, loaded.catalog)
@@ -83,7 +83,7 @@ def _first(count: int, design: Design) -> list[str]:
 
 
 def _unknown(unknown: list[str], known: list[str]) -> str:
-    from rackwright.spec.fields import nearest  # noqa: PLC0415 - only when something is wrong
+    from rackwright.spec.fields import nearest
 
     if not unknown:
         return f"no name was given; nodes are called {known[0]} to {known[-1]}"

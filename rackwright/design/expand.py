@@ -39,4 +39,6 @@ def expand(site: Site, catalog: Catalog) -> Design:
         servers=servers,
         switches={network.switch.sku: network.switch for network in networks},
         accelerators={s.accelerator: catalog.accelerators[s.accelerator] for s in servers.values() if s.accelerator},
+        cable_parts={run.part.sku: run.part for run in runs},
+        rack_parts={place.rack.sku: place.rack for place in layout.places.values()},
     )

@@ -7,13 +7,13 @@ which an engineer counts (hall, row, rack, unit; pool, index; device, port), and
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
 
 from rackwright.model.site import Site
-from rackwright.model.sku import Accelerator, Server, Switch
+from rackwright.model.sku import Accelerator, Cable, Rack, Server, Switch
 
 SCHEMAS: dict[str, dict[str, Any]] = {
     # One row per rack. kind: compute (accelerator pools), management (switches, control servers), fabric.
@@ -156,6 +156,10 @@ class Design:
     """Server SKUs in use, by id."""
     switches: dict[str, Switch]
     accelerators: dict[str, Accelerator]
+    cable_parts: dict[str, Cable] = field(default_factory=dict)
+    """Cable SKUs in use, by id."""
+    rack_parts: dict[str, Rack] = field(default_factory=dict)
+    """Rack SKUs in use, by id."""
 
     def nodes(self, role: str | None = None) -> list[Node]:
         """Every machine, in design order; with `role` only those (``accelerator``, ``slurm``, ``ufm``)."""

@@ -1,4 +1,4 @@
-"""From a path to a checked site: read, parse, validate, cross-check; each step only when the one before was clean."""
+"""From a path to a checked site: read, parse, validate, cross-check, and every mistake of all four at once."""
 
 from __future__ import annotations
 
@@ -10,8 +10,20 @@ from rackwright import catalog
 from rackwright.catalog import Catalog
 from rackwright.errors import Problem, ProblemsError, UsageError
 from rackwright.model.site import Site
-from rackwright.spec import crosscheck, source, tree, validate
-from rackwright.spec.fields import parse_path
+from rackwright.spec import crosscheck, source, validate
+from rackwright.spec.fields import parse_path, show_path
+from rackwright.spec.parse import parse
+from rackwright.spec.repair import repair
+from rackwright.spec.tree import Node
+
+
+class FileProblemsError(ProblemsError):
+    """The problems of one file in the order of its lines."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        super().__init__(problems)
+        self.problems = tuple(sorted(self.problems, key=lambda one: (int(one.place.rpartition(":")[2]), one)))
+        self.args = ("\n".join(str(problem) for problem in self.problems),)
 
 
 @dataclass(frozen=True)
@@ -22,7 +34,7 @@ class Loaded:
     catalog: Catalog
     path: Path
     """The site file itself, also when its folder was named."""
-    root: tree.Node
+    root: Node
 
     def where(self, field_path: str) -> str:
         """``file:line`` of a field (``pools[0].count``), or of the nearest thing above it that stands in the file."""
@@ -30,7 +42,7 @@ class Loaded:
 
     def located(self, problems: Iterable[Problem]) -> ProblemsError:
         """Problems of a later stage that know only the field, with their line in the site file."""
-        return ProblemsError(replace(problem, place=self.where(problem.path)) for problem in problems)
+        return FileProblemsError(replace(problem, place=self.where(problem.path)) for problem in problems)
 
 
 def load(path: Path) -> Loaded:
@@ -39,18 +51,21 @@ def load(path: Path) -> Loaded:
     Raises `UsageError` when there is no file to read and `ProblemsError` with every mistake otherwise.
     """
     file = site_file(path)
-    root = tree.parse(source.read(file), str(file))
+    root, problems = parse(source.read(file), str(file))
     data = root.plain()
-    site, problems = validate.site(data, root, str(file))
+    site, errors = validate.site(data, root, str(file))
     parts, part_problems = validate.parts(data, root, str(file))
-    problems += part_problems
+    problems += [*errors.problems, *part_problems]
+    draft, repaired = (site, []) if site else repair(data, errors.details)
+    if draft:
+        known = catalog.load(parts)
+        found = crosscheck.run(draft, known, file.parent, [show_path(one) for one in repaired])
+        problems += [replace(one, place=f"{file}:{root.line_of(parse_path(one.path))}") for one in found]
     if problems or site is None:
-        raise ProblemsError(problems)
-    loaded = Loaded(site, catalog.load(parts), file, root)
-    found = crosscheck.run(site, loaded.catalog, file.parent)
-    if found:
-        raise loaded.located(found)
-    return loaded
+        raise FileProblemsError(
+            one for one in problems if not (one.path and root.find(parse_path(one.path))[0].refused)
+        )
+    return Loaded(site, known, file, root)
 
 
 def site_file(path: Path) -> Path:

@@ -14,7 +14,7 @@ MAX_DIGITS = 15
 """Longest number that JSON readers keep exactly."""
 
 
-class Refused(ValueError):
+class RefusedError(ValueError):
     """A number that is one only on paper."""
 
     def __init__(self, code: str, message: str, expected: str) -> None:
@@ -24,16 +24,16 @@ class Refused(ValueError):
 
 
 def scalar(text: str) -> str | int | float | bool | None:
-    """The value of the plain (unquoted) scalar `text`. Raises `Refused` for infinite and for huge numbers."""
+    """The value of the plain (unquoted) scalar `text`. Raises `RefusedError` for infinite and for huge numbers."""
     if text in _NULL:
         return None
     if text in _BOOL:
         return _BOOL[text]
     if _NOT_FINITE.fullmatch(text):
-        raise Refused("spec.not_finite", "a number must be finite", "a finite number")
+        raise RefusedError("spec.not_finite", "a number must be finite", "a finite number")
     if _INT.fullmatch(text):
         if len(text.lstrip("+-0")) > MAX_DIGITS:
-            raise Refused("spec.huge_number", "the number is too large", f"at most {MAX_DIGITS} digits")
+            raise RefusedError("spec.huge_number", "the number is too large", f"at most {MAX_DIGITS} digits")
         return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
     if _FLOAT.fullmatch(text):
         return _finite(float(text))
@@ -42,5 +42,5 @@ def scalar(text: str) -> str | int | float | bool | None:
 
 def _finite(value: float) -> float:
     if not math.isfinite(value):
-        raise Refused("spec.huge_number", "the number is too large", f"at most {MAX_DIGITS} digits")
+        raise RefusedError("spec.huge_number", "the number is too large", f"at most {MAX_DIGITS} digits")
     return value

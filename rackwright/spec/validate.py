@@ -6,7 +6,9 @@ says is translated, because its words are those of a programmer.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -29,12 +31,21 @@ _PARTS: dict[str, type[Sku]] = {
 }
 
 
-def site(data: Any, root: Node, file: str) -> tuple[Site | None, list[Problem]]:
+@dataclass(frozen=True)
+class Mistakes:
+    """What is wrong with a file, as pydantic says it and as we do."""
+
+    details: list[ErrorDetails] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def site(data: Any, root: Node, file: str) -> tuple[Site | None, Mistakes]:
     """The site record, or None and every mistake against its schema."""
     try:
-        return Site.model_validate(data), []
+        return Site.model_validate(data), Mistakes()
     except ValidationError as error:
-        return None, [_problem(one, Site, one["loc"], root, file) for one in error.errors(include_url=False)]
+        details = error.errors(include_url=False)
+        return None, Mistakes(details, [_problem(one, Site, one["loc"], root, file) for one in details])
 
 
 def parts(data: Any, root: Node, file: str) -> tuple[list[dict[str, Any]], list[Problem]]:
@@ -50,8 +61,7 @@ def parts(data: Any, root: Node, file: str) -> tuple[list[dict[str, Any]], list[
             catalog.validate_part(entry)
             good.append(entry)
         except ValidationError as error:
-            for one in error.errors(include_url=False):
-                problems.append(_part_problem(one, entry, index, root, file))
+            problems += [_part_problem(one, entry, index, root, file) for one in error.errors(include_url=False)]
     return good, problems
 
 
@@ -103,6 +113,11 @@ def _next_step(error: ErrorDetails, guess: str | None) -> str:
         return f"did you mean {guess}?"
     if error["type"] == "string_type" and isinstance(value, (int, float)):
         return f'put it in quotes: "{value}"'
+    if error["type"] in ("int_type", "float_type") and isinstance(value, str) and re.fullmatch(r"\d+(\.\d+)?", value):
+        return f"remove the quotes: {value}"
+    name = re.sub(r"[^a-z0-9]+", "-", str(value).lower()).strip("-")
+    if error["type"] == "string_pattern_mismatch" and re.fullmatch(error["ctx"]["pattern"], name):
+        return f"did you mean {name}?"
     return "write " + expected(error)
 
 
@@ -122,8 +137,8 @@ def _unknown_key(path: Path, full: Path, model: type[BaseModel], place: str) -> 
 
 
 def _missing(path: Path, full: Path, model: type[BaseModel], place: str) -> Problem:
-    field = field_at(model, path)
-    meaning = f" ({field.description.splitlines()[0].rstrip('.')})" if field and field.description else ""
+    known = field_at(model, path)
+    meaning = f" ({known.description.splitlines()[0].rstrip('.')})" if known and known.description else ""
     return Problem(
         place=place,
         path=show_path(full),

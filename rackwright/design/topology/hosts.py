@@ -28,11 +28,11 @@ def spread(network: Network, unit: Unit, down: int) -> list[Member]:
     for machine in unit.machines:
         group, number = divmod(machine.slot, down)
         for position, (port, kind) in enumerate(machine.ports(role)):
-            leaf = leaves[group * width + position].name
+            on = leaves[group * width + position].name
             far = network.port(number + 1)
-            network.wires.append(Wire("node_leaf", machine.name, port, leaf, far, kind.gbps, machine.present))
+            network.wires.append(Wire("node_leaf", machine.name, port, on, far, kind.gbps, machine.present))
             if machine.present:
-                used[leaf].add(number + 1)
+                used[on].add(number + 1)
     for leaf in leaves:
         network.free[leaf.name] = [port for port in range(1, down + 1) if port not in used[leaf.name]]
     return leaves

@@ -28,7 +28,7 @@ def build(network: Network, units: Sequence[Unit], control: Sequence[Machine]) -
 
 def _upper(network: Network, units: Sequence[Unit], wanted: int, down: int, up: int) -> None:
     leaves = network.count("leaf")
-    if network.fabric.topology == "leaf-spine" and leaves == 2:  # noqa: PLR2004 - a pair
+    if network.fabric.topology == "leaf-spine" and leaves == 2:
         hosts_per_leaf = min(len(units[0].machines) + math.ceil(wanted / leaves), down)
         links = min(math.ceil(hosts_per_leaf / radix.ratio(network.fabric.oversubscription)), up)
         clos.join_pair(network, links, down)

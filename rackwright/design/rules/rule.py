@@ -1,0 +1,28 @@
+"""The shape of a design rule and the way it says what it found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from rackwright.model.design import Design
+from rackwright.model.verdict import Finding, Outcome
+
+Judged = Iterator[tuple[str, Finding]]
+"""Target and finding, for every object that a rule looks at."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule; its id is ``design.`` and the name of its file."""
+
+    name: str
+    title: str
+    judge: Callable[[Design], Judged]
+
+
+def finding(good: bool, observed: str, expected: str, source: str, says: str) -> Finding:
+    """A pass or a fail. `says` is a sentence without a full stop; what was expected and from where is added."""
+    outcome = Outcome.PASS if good else Outcome.FAIL
+    sentence = f"{says}; expected {expected} ({source})."
+    return Finding(outcome=outcome, observed=observed, expected=expected, source=source, says=sentence)

@@ -1,2 +1,0 @@
-def run(site, catalog, folder):
-    return []

@@ -1,0 +1,40 @@
+"""Mistakes that no single field shows: fields that contradict each other or name what is not there.
+
+In: a site that is valid field by field. Out: every `Problem`, with the field path. One file per subject, each with a
+``check(site, catalog)`` generator; adding one is one file and its name in `CHECKS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rackwright.catalog import Catalog
+from rackwright.errors import Problem
+from rackwright.model.site import Site
+from rackwright.spec.crosscheck import fabrics, facility, files, names, parts, subnets
+
+CHECKS = {
+    names.check: (),
+    parts.check: (),
+    facility.check: ("facility.halls",),
+    fabrics.check: ("pools", "fabrics"),
+    subnets.check: (),
+}
+"""Check -> parts of the site that must be free of other mistakes before it can say anything true."""
+
+
+def run(site: Site, catalog: Catalog, folder: Path, repaired: Sequence[str] = ()) -> list[Problem]:
+    """Every contradiction of `site`; `folder` is where relative paths of the site start.
+
+    `repaired` are the paths of fields that hold a stand-in because they were wrong in themselves: nothing is said about
+    them again, nor about what hangs on them.
+    """
+    found = [
+        problem
+        for check, needs in CHECKS.items()
+        if not any(path.startswith(need) for path in repaired for need in needs)
+        for problem in check(site, catalog)
+    ]
+    found += files.check(site, folder)
+    return [problem for problem in found if not any(problem.path.startswith(path) for path in repaired)]

@@ -1,0 +1,49 @@
+"""Halls, rack places and feeds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rackwright.catalog import Catalog
+from rackwright.errors import Problem
+from rackwright.model.site import Hall, RackPlace, Site
+from rackwright.spec.crosscheck.problem import problem
+from rackwright.spec.fields import nearest
+
+
+def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - every check has the same shape
+    """Two racks in one place, places that do not exist, and losing as many feeds as there are."""
+    halls = {hall.name: hall for hall in site.facility.halls}
+    taken: dict[tuple[str, int, int], str] = {}
+    for i, one in enumerate(site.facility.racks):
+        path = f"facility.racks[{i}]"
+        yield from _outside(path, one, halls)
+        where = (one.hall, one.row, one.position)
+        if where in taken:
+            place = f"{one.hall} row {one.row} position {one.position}"
+            found = f"{taken[where]} and {one.rack} both in {place}"
+            step = f"move {one.rack} to another position"
+            yield problem(path, "same_place", "two racks stand in one place", "one rack per place", found, step)
+        taken.setdefault(where, one.rack)
+    power = site.facility.power
+    if power.survive.feeds >= len(power.feeds):
+        expected = f"fewer than the {len(power.feeds)} feeds of the site"
+        step = "add a feed, or lower survive.feeds"
+        found = str(power.survive.feeds)
+        yield problem("facility.power.survive.feeds", "no_feed_left", "no feed would be left", expected, found, step)
+
+
+def _outside(path: str, one: RackPlace, halls: dict[str, Hall]) -> Iterator[Problem]:
+    hall = halls.get(one.hall)
+    if hall is None:
+        guess = nearest(one.hall, halls)
+        names = f"one of {', '.join(halls)}"
+        step = f"did you mean {guess}?" if guess else "name a hall of facility.halls"
+        yield problem(f"{path}.hall", "unknown_hall", f"there is no hall {one.hall}", names, one.hall, step)
+        return
+    for field, value, most in (("row", one.row, hall.rows), ("position", one.position, hall.racks_per_row)):
+        if value > most:
+            expected = f"1 to {most}, as {hall.name} is declared"
+            step = f"move the rack, or enlarge {hall.name}"
+            message = f"this {field} is outside {hall.name}"
+            yield problem(f"{path}.{field}", "outside_hall", message, expected, str(value), step)

@@ -1,0 +1,19 @@
+"""Files that the site points to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from rackwright.errors import Problem
+from rackwright.model.site import Site
+from rackwright.spec.crosscheck.problem import problem
+
+
+def check(site: Site, folder: Path) -> Iterator[Problem]:
+    """The file of waivers, relative to the folder of the site."""
+    waivers = site.acceptance.waivers
+    if waivers is not None and not (folder / waivers).is_file():
+        step = "write the file, or remove the key"
+        expected = f"a file {waivers} beside the site file"
+        yield problem("acceptance.waivers", "no_file", "the file with waivers is missing", expected, "no file", step)

@@ -1,0 +1,70 @@
+"""SKUs: known, of the right kind, and fit for what they are asked to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from rackwright.catalog import Catalog
+from rackwright.errors import Problem
+from rackwright.model.site import Site
+from rackwright.spec.crosscheck.problem import problem
+from rackwright.spec.fields import nearest
+
+
+def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
+    """Every SKU that the site names."""
+    for i, hall in enumerate(site.facility.halls):
+        yield from _known(f"facility.halls[{i}].rack", hall.rack, "rack", catalog.racks, catalog)
+    for i, pool in enumerate(site.pools):
+        yield from _known(f"pools[{i}].server", pool.server, "server", catalog.servers, catalog)
+    for i, fabric in enumerate(site.fabrics):
+        yield from _known(f"fabrics[{i}].switch", fabric.switch, "switch", catalog.switches, catalog)
+    for path, sku in control_servers(site):
+        yield from _known(path, sku, "server", catalog.servers, catalog)
+    yield from _accelerators(site, catalog)
+    yield from _doubles(site)
+
+
+def control_servers(site: Site) -> Iterator[tuple[str, str]]:
+    """Field path and SKU of every set of control servers."""
+    if site.control.slurm:
+        yield "control.slurm.controllers.server", site.control.slurm.controllers.server
+    if site.control.ufm:
+        yield "control.ufm.servers.server", site.control.ufm.servers.server
+
+
+def _known(path: str, sku: str, kind: str, known: Iterable[str], catalog: Catalog) -> Iterator[Problem]:
+    if sku in known:
+        return
+    names = ", ".join(sorted(known))
+    guess = nearest(sku, known)
+    other = catalog.kind_of(sku)
+    step = f"did you mean {guess}?" if guess else "name one of them, or declare the part under catalog in this file"
+    if other:
+        yield problem(path, "wrong_kind", f"{sku} is not a {kind}", f"one of {names}", f"a {other}", step)
+    else:
+        yield problem(path, "unknown_sku", f"the catalog has no {kind} {sku}", f"one of {names}", sku, step)
+
+
+def _accelerators(site: Site, catalog: Catalog) -> Iterator[Problem]:
+    for i, pool in enumerate(site.pools):
+        server = catalog.servers.get(pool.server)
+        if server and server.accelerators and server.accelerator not in catalog.accelerators:
+            names = ", ".join(sorted(catalog.accelerators))
+            message = f"the accelerator of {server.sku} is not in the catalog"
+            step = "declare the accelerator under catalog in this file"
+            yield problem(
+                f"pools[{i}].server", "unknown_sku", message, f"one of {names}", str(server.accelerator), step
+            )
+
+
+def _doubles(site: Site) -> Iterator[Problem]:
+    seen: dict[str, int] = {}
+    for i, part in enumerate(site.catalog):
+        sku = str(part.get("sku"))
+        if sku in seen:
+            found = f"catalog[{seen[sku]}] declares it too"
+            yield problem(
+                f"catalog[{i}].sku", "duplicate_name", f"part {sku} stands twice", "every part once", found, "keep one"
+            )
+        seen.setdefault(sku, i)

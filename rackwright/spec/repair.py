@@ -1,0 +1,72 @@
+"""Stand-ins for broken fields, so that the cross-checks can run on a file that also has other mistakes.
+
+Without it a reader would mend a typing mistake only to be told of an unknown SKU next. What is repaired is never used
+for anything but finding more mistakes.
+"""
+
+from __future__ import annotations
+
+import copy
+import types
+import typing
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from rackwright.model.site import Site
+from rackwright.spec.fields import Path, field_at, model_at
+
+
+def repair(data: Any, errors: Sequence[ErrorDetails]) -> tuple[Site | None, list[Path]]:
+    """A site in which every broken field has a stand-in, and the paths of those; None when that does not work out."""
+    if not isinstance(data, dict):
+        return None, []
+    patched = copy.deepcopy(data)
+    touched = []
+    for error in errors:
+        path = tuple(error["loc"])
+        if error["type"] == "extra_forbidden":
+            _owner(patched, path).pop(path[-1], None)
+        else:
+            _patch(patched, path)
+            touched.append(path)
+    try:
+        return Site.model_validate(patched), touched
+    except ValidationError:
+        return None, []
+
+
+def _owner(data: Any, path: Path) -> Any:
+    for step in path[:-1]:
+        data = data[step]
+    return data
+
+
+def _patch(data: Any, path: Path) -> None:
+    owner, last = _owner(data, path), path[-1]
+    field = field_at(Site, path)
+    if field is not None and not field.is_required():
+        owner.pop(last, None)
+    elif field is not None:
+        owner[last] = _neutral(field.annotation)
+    else:
+        owner[last] = _neutral(model_at(Site, path) or str)
+
+
+def _neutral(annotation: Any) -> Any:
+    """The plainest value of a type."""
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is typing.Annotated:
+        return _neutral(arguments[0])
+    if origin is typing.Literal:
+        return arguments[0]
+    if origin is list:
+        return [_neutral(arguments[0])]
+    if origin in (typing.Union, types.UnionType):
+        return _neutral(arguments[0])
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        fields = annotation.model_fields.items()
+        return {name: _neutral(field.annotation) for name, field in fields if field.is_required()}
+    return {int: 1, float: 1.0, bool: False}.get(annotation, "x")
