@@ -1,0 +1,90 @@
+"""What every file owes its reader, and what none may hold."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# Written with gaps, so that this file does not find itself.
+WORDS = ("TO-DO", "FIX-ME", "XX-X", "not-@implemented", "Not-ImplementedError", "lorem-@ipsum", "coming-@soon")
+UNFINISHED = re.compile(rf"\b({'|'.join(word.replace('-', '').replace('@', ' ') for word in WORDS)})\b")
+REGISTRIES = (
+    "pypi org",
+    "files pythonhosted org",
+    "proxy golang org",
+    "sum golang org",
+    "deb debian org",
+    "security debian org",
+    "registry npmjs org",
+    "registry-1 docker io",
+)
+HOSTS = re.compile(rf"\b({'|'.join(re.escape(host.replace(' ', '.')) for host in REGISTRIES)})\b")
+
+
+def _tracked() -> list[Path]:
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+    )
+    paths = [ROOT / name for name in listed.stdout.decode().split("\0") if name]
+    return [path for path in paths if path.is_file()]
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        return ""
+
+
+FILES = _tracked()
+MODULES = [path for path in FILES if path.suffix == ".py" and path.is_relative_to(ROOT / "rackwright")]
+CONTENT = [path for path in FILES if path.suffix == ".py" and path.is_relative_to(ROOT / "validators")]
+
+
+def _where(pattern: re.Pattern[str], paths: list[Path]) -> list[str]:
+    return [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()[:100]}"
+        for path in paths
+        for number, line in enumerate(_text(path).splitlines(), start=1)
+        if pattern.search(line)
+    ]
+
+
+def test_the_patterns_find_what_they_are_for():
+    for word in WORDS:
+        assert UNFINISHED.search(f"# {word.replace('-', '').replace('@', ' ')}: later")
+    for host in REGISTRIES:
+        assert HOSTS.search(f"https://{host.replace(' ', '.')}/simple")
+    assert len(MODULES) > 20
+
+
+def test_readme_names_both_commands():
+    readme = _text(ROOT / "README.md")
+    assert "make rehearse" in readme
+    assert "make test" in readme
+
+
+def test_nothing_is_left_unfinished():
+    assert _where(UNFINISHED, FILES) == []
+
+
+def test_no_registry_is_named():
+    assert _where(HOSTS, FILES) == []
+
+
+@pytest.mark.parametrize("path", MODULES + CONTENT, ids=lambda path: str(path.relative_to(ROOT)))
+def test_module_says_what_it_is_for(path: Path):
+    assert ast.get_docstring(ast.parse(_text(path)))
+
+
+def test_changelog_has_an_unreleased_part():
+    assert re.search(r"^## \[Unreleased\]$", _text(ROOT / "CHANGELOG.md"), re.MULTILINE)
