@@ -66,7 +66,7 @@ def test_a_rehearsal_never_says_that_something_is_handed_over(make):
 def test_reason_is_the_gravest_finding_and_counts_the_rest(handover):
     reasons = {node.node: node.reason for node in built(handover).nodes}
     assert reasons["train-002"] == "mlx5_0 hangs in another port (1 more check refuses it)."
-    assert reasons["train-003"].startswith("the probe timed out")
+    assert reasons["train-003"].startswith("The probe timed out")
     assert reasons["train-001"] == ""
 
 

@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+from rackwright.report import words
+
+
+def test_brief_leaves_out_node_source_and_all_but_the_first_reading(verdict):
+    one = verdict("train-003", "fabric.cabling").model_copy(
+        update={
+            "observed": "mlx5_0 is on leaf-1; mlx5_1 is on leaf-2; mlx5_2 is on leaf-3",
+            "source": "design",
+            "says": "train-003: cabling mlx5_0 is on leaf-1; mlx5_1 is on leaf-2; mlx5_2 is on leaf-3, the plan expected (design)",
+        }
+    )
+    assert words.brief(one) == "Cabling mlx5_0 is on leaf-1 (and 2 more), the plan expected"
+
+
+def test_a_short_sentence_stays_and_names_keep_their_letters(verdict):
+    assert words.brief(verdict("train-001", "x.y", says="mlx5_0 hangs elsewhere")) == "mlx5_0 hangs elsewhere"
+
+
+def test_readings_of_nothing_are_none():
+    assert words.readings("") == []
+    assert words.readings("a; b") == ["a", "b"]
