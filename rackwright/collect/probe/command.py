@@ -1,0 +1,113 @@
+"""Runs one command of a request in its own session, within its time, and kills the whole of it when the time is up.
+
+In: one entry of the request. Out: its answer. A library call is a command too: a child of this probe that loads the
+library, so that a driver that hangs costs one child and not the run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import selectors
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from typing import Any
+
+from . import answer
+from .built import PYNVML
+
+LIBRARIES = ("nvml",)
+DEFAULT_SECONDS = 30.0
+MOST_STDOUT = 16 << 20
+"""Bytes of standard output that are kept; more than that is a tool gone mad."""
+BLOCK = 1 << 16
+GRACE_SECONDS = 1.0
+"""How long a killed process may take to go, and an ended one to close what it left open."""
+
+
+def run(identity: str, request: dict[str, Any]) -> dict[str, Any]:
+    """The answer to `request`; errors are ``timeout``, ``not found`` or a text."""
+    begun = time.monotonic()
+    seconds = float(request.get("seconds") or DEFAULT_SECONDS)
+    library = request.get("library")
+    if library is not None and library not in LIBRARIES:
+        return answer.failed(identity, f"this probe knows no library {library!r}", 0.0)
+    argv = _library_call(library) if library else [str(word) for word in request["argv"]]
+    try:
+        child = subprocess.Popen(
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            pass_fds=_archive_fds(),
+        )
+    except FileNotFoundError:
+        return answer.failed(identity, "not found", time.monotonic() - begun)
+    except OSError as error:
+        return answer.failed(identity, error.strerror or str(error), time.monotonic() - begun)
+    output, stopped = _follow(child, begun + seconds)
+    tool = f"pynvml {PYNVML}" if library else shutil.which(argv[0]) or argv[0]
+    return answer.line(identity, child.returncode, output[0], output[1], time.monotonic() - begun, stopped, tool)
+
+
+def _library_call(library: str) -> list[str]:
+    return [sys.executable, "-I", sys.argv[0], library]
+
+
+def _archive_fds() -> tuple[int, ...]:
+    # The probe may live in an anonymous file that only its own descriptor names (/proc/self/fd/N): children need it too.
+    folder, _, name = sys.argv[0].rpartition("/")
+    return (int(name),) if folder == "/proc/self/fd" and name.isdigit() else ()
+
+
+def _follow(child: subprocess.Popen[bytes], ends: float) -> tuple[tuple[bytes, bytes], str | None]:
+    """What the child wrote, and why it was stopped if it was."""
+    kept = {"stdout": bytearray(), "stderr": bytearray()}
+    with selectors.DefaultSelector() as selector:
+        selector.register(child.stdout, selectors.EVENT_READ, "stdout")  # type: ignore[arg-type]
+        selector.register(child.stderr, selectors.EVENT_READ, "stderr")  # type: ignore[arg-type]
+        while selector.get_map():
+            if child.poll() is not None:  # what it left behind may hold the pipes for ever
+                ends = min(ends, time.monotonic() + GRACE_SECONDS)
+            left = ends - time.monotonic()
+            if left <= 0 or not _take(selector, kept, min(left, GRACE_SECONDS)):
+                break
+        open_ends = bool(selector.get_map())
+    return (bytes(kept["stdout"]), bytes(kept["stderr"])), _end(child, open_ends, len(kept["stdout"]), ends)
+
+
+def _take(selector: selectors.BaseSelector, kept: dict[str, bytearray], patience: float) -> bool:
+    """Reads what is there, for at most `patience` seconds; False when standard output is fuller than it may be."""
+    for key, _ in selector.select(patience):
+        block = os.read(key.fd, BLOCK)
+        if not block:
+            selector.unregister(key.fileobj)
+        kept[key.data] += block if key.data == "stdout" else block[: answer.MOST_STDERR - len(kept["stderr"])]
+    return len(kept["stdout"]) <= MOST_STDOUT
+
+
+def _end(child: subprocess.Popen[bytes], open_ends: bool, written: int, ends: float) -> str | None:
+    """Sees the child off; says why when it, or what it left behind, had to be killed."""
+    if written > MOST_STDOUT:
+        _kill(child)
+        return f"more than {MOST_STDOUT} bytes of output"
+    try:
+        child.wait(max(0.0, ends - time.monotonic()))
+    except subprocess.TimeoutExpired:
+        _kill(child)
+        return "timeout"
+    if open_ends:
+        _kill(child)
+    return None
+
+
+def _kill(child: subprocess.Popen[bytes]) -> None:
+    """Kills the session of the child; gives up on what is stuck in the kernel, where no signal reaches."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(child.pid, signal.SIGKILL)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        child.wait(GRACE_SECONDS)

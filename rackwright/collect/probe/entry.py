@@ -1,0 +1,16 @@
+"""Where the zipapp starts: the probe itself, or the child that makes one library call (``nvml``)."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> int:
+    """The exit status of the probe or of its child."""
+    if sys.argv[1:] == ["nvml"]:
+        from . import nvml_dump
+
+        return nvml_dump.main()
+    from . import main as probe
+
+    return probe.main()

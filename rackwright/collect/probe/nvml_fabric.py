@@ -1,0 +1,96 @@
+"""The readings that are not one call: NVLinks, the state of their fabric, and values that NVML gives only as fields."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+from .nvml_reading import error_name, plain, read
+
+LINK_COUNTERS = {
+    "replay": "NVML_NVLINK_ERROR_DL_REPLAY",
+    "recovery": "NVML_NVLINK_ERROR_DL_RECOVERY",
+    "crc_flit": "NVML_NVLINK_ERROR_DL_CRC_FLIT",
+    "crc_data": "NVML_NVLINK_ERROR_DL_CRC_DATA",
+    "ecc_data": "NVML_NVLINK_ERROR_DL_ECC_DATA",
+}
+
+FABRIC_FORMS = (
+    ("nvmlDeviceGetGpuFabricInfoV", "c_nvmlGpuFabricInfo_v3_t"),
+    ("nvmlDeviceGetGpuFabricInfoV", "c_nvmlGpuFabricInfo_v2_t"),
+    ("nvmlDeviceGetGpuFabricInfo", "c_nvmlGpuFabricInfo_t"),
+)
+"""Newest first; an older driver refuses the newer ones."""
+
+FIELDS = (
+    "NVML_FI_DEV_MEMORY_TEMP",
+    "NVML_FI_DEV_NVLINK_LINK_COUNT",
+    "NVML_FI_DEV_NVLINK_CRC_FLIT_ERROR_COUNT_TOTAL",
+    "NVML_FI_DEV_NVLINK_CRC_DATA_ERROR_COUNT_TOTAL",
+    "NVML_FI_DEV_NVLINK_REPLAY_ERROR_COUNT_TOTAL",
+    "NVML_FI_DEV_NVLINK_RECOVERY_ERROR_COUNT_TOTAL",
+    "NVML_FI_DEV_PCIE_COUNT_CORRECTABLE_ERRORS",
+    "NVML_FI_DEV_PCIE_COUNT_FATAL_ERROR",
+    "NVML_FI_DEV_PCIE_COUNT_NON_FATAL_ERROR",
+)
+
+VALUE_MEMBERS = {
+    "NVML_VALUE_TYPE_DOUBLE": "dVal",
+    "NVML_VALUE_TYPE_UNSIGNED_INT": "uiVal",
+    "NVML_VALUE_TYPE_UNSIGNED_LONG": "ulVal",
+    "NVML_VALUE_TYPE_UNSIGNED_LONG_LONG": "ullVal",
+    "NVML_VALUE_TYPE_SIGNED_LONG_LONG": "sllVal",
+    "NVML_VALUE_TYPE_SIGNED_INT": "siVal",
+    "NVML_VALUE_TYPE_UNSIGNED_SHORT": "usVal",
+}
+"""Member of the union nvmlValue_t by nvmlValueType_t."""
+
+
+def links(nvml: Any, gpu: Any) -> dict[str, Any]:
+    """Every NVLink the library knows of the device, in link order; an error when it knows none."""
+    found: list[dict[str, Any]] = []
+    for link in range(nvml.NVML_NVLINK_MAX_LINKS):
+        state = read(nvml, "nvmlDeviceGetNvLinkState", gpu, link)
+        if "error" in state and not found:
+            return state
+        if state.get("error") == "NVML_ERROR_INVALID_ARGUMENT":
+            break  # past the last link of this device
+        counters = {
+            name: read(nvml, "nvmlDeviceGetNvLinkErrorCounter", gpu, link, getattr(nvml, constant))
+            for name, constant in LINK_COUNTERS.items()
+        }
+        found.append({"state": state, "version": read(nvml, "nvmlDeviceGetNvLinkVersion", gpu, link), **counters})
+    return {"value": found}
+
+
+def fabric_info(nvml: Any, gpu: Any) -> dict[str, Any]:
+    """The fabric state in the newest form that driver and pynvml have in common, with the name of its status."""
+    said: list[dict[str, Any]] = []
+    for function, structure in FABRIC_FORMS:
+        if not hasattr(nvml, structure):
+            continue
+        info = getattr(nvml, structure)()
+        said.append(read(nvml, function, gpu, ctypes.byref(info)))
+        if "value" in said[-1]:
+            named = {"structure": structure, "status_name": error_name(nvml, info.status)}
+            return {"value": {**plain(info), **named}}
+    return said[-1] if said else {"error": "this pynvml has no nvmlGpuFabricInfo_t"}
+
+
+def field_values(nvml: Any, gpu: Any) -> dict[str, Any]:
+    """The fields of `FIELDS`, each with its own return code."""
+    names = [name for name in FIELDS if hasattr(nvml, name)]
+    try:
+        values = nvml.nvmlDeviceGetFieldValues(gpu, [getattr(nvml, name) for name in names])
+    except nvml.NVMLError as error:
+        return {"error": error_name(nvml, error.value)}
+    return {"value": {name: _field(nvml, values[place]) for place, name in enumerate(names)}}
+
+
+def _field(nvml: Any, value: Any) -> dict[str, Any]:
+    if value.nvmlReturn:
+        return {"error": error_name(nvml, value.nvmlReturn)}
+    for constant, member in VALUE_MEMBERS.items():
+        if value.valueType == getattr(nvml, constant, None) and hasattr(value.value, member):
+            return {"value": getattr(value.value, member)}
+    return {"error": f"unknown value type {value.valueType}"}
