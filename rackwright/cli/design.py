@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Expand, judge, print."""
-    from rackwright.design import rules
+    from rackwright.design import rules  # heavy; --help does not need it
 
     design = site.expand(site.load(args))
     verdicts = rules.run(design)

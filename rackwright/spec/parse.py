@@ -40,8 +40,7 @@ def parse(text: str, file: str) -> tuple[Node, list[Problem]]:
     except yaml.YAMLError as error:
         builder.note(1, "spec.yaml_syntax", *_syntax(str(error).splitlines()[0]))
     else:
-        if isinstance(root.value, dict):
-            return root, builder.problems
+        return root, builder.problems
     raise ProblemsError(builder.problems)
 
 
@@ -68,10 +67,12 @@ class _Builder:
                 root = self._node(event, events, 1)
         if root is None or root.value is None:
             self.note(root.line if root else 1, "spec.empty", "the file is empty", _KEYS, "nothing", _EXAMPLE)
-        elif not isinstance(root.value, dict):
+            raise ProblemsError(self.problems)
+        if not isinstance(root.value, dict):
             found = kind(root.value)
             self.note(root.line, "spec.not_a_mapping", "the file does not hold a mapping", _KEYS, found, _EXAMPLE)
-        return root or Node(1, {})
+            raise ProblemsError(self.problems)
+        return root
 
     def note(self, line: int, code: str, message: str, expected: str, found: str, next_step: str) -> None:
         """Remember a problem and go on."""
@@ -138,6 +139,11 @@ class _Builder:
         return Node(line, node.value, node.keys)
 
     def _scalar(self, event: Any, line: int) -> Any:
+        if not event.value.isprintable():
+            step = "write plain text on one line"
+            self.note(
+                line, "spec.not_text", "control characters in a value", "printable text", ascii(event.value)[:40], step
+            )
         if event.tag == "tag:yaml.org,2002:str" or not event.implicit[0]:
             if event.tag != "tag:yaml.org,2002:str":
                 self._check_tag(event, line)

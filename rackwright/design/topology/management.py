@@ -1,7 +1,7 @@
 """Out-of-band management: one group of switches per scalable unit and one for what the site shares.
 
 Each group connects the BMCs of its machines and the management ports of its switches; every switch has two uplinks into
-the in-band fabric, on its first two leaves.
+the in-band fabric, on two leaves of its unit.
 """
 
 from __future__ import annotations
@@ -40,23 +40,31 @@ def build(network: Network, units: Sequence[Unit], control: Sequence[Machine], o
 
 
 def uplink(network: Network, inband: Network) -> None:
-    """Connects the uplinks of the management switches to free host ports of the first two in-band leaves."""
+    """Connects the uplinks of every management switch to free host ports of two in-band leaves, those of its unit."""
     uplinks = network.switch.uplinks
     if uplinks is None or uplinks.gbps != inband.switch.ports.gbps:
         return
-    leaves = [member for member in inband.members if member.tier == "leaf"][: min(UPLINKS, uplinks.count)]
+    count = min(UPLINKS, uplinks.count)
     for member in network.members:
-        for number, leaf in enumerate(leaves):
+        for number, leaf in enumerate(_leaves(inband, member, count)):
             if not inband.free[leaf.name]:
                 raise inband.refuse(
                     f"fabric {inband.fabric.name} has no free port for the uplink of {member.name} on {leaf.name}",
-                    f"{len(network.members)} free host ports on {leaf.name}",
+                    f"a free host port on {leaf.name}",
                     "none left",
                     f"raise the oversubscription of {inband.fabric.name}, or lower scalable_unit",
                 )
             near = network.port(network.switch.ports.count + number + 1)
             far = inband.port(inband.free[leaf.name].pop())
             network.wires.append(Wire("uplink", member.name, near, leaf.name, far, uplinks.gbps))
+
+
+def _leaves(inband: Network, member: Member, count: int) -> list[Member]:
+    """`count` in-band leaves of the unit of `member`; for what the site shares, the units take turns."""
+    leaves = [leaf for leaf in inband.members if leaf.tier == "leaf"]
+    own = [leaf for leaf in leaves if (leaf.pool, leaf.unit) == (member.pool, member.unit)]
+    turn = 0 if own else member.index * count % len(leaves)
+    return (own or leaves[turn:] + leaves[:turn])[:count]
 
 
 def _bmc(network: Network, machine: Machine) -> list[Endpoint]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from rackwright.catalog import Catalog
@@ -9,6 +10,9 @@ from rackwright.errors import Problem
 from rackwright.model.site import Hall, RackPlace, Site
 from rackwright.spec.crosscheck.problem import problem
 from rackwright.spec.fields import nearest
+
+FEED = re.compile("[A-Za-z0-9]{1,8}")
+"""Feeds name circuits and are printed on labels."""
 
 
 def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - every check has the same shape
@@ -26,6 +30,12 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - 
             yield problem(path, "same_place", "two racks stand in one place", "one rack per place", found, step)
         taken.setdefault(where, one.rack)
     power = site.facility.power
+    for i, feed in enumerate(power.feeds):
+        if not FEED.fullmatch(feed):
+            expected = "1 to 8 letters and digits"
+            yield problem(
+                f"facility.power.feeds[{i}]", "bad_feed", "this cannot name a feed", expected, feed, "rename it"
+            )
     if power.survive.feeds >= len(power.feeds):
         expected = f"fewer than the {len(power.feeds)} feeds of the site"
         step = "add a feed, or lower survive.feeds"
