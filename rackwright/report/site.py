@@ -18,6 +18,9 @@ from rackwright.report.view import Status
 MOST_RACKS = 64
 """A site with more racks is drawn only where the run covered something: beyond it a page can no longer be read."""
 
+MOST_NODES = 48
+"""A fabric with more machines is drawn only where the run covered something: their lines could not be told apart."""
+
 TIERS = ("leaf", "spine", "core")
 
 _SAYS = {
@@ -108,7 +111,8 @@ def _fabric(
     switches = switches.sort("scalable_unit", "index", "device")
     names = set(switches["device"])
     tiers = {tier: list(switches.filter(pl.col("role") == tier)["device"]) for tier in TIERS}
-    groups, bundles = _bundle(cables, names, rack_of, status)
+    everyone, all_bundles = _bundle(cables, names, rack_of, status)
+    groups, bundles = _drawn(everyone, all_bundles, status)
     reached = {bundle.b for bundle in bundles} | {bundle.a for bundle in bundles}
     return view.Fabric(
         name=name,
@@ -116,9 +120,26 @@ def _fabric(
         switch=switch,
         tiers={tier: [one for one in members if one in reached] for tier, members in tiers.items() if members},
         groups=groups,
+        groups_left_out=len(everyone) - len(groups),
         bundles=bundles,
         wrong=list(wrong.get(name, [])),
     )
+
+
+def _drawn(
+    groups: list[view.Group], bundles: list[view.Bundle], status: Mapping[str, Status]
+) -> tuple[list[view.Group], list[view.Bundle]]:
+    """All of a small fabric; of a large one the racks with covered machines, and the switches above them."""
+    if sum(len(group.nodes) for group in groups) <= MOST_NODES:
+        return groups, bundles
+    kept = [group for group in groups if any(node in status for node in group.nodes)]
+    above = {group.name for group in kept}
+    left, drawn = list(bundles), []
+    while climbed := [bundle for bundle in left if bundle.a in above]:
+        left = [bundle for bundle in left if bundle.a not in above]
+        above |= {bundle.b for bundle in climbed}
+        drawn += climbed
+    return kept, drawn
 
 
 def _bundle(

@@ -120,6 +120,8 @@ class Fabric(Record):
     tiers: dict[str, list[str]]
     """Switches by tier, lowest tier first: ``leaf``, ``spine``, ``core``."""
     groups: list[Group]
+    groups_left_out: int
+    """Racks of a large fabric that hold nothing this run covered, and are not drawn."""
     bundles: list[Bundle]
     wrong: list[WrongCable]
 

@@ -23,9 +23,10 @@ SWITCH_HIGH = 22.0
 MARGIN = 14.0
 TOP = 16.0
 LABELS = 64.0
-NARROWEST = 640.0
+NARROWEST = 860.0
 FONT = 9.0
 SWITCH_WIDEST = 124.0
+SWITCH_NARROWEST = 26.0
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,8 @@ class Point:
 
 def drawing(fabric: Fabric) -> Markup:
     """The whole fabric."""
-    width = max(NARROWEST, LABELS + _ends_wide(fabric) + MARGIN)
+    switches = max((len(tier) for tier in fabric.tiers.values()), default=0)
+    width = max(NARROWEST, LABELS + max(_ends_wide(fabric), switches * SWITCH_NARROWEST) + MARGIN)
     points, boxes, height = _place(fabric, width)
     seen = {(cable.node, cable.planned_device) for cable in fabric.wrong}
     lines = [_bundle(bundle, points) for bundle in fabric.bundles if bundle.a in points and bundle.b in points]
@@ -61,14 +63,14 @@ def _place(fabric: Fabric, width: float) -> tuple[dict[str, Point], list[Markup]
     y = TOP
     for tier in reversed(fabric.tiers):
         boxes.append(svg.text(tier, x=MARGIN, y=y + SWITCH_HIGH / 2 + 3, class_="tier"))
-        boxes += _switches(fabric.tiers[tier], fabric.switch, y, width, points)
+        boxes += _switches(fabric, fabric.tiers[tier], y, width, points)
         y += TIER_HIGH
     boxes.append(svg.text("nodes", x=MARGIN, y=y + CELL_HIGH / 2 + 3, class_="tier"))
     boxes += _groups(fabric, y, width, points)
     return points, boxes, y + CELL_HIGH + 30
 
 
-def _switches(names: list[str], sku: str, y: float, width: float, points: dict[str, Point]) -> list[Markup]:
+def _switches(fabric: Fabric, names: list[str], y: float, width: float, points: dict[str, Point]) -> list[Markup]:
     room = (width - LABELS - MARGIN) / max(1, len(names))
     wide = min(SWITCH_WIDEST, room - 6)
     boxes = []
@@ -76,11 +78,17 @@ def _switches(names: list[str], sku: str, y: float, width: float, points: dict[s
         x = LABELS + room * (index + 0.5)
         points[name] = Point(x, y, y + SWITCH_HIGH)
         label = svg.text(
-            svg.shorten(name, wide - 4, FONT), x=x, y=y + SWITCH_HIGH / 2 + 3, class_="label", text_anchor="middle"
+            _label(name, fabric.name, wide - 4), x=x, y=y + SWITCH_HIGH / 2 + 3, class_="label", text_anchor="middle"
         )
         box = svg.element("rect", x=x - wide / 2, y=y, width=wide, height=SWITCH_HIGH, class_="switch")
-        boxes.append(svg.element("g", svg.title(f"{name}, {sku}"), box, label))
+        boxes.append(svg.element("g", svg.title(f"{name}, {fabric.switch}"), box, label))
     return boxes
+
+
+def _label(name: str, fabric: str, room: float) -> str:
+    """The longest of ``compute-leaf-01``, ``leaf-01`` and ``01`` that fits; the drawing says the rest."""
+    forms = [name, name.removeprefix(f"{fabric}-"), name.rpartition("-")[2]]
+    return next((form for form in forms if svg.shorten(form, room, FONT) == form), forms[-1])
 
 
 def _groups(fabric: Fabric, y: float, width: float, points: dict[str, Point]) -> list[Markup]:

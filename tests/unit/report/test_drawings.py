@@ -69,6 +69,7 @@ def wide_fabric(racks=8, per_rack=4, rails=8, spines=4):
         switch="qm9700",
         tiers=tiers,
         groups=groups,
+        groups_left_out=0,
         bundles=bundles,
         wrong=wrong,
     )
@@ -150,3 +151,9 @@ def test_text_and_attributes_are_escaped():
 def test_long_words_are_shortened_to_fit():
     assert svg.shorten("compute-leaf-01", 200, 8.5) == "compute-leaf-01"
     assert svg.shorten("compute-leaf-01", 40, 8.5) == "comput…"
+
+
+def test_switches_are_called_by_what_fits():
+    assert fabric._label("compute-leaf-01", "compute", 200) == "compute-leaf-01"
+    assert fabric._label("compute-leaf-01", "compute", 50) == "leaf-01"
+    assert fabric._label("compute-leaf-01", "compute", 12) == "01"
