@@ -1,0 +1,80 @@
+"""The hash chain of a run's index: every entry carries the hash of the one before it, so that a change shows. Pure.
+
+In: entries as dictionaries, or the bytes of an index file. Out: lines, or entries with what is wrong with them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Entry = dict[str, Any]
+
+
+def digest(content: bytes) -> str:
+    """SHA-256 as hex."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def seal(entry: Mapping[str, Any], previous: str) -> Entry:
+    """The entry with the hash of its predecessor and its own."""
+    sealed = {**entry, "previous": previous}
+    return {**sealed, "hash": digest(_canonical(sealed))}
+
+
+def line(entry: Entry) -> bytes:
+    """The entry as it stands in the file."""
+    return _canonical(entry) + b"\n"
+
+
+@dataclass(frozen=True)
+class Index:
+    """What an index file holds."""
+
+    entries: tuple[Entry, ...]
+    torn: str = ""
+    """A last line that was cut off by a crash, as a sentence; it is ignored."""
+    broken: tuple[tuple[int, str], ...] = field(default=())
+    """(line, sentence) for every entry that is not what was written."""
+
+    @property
+    def head(self) -> str:
+        """Hash of the last entry."""
+        return str(self.entries[-1]["hash"])
+
+
+def read(content: bytes) -> Index:
+    """The entries of an index file. Only a last line without its line end counts as torn; anything else is broken."""
+    *lines, rest = content.split(b"\n")
+    torn = f"the last line ({len(rest)} bytes) was cut off by a crash and is ignored" if rest else ""
+    entries: list[Entry] = []
+    broken: list[tuple[int, str]] = []
+    previous = ""
+    for number, raw in enumerate(lines, start=1):
+        try:
+            entry = json.loads(raw)
+            wrong = _wrong(entry, previous)
+            previous = entry["hash"]
+        except (ValueError, TypeError, KeyError):
+            broken.append((number, "this is not an entry"))
+            continue
+        entries.append(entry)
+        if wrong:
+            broken.append((number, wrong))
+    return Index(tuple(entries), torn, tuple(broken))
+
+
+def _wrong(entry: Entry, previous: str) -> str:
+    said = entry["hash"]
+    if digest(_canonical({key: value for key, value in entry.items() if key != "hash"})) != said:
+        return "the entry was changed after it was written"
+    if entry["previous"] != previous:
+        return "the entry does not follow the one before it: an entry was removed, added or moved"
+    return ""
+
+
+def _canonical(entry: Mapping[str, Any]) -> bytes:
+    return json.dumps(entry, sort_keys=True, separators=(",", ":")).encode()

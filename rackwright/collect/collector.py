@@ -1,0 +1,58 @@
+"""The shape of a collector: where output comes from, and a pure function from that output to a record.
+
+Adding a source of evidence is one file ``validators/collectors/<id>.py`` that leaves a `COLLECTOR`; its path is its id.
+`library` finds them all. A parser raises `ParseError` at the line that it cannot read, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+from rackwright import content
+from rackwright.model.base import Record
+
+Scope = Literal["node", "bmc", "subnet", "scheduler"]
+
+
+class ParseError(ValueError):
+    """Output that cannot be read: which line, what stands there, what was expected."""
+
+    def __init__(self, line: int, text: str, expected: str) -> None:
+        shown = text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "…"
+        super().__init__(f"line {line}: expected {expected}, found {shown!r}")
+        self.line = line
+        self.text = text
+
+
+SHOWN_CHARACTERS = 120
+"""How much of an unreadable line a person is shown; the whole of it is in the evidence store."""
+
+
+@dataclass(frozen=True)
+class Collector:
+    """One source of evidence."""
+
+    produces: type[Record]
+    """The record that `parse` gives; for scope ``subnet`` and ``scheduler`` the record that each node gets of it."""
+    parse: Callable[[str], Any]
+    """Pure: from standard output to the record (scope ``scheduler``: to the records of all nodes)."""
+    seconds: float
+    """Time limit of the command."""
+    roles: tuple[str, ...]
+    """Roles of the nodes that owe this record."""
+    command: tuple[str, ...] = ()
+    library: str = ""
+    """Name of the library that the probe calls instead of a command (``nvml``)."""
+    accepts: tuple[int, ...] = (0,)
+    """Exit statuses with usable output; any other one is an error of the tool."""
+    scope: Scope = "node"
+    """Where it runs: on the node itself, against its BMC, once per InfiniBand subnet, once on the scheduler."""
+
+
+@cache
+def library() -> Mapping[str, Collector]:
+    """Every collector, by id, in id order."""
+    return {identity: module.COLLECTOR for identity, module in content.modules("validators", "collectors").items()}

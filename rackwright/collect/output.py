@@ -1,0 +1,51 @@
+"""What came back for one question to one machine, before anybody has read it.
+
+A question that failed is an `Output` with an `error`, never an exception: one dead node is news, not an accident.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One question to one machine: a command, or a library call of the probe."""
+
+    collector: str
+    seconds: float
+    command: tuple[str, ...] = ()
+    library: str = ""
+    subject: str = ""
+    """What is asked about when a machine is asked the same thing several times: the fabric of a subnet."""
+
+    @property
+    def id(self) -> str:
+        """Unique among the questions to one machine."""
+        return f"{self.collector}:{self.subject}" if self.subject else self.collector
+
+
+@dataclass(frozen=True)
+class Output:
+    """One answer, as raw bytes."""
+
+    node: str
+    """The machine that was asked."""
+    collector: str
+    subject: str
+    stdout: bytes = b""
+    stderr: bytes = b""
+    rc: int | None = None
+    """Exit status; None when nothing ran."""
+    seconds: float = 0.0
+    error: str = ""
+    """Why there is no usable answer, in one sentence; empty when the question was answered."""
+    tool: str = ""
+    """Name and version of what answered."""
+    clock: str = ""
+    """ISO time by the clock of the machine that answered."""
+
+
+def unanswered(node: str, asks: tuple[Ask, ...], error: str) -> list[Output]:
+    """The outputs of questions that were never answered, all for the same reason."""
+    return [Output(node=node, collector=ask.collector, subject=ask.subject, error=error) for ask in asks]

@@ -1,0 +1,98 @@
+"""Which machine is asked what, and which record every node owes. Pure: a design and collectors in, a `Plan` out.
+
+What is owed is written down before anything is asked, so that a reading that never came is an error and not a gap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from rackwright.collect.collector import Collector
+from rackwright.collect.output import Ask
+from rackwright.model.design import Design, Node
+
+SUBNET_ROLE = "ufm"
+SCHEDULER_ROLE = "slurm"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One run of the collect stage."""
+
+    site: str
+    asks: Mapping[str, tuple[Ask, ...]]
+    """By machine: what it is asked over its one SSH connection."""
+    hosts: Mapping[str, str]
+    """In-band address of every machine in `asks`."""
+    bmcs: Mapping[str, str]
+    """BMC address by node."""
+    owed: Mapping[str, tuple[str, ...]]
+    """By node of the run: ids of the collectors that owe it a record."""
+    adapters: Mapping[str, Mapping[str, str]]
+    """By node: InfiniBand adapter -> the fabric that the design plugs it into."""
+
+
+def plan(design: Design, nodes: Sequence[str], collectors: Mapping[str, Collector]) -> Plan:
+    """What is asked for `nodes`; the subnet manager and the scheduler are asked even when they are not among them.
+
+    KeyError for a node that the design does not have.
+    """
+    known = {node.name: node for node in design.nodes()}
+    chosen = [known[name] for name in nodes]
+    asks: dict[str, list[Ask]] = {node.name: [] for node in chosen}
+    for identity, collector in collectors.items():
+        if collector.scope == "node":
+            for node in chosen:
+                if _owes(node, collector):
+                    asks[node.name].append(_ask(identity, collector))
+        elif collector.scope != "bmc" and any(_owes(node, collector) for node in chosen):
+            for name, ask in _site_wide(design, chosen, identity, collector):
+                asks.setdefault(name, []).append(ask)
+    return Plan(
+        site=design.site.site,
+        asks={name: tuple(wanted) for name, wanted in asks.items() if wanted},
+        hosts={name: known[name].inband_address for name, wanted in asks.items() if wanted},
+        bmcs={node.name: node.bmc_address for node in chosen if any(c.scope == "bmc" for c in collectors.values())},
+        owed={node.name: tuple(i for i, c in collectors.items() if _owes(node, c)) for node in chosen},
+        adapters=_adapters(design, nodes),
+    )
+
+
+def _owes(node: Node, collector: Collector) -> bool:
+    if collector.scope == "scheduler" and node.scheduler != SCHEDULER_ROLE:
+        return False
+    return node.role in collector.roles
+
+
+def _ask(identity: str, collector: Collector, subject: str = "") -> Ask:
+    return Ask(identity, collector.seconds, collector.command, collector.library, subject)
+
+
+def _site_wide(design: Design, chosen: Sequence[Node], identity: str, collector: Collector) -> list[tuple[str, Ask]]:
+    """The questions that are asked once for the whole site, each with the machine that is asked."""
+    if collector.scope == "scheduler":
+        machine = _first(design, chosen, SCHEDULER_ROLE)
+        return [(machine, _ask(identity, collector))] if machine else []
+    machine = _first(design, chosen, SUBNET_ROLE)
+    return [(machine, _ask(identity, collector, fabric)) for fabric in infiniband(design)] if machine else []
+
+
+def _first(design: Design, chosen: Sequence[Node], role: str) -> str:
+    machines = [node for node in chosen if node.role == role] or design.nodes(role)
+    return machines[0].name if machines else ""
+
+
+def infiniband(design: Design) -> list[str]:
+    """Names of the InfiniBand fabrics of the site."""
+    return [fabric.name for fabric in design.site.fabrics if fabric.transport == "infiniband"]
+
+
+def _adapters(design: Design, nodes: Sequence[str]) -> dict[str, dict[str, str]]:
+    wanted = pl.col("device").is_in(list(nodes)) & pl.col("fabric").is_in(infiniband(design))
+    found: dict[str, dict[str, str]] = {}
+    for row in design.ports.filter(wanted & pl.col("cable").is_not_null()).iter_rows(named=True):
+        found.setdefault(row["device"], {})[row["port"]] = row["fabric"]
+    return found

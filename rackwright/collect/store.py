@@ -1,0 +1,114 @@
+"""The evidence store: append-only, tamper-evident, safe against a kill at any moment.
+
+    objects/ab/<sha256>.gz   raw bytes, written first
+    runs/<run>.jsonl         what was asked, what came back, in a hash chain; the first entry also carries the head of
+                             the run before, so that a whole run cannot disappear unseen
+
+In: outputs as they arrive. Out: entries and bytes of any run, and `verify`. It parses nothing.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from rackwright import __version__
+from rackwright.collect import chain
+from rackwright.collect.objects import Objects, sync_folder
+from rackwright.collect.output import Output
+from rackwright.errors import OutsideError
+
+BEGIN, OUTPUT, END = "begin", "output", "end"
+"""Kinds of entries."""
+
+
+class Store:
+    """The evidence of one site, below `folder`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.objects = Objects(folder / "objects")
+        self._runs = folder / "runs"
+
+    def begin(self, header: Mapping[str, Any], now: datetime) -> Recording:
+        """Start a run; `header` says what is asked and who owes what. Use the result as a context manager."""
+        self._runs.mkdir(mode=0o700, parents=True, exist_ok=True)
+        run = f"{now.astimezone(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}"
+        with (self.folder / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # two runs that begin together must not follow the same one
+            entry = {"kind": BEGIN, "run": run, "taken": now.astimezone(UTC).isoformat(), "rackwright": __version__}
+            return Recording(self, self.path(run), {**entry, **header, **self._last()})
+
+    def runs(self) -> list[str]:
+        """Ids of all runs, oldest first."""
+        return sorted(path.stem for path in self._runs.glob("*.jsonl"))
+
+    def latest(self) -> str:
+        """Id of the newest run; OutsideError when there is none."""
+        runs = self.runs()
+        if not runs:
+            raise OutsideError(f"{self.folder} holds no evidence: run `rackwright collect` first")
+        return runs[-1]
+
+    def path(self, run: str) -> Path:
+        """The index file of a run."""
+        return self._runs / f"{run}.jsonl"
+
+    def index(self, run: str) -> chain.Index:
+        """The entries of a run; OutsideError when there is no such run."""
+        try:
+            return chain.read(self.path(run).read_bytes())
+        except FileNotFoundError:
+            known = ", ".join(self.runs()[-3:]) or "none"
+            raise OutsideError(f"{self.folder} holds no run {run!r}: name one of its runs (last: {known})") from None
+
+    def _last(self) -> dict[str, str]:
+        runs = self.runs()
+        entries = self.index(runs[-1]).entries if runs else ()
+        return {"after_run": runs[-1] if runs else "", "after_hash": str(entries[-1]["hash"]) if entries else ""}
+
+
+class Recording:
+    """A run that is being written: raw bytes first, then the entry, both durable when `add` returns."""
+
+    def __init__(self, store: Store, path: Path, header: chain.Entry) -> None:
+        self._store = store
+        self._file = path.open("xb")
+        os.fchmod(self._file.fileno(), 0o600)
+        self._previous = ""
+        self._outputs = 0
+        self.run = str(header["run"])
+        self._append(header)
+        sync_folder(path.parent)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self._append({"kind": END, "outputs": self._outputs})
+        self._file.close()
+
+    def add(self, output: Output) -> None:
+        """Keep one answer."""
+        entry = asdict(output)
+        entry["stdout"] = self._store.objects.put(output.stdout)
+        entry["stderr"] = self._store.objects.put(output.stderr)
+        self._append({"kind": OUTPUT, **entry})
+        self._outputs += 1
+
+    def _append(self, entry: chain.Entry) -> None:
+        sealed = chain.seal(entry, self._previous)
+        self._file.write(chain.line(sealed))
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._previous = sealed["hash"]

@@ -1,0 +1,59 @@
+"""Asks many BMCs at once over Redfish, and every failure an `Output` with one sentence.
+
+In: BMC addresses and accounts. Out: the documents of each BMC as they were read (JSON, path -> document), unparsed.
+One slow BMC costs its own time limit and nobody else's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
+
+from rackwright import __version__
+from rackwright.collect.output import Ask, Output
+from rackwright.errors import OutsideError
+from rackwright.model.access import Access
+from rackwright.redfish import crawl
+from rackwright.redfish.client import Client
+
+AT_ONCE = 32
+"""BMCs that are talked to at the same time."""
+
+
+async def ask(bmcs: Mapping[str, str], question: Ask, access: Access) -> AsyncIterator[Output]:
+    """An Output for every BMC (node -> address), in the order in which they are through."""
+    places = asyncio.Semaphore(AT_ONCE)
+    running = [asyncio.create_task(_one(node, address, question, access, places)) for node, address in bmcs.items()]
+    try:
+        for task in asyncio.as_completed(running):
+            yield await task
+    finally:
+        for left in running:
+            left.cancel()
+
+
+async def _one(node: str, address: str, question: Ask, access: Access, places: asyncio.Semaphore) -> Output:
+    async with places:
+        clock = asyncio.get_running_loop().time
+        started = clock()
+        documents, error = b"", ""
+        try:
+            async with asyncio.timeout(question.seconds), Client(address, access) as client:
+                documents = json.dumps(await crawl.read(client), sort_keys=True).encode()
+        except OutsideError as refused:
+            error = str(refused)
+        except TimeoutError:
+            error = f"BMC {address} did not tell its inventory within {question.seconds:g} s: reset it if it hangs"
+        except Exception as broken:  # noqa: BLE001 - documents that make the reader stumble are this BMC's failure alone
+            error = f"BMC {address} answered in a form that cannot be followed ({type(broken).__name__}: {broken})"
+        return Output(
+            node=node,
+            collector=question.collector,
+            subject=question.subject,
+            stdout=documents,
+            rc=None if error else 0,
+            seconds=clock() - started,
+            error=error,
+            tool=f"rackwright redfish {__version__}",
+        )

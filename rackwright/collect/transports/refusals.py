@@ -1,0 +1,34 @@
+"""What a failed SSH connection means, in one sentence with a next step. Split so that it can be tested without a network."""
+
+from __future__ import annotations
+
+import socket
+
+import paramiko
+
+from rackwright.model.access import Access
+
+
+def sentence(error: Exception, access: Access, address: str, port: int, limit: float) -> str:
+    """Why `address` did not answer; `limit` is the limit of the whole conversation in seconds."""
+    where = address if port == paramiko.config.SSH_PORT else f"{address} port {port}"
+    if isinstance(error, paramiko.BadHostKeyException):
+        return (
+            f"{where} showed another host key than {access.known_hosts} has: find out whether the machine was replaced"
+        )
+    if isinstance(error, paramiko.AuthenticationException):
+        return f"{where} refused the key {access.ssh_key} of user {access.ssh_user}: put its public half on the host"
+    if isinstance(error, TimeoutError):
+        return f"{where} did not answer in time (limit {limit:g} s in all): check its power, network and load"
+    if isinstance(error, OSError) and not isinstance(error, socket.gaierror):
+        return f"{where} cannot be reached ({error.strerror or error}): check that the host runs and its sshd listens"
+    words = str(error)
+    if "not found in known_hosts" in words:
+        return f"{where} has no host key in {access.known_hosts}: add it there after checking it"
+    if "protocol banner" in words:
+        return f"{where} accepted the connection and then said nothing: its sshd hangs, restart it"
+    if isinstance(error, EOFError) or not words:
+        return f"{where} closed the connection: look at the log of its sshd"
+    if words == "No existing session":
+        return f"{where} began to talk and then stopped: its sshd or the network hangs, restart it"
+    return f"{where} failed ({words}): look at the log of its sshd"

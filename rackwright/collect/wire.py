@@ -1,0 +1,88 @@
+"""The conversation with the probe: one command line, one stream in, one JSON line per answer out. Pure.
+
+The stream is ``<length>\\n<zipapp><request>``. The bootstrap puts the zipapp into an anonymous file in memory and becomes
+it, so that nothing of us is ever on the node's disk, not even after a kill; the request is what remains on its input.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import shlex
+from collections.abc import Iterable
+from typing import Any
+
+from rackwright.collect.output import Ask, Output
+
+BOOTSTRAP = """
+import os, sys
+def take(count):
+    block = os.read(0, count)
+    if not block:
+        sys.exit("rackwright: the probe arrived cut short")
+    return block
+digits = b""
+while not digits.endswith(b"\\n"):
+    digits += take(1)
+left, probe = int(digits), os.memfd_create("rackwright-probe", 0)
+while left:
+    block = take(min(left, 65536))
+    left -= len(block)
+    while block:
+        block = block[os.write(probe, block):]
+os.execv(sys.executable, [sys.executable, "-I", "/proc/self/fd/%d" % probe])
+"""
+
+COMMAND = f"exec env LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH python3 -c {shlex.quote(BOOTSTRAP)}"
+"""What the login shell of a node is given: English output, and the folders where administrators' tools live."""
+
+END = "end"
+
+
+def stream(zipapp: bytes, asks: Iterable[Ask]) -> bytes:
+    """Everything that is sent to a node."""
+    commands = [_request(ask) for ask in asks]
+    return b"%d\n" % len(zipapp) + zipapp + json.dumps({"commands": commands}).encode()
+
+
+def _request(ask: Ask) -> dict[str, Any]:
+    what: dict[str, Any] = {"library": ask.library} if ask.library else {"argv": list(ask.command)}
+    return {"id": ask.id, **what, "seconds": ask.seconds}
+
+
+def answer(node: str, asks: Iterable[Ask], line: bytes) -> Output | None:
+    """One line of the probe as an Output; None for the last line. ValueError for a line that the probe cannot have said."""
+    try:
+        said = json.loads(line)
+        if said["id"] == END:
+            return None
+        ask = {ask.id: ask for ask in asks}[said["id"]]
+        return Output(
+            node=node,
+            collector=ask.collector,
+            subject=ask.subject,
+            stdout=base64.b64decode(said["stdout"], validate=True),
+            stderr=base64.b64decode(said["stderr"], validate=True),
+            rc=said["rc"],
+            seconds=float(said["seconds"]),
+            error=_error(ask, said["error"]),
+            tool=said["tool"] or "",
+            clock=said["clock"] or "",
+        )
+    except (KeyError, TypeError, UnicodeDecodeError, json.JSONDecodeError, binascii.Error) as error:
+        raise ValueError(f"{node}: the probe answered with a line that it cannot have said: {line[:120]!r}") from error
+
+
+def identity(output: Output) -> str:
+    """The id of the question that `output` answers."""
+    return Ask(output.collector, 0, subject=output.subject).id
+
+
+def _error(ask: Ask, said: str | None) -> str:
+    name = ask.library or ask.command[0]
+    if said == "timeout":
+        return f"{name} did not end within {ask.seconds:g} s"
+    if said == "not found":
+        return f"{name} is not installed on the node"
+    return f"{name}: {said}" if said else ""

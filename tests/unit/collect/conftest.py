@@ -1,0 +1,90 @@
+"""A real sshd on loopback, and small probes that behave as badly as a test wants."""
+
+import getpass
+import shutil
+import socket
+import subprocess
+import time
+import zipapp
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from rackwright.collect.transports import ssh
+from rackwright.model.access import Access, Secret
+
+CONFIGURATION = """\
+Port {port}
+ListenAddress 127.0.0.1
+HostKey {folder}/host
+AuthorizedKeysFile {folder}/user.pub
+PidFile none
+UsePAM no
+StrictModes no
+PasswordAuthentication no
+MaxStartups 200
+"""
+
+
+@dataclass
+class Sshd:
+    folder: Path
+    port: int
+    access: Access
+
+    def host(self, *asks, node="train-001"):
+        return ssh.Host(node, "127.0.0.1", tuple(asks), self.port)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def keygen(path):
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", path], check=True)
+
+
+def access_for(folder):
+    return Access(getpass.getuser(), folder / "user", folder / "known_hosts", "admin", Secret("secret"), None)
+
+
+@pytest.fixture(scope="session")
+def sshd(tmp_path_factory):
+    program = shutil.which("sshd", path="/usr/sbin:/usr/bin")
+    if program is None:
+        pytest.skip("needs openssh-server")
+    folder = tmp_path_factory.mktemp("sshd")
+    keygen(folder / "host")
+    keygen(folder / "user")
+    port = free_port()
+    (folder / "sshd_config").write_text(CONFIGURATION.format(port=port, folder=folder))
+    kind, key = (folder / "host.pub").read_text().split()[:2]
+    (folder / "known_hosts").write_text(f"[127.0.0.1]:{port} {kind} {key}\n")
+    Path("/run/sshd").mkdir(exist_ok=True)
+    process = subprocess.Popen([program, "-D", "-e", "-f", folder / "sshd_config"], stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        with socket.socket() as client:
+            if client.connect_ex(("127.0.0.1", port)) == 0:
+                break
+        time.sleep(0.05)
+    yield Sshd(folder, port, access_for(folder))
+    process.terminate()
+    process.wait()
+
+
+@pytest.fixture
+def probe(tmp_path):
+    """Packs a program as a probe and returns its bytes."""
+
+    def pack(program):
+        source = tmp_path / "probe"
+        source.mkdir(exist_ok=True)
+        (source / "__main__.py").write_text(program)
+        zipapp.create_archive(source, tmp_path / "probe.pyz")
+        return (tmp_path / "probe.pyz").read_bytes()
+
+    return pack

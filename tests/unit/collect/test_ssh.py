@@ -1,0 +1,206 @@
+import contextlib
+import socket
+import threading
+import time
+from dataclasses import replace
+
+import pytest
+
+from rackwright.collect.output import Ask
+from rackwright.collect.transports import ssh
+from rackwright.errors import OutsideError
+
+UNAME = Ask("host", 5, ("uname", "-n"))
+CLOCK = Ask("clock", 5, ("chronyc", "-c", "tracking"))
+SHORT = ssh.Patience(connect_seconds=2, banner_seconds=1, handshake_seconds=2, auth_seconds=3, spare_seconds=3)
+
+HONEST = """
+import base64, json, subprocess, sys
+for one in json.load(sys.stdin)["commands"]:
+    done = subprocess.run(one["argv"], capture_output=True)
+    said = {"id": one["id"], "rc": done.returncode, "seconds": 0.1, "error": None, "tool": "test 1", "clock": "2026-11-21T08:00:00Z"}
+    said |= {name: base64.b64encode(getattr(done, name)).decode() for name in ("stdout", "stderr")}
+    print(json.dumps(said), flush=True)
+print(json.dumps({"id": "end"}))
+"""
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
+def only(access, zipapp, *hosts, patience=SHORT):
+    return {host.node: outputs for host, outputs in ssh.ask(hosts, access, zipapp, patience)}
+
+
+def sentence_of(outputs):
+    (sentence,) = {output.error for output in outputs}
+    assert "\n" not in sentence
+    return sentence
+
+
+@contextlib.contextmanager
+def fake_server(talk):
+    """A TCP server that hands every connection to `talk`."""
+    server = socket.create_server(("127.0.0.1", 0))
+    connections = []
+
+    def serve():
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = server.accept()
+                connections.append(connection)
+                threading.Thread(target=guarded, args=(connection,), daemon=True).start()
+
+    def guarded(connection):
+        with contextlib.suppress(OSError):
+            talk(connection)
+
+    threading.Thread(target=serve, daemon=True).start()
+    yield server.getsockname()[1]
+    for one in [*connections, server]:
+        one.close()
+
+
+def say_nothing(connection):
+    time.sleep(30)
+
+
+def only_a_banner(connection):
+    connection.sendall(b"SSH-2.0-OpenSSH_9.2\r\n")
+    time.sleep(30)
+
+
+def noise_after_the_banner(connection):
+    connection.sendall(b"SSH-2.0-OpenSSH_9.2\r\n" + bytes(range(256)) * 64)
+    time.sleep(30)
+
+
+def hang_up(connection):
+    connection.close()
+
+
+def a_letter_now_and_then(connection):
+    while True:
+        connection.sendall(b"x")
+        time.sleep(0.2)
+
+
+def test_all_answers_of_a_host_come_over_one_connection_and_leave_nothing_behind(sshd, probe):
+    asks = (
+        Ask("host", 5, ("sh", "-c", "echo $SSH_CONNECTION")),
+        Ask("fabric", 5, ("sh", "-c", "echo $SSH_CONNECTION; exit 3"), subject="compute"),
+    )
+    before = set(sshd.folder.parent.rglob("*rackwright*"))
+
+    first, second = only(sshd.access, probe(HONEST), sshd.host(*asks))["train-001"]
+
+    assert first.stdout == second.stdout != b""
+    assert (first.collector, first.subject, first.rc, first.error, first.tool) == ("host", "", 0, "", "test 1")
+    assert (second.collector, second.subject, second.rc) == ("fabric", "compute", 3)
+    assert set(sshd.folder.parent.rglob("*rackwright*")) == before
+
+
+def test_the_probe_sees_english_and_the_folders_of_administrators(sshd, probe):
+    ask = Ask("host", 5, ("sh", "-c", "echo $LC_ALL $PATH"))
+    (output,) = only(sshd.access, probe(HONEST), sshd.host(ask))["train-001"]
+    assert output.stdout.startswith(b"C /usr/sbin:")
+
+
+def test_a_login_shell_that_greets_does_no_harm(sshd, probe):
+    greeting = "print('Welcome to train-001!', flush=True)\n"
+    (output,) = only(sshd.access, probe(greeting + HONEST), sshd.host(UNAME))["train-001"]
+    assert output.rc == 0
+
+
+@pytest.mark.parametrize(
+    ("talk", "words"),
+    [
+        (say_nothing, "accepted the connection and then said nothing: its sshd hangs"),
+        (only_a_banner, "began to talk and then stopped"),
+        (noise_after_the_banner, "failed (Invalid packet blocking)"),
+        (hang_up, "sshd"),
+        (a_letter_now_and_then, "began to talk and then stopped"),
+    ],
+)
+def test_a_broken_sshd_becomes_one_sentence_in_bounded_time(sshd, talk, words):
+    started = time.monotonic()
+    with fake_server(talk) as port:
+        outputs = only(sshd.access, b"", ssh.Host("train-002", "127.0.0.1", (UNAME, CLOCK), port))["train-002"]
+    assert time.monotonic() - started < 20
+    assert [output.collector for output in outputs] == ["host", "clock"]
+    assert sentence_of(outputs).startswith(f"127.0.0.1 port {port} ")
+    assert words in sentence_of(outputs)
+
+
+def test_a_closed_port_is_one_sentence(sshd):
+    outputs = only(sshd.access, b"", ssh.Host("train-002", "127.0.0.1", (UNAME,), free_port()))["train-002"]
+    assert "cannot be reached (Connection refused" in sentence_of(outputs)
+
+
+def test_a_hanging_host_does_not_hold_up_the_others(sshd, probe):
+    with fake_server(say_nothing) as port:
+        hosts = [ssh.Host("hangs", "127.0.0.1", (UNAME,), port), sshd.host(UNAME)]
+        arrived = [host.node for host, _ in ssh.ask(hosts, sshd.access, probe(HONEST), SHORT)]
+    assert arrived == ["train-001", "hangs"]
+
+
+def test_a_host_that_known_hosts_does_not_name_is_not_talked_to(sshd, probe, tmp_path):
+    (tmp_path / "empty").write_text("")
+    access = replace(sshd.access, known_hosts=tmp_path / "empty")
+    outputs = only(access, probe(HONEST), sshd.host(UNAME))["train-001"]
+    assert f"has no host key in {tmp_path / 'empty'}" in sentence_of(outputs)
+
+
+def test_a_changed_host_key_is_refused(sshd, probe, tmp_path):
+    other = (sshd.folder / "user.pub").read_text().split()[:2]
+    (tmp_path / "known").write_text(f"[127.0.0.1]:{sshd.port} {' '.join(other)}\n")
+    access = replace(sshd.access, known_hosts=tmp_path / "known")
+    assert "showed another host key" in sentence_of(only(access, probe(HONEST), sshd.host(UNAME))["train-001"])
+
+
+def test_a_refused_key_is_said_with_user_and_file(sshd, probe):
+    access = replace(sshd.access, ssh_key=sshd.folder / "host")
+    words = sentence_of(only(access, probe(HONEST), sshd.host(UNAME))["train-001"])
+    assert f"refused the key {sshd.folder / 'host'} of user" in words
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("import time; time.sleep(60)", "did not answer in time (limit 4 s in all)"),
+        ("raise SystemExit('no space left')", "ended early: no space left"),
+        ('print(\'{"id": "stranger"}\')', "a line that it cannot have said"),
+        ('print(\'{"id": "end"}\')', "left this question out"),
+        ("import sys\nwhile True: sys.stdout.write('{' * 65536)", "said more than 1 MiB"),
+        ("this is no Python", "ended early: SyntaxError"),
+    ],
+)
+def test_a_probe_gone_wrong_is_one_sentence(sshd, probe, program, words):
+    patience = ssh.Patience(spare_seconds=3, most_bytes=1 << 20)
+    outputs = only(sshd.access, probe(program), sshd.host(Ask("host", 1, ("true",))), patience=patience)["train-001"]
+    assert words in sentence_of(outputs)
+
+
+def test_what_arrived_before_the_connection_broke_is_kept(sshd, probe):
+    cut = HONEST.replace(
+        "\n    print(json.dumps(said), flush=True)", "\n    print(json.dumps(said), flush=True); sys.exit('cut')"
+    )
+    first, second = only(sshd.access, probe(cut), sshd.host(UNAME, CLOCK))["train-001"]
+    assert (first.collector, first.error) == ("host", "")
+    assert (second.collector, second.rc) == ("clock", None)
+    assert "ended early: cut" in second.error
+
+
+@pytest.mark.parametrize("content", [None, "", "not a key"])
+def test_an_unusable_key_of_ours_is_said_once_and_not_by_every_host(sshd, tmp_path, content):
+    if content is not None:
+        (tmp_path / "key").write_text(content)
+    with pytest.raises(OutsideError, match=r"SSH key .* cannot be used"):
+        only(replace(sshd.access, ssh_key=tmp_path / "key"), b"", sshd.host(UNAME))
+
+
+def test_an_unreadable_known_hosts_file_is_said_once(sshd, tmp_path):
+    with pytest.raises(OutsideError, match="known_hosts"):
+        only(replace(sshd.access, known_hosts=tmp_path / "known"), b"", sshd.host(UNAME))
