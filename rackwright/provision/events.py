@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from pulumi.automation import EngineEvent
 from pulumi.automation.events import DiagnosticEvent, StepEventMetadata
 
-from rackwright.provision.result import OUTCOMES, MachineResult
+from rackwright.provision.result import OUTCOMES, MachineResult, Verb
 from rackwright.redfish import wire
 
 OnEvent = Callable[[str, dict[str, Any]], None]
@@ -22,14 +22,17 @@ OnEvent = Callable[[str, dict[str, Any]], None]
 ``machine``, ``outcome`` or ``text``. Calls come from another thread, one at a time."""
 
 COLOUR = re.compile(r"<\{%[^%]*%\}>")
-NOISE = re.compile(r"^((update|preview|refresh|destroy) failed|\d+ errors? occurred|using pulumi-\S+ from \$PATH)", re.IGNORECASE)
+NOISE = re.compile(
+    r"^((update|preview|refresh|destroy) failed|\d+ errors? occurred|using pulumi-\S+ from \$PATH)", re.IGNORECASE
+)
 """What the engine says besides: that something failed (we say what), and that our plugin is not one it downloaded."""
 
 
 class Reader:
     """Collects what happened to each machine while the engine runs."""
 
-    def __init__(self, on_event: OnEvent) -> None:
+    def __init__(self, verb: Verb, on_event: OnEvent) -> None:
+        self._verb = verb
         self._on_event = on_event
         self._lock = threading.Lock()
         self._outcomes: dict[str, str] = {}
@@ -77,18 +80,18 @@ class Reader:
     def _done(self, metadata: StepEventMetadata) -> None:
         if metadata.type != wire.TOKEN:
             return
-        name, new, old = _name(metadata.urn), _outputs(metadata.new), _outputs(metadata.old)
-        outcome = OUTCOMES.get(str(getattr(metadata.op, "value", metadata.op)), "updated")
-        if str(getattr(metadata.op, "value", metadata.op)) == "refresh":
-            drift = [
-                f"{key} was {old.get(key)}, is {new.get(key)}" for key in wire.OUTPUTS if old.get(key) != new.get(key)
-            ]
+        name, outcome = _name(metadata.urn), OUTCOMES.get(_operation(metadata), "updated")
+        if self._verb == "refresh" and outcome in {"same", "updated"}:
+            drift = list(_drift(metadata))
             self._says[name] += drift
             outcome = "updated" if drift else "same"
+        elif self._verb == "preview" and outcome == "updated":
+            self._says[name] += list(_intent(metadata))
         # A replacement is two steps; the deletion of the old record is not what happened to the machine.
         if outcome != "deleted" or self._outcomes.get(name) in {None, "deleted"}:
             self._outcomes[name] = outcome
-        self._outputs[name] = {key: value for key, value in (new or old).items() if key in wire.OUTPUTS}
+        outputs = _outputs(metadata.new) or _outputs(metadata.old)
+        self._outputs[name] = {key: value for key, value in outputs.items() if key in wire.OUTPUTS}
         self._on_event("machine.done", {"machine": name, "outcome": outcome})
 
     def _failed(self, metadata: StepEventMetadata) -> None:
@@ -113,6 +116,32 @@ class Reader:
 
 def _name(urn: str) -> str:
     return urn.rsplit("::", 1)[1]
+
+
+def _operation(metadata: StepEventMetadata) -> str:
+    return str(getattr(metadata.op, "value", metadata.op))
+
+
+def _drift(metadata: StepEventMetadata) -> Iterator[str]:
+    """What a refresh found to be different from the record."""
+    old, new = _outputs(metadata.old), _outputs(metadata.new)
+    for key in wire.OUTPUTS:
+        if old.get(key) != new.get(key):
+            yield f"{key} was {_shown(old.get(key))}, is {_shown(new.get(key))}"
+
+
+def _intent(metadata: StepEventMetadata) -> Iterator[str]:
+    """Why a preview would update a machine."""
+    old, new = getattr(metadata.old, "inputs", None) or {}, getattr(metadata.new, "inputs", None) or {}
+    for key in sorted(metadata.detailed_diff or {}):
+        if key in wire.OUTPUTS:
+            yield f"{key} is {_shown(_outputs(metadata.old).get(key))}, which would be put right"
+        else:
+            yield f"{key} would change from {_shown(old.get(key))} to {_shown(new.get(key))}"
+
+
+def _shown(value: Any) -> str:
+    return "; ".join(map(str, value)) or "none" if isinstance(value, list) else str(value)
 
 
 def _outputs(state: Any) -> dict[str, Any]:

@@ -6,6 +6,7 @@ interpreter. It installs nothing and manages no virtual environment: those of th
 
 from __future__ import annotations
 
+import logging
 import os
 import runpy
 import signal
@@ -73,8 +74,14 @@ def run_program(entry: Path) -> None:
         sys.path.remove(str(file.parent))
 
 
+def quiet() -> None:
+    """Keep gRPC's own tracebacks off the terminal: a program whose engine is gone is said in a sentence by the engine."""
+    logging.getLogger("grpc").setLevel(logging.CRITICAL)
+
+
 def main() -> int:
     """Serve until the engine asks to stop or ends; prints the port, as the engine expects."""
+    quiet()
     ended = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):  # both come from the engine: plugins have their own process group
         signal.signal(number, lambda *_: ended.set())

@@ -21,7 +21,7 @@ from rackwright.model.design import Design
 from rackwright.provision import engine, locks
 from rackwright.provision.backend import Backend
 from rackwright.provision.events import OnEvent, Reader
-from rackwright.provision.language_host import run_program
+from rackwright.provision.language_host import quiet, run_program
 from rackwright.provision.result import Result, Verb
 from rackwright.redfish import wire
 from rackwright.workspace import Workspace
@@ -48,7 +48,8 @@ def up(
     say = on_event or _silent
     started, backend = time.monotonic(), Backend.of(workspace)
     stack = _Run(design, backend, access, site_path).stack(say)
-    reader = Reader(say)
+    reader = Reader(verb, say)
+    quiet()
     before = [name for name in backend.declared() if name in {node.name for node in design.nodes()}]
     _announce(backend, verb, stack.name, site_path, before, nodes)
     try:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import ssl
 from dataclasses import dataclass
 from functools import cache
@@ -24,6 +25,7 @@ from rackwright.redfish.address import base_url
 from rackwright.redfish.reply import ABSENT, REFUSED, Reply, refusal
 
 SERVICE_ROOT = "/redfish/v1/"
+NEVER_ARRIVED = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
 SESSIONS = "/redfish/v1/SessionService/Sessions"
 
 
@@ -133,12 +135,12 @@ class Client:
                 reply = await self._once(method, path, body, headers)
             except aiohttp.ClientConnectorCertificateError as error:
                 raise self._untrusted(error) from error
-            except (aiohttp.ServerTimeoutError, TimeoutError) as error:
-                raise self._silent(method, path) from error
             except aiohttp.ClientConnectionError as error:
                 # Only a request that surely never arrived, or one that changes nothing, is sent again.
-                if last or not (method == "GET" or isinstance(error, aiohttp.ClientConnectorError)):
+                if last or not (method == "GET" or isinstance(error, NEVER_ARRIVED)):
                     raise self._unreachable(error) from error
+            except TimeoutError as error:
+                raise self._silent(method, path) from error
             except aiohttp.ClientError as error:
                 raise self._unreachable(error) from error
             else:
@@ -160,8 +162,9 @@ class Client:
             return Reply(response.status, response.headers.copy(), await response.read())
 
     def _unreachable(self, error: Exception) -> OutsideError:
-        reason = getattr(error, "os_error", error)
-        words = getattr(reason, "strerror", None) or type(error).__name__
+        number = getattr(getattr(error, "os_error", error), "errno", None)
+        silent = isinstance(error, aiohttp.ConnectionTimeoutError)
+        words = "no answer" if silent else os.strerror(number) if number else type(error).__name__
         return OutsideError(
             f"BMC {self.address} cannot be reached ({words}): check its address, cable and power, then run again"
         )

@@ -124,16 +124,22 @@ def _offers(system: System, wanted: Machine) -> bool:
 
 
 def _same(seen: str, wanted: str, maker: str) -> bool:
-    """Equal but for case, punctuation and the maker's name, which some BMCs put in front and some do not."""
-    return _words(seen) - _words(maker) == _words(wanted) - _words(maker) and bool(seen)
+    """Equal but for case, spaces, punctuation and the maker's name, which some BMCs put in front and some do not."""
+    return bool(seen) and _bare(seen, maker) == _bare(wanted, maker)
+
+
+def _bare(text: str, maker: str) -> str:
+    words = _words(text)
+    return "".join(words[len(_words(maker)) :] if maker and words[: len(_words(maker))] == _words(maker) else words)
 
 
 def _contains(seen: str, wanted: str) -> bool:
-    return bool(seen) and (_words(wanted) <= _words(seen) or _words(seen) <= _words(wanted))
+    """``NVIDIA`` and ``NVIDIA Corporation`` are one manufacturer."""
+    return bool(seen) and (set(_words(wanted)) <= set(_words(seen)) or set(_words(seen)) <= set(_words(wanted)))
 
 
-def _words(text: str) -> set[str]:
-    return set(re.findall(r"[a-z0-9]+", text.lower()))
+def _words(text: str) -> list[str]:
+    return re.findall(r"[a-z0-9]+", text.lower())
 
 
 def _shown(text: str) -> str:

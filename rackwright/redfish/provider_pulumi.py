@@ -193,7 +193,7 @@ async def _in_a_sentence(call: Callable[[Any, Any], Awaitable[Any]], request: An
 async def serve(engine_address: str) -> None:
     """Serve the plugin until the engine ends; prints the port, as the engine expects."""
     channel = grpc.aio.insecure_channel(engine_address, options=_GRPC_CHANNEL_OPTIONS)
-    engine = engine_pb2_grpc.EngineStub(channel)
+    engine: Any = engine_pb2_grpc.EngineStub(channel)  # typed for blocking calls only
 
     async def log(urn: str, sentence: str) -> None:
         await engine.Log(engine_pb2.LogRequest(severity=engine_pb2.INFO, urn=urn, message=sentence))

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rackwright import design, spec
+from rackwright.model.access import Access, Secret
+from rackwright.model.design import Design
+from rackwright.provision.result import Result, Verb
+from rackwright.provision.up import up
+from rackwright.twin import state
+from rackwright.twin.bmc import BmcServer
+from rackwright.twin.bmc_handler import Account
+from rackwright.twin.live import Live
+from rackwright.workspace import Workspace
+
+NODES = ["train-001", "train-002", "train-003"]
+PASSWORD = "only-for-this-test"
+
+
+@dataclass
+class Bench:
+    """Three machines of the example site behind BMCs on loopback addresses."""
+
+    site: Path
+    design: Design
+    live: Live
+    access: Access
+    workspace: Workspace
+    server: BmcServer
+
+    def run(self, verb: Verb = "up", nodes: list[str] = NODES, **more: Any) -> Result:
+        return up(self.design, nodes, self.access, self.workspace, site_path=self.site, verb=verb, **more)
+
+    def change(self, node: str, **values: Any) -> None:
+        self.live.change(node, lambda machine: replace(machine, **values))
+
+    def power(self) -> list[str]:
+        return [self.live.machine(node).power_state for node in NODES]
+
+
+@pytest.fixture
+def bench(tmp_path: Path, example_site: Path) -> Iterator[Bench]:
+    if os.geteuid() != 0:
+        pytest.skip("BMCs listen on port 443, which needs root")
+    site = tmp_path / "site.yaml"
+    site.write_text(example_site.read_text().replace("10.64.", "127.64."))
+    loaded = spec.load(site)
+    whole = design.expand(loaded.site, loaded.catalog)
+    live = Live(state.build(whole, NODES))
+    addresses = {node: whole.node(node).bmc_address for node in NODES}
+    server = BmcServer(live, addresses, Account("admin", Secret(PASSWORD)), tmp_path / "bmc")
+    server.start()
+    nowhere = Path(os.devnull)
+    access = Access("root", nowhere, nowhere, "admin", Secret(PASSWORD), server.ca_file)
+    yield Bench(site, whole, live, access, Workspace(tmp_path / "work"), server)
+    server.stop()

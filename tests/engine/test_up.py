@@ -1,0 +1,217 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rackwright.errors import OutsideError
+from rackwright.model.access import Secret
+from rackwright.provision import locks
+from rackwright.twin.state import Machine
+
+from .conftest import NODES, PASSWORD, Bench
+
+pytestmark = pytest.mark.engine
+
+
+def test_the_whole_life(bench: Bench) -> None:
+    bench.change("train-001", power_state="Off")
+    preview = bench.run("preview")
+    assert preview.counts["created"] == 3
+    assert bench.power() == ["Off", "On", "On"], "a preview writes nothing"
+
+    events: list[tuple[str, dict[str, Any]]] = []
+    first = bench.run(on_event=lambda kind, data: events.append((kind, data)))
+    assert first.good, first
+    assert first.counts["created"] == 3
+    assert bench.power() == ["On", "On", "On"]
+    assert any("Pxe once" in text for text in first.machines["train-001"].changes)
+    assert not first.machines["train-002"].changes, "a running machine is adopted as it is"
+    assert first.machines["train-001"].outputs["serialNumber"] == bench.live.machine("train-001").serial
+    done = [data["machine"] for kind, data in events if kind == "machine.done"]
+    assert sorted(done) == NODES
+
+    second = bench.run()
+    assert second.good
+    assert second.counts["same"] == 3
+
+    bench.change("train-002", power_state="Off")
+    refreshed = bench.run("refresh")
+    assert refreshed.counts["updated"] == 1
+    assert refreshed.machines["train-002"].changes == ("powerState was On, is Off",)
+    preview = bench.run("preview")
+    assert preview.counts["updated"] == 1
+    assert preview.machines["train-002"].changes == ("powerState is Off, which would be put right",)
+    third = bench.run()
+    assert third.counts["updated"] == 1
+    assert third.machines["train-002"].changes == ("is powered on (On)",), "an installed machine boots its own way"
+
+    bench.change("train-003", power_state="Off")
+    destroyed = bench.run("destroy")
+    assert destroyed.counts["deleted"] == 3
+    assert bench.power() == ["On", "On", "Off"], "destroy leaves machines as they are"
+
+
+def test_a_subset_leaves_the_others_in_the_stack(bench: Bench) -> None:
+    assert bench.run(nodes=NODES[:2]).counts["created"] == 2
+    result = bench.run(nodes=NODES[2:])
+    assert set(result.machines) == {"train-003"}
+    assert bench.run().counts["same"] == 3
+    assert bench.run("destroy", nodes=NODES[:1]).counts["deleted"] == 1
+    assert bench.run().counts == {"created": 1, "updated": 0, "same": 2, "deleted": 0, "failed": 0, "skipped": 0}
+
+
+def test_one_bad_bmc_stops_no_other_machine(bench: Bench) -> None:
+    bench.change("train-001", bmc_password_refused=True)
+    bench.change("train-002", model="DGX A100", gpus=bench.live.machine("train-002").gpus[:7])
+    result = bench.run()
+    assert result.counts["failed"] == 1
+    assert result.counts["created"] == 2
+    refused = result.machines["train-001"]
+    address = bench.design.node("train-001").bmc_address
+    assert refused.error.startswith(f"BMC {address} refused the account (HTTP 401): check the user and password")
+    assert "Traceback" not in refused.error
+    assert result.machines["train-002"].mismatches == (
+        f"model is DGX A100, the design says {bench.design.node('train-002').server.model}",
+        "has 7 GPUs, the design says 8",
+    )
+    bench.change("train-001", bmc_password_refused=False)
+    again = bench.run()
+    assert again.counts["created"] == 1
+    assert again.counts["same"] == 2
+
+
+def test_an_unreachable_bmc_is_named(bench: Bench) -> None:
+    bench.server.stop()
+    result = bench.run(nodes=NODES[:1])
+    assert result.counts["failed"] == 1
+    assert "cannot be reached (Connection refused): check its address" in result.machines["train-001"].error
+
+
+def test_nothing_secret_is_kept(bench: Bench) -> None:
+    bench.run()
+    kept = [path for path in bench.workspace.path.rglob("*") if path.is_file()]
+    assert [path for path in kept if PASSWORD.encode() in path.read_bytes()] == []
+    passphrase = bench.workspace.path / "pulumi" / "passphrase"
+    assert passphrase.stat().st_mode & 0o777 == 0o600
+
+
+def _lock(bench: Bench) -> locks.Lock | None:
+    state = bench.workspace.path / "pulumi" / "state"
+    return next((lock for lock in locks.held(state, "rackwright-site", "h100-pod") if lock.alive and lock.pid), None)
+
+
+def test_a_killed_engine_is_continued(bench: Bench) -> None:
+    bench.run(nodes=NODES[:1])
+    hold = threading.Event()
+    seen = threading.Event()
+
+    def slow(node: str, on: bool) -> None:
+        seen.set()
+        hold.wait(20)
+
+    bench.change("train-002", power_state="Off")
+    bench.live.on_power(slow)
+    failure: list[Exception] = []
+
+    def run() -> None:
+        try:
+            bench.run(nodes=NODES[:2])
+        except OutsideError as error:
+            failure.append(error)
+
+    worker = threading.Thread(target=run)
+    worker.start()
+    assert seen.wait(20)
+    lock = _lock(bench)
+    assert lock is not None
+    with pytest.raises(OutsideError, match="another run \\(process"):
+        bench.run(nodes=NODES[:1])
+    os.kill(lock.pid, signal.SIGKILL)
+    worker.join(20)
+    hold.set()
+    assert len(failure) == 1
+    assert "engine" in str(failure[0])
+    notes: list[str] = []
+    result = bench.run(on_event=lambda kind, data: notes.append(data.get("text", "")))
+    assert any("an earlier run was killed" in text for text in notes), notes
+    assert result.good, result
+    assert bench.power() == ["On", "On", "On"]
+    assert bench.run().counts["same"] == 3
+
+
+def _command(bench: Bench, *arguments: str, password: str = PASSWORD) -> subprocess.CompletedProcess[str]:
+    environment = {
+        **os.environ,
+        "RACKWRIGHT_BMC_USER": "admin",
+        "RACKWRIGHT_BMC_PASSWORD": password,
+        "RACKWRIGHT_BMC_CA": str(bench.server.ca_file),
+    }
+    call = [sys.executable, "-m", "rackwright", "up", str(bench.site), "--work", str(bench.workspace.path)]
+    nodes = ["--nodes", ",".join(NODES)]
+    return subprocess.run([*call, *nodes, *arguments], capture_output=True, text=True, env=environment, check=False)
+
+
+def test_the_command(bench: Bench) -> None:
+    done = _command(bench, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert report["counts"]["created"] == 3
+    assert report["machines"]["train-001"]["outputs"]["powerState"] == "On"
+    text = _command(bench)
+    assert "unchanged 3" in text.stdout
+    assert text.returncode == 0
+
+
+def test_the_command_with_a_wrong_server(bench: Bench) -> None:
+    bench.live.change("train-001", lambda machine: replace(machine, model="DGX A100"))
+    done = _command(bench)
+    assert done.returncode == 1
+    assert "train-001: model is DGX A100, the design says" in done.stdout
+
+
+def test_the_command_with_a_wrong_password(bench: Bench) -> None:
+    done = _command(bench, password="wrong")
+    assert done.returncode == 1
+    assert done.stdout.count("refused the account") == 3
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_the_plugin_ends_with_a_killed_engine(bench: Bench) -> None:
+    parent = subprocess.Popen(
+        ["/bin/sh", "-c", f"{Path(sys.executable).parent}/pulumi-resource-rackwright 127.0.0.1:1 & echo $!; wait"],
+        stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert parent.stdout is not None
+    plugin = int(parent.stdout.readline())
+    assert parent.stdout.readline().strip().isdecimal(), "the plugin prints its port"
+    parent.kill()
+    parent.wait()
+    deadline = time.monotonic() + 10
+    while Path(f"/proc/{plugin}").exists() and "Z" not in Path(f"/proc/{plugin}/stat").read_text().split(")")[1][:3]:
+        assert time.monotonic() < deadline, "the plugin outlives its engine"
+        time.sleep(0.1)
+
+
+def test_a_machine_as_the_bmc_tells_it(bench: Bench) -> None:
+    machine: Machine = bench.live.machine("train-001")
+    result = bench.run(nodes=NODES[:1])
+    assert result.machines["train-001"].outputs == {
+        "serialNumber": machine.serial,
+        "powerState": "On",
+        "bootOverride": "None",
+        "biosVersion": machine.bios_version,
+        "bmcVersion": machine.bmc_version,
+        "seenModel": machine.model,
+        "mismatches": [],
+    }
+    assert isinstance(bench.access.bmc_password, Secret)
