@@ -21,6 +21,12 @@ def read(check: str) -> str:
     return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
+def body(text: str) -> str:
+    """The text without its title, which the report gives in its own way."""
+    first, _, rest = text.lstrip().partition("\n")
+    return rest.lstrip() if first.startswith("# ") else text
+
+
 def next_step(text: str) -> str:
     """The section of a check text that says what to do, without its heading; empty when there is none."""
     taken: list[str] = []

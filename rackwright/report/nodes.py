@@ -14,7 +14,8 @@ from rackwright.model.verdict import Outcome, Verdict
 from rackwright.report import view, words
 from rackwright.report.view import Status
 
-_GRAVITY = [Outcome.FAIL, Outcome.DEGRADED, Outcome.INCONCLUSIVE, Outcome.NOT_RUN, Outcome.PASS]
+_GRAVITY = [Outcome.FAIL, Outcome.INCONCLUSIVE, Outcome.NOT_RUN, Outcome.DEGRADED, Outcome.PASS]
+"""Worst first, in the order in which the gate names its reason."""
 
 
 def status(handover: Handover) -> dict[str, Status]:

@@ -14,9 +14,9 @@ from markupsafe import Markup
 
 from rackwright import content
 from rackwright.model.verdict import Outcome
-from rackwright.report import data, markdown, words
+from rackwright.report import checktext, data, markdown, words
 from rackwright.report.drawings import fabric, rack
-from rackwright.report.view import Report, Status
+from rackwright.report.view import Report, Rule, Status
 
 OUTCOMES = {
     Outcome.PASS: ("✓", "pass", "shown to be as expected"),
@@ -47,7 +47,12 @@ def page(report: Report) -> str:
         lstrip_blocks=True,
     )
     environment.filters.update(
-        by_domain=by_domain, markdown=markdown.html, readings=words.readings, thousands=thousands, duration=duration
+        body=checktext.body,
+        by_domain=by_domain,
+        markdown=markdown.html,
+        readings=words.readings,
+        thousands=thousands,
+        duration=duration,
     )
     style = Markup((folder / "style.css").read_text(encoding="utf-8"))  # noqa: S704 - our own file
     return environment.get_template("page.html.j2").render(
@@ -57,6 +62,7 @@ def page(report: Report) -> str:
         elevations=[rack.elevation(one) for one in report.racks],
         drawings={one.name: fabric.drawing(one) for one in report.fabrics},
         matrix=_matrix(report),
+        rules=_rules(report),
         outcomes=OUTCOMES,
         statuses=STATUSES,
         marks=rack.MARKS,
@@ -75,6 +81,21 @@ def by_domain(checks: Sequence[str]) -> str:
     """How many of the checks belong to each domain: ``gpu 8, pcie 3``."""
     counts = Counter(check.partition(".")[0] for check in checks)
     return ", ".join(f"{domain} {count}" for domain, count in sorted(counts.items()))
+
+
+def _rules(report: Report) -> list[tuple[Rule, dict[Outcome, int], list[Rule]]]:
+    """Each design rule once: the first verdict of it, how many there are of each outcome, and those that are no pass."""
+    by_check: dict[str, list[Rule]] = {}
+    for rule in report.design_rules:
+        by_check.setdefault(rule.check, []).append(rule)
+    return [
+        (
+            rules[0],
+            Counter(rule.outcome for rule in rules),
+            [rule for rule in rules if rule.outcome is not Outcome.PASS],
+        )
+        for rules in by_check.values()
+    ]
 
 
 def thousands(value: object) -> str:

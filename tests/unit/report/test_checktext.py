@@ -22,3 +22,9 @@ def test_a_text_without_that_section_has_no_next_step():
 
 def test_a_check_without_text_reads_as_empty():
     assert checktext.read("no.such_check") == ""
+
+
+def test_the_body_has_no_title_and_loses_nothing_else():
+    assert checktext.body("# gpu.x: Title\n\n## Claim\n\nWords.") == "## Claim\n\nWords."
+    assert checktext.body("## Claim\n\nWords.") == "## Claim\n\nWords."
+    assert checktext.body("") == ""
