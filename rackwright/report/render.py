@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -39,6 +40,26 @@ STATUSES = {
 def page(report: Report) -> str:
     """The whole page."""
     folder = content.folder("templates", "report")
+    style = Markup((folder / "style.css").read_text(encoding="utf-8"))  # noqa: S704 - our own file
+    return (
+        _environment(folder)
+        .get_template("page.html.j2")
+        .render(
+            report=report,
+            style=style,
+            digest=data.digest(report),
+            elevations=[rack.elevation(one) for one in report.racks],
+            drawings={one.name: fabric.drawing(one) for one in report.fabrics},
+            matrix=_matrix(report),
+            rules=_rules(report),
+            outcomes=OUTCOMES,
+            statuses=STATUSES,
+            marks=rack.MARKS,
+        )
+    )
+
+
+def _environment(folder: Path) -> Environment:
     environment = Environment(
         loader=FileSystemLoader(folder),
         autoescape=True,
@@ -54,19 +75,7 @@ def page(report: Report) -> str:
         thousands=thousands,
         duration=duration,
     )
-    style = Markup((folder / "style.css").read_text(encoding="utf-8"))  # noqa: S704 - our own file
-    return environment.get_template("page.html.j2").render(
-        report=report,
-        style=style,
-        digest=data.digest(report),
-        elevations=[rack.elevation(one) for one in report.racks],
-        drawings={one.name: fabric.drawing(one) for one in report.fabrics},
-        matrix=_matrix(report),
-        rules=_rules(report),
-        outcomes=OUTCOMES,
-        statuses=STATUSES,
-        marks=rack.MARKS,
-    )
+    return environment
 
 
 def _matrix(report: Report) -> list[tuple[str, list[str]]]:
