@@ -1,0 +1,66 @@
+import importlib.util
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from rackwright.errors import ProblemsError
+from rackwright.twin import nvml
+
+_spec = importlib.util.spec_from_file_location("nvml_bench", Path(__file__).with_name("nvml_bench.py"))
+bench = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(bench)
+
+
+def keys(state):
+    return dict(line.split("=", 1) for line in nvml.render(state).splitlines() if "=" in line)
+
+
+def test_a_healthy_gpu_in_nvml_units():
+    shown = keys(bench.machine(bench.gpu(0)))
+    assert shown["gpus"] == "1"
+    assert shown["gpu.0.memory.total"] == str(80 * 2**30)
+    assert shown["gpu.0.power.limit"] == "700000"
+    assert shown["gpu.0.nvlink.up"] == "1" * 18
+    assert shown["gpu.0.nvlink.version"] == "6"
+
+
+def test_a_gpu_off_the_bus_is_not_counted_and_the_others_move_up():
+    shown = keys(bench.machine(bench.gpu(0, present=False), bench.gpu(1)))
+    assert shown["gpus"] == "1"
+    assert shown["gpu.0.uuid"] == bench.gpu(1).uuid
+
+
+def test_a_pending_remap_has_an_uncorrectable_row_behind_it():
+    shown = keys(bench.machine(bench.gpu(0, row_remap_pending=True)))
+    assert (shown["gpu.0.remapped.pending"], shown["gpu.0.remapped.failed"]) == ("1", "0")
+    assert shown["gpu.0.remapped.uncorrected"] == "1"
+
+
+def test_the_slot_of_a_badly_trained_gpu_is_known_from_its_neighbours():
+    shown = keys(bench.machine(bench.gpu(0, pcie_width=8, pcie_generation=3), bench.gpu(1)))
+    assert (shown["gpu.0.pcie.width"], shown["gpu.0.pcie.width_max"]) == ("8", "16")
+    assert (shown["gpu.0.pcie.generation"], shown["gpu.0.pcie.generation_max"]) == ("3", "5")
+
+
+def test_a_gpu_without_nvlink_has_no_nvlink_readings():
+    shown = keys(bench.machine(bench.gpu(0, nvlinks=(), product_name="NVIDIA L40S")))
+    assert not [key for key in shown if "nvlink" in key]
+
+
+def test_throttle_reasons_become_bits_beside_idle():
+    shown = keys(bench.machine(bench.gpu(0, throttle_reasons=("hw_thermal_slowdown", "sw_power_cap"))))
+    assert int(shown["gpu.0.clocks_event_reasons"]) == 0x40 | 0x04 | 0x01
+
+
+def test_every_unknown_throttle_reason_is_named_at_once():
+    broken = replace(bench.machine(bench.gpu(0, throttle_reasons=("hot", "tired"))))
+    with pytest.raises(ProblemsError) as refused:
+        nvml.render(broken)
+    assert {problem.found for problem in refused.value.problems} == {"hot", "tired"}
+    assert "hw_slowdown" in refused.value.problems[0].expected
+
+
+def test_the_longest_product_name_wins():
+    assert keys(bench.machine(bench.gpu(0, product_name="NVIDIA GH200 480GB")))["gpu.0.compute_capability"] == "9.0"
+    assert keys(bench.machine(bench.gpu(0, product_name="NVIDIA GB200")))["gpu.0.compute_capability"] == "10.0"
