@@ -18,6 +18,8 @@ from rackwright.catalog.routing import Routing
 from rackwright.errors import Problem, ProblemsError
 from rackwright.model.sku import Accelerator, AnySku, Cable, Rack, Server, Sku, Switch
 
+FOLDER = Path(__file__).parent
+"""Where the parts are."""
 _YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _PART: TypeAdapter[AnySku] = TypeAdapter(AnySku)
 _FOLDERS = {
@@ -88,13 +90,13 @@ def _built_in() -> tuple[AnySku, ...]:
 
 
 def _files() -> Iterator[tuple[Path, dict[str, Any]]]:
-    for path in sorted(Path(__file__).parent.glob("*/*.yaml")):
+    for path in sorted(FOLDER.glob("*/*.yaml")):
         yield path, yaml.load(path.read_text(encoding="utf-8"), Loader=_YAML)  # noqa: S506 - a safe loader
 
 
 @cache
 def _routing() -> Routing:
-    text = (Path(__file__).parent / "routing.yaml").read_text(encoding="utf-8")
+    text = (FOLDER / "routing.yaml").read_text(encoding="utf-8")
     return Routing.model_validate(yaml.load(text, Loader=_YAML))  # noqa: S506 - a safe loader
 
 

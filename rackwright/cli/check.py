@@ -1,4 +1,4 @@
-"""``rackwright check SITE``: says every mistake of a site file at once."""
+"""``rackwright check SITE``: says every mistake of a site file at once, and whether the site can be built at all."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Load the site; problems travel as `ProblemsError`."""
+    """Load the site and plan it; problems travel as `ProblemsError`."""
     loaded = site.load(args)
+    site.plan(loaded)
     nodes = sum(pool.count for pool in loaded.site.pools)
     if args.format == "json":
         output.emit({"site": loaded.site.site, "path": str(loaded.path), "nodes": nodes, "problems": []})

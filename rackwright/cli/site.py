@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rackwright import spec
+from rackwright import design, spec
 from rackwright.errors import ProblemsError, UsageError
 from rackwright.model.site import Site
 from rackwright.workspace import Workspace
@@ -40,10 +40,16 @@ def load(args: argparse.Namespace) -> spec.Loaded:
     return spec.load(Path(args.site))
 
 
+def plan(loaded: spec.Loaded) -> design.Plan:
+    """The plan of a loaded site: enough to know that it can be built, without the tables."""
+    try:
+        return design.plan(loaded.site, loaded.catalog)
+    except ProblemsError as error:
+        raise loaded.located(error.problems) from error
+
+
 def expand(loaded: spec.Loaded) -> Design:
     """The design of a loaded site; a problem of the design gets the line of the site file it comes from."""
-    from rackwright import design  # Polars takes a third of a second that `check` does not have
-
     try:
         return design.expand(loaded.site, loaded.catalog)
     except ProblemsError as error:
@@ -56,17 +62,17 @@ def workspace(args: argparse.Namespace, site: Site) -> Workspace:
     return Workspace(Path(work) if work else Path(".rackwright") / site.site)
 
 
-def nodes(args: argparse.Namespace, design: Design) -> list[str]:
+def nodes(args: argparse.Namespace, made: Design) -> list[str]:
     """The machines that ``--nodes`` means, in design order.
 
     N: the first N accelerator nodes, every Slurm controller and the first UFM server. Names: exactly those.
     """
     wanted = str(getattr(args, "nodes", None) or "").strip()
-    known = [node.name for node in design.nodes()]
+    known = [node.name for node in made.nodes()]
     if not wanted:
         return known
     if wanted.isdecimal():
-        return _first(int(wanted), design)
+        return _first(int(wanted), made)
     names = [name.strip() for name in wanted.split(",") if name.strip()]
     unknown = [name for name in names if name not in known]
     if unknown or not names:
@@ -74,11 +80,11 @@ def nodes(args: argparse.Namespace, design: Design) -> list[str]:
     return [name for name in known if name in names]
 
 
-def _first(count: int, design: Design) -> list[str]:
-    accelerators = [node.name for node in design.nodes("accelerator")]
+def _first(count: int, made: Design) -> list[str]:
+    accelerators = [node.name for node in made.nodes("accelerator")]
     if not 1 <= count <= len(accelerators):
         raise UsageError(f"--nodes {count}: the site has {len(accelerators)} nodes; give 1 to {len(accelerators)}")
-    control = [node.name for node in design.nodes("slurm")] + [node.name for node in design.nodes("ufm")][:1]
+    control = [node.name for node in made.nodes("slurm")] + [node.name for node in made.nodes("ufm")][:1]
     return accelerators[:count] + control
 
 

@@ -139,12 +139,13 @@ def _unknown_key(path: Path, full: Path, model: type[BaseModel], place: str) -> 
 def _missing(path: Path, full: Path, model: type[BaseModel], place: str) -> Problem:
     known = field_at(model, path)
     meaning = f" ({known.description.splitlines()[0].rstrip('.')})" if known and known.description else ""
+    example = "any part in rackwright/catalog" if full[0] == "catalog" else "inventories/h100-pod/site.yaml"
     return Problem(
         place=place,
         path=show_path(full),
         message=f"key {path[-1]} is missing",
         expected=f"{path[-1]}{meaning}",
         found="no such key",
-        next_step=f"add {path[-1]} here; inventories/h100-pod/site.yaml shows how",
+        next_step=f"add {path[-1]} here; {example} shows how",
         code="spec.missing_key",
     )

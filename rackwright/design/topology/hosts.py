@@ -38,18 +38,19 @@ def spread(network: Network, unit: Unit, down: int) -> list[Member]:
     return leaves
 
 
-def attach(network: Network, machines: Sequence[Machine], leaves: Sequence[Member], path: str) -> None:
+def attach(network: Network, machines: Sequence[Machine], leaves: Sequence[Member], down: int, path: str) -> None:
     """Puts the ports of control servers on the highest free host ports of `leaves`, one leaf after the other."""
     role = network.fabric.role
     ports = [(machine.name, port, kind.gbps) for machine in machines for port, kind in machine.ports(role)]
     for number, (device, port, gbps) in enumerate(ports):
         leaf = leaves[number % len(leaves)].name
         if not network.free[leaf]:
+            names = ", ".join(machine.name for machine in machines)
             raise network.refuse(
-                f"fabric {network.fabric.name} has no free port for {device} {port} on {leaf}",
-                f"{len(ports)} free host ports for {', '.join(machine.name for machine in machines)}",
-                f"{number} free host ports; nodes fill the others",
-                "lower the count of the last pool, or start another unit with a smaller scalable_unit",
+                f"more servers than ports: fabric {network.fabric.name} has no port left for {device} {port} on {leaf}",
+                f"{len(ports)} free host ports for {names}, one after the other on {leaves[0].name} to {leaves[-1].name}",
+                f"nodes and control servers fill all {down} host ports of {leaf}",
+                "lower the count of the pool, or its scalable_unit so that the last unit has room",
                 path,
             )
         far = network.port(network.free[leaf].pop())

@@ -22,7 +22,7 @@ def build(network: Network, units: Sequence[Unit], control: Sequence[Machine]) -
     wanted = sum(len(machine.ports(network.fabric.role)) for machine in control)
     if wanted and homes:
         leaves = hosts.home(homes, wanted, down)
-        hosts.attach(network, control, leaves, f"{units[-1].path}.count")
+        hosts.attach(network, control, leaves, down, f"{units[-1].path}.count")
     _upper(network, units, wanted, down, up)
 
 

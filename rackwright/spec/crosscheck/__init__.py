@@ -17,7 +17,8 @@ from rackwright.spec.crosscheck import fabrics, facility, files, names, parts, s
 CHECKS = {
     names.check: (),
     parts.check: (),
-    facility.check: ("facility.halls",),
+    facility.places: ("facility.halls",),
+    facility.feeds: ("facility.power.feeds",),
     fabrics.check: ("pools", "fabrics"),
     subnets.check: (),
 }

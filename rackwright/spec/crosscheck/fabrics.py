@@ -90,9 +90,11 @@ def _reach(site: Site) -> Iterator[Problem]:
                 yield problem(f"pools[{i}]", "two_fabrics", message, expected, " and ".join(found), step)
         for role in ("inband", "bmc"):
             if not any(fabric.role == role and fabric.subnet for fabric in mine):
-                message = f"pool {pool.name} is on no {role} fabric with a subnet"
+                message = f"pool {pool.name} is on no fabric of role {role} with a subnet"
                 step = f"add a fabric with role: {role} and a subnet"
-                yield problem(f"pools[{i}]", "unreachable", message, f"a {role} fabric with a subnet", "none", step)
+                yield problem(
+                    f"pools[{i}]", "unreachable", message, f"a fabric of role {role} with a subnet", "none", step
+                )
 
 
 def _schedulers(site: Site) -> Iterator[Problem]:

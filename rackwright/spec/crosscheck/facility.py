@@ -15,8 +15,8 @@ FEED = re.compile("[A-Za-z0-9]{1,8}")
 """Feeds name circuits and are printed on labels."""
 
 
-def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - every check has the same shape
-    """Two racks in one place, places that do not exist, and losing as many feeds as there are."""
+def places(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - every check has the same shape
+    """Two racks in one place, and places that do not exist."""
     halls = {hall.name: hall for hall in site.facility.halls}
     taken: dict[tuple[str, int, int], str] = {}
     for i, one in enumerate(site.facility.racks):
@@ -29,6 +29,10 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - 
             step = f"move {one.rack} to another position"
             yield problem(path, "same_place", "two racks stand in one place", "one rack per place", found, step)
         taken.setdefault(where, one.rack)
+
+
+def feeds(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - every check has the same shape
+    """Feeds that cannot be printed on a label, and losing as many feeds as there are."""
     power = site.facility.power
     for i, feed in enumerate(power.feeds):
         if not FEED.fullmatch(feed):

@@ -1,0 +1,33 @@
+"""From a site to its `Design`: plan, then put the plan into tables."""
+
+from __future__ import annotations
+
+from rackwright.catalog import Catalog
+from rackwright.design import tables
+from rackwright.design.plan import plan
+from rackwright.design.totals import totals
+from rackwright.model.design import Design
+from rackwright.model.site import Site
+
+
+def expand(site: Site, catalog: Catalog) -> Design:
+    """The design of `site`. Raises what `plan` raises."""
+    made = plan(site, catalog)
+    servers = {machine.server.sku: machine.server for machine in made.population.present()}
+    return Design(
+        site=site,
+        racks=tables.racks(made.layout),
+        devices=tables.devices(made.layout),
+        node_table=tables.nodes(made.population, made.layout, made.networks, made.addresses),
+        ports=tables.ports(made.population, made.networks, made.runs),
+        cables=tables.cables(made.runs),
+        addresses=tables.addresses(made.addresses),
+        circuits=tables.circuits(made.circuits),
+        psus=tables.psus(made.psus),
+        totals=totals(made.population, made.layout, made.networks, made.runs),
+        servers=servers,
+        switches={network.switch.sku: network.switch for network in made.networks},
+        accelerators={s.accelerator: catalog.accelerators[s.accelerator] for s in servers.values() if s.accelerator},
+        cable_parts={run.part.sku: run.part for run in made.runs},
+        rack_parts={place.rack.sku: place.rack for place in made.layout.places.values()},
+    )

@@ -1,0 +1,47 @@
+"""The whole design on one page: from a site to everything that follows from it, before it is put into tables.
+
+In: a site that `spec` has passed, and its catalog. Out: a `Plan`. Pure and deterministic; each step is one module. Cut
+from `assemble` because this much is quick (no Polars) and already finds every site that cannot be built.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rackwright.catalog import Catalog
+from rackwright.design import addressing, cabling, placement, population, power, topology
+from rackwright.design.addressing import Address
+from rackwright.design.cabling import Run
+from rackwright.design.placement import Layout
+from rackwright.design.population import Population
+from rackwright.design.power import Psu, RackCircuit
+from rackwright.design.topology import Network
+from rackwright.model.site import Site
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What every step found."""
+
+    population: Population
+    networks: list[Network]
+    layout: Layout
+    runs: list[Run]
+    addresses: list[Address]
+    circuits: list[RackCircuit]
+    psus: list[Psu]
+
+
+def plan(site: Site, catalog: Catalog) -> Plan:
+    """Everything that follows from `site`.
+
+    Raises `ProblemsError` when the site cannot be built: more ports wanted than switches have, racks or halls too small,
+    subnets too small, no cable of a rate. The problems carry field paths; ``place`` is for the caller to fill in.
+    """
+    machines = population.machines(site, catalog)
+    networks = topology.build_all(site, catalog, machines)
+    layout = placement.place(site, catalog, machines, networks)
+    runs = cabling.cables(networks, layout, catalog)
+    addresses = addressing.addresses(networks, machines)
+    circuits, psus = power.circuits(site.facility.power, layout)
+    return Plan(machines, networks, layout, runs, addresses, circuits, psus)

@@ -1,0 +1,41 @@
+"""Site files with mistakes, and exactly what is said about them. ``UPDATE_GOLDEN=1`` writes what is said now."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from rackwright import design, spec
+from rackwright.errors import ProblemsError
+
+FOLDER = Path(__file__).parent
+SITES = sorted(FOLDER.glob("*.yaml"))
+
+
+def said(file: Path) -> str:
+    try:
+        loaded = spec.load(file)
+        try:
+            made = design.expand(loaded.site, loaded.catalog)
+        except ProblemsError as error:
+            raise loaded.located(error.problems) from error
+    except ProblemsError as error:
+        return str(error).replace(f"{FOLDER}/", "") + "\n"
+    bad = [verdict for verdict in design.rules.run(made) if verdict.outcome != "pass"]
+    return "".join(f"{one.outcome.upper()} {one.check} {one.target}: {one.says}\n" for one in bad)
+
+
+@pytest.mark.parametrize("file", SITES, ids=lambda file: file.stem)
+def test_message(file: Path):
+    golden = file.with_suffix(".txt")
+    message = said(file)
+    assert message, f"{file.name} has no mistake"
+    if os.environ.get("UPDATE_GOLDEN"):
+        golden.write_text(message)
+    assert message == golden.read_text()
+
+
+def test_no_golden_file_without_a_site():
+    assert {path.stem for path in FOLDER.glob("*.txt")} == {path.stem for path in SITES}

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from typing import Any
+
+import pytest
+import yaml
+
+from rackwright.catalog import loader
+
+FILES = sorted(loader.FOLDER.glob("**/*.yaml"))
+META = ("sku", "kind", "manufacturer", "model", "support", "sources")
+
+
+def numbers(value: Any, path: str = "") -> Iterator[str]:
+    if isinstance(value, bool):
+        return
+    if isinstance(value, (int, float)):
+        yield path
+    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in entries:
+        if path or key not in META:
+            yield from numbers(inner, f"{path}.{key}" if path else str(key))
+
+
+def uncovered(data: dict[str, Any]) -> list[str]:
+    globs = [glob for source in data["sources"] for glob in source["covers"]]
+    return [path for path in numbers(data) if not any(fnmatch(path, glob) for glob in globs)]
+
+
+def unused(data: dict[str, Any]) -> list[str]:
+    paths = list(numbers(data))
+    globs = [glob for source in data["sources"] for glob in source["covers"]]
+    return [glob for glob in globs if not any(fnmatch(path, glob) for path in paths)]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_every_number_has_a_source(file):
+    data = yaml.safe_load(file.read_text())
+    assert list(numbers(data)), "a part without numbers is no part"
+    assert uncovered(data) == []
+    assert unused(data) == []
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_sources_can_be_found(file):
+    for source in yaml.safe_load(file.read_text())["sources"]:
+        assert source.get("url", "").startswith("https://") or source["level"] == "derived" or "EIA" in source["doc"]
+
+
+def test_the_linter_finds_a_number_without_a_source():
+    data = {"weight_kg": 3, "ports": [{"gbps": 400}], "sources": [{"covers": ["weight_kg", "psus.*"]}]}
+    assert uncovered(data) == ["ports.0.gbps"]
+    assert unused(data) == ["psus.*"]
