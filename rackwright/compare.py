@@ -30,6 +30,11 @@ def has_accelerators(expectation: Expectation) -> bool:
     return expectation.node.accelerator is not None
 
 
+def is_onboarded(expectation: Expectation) -> bool:
+    """Whether rackwright sets up the node's operating system; an appliance has none of ours to look at."""
+    return bool(expectation.node.server.ansible_groups)
+
+
 def accelerator(expectation: Expectation) -> Accelerator:
     """The accelerator SKU of a node that has one (`has_accelerators` guards the check)."""
     assert expectation.node.accelerator is not None, f"{expectation.node.name} has no accelerators"

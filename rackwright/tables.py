@@ -82,6 +82,7 @@ def _rows(path: Path, key: str, table: yaml.SequenceNode, kind: type[R]) -> tupl
     problems: list[Problem] = []
     for index, node in enumerate(table.value):
         place = f"{path}:{node.start_mark.line + 1}"
+        problems += _twice(path, f"{key}[{index}]", node)
         try:
             loader = _Loader("")
             record = kind.model_validate(loader.construct_document(node))
@@ -92,6 +93,16 @@ def _rows(path: Path, key: str, table: yaml.SequenceNode, kind: type[R]) -> tupl
         else:
             rows.append(Row(record, place))
     return rows, problems
+
+
+def _twice(path: Path, at: str, node: yaml.Node) -> Iterable[Problem]:
+    """YAML lets the last of two equal keys win, silently."""
+    seen: set[str] = set()
+    for key, _ in node.value if isinstance(node, yaml.MappingNode) else []:
+        if str(key.value) in seen:
+            place = f"{path}:{key.start_mark.line + 1}"
+            yield _problem(place, f"{at}.{key.value}", "given twice", "each key once", str(key.value))
+        seen.add(str(key.value))
 
 
 def _refused(path: Path, at: str, node: yaml.Node, error: ValidationError) -> Iterable[Problem]:

@@ -38,10 +38,9 @@ def plan(decision: Decision, seen: SlurmNode | None) -> tuple[Verb, str]:
     """What to do with one node, and why. Pure."""
     if seen is None:
         return "leave", "Slurm does not know this node: add it to slurm.conf"
-    ours = seen.reason.startswith(PREFIX)
-    if seen.drained and not ours:
+    if _somebodys(seen):
         who = f" by {seen.reason_by}" if seen.reason_by else ""
-        return "leave", f"drained{who} ({seen.reason or 'no reason'}): left to whoever drained it"
+        return "leave", f"{seen.words}{who} ({seen.reason or 'no reason'}): left to whoever drained it"
     if not decision.accepted:
         current = seen.drained and seen.reason == decision.reason
         return ("nothing", f"stays drained: {decision.reason}") if current else ("drain", decision.reason)
@@ -50,6 +49,13 @@ def plan(decision: Decision, seen: SlurmNode | None) -> tuple[Verb, str]:
     if seen.state in OUT:
         return "leave", f"accepted, but Slurm says {seen.words}: look at slurmd on the node"
     return "nothing", f"in service already ({seen.words})"
+
+
+def _somebodys(seen: SlurmNode) -> bool:
+    """Whether a person took the node out: a drain that is not ours, or a node that somebody but Slurm set down."""
+    if seen.reason.startswith(PREFIX):
+        return False
+    return seen.drained or (seen.state in OUT and bool(seen.reason) and seen.reason_by not in ("", "slurm"))
 
 
 def apply(decisions: Iterable[Decision], run: Run, *, dry_run: bool = False) -> list[Act]:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 STATE = re.compile(r"\bState=(\S+)")
 REASON = re.compile(r"\bReason=(.*?)(?: \[([^\[\]@]*)@[^\[\]]*\])?(?=\s+Comment=|\s+Extra=|\s*$)")
 """The reason ends with who set it and when (`[root@2026-11-21T10:00:00]`)."""
+MARKS = "*$@~#!%^-"
+"""Suffixes of a state word (scontrol(1), node states); the star says that slurmd does not answer."""
 NAME = re.compile(r"^NodeName=(\S+)")
 
 
@@ -26,7 +28,7 @@ class SlurmNode:
     @property
     def drained(self) -> bool:
         """Whether Slurm gives it no new jobs because somebody asked for it."""
-        return "drain" in self.flags
+        return bool({"drain", "fail", "draining", "drained"} & {self.state, *self.flags})
 
     @property
     def words(self) -> str:
@@ -44,9 +46,8 @@ def _node(line: str) -> SlurmNode | None:
     name, state = NAME.search(line), STATE.search(line)
     if name is None or state is None:
         return None
-    words = state[1].lower()
-    base, *flags = words.rstrip("*$@~#!%^-+").split("+")
-    if "*" in words:
+    base, *flags = (word.strip(MARKS) for word in state[1].lower().split("+"))
+    if "*" in state[1]:
         flags.append("not_responding")
     reason = REASON.search(line)
     return SlurmNode(

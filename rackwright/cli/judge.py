@@ -1,0 +1,77 @@
+"""``rackwright judge SITE``: judges stored evidence again, offline, and prints what does not pass.
+
+Exits 1 when a verdict is fail or inconclusive. Readings that were never taken are shown; what they mean for a node is the
+gate's to say (``rackwright gate``).
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rackwright.cli import output, site
+from rackwright.errors import ExitCode, UsageError
+from rackwright.model.verdict import Outcome, Verdict
+
+if TYPE_CHECKING:
+    from rackwright.model.design import Design
+    from rackwright.spec import Loaded
+
+BAD = (Outcome.FAIL, Outcome.INCONCLUSIVE)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """SITE, where the evidence is, and which nodes."""
+    site.add_site(parser)
+    site.add_nodes(parser)
+    site.add_work(parser)
+    add_evidence(parser)
+    output.add_format(parser)
+
+
+def add_evidence(parser: argparse.ArgumentParser) -> None:
+    """``--evidence`` and ``--run``: which readings are judged."""
+    parser.add_argument("--evidence", metavar="DIR", help="evidence store (default: the one of this site)")
+    parser.add_argument("--run", metavar="ID", help="run of the store (default: the newest)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Load, judge, print."""
+    loaded = site.load(args)
+    found = verdicts(args, loaded, site.expand(loaded))
+    if args.format == "json":
+        output.emit({"verdicts": [verdict.model_dump(mode="json") for verdict in found]})
+    else:
+        print("\n".join(_summary(found)))
+    return ExitCode.PROBLEMS if any(verdict.outcome in BAD for verdict in found) else ExitCode.PASS
+
+
+def verdicts(args: argparse.Namespace, loaded: Loaded, design: Design) -> list[Verdict]:
+    """Every check on the stored evidence; without ``--nodes`` on the nodes of the run."""
+    from rackwright import collect, judge  # heavy; --help does not need them
+
+    folder = Path(args.evidence) if args.evidence else site.workspace(args, loaded.site).path / "evidence"
+    if not folder.is_dir():
+        raise UsageError(f"{folder} holds no evidence: run `rackwright collect {args.site}` first, or name --evidence")
+    evidence = collect.load(collect.Store(folder), args.run)
+    strangers = sorted(set(evidence) - {node.name for node in design.nodes()})
+    if strangers:
+        raise UsageError(
+            f"{folder} holds evidence of {', '.join(strangers)}, which site {loaded.site.site} does not have"
+        )
+    nodes = site.nodes(args, design) if args.nodes else None
+    return judge.run(design, evidence, judge.checks(), judge.limits(), nodes)
+
+
+def _summary(found: Sequence[Verdict]) -> Iterable[str]:
+    for verdict in found:
+        if verdict.outcome != Outcome.PASS:
+            yield f"{verdict.outcome.value.upper():<13} {verdict.check:<26} {verdict.says}"
+    counts = Counter(verdict.outcome for verdict in found)
+    told = ", ".join(f"{counts[outcome]} {outcome.value}" for outcome in Outcome if counts[outcome])
+    yield f"{len(found)} verdicts on {len({verdict.target for verdict in found})} nodes: {told or 'nothing was judged'}"
+    if len(counts) > 1 or Outcome.PASS not in counts:
+        yield "What a check means and what to do: `rackwright explain CHECK`"

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from rackwright import judge
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.evidence.fabric import NodeFabric
+from rackwright.model.verdict import Finding, Outcome
+from tests import build
+
+
+def run(evidence, checks=None, nodes=None):
+    return judge.run(build.site_design(), evidence, checks or judge.checks(), build.limit_table(), nodes)
+
+
+def test_a_healthy_node_passes_every_check() -> None:
+    found = run({"train-001": build.node_evidence()})
+    assert {verdict.outcome for verdict in found} == {Outcome.PASS}
+    assert [verdict.check for verdict in found] == sorted(judge.checks())
+    assert all(verdict.evidence == ["a" * 64] for verdict in found)
+
+
+def test_order_is_that_of_the_design_and_of_check_ids() -> None:
+    names = ["train-003", "slurm-01", "train-001"]
+    evidence = {name: build.node_evidence(name) for name in names}
+    checks = judge.checks()
+    shuffled = dict(random.Random(7).sample(list(checks.items()), len(checks)))
+    assert run(evidence) == run(dict(reversed(evidence.items())), shuffled)
+    assert list(dict.fromkeys(verdict.target for verdict in run(evidence))) == ["train-001", "train-003", "slurm-01"]
+
+
+def test_a_collector_error_is_inconclusive_and_named() -> None:
+    seen = build.node_evidence(errors={"accelerators": "probe timed out", "clock": "chronyc missing"})
+    seen = replace(seen, records={kind: one for kind, one in seen.records.items() if kind is not Accelerators})
+    verdict = next(one for one in run({"train-001": seen}) if one.check == "gpu.count")
+    assert verdict.outcome == Outcome.INCONCLUSIVE
+    assert "accelerators: probe timed out" in verdict.says
+    assert "chronyc" not in verdict.says
+
+
+def test_the_error_of_the_fabric_collector_belongs_to_the_fabric_record() -> None:
+    seen = build.node_evidence(errors={"fabric": "no subnet manager", "clock": "chronyc missing"})
+    seen = replace(seen, records={kind: one for kind, one in seen.records.items() if kind is not NodeFabric})
+    verdict = next(one for one in run({"train-001": seen}) if one.check == "fabric.cabling")
+    assert "no subnet manager" in verdict.says
+    assert "chronyc" not in verdict.says
+
+
+def test_no_reading_and_no_error_is_not_run() -> None:
+    seen = build.node_evidence(records={}, raw={})
+    assert {verdict.outcome for verdict in run({"train-001": seen})} == {Outcome.NOT_RUN}
+
+
+def test_a_node_without_evidence_is_not_run_when_it_is_asked_for() -> None:
+    found = run({"train-001": build.node_evidence()}, nodes=["train-001", "train-002"])
+    assert {one.outcome for one in found if one.target == "train-002"} == {Outcome.NOT_RUN}
+
+
+def test_a_node_that_the_design_lacks_is_refused() -> None:
+    with pytest.raises(KeyError, match="train-999"):
+        run({"train-999": build.node_evidence()})
+
+
+def crash(expectation: Expectation, seen: Bmc) -> Finding:
+    raise ZeroDivisionError(f"{expectation.node.name} {seen.model}")
+
+
+def test_a_crash_is_inconclusive_and_named() -> None:
+    [verdict] = run({"train-001": build.node_evidence()}, {"bmc.crash": Check(title="t", reads=Bmc, judge=crash)})
+    assert verdict.outcome == Outcome.INCONCLUSIVE
+    assert "bmc.crash crashed, ZeroDivisionError" in verdict.says
+
+
+def test_a_crash_of_applies_does_not_leave_the_check_out() -> None:
+    check = Check(title="t", reads=Bmc, judge=crash, applies=lambda one: one.links[-1].nothing)
+    [verdict] = run({"train-001": build.node_evidence()}, {"bmc.crash": check})
+    assert verdict.outcome == Outcome.INCONCLUSIVE
+
+
+def test_control_servers_are_judged_on_what_they_have() -> None:
+    checks = {verdict.check for verdict in run({"slurm-01": build.node_evidence("slurm-01")})}
+    assert "clock.offset" in checks
+    assert not any(check.startswith(("gpu.", "nvlink.", "pcie.", "software.")) for check in checks)
+
+
+def test_the_same_evidence_judged_on_any_day_gives_the_same_verdict() -> None:
+    old = replace(build.node_evidence(), taken="2028-07-01T00:00:00+00:00")
+    verdict = next(one for one in run({"train-001": old}) if one.check == "software.compatibility")
+    assert verdict.outcome == Outcome.DEGRADED
+
+
+def test_planned_links_are_those_of_the_design() -> None:
+    plan = build.site_design()
+    assert build.expected("train-007").links == tuple(plan.links("train-007"))

@@ -1,0 +1,5 @@
+"""Switches on the pytest skin for this folder: ``pytest validators/ --site SITE``."""
+
+from rackwright.pytest_plugin import pytest_addoption, pytest_collect_file
+
+__all__ = ["pytest_addoption", "pytest_collect_file"]
