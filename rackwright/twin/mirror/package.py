@@ -24,7 +24,7 @@ def write(package: Package, programs: Path, work: Path, pool: Path) -> Path:
         _place(package, file, root / path.lstrip("/"), programs)
     size = sum(part.lstat().st_size for part in root.rglob("*") if not part.is_dir())
     _control(package, root, -(-size // 1024))
-    for part in root.rglob("*"):
+    for part in (root, *root.rglob("*")):
         if part.is_dir():
             part.chmod(0o755)  # whatever the caller's umask: users of a node must be able to enter
     target = pool / file_name(package)

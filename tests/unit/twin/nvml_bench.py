@@ -37,7 +37,9 @@ def gpu(index, **changes):
 
 
 def machine(*gpus):
-    return Machine("train-001", "accelerator", "NVIDIA", "DGX H100", "S", "1", "2", "On", 2, 2048, tuple(gpus), (), 6, 6)
+    return Machine(
+        "train-001", "accelerator", "NVIDIA", "DGX H100", "S", "1", "2", "On", 2, 2048, tuple(gpus), (), 6, 6
+    )
 
 
 @dataclass

@@ -43,14 +43,20 @@ def test_a_second_build_only_looks(compiled):
 
 def test_a_missing_compiler_is_said_with_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setenv("CC", "no-such-compiler")
-    with pytest.raises(OutsideError, match="no-such-compiler.*install gcc"):
+    with pytest.raises(OutsideError, match=r"no-such-compiler.*install gcc"):
         library.build(tmp_path, library.Releases((bench.DRIVER,)))
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
     ("driver", "cuda"),
-    [("580.173.02", "13.0"), ("595.91.07", "13.2"), ("610.57.04", "13.2"), ("535.309.01", "12.2"), ("565.57.01", "12.6")],
+    [
+        ("580.173.02", "13.0"),
+        ("595.91.07", "13.2"),
+        ("610.57.04", "13.2"),
+        ("535.309.01", "12.2"),
+        ("565.57.01", "12.6"),
+    ],
 )
 def test_cuda_of_a_driver(driver, cuda):
     assert library.cuda_of(driver) == cuda
