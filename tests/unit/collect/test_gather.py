@@ -1,0 +1,93 @@
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from rackwright.collect import Store, gather, load, verify
+from rackwright.collect.output import Output, unanswered
+from rackwright.collect.transports import bmc, ssh
+from rackwright.errors import OutsideError, ProblemsError
+from rackwright.model.access import Access, Secret
+from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.evidence.host import Clock
+from tests.build import site_design
+
+NODES = ["train-001", "train-002"]
+ACCESS = Access("root", Path("key"), Path("known_hosts"), "admin", Secret("secret"), None)
+NOW = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
+CLOCK = b"7F000001,10.64.0.2,9,1.0,0.1,0.0002,0.1,0.1,0.1,0.1,0.1,0.1,1.0,Normal\n"
+SYSTEM = b'{"/redfish/v1/": {"Systems": {"@odata.id": "/s"}}, "/s": {"Members": [{"@odata.id": "/s/1"}]}, "/s/1": {"@odata.id": "/s/1"}}'
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store(tmp_path / "evidence")
+
+
+@pytest.fixture
+def site(monkeypatch):
+    """Stands in for the machines: train-001 answers its clock, everybody else is dead; BMCs answer."""
+
+    def hosts(targets, access, zipapp, patience):
+        assert zipapp.startswith(b"PK")
+        for host in targets:
+            answered = [one for one in host.asks if host.node == "train-001" and one.collector == "clock"]
+            dead = tuple(one for one in host.asks if one not in answered)
+            said = [Output(host.node, one.collector, "", CLOCK, rc=0, tool="chronyc") for one in answered]
+            yield host, said + unanswered(host.node, dead, f"{host.address} cannot be reached")
+
+    async def bmcs(addresses, question, access):
+        for node in addresses:
+            yield Output(node, question.collector, "", SYSTEM, rc=0)
+
+    monkeypatch.setattr(ssh, "ask", hosts)
+    monkeypatch.setattr(bmc, "ask", bmcs)
+
+
+def test_evidence_and_errors_of_every_node_come_back_and_are_kept(store, site):
+    events = []
+    seen = gather(site_design(), NODES, ACCESS, store, lambda kind, data: events.append((kind, data)), now=lambda: NOW)
+
+    assert list(seen) == NODES
+    assert seen["train-001"].get(Clock).reference == "10.64.0.2"
+    assert seen["train-002"].get(Clock) is None
+    assert seen["train-002"].errors["clock"] == f"{site_design().node('train-002').inband_address} cannot be reached"
+    assert seen["train-002"].get(Bmc) is not None
+    assert seen["train-001"].get(Accelerators) is None
+    assert seen["train-001"].taken == "2026-11-21T08:00:00+00:00"
+    assert load(store) == seen
+    assert verify(store) == []
+    kinds = [kind for kind, _ in events]
+    assert (kinds[0], kinds[-1], kinds.count("host"), kinds.count("bmc")) == ("start", "end", 4, 2)
+
+
+def test_raw_output_is_kept_even_when_it_cannot_be_read(store, site):
+    gather(site_design(), NODES, ACCESS, store)
+    raw = load(store)["train-001"].raw[Clock]
+    assert store.objects.get(raw) == CLOCK
+
+
+def test_our_own_unusable_key_ends_the_run_with_one_sentence(store, monkeypatch, site):
+    def refuse(*_):
+        raise OutsideError("SSH key key cannot be used")
+
+    monkeypatch.setattr(ssh, "ask", refuse)
+    with pytest.raises(OutsideError, match="SSH key"):
+        gather(site_design(), NODES, ACCESS, store)
+
+
+def test_changed_evidence_is_not_judged(store, site):
+    gather(site_design(), NODES, ACCESS, store)
+    path = store.path(store.latest())
+    path.write_text(path.read_text().replace("cannot be reached", "was never there", 1))
+    with pytest.raises(ProblemsError, match="changed after it was written"):
+        load(store)
+
+
+def test_an_interrupted_run_can_be_read_as_far_as_it_came(store, site):
+    gather(site_design(), NODES, ACCESS, store)
+    path = store.path(store.latest())
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:2]))
+    seen = load(store)
+    assert "was never asked or the run ended" in " ".join(seen["train-002"].errors.values())

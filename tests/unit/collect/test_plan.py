@@ -1,0 +1,61 @@
+import pytest
+
+from rackwright.collect import collector
+from rackwright.collect.plan import plan
+from tests.build import site_design
+
+
+@pytest.fixture(scope="module")
+def wanted():
+    return plan(site_design(), ["train-001", "train-002", "slurm-01", "ufm-01"], collector.library())
+
+
+def ids(wanted, node):
+    return {ask.id for ask in wanted.asks[node]}
+
+
+def test_every_machine_is_asked_what_its_role_owes(wanted):
+    assert ids(wanted, "train-001") == {"clock", "host", "nvml", "packages", "services"}
+    assert ids(wanted, "slurm-01") == {"clock", "host", "packages", "scheduler", "services"}
+    assert ids(wanted, "ufm-01") == {"host", "fabric:compute", "fabric:storage"}
+
+
+def test_what_is_owed_covers_records_that_others_are_asked_for(wanted):
+    assert set(wanted.owed["train-001"]) == {
+        "bmc",
+        "clock",
+        "fabric",
+        "host",
+        "nvml",
+        "packages",
+        "scheduler",
+        "services",
+    }
+    assert set(wanted.owed["slurm-01"]) == {"bmc", "clock", "host", "packages", "services"}
+
+
+def test_addresses_and_adapters_come_from_the_design(wanted):
+    assert wanted.hosts["slurm-01"] == site_design().node("slurm-01").inband_address
+    assert wanted.bmcs["train-002"] == site_design().node("train-002").bmc_address
+    assert wanted.adapters["train-001"]["mlx5_0"] == "compute"
+    assert wanted.adapters["train-001"]["mlx5_1"] == "storage"
+    assert "enp41s0f1np1" not in wanted.adapters["train-001"]
+
+
+def test_subnet_manager_and_scheduler_are_asked_even_when_they_are_not_chosen():
+    wanted = plan(site_design(), ["train-003"], collector.library())
+    assert ids(wanted, "ufm-01") == {"fabric:compute", "fabric:storage"}
+    assert ids(wanted, "slurm-01") == {"scheduler"}
+    assert list(wanted.owed) == ["train-003"]
+    assert list(wanted.bmcs) == ["train-003"]
+
+
+def test_without_accelerator_nodes_nobody_is_asked_for_the_site():
+    wanted = plan(site_design(), ["slurm-01"], collector.library())
+    assert ids(wanted, "slurm-01") == {"clock", "host", "packages", "services"}
+    assert "ufm-01" not in wanted.asks
+
+
+def test_a_node_that_the_design_does_not_have_is_an_error():
+    with pytest.raises(KeyError, match="train-999"):
+        plan(site_design(), ["train-999"], collector.library())
