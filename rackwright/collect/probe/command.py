@@ -55,7 +55,8 @@ def run(identity: str, request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _library_call(library: str) -> list[str]:
-    return [sys.executable, "-I", sys.argv[0], library]
+    # Without the node's own packages: one of them could take the place of the binding that the probe carries.
+    return [sys.executable, "-I", "-S", sys.argv[0], library]
 
 
 def _archive_fds() -> tuple[int, ...]:

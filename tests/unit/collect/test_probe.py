@@ -1,0 +1,195 @@
+import base64
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from rackwright.collect import probe_build, wire
+from rackwright.collect.output import Ask
+
+FIELDS = {"id", "rc", "stdout", "stderr", "seconds", "error", "tool", "clock"}
+
+
+@pytest.fixture(scope="module")
+def zipapp(tmp_path_factory):
+    return probe_build.build(tmp_path_factory.mktemp("probe"))
+
+
+def converse(zipapp, request, environment=None):
+    """What the probe says to `request` (bytes, or a document), as one dictionary per line."""
+    sent = request if isinstance(request, bytes) else json.dumps(request).encode()
+    environment = {**os.environ, **(environment or {})}
+    done = subprocess.run(
+        [sys.executable, "-I", zipapp], input=sent, capture_output=True, timeout=30, env=environment, check=True
+    )
+    assert done.stderr == b""
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def ask(zipapp, *argv, seconds=10):
+    answer, end = converse(zipapp, {"commands": [{"id": "one", "argv": argv, "seconds": seconds}]})
+    assert end == {"id": "end"}
+    return answer
+
+
+def text(answer, stream="stdout"):
+    return base64.b64decode(answer[stream]).decode()
+
+
+def test_an_answer_has_everything(zipapp):
+    answer = ask(zipapp, "sh", "-c", "echo out; echo err >&2; exit 3")
+    assert set(answer) == FIELDS
+    assert (answer["id"], answer["rc"], answer["error"]) == ("one", 3, None)
+    assert (text(answer), text(answer, "stderr")) == ("out\n", "err\n")
+    assert answer["tool"] == shutil.which("sh")
+    assert abs(datetime.fromisoformat(answer["clock"]) - datetime.now(UTC)) < timedelta(seconds=20)
+
+
+def test_bytes_that_are_no_text_survive(zipapp):
+    assert base64.b64decode(ask(zipapp, "printf", r"\377\000\n")["stdout"]) == b"\xff\x00\n"
+
+
+def test_a_command_that_is_not_there(zipapp):
+    answer = ask(zipapp, "no-such-command")
+    assert (answer["rc"], answer["error"], answer["stdout"]) == (None, "not found", "")
+
+
+def test_a_command_that_may_not_run(zipapp, tmp_path):
+    (tmp_path / "plain").write_text("text")
+    assert ask(zipapp, str(tmp_path / "plain"))["error"] == "Permission denied"
+
+
+def test_a_hanging_command_costs_its_limit_and_keeps_what_it_said(zipapp):
+    begun = time.monotonic()
+    answer = ask(zipapp, "sh", "-c", "echo early; sleep 60", seconds=0.3)
+    assert time.monotonic() - begun < 3
+    assert (answer["error"], answer["rc"], text(answer)) == ("timeout", -signal.SIGKILL, "early\n")
+
+
+def test_a_command_that_ignores_signals_is_killed_with_its_children(zipapp, tmp_path):
+    mark = tmp_path / "pid"
+    answer = ask(zipapp, "sh", "-c", f"trap '' TERM INT; sh -c 'echo $$ > {mark}; sleep 60' ; :", seconds=0.5)
+    assert answer["error"] == "timeout"
+    assert not _lives(int(mark.read_text()))
+
+
+def test_what_a_command_leaves_behind_does_not_hold_the_probe(zipapp, tmp_path):
+    mark = tmp_path / "pid"
+    begun = time.monotonic()
+    answer = ask(zipapp, "sh", "-c", f"sleep 60 & echo $! > {mark}; echo done", seconds=20)
+    assert time.monotonic() - begun < 5
+    assert (answer["error"], answer["rc"], text(answer)) == (None, 0, "done\n")
+    assert not _lives(int(mark.read_text()))
+
+
+def _lives(pid):
+    deadline = time.monotonic() + 3
+    while time.monotonic() < deadline:
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except FileNotFoundError:
+            return False
+        if state == "Z":  # killed, and not yet seen off by whoever adopts orphans here
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def test_a_flood_is_cut(zipapp):
+    answer = ask(zipapp, "sh", "-c", "yes")
+    assert answer["error"] == f"more than {16 << 20} bytes of output"
+    answer = ask(zipapp, "sh", "-c", "yes | head -c 1000000 >&2")
+    assert (answer["error"], len(text(answer, "stderr"))) == (None, 64 * 1024)
+
+
+def test_all_at_the_same_time_and_the_fast_ones_first(zipapp):
+    commands = [{"id": f"slow-{i}", "argv": ["sleep", "1"], "seconds": 10} for i in range(5)]
+    commands.append({"id": "fast", "argv": ["true"], "seconds": 10})
+    begun = time.monotonic()
+    said = converse(zipapp, {"commands": commands})
+    assert time.monotonic() - begun < 3
+    assert said[0]["id"] == "fast"
+    assert {line["id"] for line in said} == {*(f"slow-{i}" for i in range(5)), "fast", "end"}
+
+
+def test_the_limit_of_the_whole(zipapp):
+    commands = [{"id": "slow", "argv": ["sleep", "5"], "seconds": 10}, {"id": "fast", "argv": ["true"], "seconds": 10}]
+    said = converse(zipapp, {"commands": commands, "seconds": 0.6})
+    assert [(line["id"], line.get("error")) for line in said] == [("fast", None), ("slow", "timeout"), ("end", None)]
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [b"", b"not json", b"[]", b'{"commands": 3}', b'{"commands": [{"argv": ["true"]}]}', b"\xff"],
+)
+def test_a_broken_request_is_said_and_ends(zipapp, request_):
+    answer, end = converse(zipapp, request_)
+    assert (answer["id"], answer["rc"], end) == ("request", None, {"id": "end"})
+    assert answer["error"].startswith("not a request: ")
+
+
+def test_two_commands_with_one_id_are_refused(zipapp):
+    answer, _end = converse(zipapp, {"commands": [{"id": "a", "argv": ["true"]}, {"id": "a", "argv": ["false"]}]})
+    assert answer["error"] == "not a request: ValueError: two commands have one id"
+
+
+def test_one_broken_command_does_not_cost_the_others(zipapp):
+    commands = [
+        {"id": "no-argv", "seconds": 5},
+        {"id": "no-such-library", "library": "rocm", "seconds": 5},
+        {"id": "empty", "argv": [], "seconds": 5},
+        {"id": "good", "argv": ["echo", "yes"], "seconds": 5},
+    ]
+    said = {line["id"]: line for line in converse(zipapp, {"commands": commands})}
+    assert said["no-argv"]["error"] == "KeyError: 'argv'"
+    assert said["no-such-library"]["error"] == "this probe knows no library 'rocm'"
+    assert said["empty"]["error"]
+    assert text(said["good"]) == "yes\n"
+
+
+def test_nobody_listens(zipapp):
+    done = subprocess.run(
+        ["sh", "-c", f"{sys.executable} -I {zipapp} | true"],
+        input=b'{"commands": [{"id": "a", "argv": ["sleep", "0.3"], "seconds": 5}]}',
+        capture_output=True,
+        timeout=20,
+    )
+    assert b"Traceback" not in done.stderr
+
+
+def test_out_of_an_anonymous_file_as_the_collector_sends_it(zipapp):
+    asks = [Ask("nvml", 20, library="nvml"), Ask("kernel", 5, ("uname", "-s"))]
+    done = subprocess.run(
+        ["sh", "-c", wire.COMMAND], input=wire.stream(zipapp.read_bytes(), asks), capture_output=True, timeout=30
+    )
+    outputs = {one.collector: one for line in done.stdout.splitlines() if (one := wire.answer("n", asks, line))}
+    assert outputs["kernel"].stdout == b"Linux\n"
+    assert "init" in json.loads(outputs["nvml"].stdout)
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
+def test_a_driver_that_hangs_costs_its_limit(zipapp, tmp_path):
+    source = tmp_path / "hang.c"
+    source.write_text("#include <unistd.h>\nunsigned nvmlInitWithFlags(unsigned f) { for (;;) pause(); return f; }\n")
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", tmp_path / "libnvidia-ml.so.1", source], check=True)
+    commands = [{"id": "nvml", "library": "nvml", "seconds": 1}, {"id": "other", "argv": ["true"], "seconds": 5}]
+    said = converse(zipapp, {"commands": commands}, {"LD_LIBRARY_PATH": str(tmp_path)})
+    assert [(line["id"], line.get("error")) for line in said] == [("other", None), ("nvml", "timeout"), ("end", None)]
+
+
+def test_without_a_driver_the_dump_says_so(zipapp, tmp_path):
+    (tmp_path / "libnvidia-ml.so.1").write_text("no library")
+    answer, _ = converse(
+        zipapp, {"commands": [{"id": "nvml", "library": "nvml", "seconds": 20}]}, {"LD_LIBRARY_PATH": str(tmp_path)}
+    )
+    assert answer["rc"] == 1
+    assert json.loads(text(answer))["init"] == {"error": "NVML_ERROR_LIBRARY_NOT_FOUND"}
+    assert text(answer, "stderr") == "NVML does not start: NVML_ERROR_LIBRARY_NOT_FOUND\n"
+    assert answer["tool"].startswith("pynvml ")
