@@ -27,21 +27,27 @@ class Proof:
     says: str
 
 
-def prove(nodes: Mapping[str, int], partition: str, run: Run, *, minutes: int = 2) -> Proof:
-    """Run one job on all `nodes` (name -> accelerators) at once; `minutes` limits the wait for it and the job itself.
+def prove(nodes: Mapping[str, int], partition: str, run: Run, *, minutes: int = 2, wait_seconds: int = 60) -> Proof:
+    """Run one job on all `nodes` (name -> accelerators) at once; those that stay silent get one more, each alone.
 
-    Nodes with different counts go into one job per count, because a job asks every node for the same.
+    `minutes` limits a job, `wait_seconds` (at least 1) the wait for its nodes to be free. Nodes with different counts go into
+    one job per count, because a job asks every node for the same.
     """
     groups: dict[int, list[str]] = defaultdict(list)
     for node, count in nodes.items():
         groups[count].append(node)
     answered: set[str] = set()
-    told: list[str] = []
+    told: dict[str, None] = {}
     for count, members in sorted(groups.items()):
-        status, output, error = run(command(members, count, partition, minutes))
-        answered |= {node for node, seen in parse(output).items() if seen == count and node in members}
-        if status and error.strip():
-            told.append(error.strip().split("\n")[-1])
+        jobs = [members]
+        while jobs:
+            job = jobs.pop(0)
+            status, output, error = run(command(job, count, partition, minutes, wait_seconds))
+            answered |= {node for node, seen in parse(output).items() if seen == count and node in job}
+            if status and error.strip():
+                told[error.strip().split("\n")[-1]] = None
+            if len(job) > 1:  # a job on many nodes does not start when one of them cannot: find out which
+                jobs += [[node] for node in job if node not in answered]
     silent = tuple(node for node in nodes if node not in answered)
     says = f"{len(answered)} of {len(nodes)} accepted nodes ran a job with all their accelerators"
     if silent:
@@ -49,7 +55,7 @@ def prove(nodes: Mapping[str, int], partition: str, run: Run, *, minutes: int = 
     return Proof(tuple(node for node in nodes if node in answered), silent, says)
 
 
-def command(nodes: Sequence[str], accelerators: int, partition: str, minutes: int) -> list[str]:
+def command(nodes: Sequence[str], accelerators: int, partition: str, minutes: int, wait_seconds: int) -> list[str]:
     """The `srun` of the proof: one task per node, lines labelled by task; it gives up when nodes stay busy."""
     return [
         "srun",
@@ -60,7 +66,7 @@ def command(nodes: Sequence[str], accelerators: int, partition: str, minutes: in
         f"--nodelist={','.join(nodes)}",
         *([f"--gres=gpu:{accelerators}"] if accelerators else []),
         f"--time={minutes}",
-        f"--immediate={minutes * 60}",
+        f"--immediate={wait_seconds}",
         "--label",
         "printenv",
         "SLURMD_NODENAME",

@@ -160,7 +160,7 @@ def test_a_reason_without_a_user_is_read() -> None:
 
 
 def test_the_job_asks_each_node_for_everything() -> None:
-    argv = command(["a", "b"], 8, "train", 2)
+    argv = command(["a", "b"], 8, "train", 2, 120)
     assert argv[0] == "srun"
     assert {"--nodes=2", "--nodelist=a,b", "--gres=gpu:8", "--time=2", "--immediate=120", "--partition=train"} <= set(
         argv

@@ -1,0 +1,134 @@
+"""The gate on a real Slurm: controller, munge and two nodes on this machine, below one temporary folder."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import stat
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from rackwright import gate
+from rackwright.gate.scheduler import read
+from tests import build
+
+pytestmark = [pytest.mark.slurm, pytest.mark.skipif(os.geteuid() != 0, reason="slurmd needs root")]
+
+CONF = """\
+ClusterName=gate
+SlurmctldHost=localhost
+SlurmUser=root
+SlurmctldPort={0}
+AuthType=auth/munge
+CredType=cred/munge
+AuthInfo=socket={folder}/munge.sock
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool-%n
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd-%n.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd-%n.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+GresTypes=gpu
+MpiDefault=none
+NodeName=train-001 NodeHostname=localhost NodeAddr=127.0.0.1 Port={1} Gres=gpu:2 State=DRAIN Reason="rackwright: new"
+NodeName=train-002 NodeHostname=localhost NodeAddr=127.0.0.1 Port={2} Gres=gpu:2 State=DRAIN Reason="rackwright: new"
+PartitionName=train Nodes=ALL Default=YES State=UP
+"""
+NODES = ("train-001", "train-002")
+
+
+def free_ports(count: int) -> list[int]:
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+def program(name: str) -> str:
+    return shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin") or name
+
+
+@pytest.fixture(scope="module")
+def slurm(tmp_path_factory) -> Iterator[gate.scheduler.Run]:
+    folder = tmp_path_factory.mktemp("slurm")
+    (folder / "slurm.conf").write_text(CONF.format(*free_ports(3), folder=folder))
+    (folder / "gres.conf").write_text(f"NodeName={','.join(NODES)} Name=gpu File={folder}/gpu[0-1]\n")
+    for number in range(2):  # slurmd counts accelerators by their device files
+        os.mknod(folder / f"gpu{number}", 0o600 | stat.S_IFCHR, os.makedev(1, 3))
+    for name in ("state", *(f"spool-{node}" for node in NODES)):
+        (folder / name).mkdir()
+    key = folder / "munge.key"
+    key.write_bytes(os.urandom(64))
+    key.chmod(0o400)
+    env = {**os.environ, "SLURM_CONF": str(folder / "slurm.conf")}
+    files = [f"--{one}-file={folder}/munge.{one}" for one in ("key", "pid", "log", "seed")]
+    commands = [[program("munged"), "--foreground", "--force", f"--socket={folder}/munge.sock", *files]]
+    commands += [[program("slurmctld"), "-D", "-c"], *([program("slurmd"), "-D", "-N", node] for node in NODES)]
+    running = []
+
+    def run(argv: Sequence[str]) -> tuple[int, str, str]:
+        done = subprocess.run(argv, env=env, capture_output=True, text=True, timeout=60)
+        return done.returncode, done.stdout, done.stderr
+
+    try:
+        for command in commands:
+            running.append(subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+            if command is commands[0]:
+                wait(lambda: (folder / "munge.sock").exists())
+        wait(lambda: all("IDLE+DRAIN " in run(["scontrol", "-o", "show", "node", node])[1] for node in NODES))
+        yield run
+    finally:
+        for process in reversed(running):
+            process.terminate()
+            process.wait(10)
+
+
+def wait(ready) -> None:
+    deadline = time.monotonic() + 30
+    while not ready():
+        assert time.monotonic() < deadline, "Slurm did not start"
+        time.sleep(0.1)
+
+
+def test_the_whole_way(slurm, tmp_path: Path) -> None:
+    good, bad = build.decision("train-001"), build.decision("train-002", accepted=False)
+    resumed, drained = gate.apply([good, bad], slurm)
+    assert (resumed.verb, resumed.done) == ("resume", True), resumed.says
+    assert (drained.verb, drained.done) == ("drain", True), drained.says
+    assert read("train-002", slurm).reason == bad.reason
+
+    proof = gate.prove({"train-001": 2}, "train", slurm)
+    assert proof.answered == ("train-001",), proof.says
+    assert proof.silent == ()
+    both = gate.prove({"train-001": 2, "train-002": 2}, "train", slurm, wait_seconds=1)
+    assert (both.answered, both.silent) == (("train-001",), ("train-002",)), both.says
+    silent = gate.prove({"train-002": 2}, "train", slurm, wait_seconds=1)
+    assert silent.silent == ("train-002",)
+    assert "srun" in silent.says
+
+    again = gate.apply([good, bad], slurm)
+    assert [act.verb for act in again] == ["nothing", "nothing"]
+
+    [late] = gate.apply([build.decision("train-001", accepted=False)], slurm)
+    assert (late.verb, late.done) == ("drain", True), late.says
+
+    slurm(["scontrol", "update", "NodeName=train-002", "State=RESUME"])
+    slurm(["scontrol", "update", "NodeName=train-002", "State=DRAIN", "Reason=fan = 3, ask Kim"])
+    [left] = gate.apply([build.decision("train-002")], slurm)
+    assert (left.verb, left.done) == ("leave", False)
+    assert "by root (fan = 3, ask Kim): left to whoever drained it" in left.says
+    assert read("train-002", slurm).drained
+
+
+def test_a_node_that_slurm_does_not_have(slurm) -> None:
+    [act] = gate.apply([build.decision("train-009")], slurm)
+    assert "does not know" in act.says
