@@ -3,8 +3,10 @@ import json
 import time
 from pathlib import Path
 
+import pytest
 from aiohttp import web
 
+from rackwright.collect import collector
 from rackwright.collect.output import Ask
 from rackwright.collect.transports import bmc
 from rackwright.model.access import Access, Secret
@@ -76,8 +78,9 @@ def test_documents_are_kept_as_they_were_read_and_others_fail_alone():
     assert "refused the account (HTTP 401)" in outputs["locked"].error
     assert "within 2 s" in outputs["stuck"].error
     assert "cannot be reached" in outputs["dead"].error
-    assert outputs["odd"].error
-    for node in ("locked", "stuck", "dead", "odd"):
+    with pytest.raises(collector.ParseError, match="computer system"):
+        collector.library()["bmc"].parse(outputs["odd"].stdout.decode())
+    for node in ("locked", "stuck", "dead"):
         assert (outputs[node].rc, outputs[node].stdout) == (None, b"")
         assert "\n" not in outputs[node].error
         assert "hunter2" not in outputs[node].error

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from rackwright.collect import collector, probe_build
 from rackwright.collect.output import Ask
 from rackwright.collect.transports import ssh
 from rackwright.errors import OutsideError
@@ -112,6 +113,25 @@ def test_a_login_shell_that_greets_does_no_harm(sshd, probe):
     greeting = "print('Welcome to train-001!', flush=True)\n"
     (output,) = only(sshd.access, probe(greeting + HONEST), sshd.host(UNAME))["train-001"]
     assert output.rc == 0
+
+
+def test_the_real_probe_answers_every_command_of_the_collectors(sshd, tmp_path):
+    zipapp = probe_build.build(tmp_path).read_bytes()
+    collectors = {name: one for name, one in collector.library().items() if one.scope == "node"}
+    asks = [Ask(name, one.seconds, one.command, one.library) for name, one in collectors.items()]
+
+    answers = {
+        output.collector: output
+        for output in only(sshd.access, zipapp, sshd.host(*asks), patience=ssh.Patience())["train-001"]
+    }
+
+    assert set(answers) == set(collectors)
+    assert answers["host"].error == ""
+    seen = collectors["host"].parse(answers["host"].stdout.decode())
+    assert seen.hostname == socket.gethostname()
+    assert seen.memory_bytes > 1 << 20
+    assert seen.sysctl["kernel.hostname"] == seen.hostname
+    assert answers["host"].clock
 
 
 @pytest.mark.parametrize(
