@@ -133,7 +133,7 @@ def substitute(text: str, variables: Mapping[str, str]) -> str:
 def _releases(family: str, software: Software) -> list[dict[str, str]]:
     """The variables of each release of a family."""
     if family in {"driver", "fabric_manager"}:
-        return [{"version": version} for version in drivers(software)]
+        return [{"version": version, "suffix": _suffix(version)} for version in drivers(software)]
     if family == "dkms":
         return [{"version": str(_data()["dkms"]["version"])}]
     major, minor, *_ = cuda = software.cuda.split(".")
@@ -148,6 +148,11 @@ def _releases(family: str, software: Software) -> list[dict[str, str]]:
             {**common, "version": software.nccl, "nccl_major": parts[0], "nccl_minor": parts[1], "nccl_patch": parts[2]}
         ]
     return [{"version": str(getattr(software, family))}]
+
+
+def _suffix(driver: str) -> str:
+    branch = _numbers(driver)[0]
+    return "" if branch >= _data()["plain_names"]["from_branch"] else f"-{branch}"
 
 
 def _refuse_bad_versions(software: Software) -> None:

@@ -58,6 +58,13 @@ def test_a_fabric_manager_that_differs_from_the_driver_is_on_offer_too():
     assert "580.173.02-1" in offered["nvidia-fabricmanager"]
 
 
+def test_old_branches_are_part_of_the_name():
+    offered = mirror.versions(BILL.model_copy(update={"driver": "570.211.01", "fabric_manager": "570.211.01"}))
+    assert offered["nvidia-fabricmanager-570"] == offered["libnvidia-nscq-570"] == ["570.211.01-1"]
+    assert "570.211.01-1" not in offered["nvidia-fabricmanager"]
+    assert "570.211.01-1" in offered["nvidia-open"]
+
+
 def test_another_cuda_is_another_package():
     offered = mirror.versions(BILL.model_copy(update={"cuda": "12.9.1"}))
     assert offered["cuda-toolkit-12-9"] == ["12.9.1-1"]
