@@ -40,7 +40,7 @@ DRIVER: dict[str, Program] = {
         (*SHARED, "-Wl,-soname,libnvidia-ml.so.1"),
     ),
     "libcuda.so": Program(("cuda", "nvml_client", "version"), (*SHARED, "-Wl,-soname,libcuda.so.1")),
-    "nvidia-smi": Program(("smi", "smi_fields", "nvml_client", "version")),
+    "nvidia-smi": Program(("smi", "smi_fields", "smi_lookup", "nvml_client", "version")),
     "nvidia-persistenced": Program(("persistenced", "daemon", "nvml_client", "twin_state", "version")),
     "nv-fabricmanager": Program(("fabricmanager", "daemon", "nvml_client", "twin_state", "version")),
     "nvidia.ko": Program(("module",), ("-c",)),
