@@ -162,11 +162,8 @@ class Client:
             return Reply(response.status, response.headers.copy(), await response.read())
 
     def _unreachable(self, error: Exception) -> OutsideError:
-        number = getattr(getattr(error, "os_error", error), "errno", None)
-        silent = isinstance(error, aiohttp.ConnectionTimeoutError)
-        words = "no answer" if silent else os.strerror(number) if number else type(error).__name__
         return OutsideError(
-            f"BMC {self.address} cannot be reached ({words}): check its address, cable and power, then run again"
+            f"BMC {self.address} cannot be reached ({_words(error)}): check its address, cable and power, then run again"
         )
 
     def _silent(self, method: str, path: str) -> OutsideError:
@@ -179,6 +176,15 @@ class Client:
         return OutsideError(
             f"BMC {self.address} showed a certificate that is not trusted ({reason}): name its CA in control.bmc.ca_file"
         )
+
+
+def _words(error: Exception) -> str:
+    if isinstance(error, aiohttp.ClientConnectorDNSError):
+        return "its name is not known"
+    if isinstance(error, aiohttp.ConnectionTimeoutError):
+        return "no answer"
+    number = getattr(getattr(error, "os_error", error), "errno", None)
+    return os.strerror(number) if number else type(error).__name__
 
 
 def _path_of(location: str) -> str:

@@ -19,7 +19,7 @@ from rackwright.redfish.resources.port import Port
 from rackwright.redfish.resources.power_supply import PowerSupply
 from rackwright.redfish.resources.processor import Processor
 from rackwright.redfish.resources.service_root import ServiceRoot
-from rackwright.redfish.resources.system import System, host
+from rackwright.redfish.resources.system import System, hosts
 
 View = Mapping[str, Mapping[str, Any]]
 
@@ -61,12 +61,15 @@ def parse(documents: View) -> Bmc:
 
 
 def host_system(documents: View) -> System:
-    """The system that an operating system runs on; OutsideError when the documents hold none."""
+    """The system that an operating system runs on; OutsideError when the documents hold none, or several."""
     root = ServiceRoot.of(documents.get(SERVICE_ROOT) or {})
-    system = host([System.of(one) for one in members(documents, root.systems)])
-    if system is None:
+    found = hosts([System.of(one) for one in members(documents, root.systems)])
+    if not found:
         raise OutsideError("the BMC lists no computer system: reset it or update its firmware, then run again")
-    return system
+    if len(found) > 1:
+        paths = ", ".join(one.path for one in found)
+        raise OutsideError(f"the BMC manages several machines ({paths}): give the address of the one machine's own BMC")
+    return found[0]
 
 
 def _processors(documents: View, root: ServiceRoot) -> Iterator[Processor]:

@@ -71,12 +71,16 @@ class System:
         return self.boot_target if self.boot_enabled in {"Once", "Continuous"} else "None"
 
 
-def host(systems: Sequence[System]) -> System | None:
-    """The system an operating system runs on, or None.
+def hosts(systems: Sequence[System]) -> list[System]:
+    """The systems an operating system runs on; one, unless the service is broken or manages several machines.
 
     A baseboard of accelerators is a second system (``HGX_Baseboard_0``), often listed first: it has no boot settings
     and no BIOS. DPUs and composed systems have a type of their own.
     """
     physical = [one for one in systems if one.system_type in {"", "Physical"}]
-    ranked = sorted(physical, key=lambda one: (bool(one.boot_enabled), bool(one.bios_version)), reverse=True)
-    return ranked[0] if ranked else None
+    best = max((_likeness(one) for one in physical), default=(False, False))
+    return [one for one in physical if _likeness(one) == best]
+
+
+def _likeness(system: System) -> tuple[bool, bool]:
+    return bool(system.boot_enabled), bool(system.bios_version)

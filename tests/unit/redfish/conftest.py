@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,7 +13,8 @@ from rackwright.twin.bmc_handler import Account
 from rackwright.twin.live import Live
 from rackwright.twin.state import Gpu, Machine, NicPort, State
 
-PORT = 18443
+PORT = 18443 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
+"""Each parallel worker of the test run has its own."""
 PASSWORD = "correct horse"
 
 

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from rackwright.provision import locks
+
+
+def _lock(folder: Path, **content: object) -> locks.Lock:
+    place = folder / ".pulumi" / "locks" / "organization" / "project" / "stack"
+    place.mkdir(parents=True, exist_ok=True)
+    (place / "1.json").write_text(json.dumps({"pid": 1, "hostname": socket.gethostname(), **content}))
+    (found,) = locks.held(folder, "project", "stack")
+    return found
+
+
+def test_a_process_that_is_gone(tmp_path: Path) -> None:
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    assert not _lock(tmp_path, pid=gone.pid).alive
+
+
+def test_a_number_that_another_program_has_now(tmp_path: Path) -> None:
+    assert not _lock(tmp_path, pid=os.getpid()).alive
+
+
+def test_an_engine_that_runs(tmp_path: Path) -> None:
+    program = tmp_path / "pulumi"
+    program.symlink_to("/bin/sleep")
+    process = subprocess.Popen([program, "30"])
+    try:
+        name = Path(f"/proc/{process.pid}/comm")
+        deadline = time.monotonic() + 5
+        while name.read_text().strip() != "pulumi" and time.monotonic() < deadline:
+            time.sleep(0.01)  # the kernel renames the process a moment after Popen returns
+        assert _lock(tmp_path, pid=process.pid).alive
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_another_host_cannot_be_asked(tmp_path: Path) -> None:
+    assert _lock(tmp_path, hostname="elsewhere").alive
+
+
+@pytest.mark.parametrize("text", ["", "{", "{}", "[]", '{"pid": "x"}'])
+def test_a_file_cut_off_by_a_crash_is_stale(tmp_path: Path, text: str) -> None:
+    _lock(tmp_path).path.write_text(text)
+    (found,) = locks.held(tmp_path, "project", "stack")
+    assert not found.alive
+
+
+def test_no_lock(tmp_path: Path) -> None:
+    assert list(locks.held(tmp_path, "project", "stack")) == []

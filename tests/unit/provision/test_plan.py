@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rackwright import design, spec
+from rackwright.model.design import Design
+from rackwright.provision.plan import plan
+
+
+@pytest.fixture(scope="module")
+def example(request: pytest.FixtureRequest) -> Design:
+    path: Path = request.getfixturevalue("example_site")
+    loaded = spec.load(path)
+    return design.expand(loaded.site, loaded.catalog)
+
+
+def test_an_accelerator_node(example: Design) -> None:
+    (machine,) = plan(example, ["train-001"])
+    node = example.node("train-001")
+    assert machine.model_dump() == {
+        "name": "train-001",
+        "bmc_address": node.bmc_address,
+        "model": node.server.model,
+        "manufacturer": "NVIDIA",
+        "gpu_count": 8,
+        "gpu_model": "NVIDIA H100 80GB HBM3",
+        "memory_gib": 2048,
+        "cpu_count": 2,
+        "nic_count": 12,
+        "boot_target": "Pxe",
+        "boot_once": True,
+        "power": "On",
+    }
+
+
+def test_a_control_server_has_no_gpu(example: Design) -> None:
+    (machine,) = plan(example, ["slurm-01"])
+    assert (machine.gpu_count, machine.gpu_model) == (0, "")
+
+
+def test_every_machine_once_and_nothing_is_switched_off(example: Design) -> None:
+    names = [node.name for node in example.nodes()]
+    machines = plan(example, names)
+    assert [machine.name for machine in machines] == names
+    assert len({machine.bmc_address for machine in machines}) == len(names)
+    assert {machine.power for machine in machines} == {"On"}
+
+
+def test_an_unknown_name(example: Design) -> None:
+    with pytest.raises(KeyError):
+        plan(example, ["train-999"])

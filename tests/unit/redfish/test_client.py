@@ -1,0 +1,213 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from rackwright.errors import OutsideError
+from rackwright.model.access import Access, Secret
+from rackwright.redfish import apply, inventory
+from rackwright.redfish.address import base_url
+from rackwright.redfish.client import SERVICE_ROOT, SESSIONS, Client, Patience
+
+from .conftest import PORT, machine, wanted
+
+ADDRESS = f"127.0.0.11:{PORT}"
+QUICK = Patience(connect_seconds=1, read_seconds=0.4, write_seconds=0.4, backoff_seconds=0.01)
+NOBODY = Access("", Path("/dev/null"), Path("/dev/null"), "admin", Secret("secret"), None)
+Reply = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+async def _sessions(access: Access) -> int:
+    async with Client(ADDRESS, access) as client:
+        return len((await client.get(SESSIONS))["Members"])
+
+
+def test_sessions_are_closed(serve: Callable[..., Any]) -> None:
+    _, access = serve(machine())
+    for _ in range(20):
+        asyncio.run(inventory.read(ADDRESS, access))
+    assert asyncio.run(_sessions(access)) == 1, "only the one that asks"
+
+
+def test_a_wrong_password_is_tried_once(serve: Callable[..., Any]) -> None:
+    _, access = serve(machine(), password="wrong")
+    with pytest.raises(OutsideError, match=rf"BMC {ADDRESS} refused the account \(HTTP 401\).*control\.bmc"):
+        asyncio.run(inventory.read(ADDRESS, access))
+
+
+def test_an_unknown_authority_is_refused(serve: Callable[..., Any]) -> None:
+    _, access = serve(machine())
+    with pytest.raises(OutsideError, match=r"certificate that is not trusted .*control\.bmc\.ca_file"):
+        asyncio.run(inventory.read(ADDRESS, replace(access, bmc_ca=None)))
+
+
+def test_a_certificate_for_another_address_is_refused(serve: Callable[..., Any]) -> None:
+    _, access = serve(machine())
+    with pytest.raises(OutsideError, match="not trusted"):
+        asyncio.run(inventory.read(f"127.0.0.77:{PORT}", access))
+
+
+def test_bringing_a_machine_up_and_again(serve: Callable[..., Any]) -> None:
+    live, access = serve(machine(power_state="Off"))
+    log: list[str] = []
+    seen = asyncio.run(apply.bring(wanted(), access, log.append))
+    assert log == ["boots from Pxe once", "is powered on (On)"]
+    assert seen.system.power_state == "On"
+    assert live.machine("train-001").boot_enabled == "Disabled", "used up by the boot"
+    asyncio.run(apply.bring(wanted(), access, log.append))
+    assert len(log) == 2
+
+
+def test_a_machine_that_does_not_follow_is_said(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    _, access = serve(machine(power_state="Off"))
+    monkeypatch.setattr("rackwright.twin.bmc_actions.reset", lambda machine, body: [])
+    with pytest.raises(OutsideError, match="train-001 is still Off 0 s after its BMC"):
+        asyncio.run(apply.bring(wanted(), access, print, patience=apply.Patience(0.05, 0.01)))
+
+
+async def _against(reply: Reply, work: Callable[[Client], Awaitable[Any]], patience: Patience = QUICK) -> Any:
+    """Run `work` with a client of a small HTTP server that answers with `reply`."""
+    application = web.Application()
+    application.router.add_route("*", "/{path:.*}", reply)
+    runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    port = runner.addresses[0][1]
+    try:
+        async with Client(f"http://127.0.0.1:{port}", NOBODY, patience) as client:
+            return await work(client)
+    finally:
+        await runner.cleanup()
+
+
+def test_a_busy_bmc_is_asked_again() -> None:
+    asked: list[str] = []
+
+    async def reply(request: web.Request) -> web.Response:
+        asked.append(request.method)
+        if request.method == "POST":
+            return web.json_response({}, status=404)
+        return web.json_response({"Name": "root"}, status=503 if len(asked) < 3 else 200)
+
+    document = asyncio.run(_against(reply, lambda client: client.get(SERVICE_ROOT)))
+    assert document == {"Name": "root"}
+    assert asked == ["POST", "GET", "GET"]
+
+
+def test_a_bmc_that_stays_busy_is_given_up() -> None:
+    asked: list[str] = []
+
+    async def reply(request: web.Request) -> web.Response:
+        asked.append(request.method)
+        return web.json_response({}, status=404 if request.method == "POST" else 503)
+
+    with pytest.raises(OutsideError, match="HTTP 503"):
+        asyncio.run(_against(reply, lambda client: client.get(SERVICE_ROOT)))
+    assert asked.count("GET") == QUICK.attempts
+
+
+def test_without_a_session_service_the_account_goes_along() -> None:
+    async def reply(request: web.Request) -> web.Response:
+        if request.method == "POST":
+            return web.json_response({}, status=404)
+        return web.json_response({"given": request.headers.get("Authorization", "")})
+
+    document = asyncio.run(_against(reply, lambda client: client.get(SERVICE_ROOT)))
+    assert document["given"] == "Basic YWRtaW46c2VjcmV0"
+
+
+def test_a_refused_account_is_not_tried_twice() -> None:
+    asked: list[str] = []
+
+    async def reply(request: web.Request) -> web.Response:
+        asked.append(request.method)
+        return web.json_response({}, status=401)
+
+    with pytest.raises(OutsideError, match="refused the account"):
+        asyncio.run(_against(reply, lambda client: client.get(SERVICE_ROOT)))
+    assert asked == ["POST"]
+
+
+def test_a_silent_bmc_is_given_up_in_time() -> None:
+    async def reply(request: web.Request) -> web.Response:
+        if request.method == "GET":
+            await asyncio.sleep(5)
+        return web.json_response({}, status=404)
+
+    with pytest.raises(OutsideError, match="did not answer GET /redfish/v1/ in time"):
+        asyncio.run(_against(reply, lambda client: client.get(SERVICE_ROOT)))
+
+
+def test_a_document_changed_by_somebody_else_is_read_again() -> None:
+    tags: list[str | None] = []
+
+    async def reply(request: web.Request) -> web.Response:
+        if request.method == "PATCH":
+            tags.append(request.headers.get("If-Match"))
+            return web.Response(status=412 if len(tags) == 1 else 204)
+        return web.json_response({"@odata.etag": f'"{len(tags)}"'}, status=404 if request.method == "POST" else 200)
+
+    asyncio.run(_against(reply, lambda client: client.patch("/redfish/v1/Systems/1", {})))
+    assert tags == ['"0"', '"1"']
+
+
+def test_the_words_of_the_bmc_are_passed_on() -> None:
+    async def reply(request: web.Request) -> web.Response:
+        error = {"error": {"@Message.ExtendedInfo": [{"Message": "The lid is open."}]}}
+        return web.json_response(error, status=404 if request.url.path == SESSIONS else 400)
+
+    with pytest.raises(OutsideError, match=r"HTTP 400, it said: The lid is open\."):
+        asyncio.run(_against(reply, lambda client: client.post("/redfish/v1/x", {})))
+
+
+def test_what_is_not_json_is_said() -> None:
+    async def reply(request: web.Request) -> web.Response:
+        return web.Response(text="<html>", status=404 if request.method == "POST" else 200)
+
+    with pytest.raises(OutsideError, match="did not answer /redfish/v1/ with a JSON object"):
+        asyncio.run(_against(reply, lambda client: client.get(SERVICE_ROOT)))
+
+
+def test_a_link_elsewhere_is_not_followed() -> None:
+    async def reply(request: web.Request) -> web.Response:
+        return web.json_response({}, status=404)
+
+    with pytest.raises(OutsideError, match="leads elsewhere"):
+        asyncio.run(_against(reply, lambda client: client.get("https://elsewhere.example/redfish")))
+
+
+@pytest.mark.parametrize(
+    ("address", "url"),
+    [
+        ("10.64.4.32", "https://10.64.4.32"),
+        ("10.64.4.32:8443", "https://10.64.4.32:8443"),
+        ("fd00::1", "https://[fd00::1]"),
+        ("https://bmc.example/", "https://bmc.example"),
+        ("http://127.0.0.1:8000", "http://127.0.0.1:8000"),
+    ],
+)
+def test_addresses(address: str, url: str) -> None:
+    assert base_url(address) == url
+
+
+@pytest.mark.parametrize("address", ["", "http://10.0.0.1", "ftp://10.0.0.1", "https://u:p@10.0.0.1", "10.0.0.1:none"])
+def test_addresses_that_are_none(address: str) -> None:
+    with pytest.raises(OutsideError):
+        base_url(address)
+
+
+def test_an_unreachable_bmc() -> None:
+    with pytest.raises(OutsideError, match=r"BMC 127\.0\.0\.1:9 cannot be reached \(Connection refused\)"):
+        asyncio.run(_open("127.0.0.1:9"))
+
+
+async def _open(address: str) -> None:
+    async with Client(address, NOBODY, QUICK):
+        pass

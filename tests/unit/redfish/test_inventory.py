@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from rackwright.errors import OutsideError
+from rackwright.redfish import inventory
+from rackwright.redfish.resources.port import Port
+from rackwright.twin import bmc_documents
+
+from .conftest import machine
+
+ROOT = "/redfish/v1"
+
+
+def test_the_whole_record() -> None:
+    record = inventory.parse(json.loads(json.dumps(bmc_documents.documents(machine(psus_ok=5, health="Warning")))))
+    assert record.model_dump(exclude={"nic_ports", "gpu_models"}) == {
+        "manufacturer": "NVIDIA", "model": "DGX H100", "serial": "1A2B", "power_state": "On", "bios_version": "1.6.7",
+        "bmc_version": "24.09.17", "health": "Warning", "cpu_count": 2, "memory_gib": 2048.0, "psus_ok": 5,
+        "psus_total": 6, "boot_override": "None",
+    }  # fmt: skip
+    assert record.gpu_models == ["NVIDIA H100 80GB HBM3"] * 8
+    assert [(one.adapter, one.port_guid, one.mac) for one in record.nic_ports] == [
+        ("mlx5_0", "0xb83fd20312345678", "b8:3f:d2:00:00:01"),
+        ("eth0", None, "b8:3f:d2:00:00:02"),
+    ]
+
+
+def test_the_host_is_not_the_first_member() -> None:
+    documents = bmc_documents.documents(machine())
+    first = documents[f"{ROOT}/Systems"]["Members"][0]["@odata.id"]
+    assert first.endswith("HGX_Baseboard_0")
+    assert inventory.host_system(documents).path.endswith("/Host")
+
+
+def test_no_system_and_two_systems_are_said() -> None:
+    with pytest.raises(OutsideError, match="lists no computer system"):
+        inventory.parse({})
+    documents = bmc_documents.documents(machine())
+    second = {**documents[bmc_documents.HOST], "@odata.id": f"{ROOT}/Systems/Other"}
+    listed = [{"@odata.id": bmc_documents.HOST}, {"@odata.id": f"{ROOT}/Systems/Other"}]
+    both = {**documents, f"{ROOT}/Systems/Other": second, f"{ROOT}/Systems": {"Members": listed}}
+    with pytest.raises(OutsideError, match="manages several machines"):
+        inventory.parse(both)
+
+
+def test_empty_bays_are_no_parts() -> None:
+    documents = bmc_documents.documents(machine())
+    gpu = f"{bmc_documents.BASEBOARD}/Processors/GPU_SXM_1"
+    supply = f"{bmc_documents.CHASSIS}/PowerSubsystem/PowerSupplies/PSU0"
+    for path in (gpu, supply):
+        documents[path] = {**documents[path], "Status": {"State": "Absent"}}
+    record = inventory.parse(documents)
+    assert len(record.gpu_models) == 7
+    assert (record.psus_ok, record.psus_total) == (5, 5)
+
+
+def test_the_older_power_resource() -> None:
+    documents = bmc_documents.documents(machine())
+    chassis = {**documents[bmc_documents.CHASSIS], "Power": {"@odata.id": f"{bmc_documents.CHASSIS}/Power"}}
+    del chassis["PowerSubsystem"]
+    good, bad = {"Status": {"Health": "OK", "State": "Enabled"}}, {"Status": {"Health": "Critical", "State": "Enabled"}}
+    documents[bmc_documents.CHASSIS] = chassis
+    documents[f"{bmc_documents.CHASSIS}/Power"] = {"PowerSupplies": [good, bad]}
+    record = inventory.parse(documents)
+    assert (record.psus_ok, record.psus_total) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "guid"),
+    [
+        ("0xB83FD20312345678", "0xb83fd20312345678"),
+        ("b8:3f:d2:03:12:34:56:78", "0xb83fd20312345678"),
+        ("b83f:d203:1234:5678", "0xb83fd20312345678"),
+        ("b83fd2", None),
+        ("", None),
+    ],
+)
+def test_guids_as_bmcs_print_them(text: str, guid: str | None) -> None:
+    assert Port.of({"InfiniBand": {"AssociatedPortGUIDs": [text]}}).guid == guid

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from rackwright.model.evidence.bmc import Bmc
+from rackwright.redfish import inventory, plan
+from rackwright.redfish.resources.system import System
+from rackwright.twin import bmc_documents
+from rackwright.twin.state import Machine
+
+from .conftest import machine, wanted
+
+
+def seen(one: Machine) -> tuple[Bmc, System]:
+    documents = bmc_documents.documents(one)
+    return inventory.parse(documents), inventory.host_system(documents)
+
+
+def test_a_machine_that_is_off_boots_once_and_is_powered_on_in_that_order() -> None:
+    _, system = seen(machine(power_state="Off"))
+    changes = plan.changes(system, wanted())
+    assert [(one.method, one.body) for one in changes] == [
+        ("PATCH", {"Boot": {"BootSourceOverrideEnabled": "Once", "BootSourceOverrideTarget": "Pxe"}}),
+        ("POST", {"ResetType": "On"}),
+    ]
+    assert changes[0].path == system.path
+    assert changes[1].path == system.reset_path
+
+
+def test_a_running_machine_is_left_alone() -> None:
+    _, system = seen(machine())
+    assert plan.changes(system, wanted()) == []
+
+
+def test_a_machine_that_was_booted_before_is_only_powered_on() -> None:
+    _, system = seen(machine(power_state="Off"))
+    assert [one.method for one in plan.changes(system, wanted(), boot_is_new=False)] == ["POST"]
+
+
+def test_a_lasting_override_is_set_on_a_running_machine_and_kept() -> None:
+    asked = wanted(boot_target="Hdd", boot_once=False)
+    _, system = seen(machine())
+    (change,) = plan.changes(system, asked)
+    assert change.body["Boot"] == {"BootSourceOverrideEnabled": "Continuous", "BootSourceOverrideTarget": "Hdd"}
+    _, system = seen(machine(boot_enabled="Continuous", boot_target="Hdd"))
+    assert plan.changes(system, asked) == []
+
+
+def test_an_override_nobody_asked_for_is_taken_back() -> None:
+    _, system = seen(machine(boot_enabled="Once", boot_target="Pxe"))
+    (change,) = plan.changes(system, wanted(boot_target="None"))
+    assert change.body["Boot"]["BootSourceOverrideEnabled"] == "Disabled"
+
+
+@pytest.mark.parametrize(
+    ("power", "state", "expected"),
+    [("Off", "On", ["GracefulShutdown"]), ("Unmanaged", "Off", []), ("On", "PoweringOn", []), ("Off", "Off", [])],
+)
+def test_power(power: str, state: str, expected: list[str]) -> None:
+    _, system = seen(machine(power_state=state))
+    resets = [one.body["ResetType"] for one in plan.changes(system, wanted(power=power)) if one.method == "POST"]
+    assert resets == expected
+
+
+def test_the_gentlest_reset_the_bmc_offers() -> None:
+    _, system = seen(machine(power_state="Off"))
+    odd = replace(system, reset_types=("ForceOn", "ForceOff"))
+    assert plan.changes(odd, wanted())[-1].body == {"ResetType": "ForceOn"}
+
+
+def test_a_bmc_without_the_boot_target_is_a_mismatch_and_no_change() -> None:
+    bmc, system = seen(machine(power_state="Off"))
+    poor = replace(system, boot_targets=("Hdd",))
+    assert [one.method for one in plan.changes(poor, wanted())] == ["POST"]
+    assert plan.mismatches(bmc, poor, wanted()) == ["cannot be told to boot from Pxe (its BMC offers Hdd)"]
+
+
+def test_what_was_bought_has_no_mismatch() -> None:
+    bmc, system = seen(machine())
+    assert plan.mismatches(bmc, system, wanted()) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"manufacturer": "Dell Inc."}, "manufacturer is Dell Inc., the design says NVIDIA"),
+        ({"model": "DGX A100"}, "model is DGX A100, the design says DGX H100"),
+        ({"model": ""}, "model is not told by the BMC, the design says DGX H100"),
+        ({"cpu_count": 1}, "has 1 CPUs, the design says 2"),
+        ({"memory_gib": 1024}, "has 1024 GiB of memory, the design says 2048"),
+        ({"gpus": machine().gpus[:7]}, "has 7 GPUs, the design says 8"),
+        ({"nics": ()}, "has 0 network ports, the design says 2"),
+        (
+            {"gpus": (replace(machine().gpus[0], product_name="NVIDIA A100"), *machine().gpus[1:])},
+            "1 of its GPUs are NVIDIA A100, the design says NVIDIA H100 80GB HBM3",
+        ),
+    ],
+)
+def test_each_mismatch_is_a_sentence(changes: dict[str, object], sentence: str) -> None:
+    assert plan.mismatches(*seen(machine(**changes)), wanted()) == [sentence]
+
+
+def test_names_are_compared_as_people_write_them() -> None:
+    bmc, system = seen(machine(manufacturer="NVIDIA Corporation", model="NVIDIA DGX-H100"))
+    assert plan.mismatches(bmc, system, wanted(model="DGXH100")) == []

@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import grpc
+import grpc.aio
+import pytest
+from pulumi.provider.experimental.property_value import PropertyValue
+from pulumi.runtime import proto
+from pulumi.runtime.proto import provider_pb2_grpc
+from pulumi.runtime.rpc import UNKNOWN
+
+from rackwright.errors import OutsideError
+from rackwright.model.access import Access
+from rackwright.redfish import provider, wire
+from rackwright.redfish.provider_pulumi import MachineProvider, Servicer, values
+
+from .conftest import PASSWORD, machine, wanted
+
+URN = f"urn:pulumi:test::rackwright-site::{wire.TOKEN}::train-001"
+
+
+def inputs(**changes: Any) -> dict[str, Any]:
+    return {**wire.to_wire(wanted()), **changes}
+
+
+def state(**changes: Any) -> dict[str, Any]:
+    return inputs(powerState="On", bootOverride="None", mismatches=[], **changes)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (state(), inputs(), provider.Difference((), (), ())),
+        (state(), inputs(gpuCount=4), provider.Difference(("gpuCount",), (), ())),
+        (state(), inputs(bmcAddress="10.0.0.9"), provider.Difference(("bmcAddress",), (), ("bmcAddress",))),
+        ({**state(), "powerState": "Off"}, inputs(), provider.Difference((), ("powerState",), ())),
+        ({**state(), "powerState": "Off"}, inputs(power="Unmanaged"), provider.Difference(("power",), (), ())),
+        (
+            state(bootOnce=False, bootTarget="Hdd"),
+            inputs(bootOnce=False, bootTarget="Hdd"),
+            provider.Difference((), ("bootOverride",), ()),
+        ),
+        (state(), inputs(gpuCount=UNKNOWN), provider.Difference(("gpuCount",), (), ())),
+    ],
+)
+def test_differences(old: dict[str, Any], new: dict[str, Any], expected: provider.Difference) -> None:
+    assert provider.differs(old, new) == expected
+
+
+def test_the_account_comes_from_the_variables_that_are_named() -> None:
+    machines = provider.Machines({"BMC_USER": "someone", "BMC_PASS": "something"})
+    with pytest.raises(OutsideError, match="export RACKWRIGHT_BMC_USER and RACKWRIGHT_BMC_PASSWORD"):
+        machines.access()
+    machines.configure({"userEnv": "BMC_USER", "passwordEnv": "BMC_PASS", "caFile": "/etc/ca.pem"})
+    assert machines.access().bmc_user == "someone"
+    assert str(machines.access().bmc_ca) == "/etc/ca.pem"
+
+
+@asynccontextmanager
+async def plugin(access: Access, log: list[str] | None = None) -> AsyncIterator[Any]:
+    """The plugin over gRPC, as the engine talks to it."""
+
+    async def say(urn: str, sentence: str) -> None:
+        (log if log is not None else []).append(sentence)
+
+    environment = {"RACKWRIGHT_BMC_USER": "admin", "RACKWRIGHT_BMC_PASSWORD": access.bmc_password.reveal()}
+    machines = provider.Machines({**os.environ, **environment, "RACKWRIGHT_BMC_CA": str(access.bmc_ca)})
+    server = grpc.aio.server()
+    servicer = Servicer([], "0", MachineProvider(machines, say), "")
+    provider_pb2_grpc.add_ResourceProviderServicer_to_server(servicer, server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+        yield provider_pb2_grpc.ResourceProviderStub(channel)
+    await server.stop(None)
+
+
+def struct(properties: dict[str, Any]) -> Any:
+    return PropertyValue.marshal_map(values(properties))
+
+
+def test_create_reads_and_brings_up(serve: Callable[..., Any]) -> None:
+    live, access = serve(machine(power_state="Off", model="DGX A100"))
+    log: list[str] = []
+
+    async def work() -> Any:
+        async with plugin(access, log) as stub:
+            return await stub.Create(proto.CreateRequest(urn=URN, properties=struct(inputs())))
+
+    created = asyncio.run(work())
+    assert created.id == wanted().bmc_address
+    assert created.properties["powerState"] == "On"
+    assert list(created.properties["mismatches"]) == ["model is DGX A100, the design says DGX H100"]
+    assert log == ["boots from Pxe once", "is powered on (On)"]
+    assert live.machine("train-001").power_state == "On"
+
+
+def test_a_preview_writes_nothing_and_keeps_unknown_values(serve: Callable[..., Any]) -> None:
+    live, access = serve(machine(power_state="Off"))
+
+    async def work() -> Any:
+        async with plugin(access) as stub:
+            news = struct(inputs(model=UNKNOWN))
+            checked = await stub.Check(proto.CheckRequest(urn=URN, news=news))
+            created = await stub.Create(proto.CreateRequest(urn=URN, properties=checked.inputs, preview=True))
+            updated = await stub.Update(
+                proto.UpdateRequest(urn=URN, id="x", olds=struct(state()), news=checked.inputs, preview=True)
+            )
+            return checked, created, updated
+
+    checked, created, updated = asyncio.run(work())
+    assert not checked.failures
+    assert created.properties["model"] == updated.properties["model"] == UNKNOWN
+    assert "powerState" not in created.properties
+    assert live.machine("train-001").power_state == "Off"
+
+
+def test_a_failure_is_one_sentence(serve: Callable[..., Any]) -> None:
+    _, access = serve(machine(bmc_password_refused=True))
+
+    async def work() -> str:
+        async with plugin(access) as stub:
+            with pytest.raises(grpc.aio.AioRpcError) as caught:
+                await stub.Create(proto.CreateRequest(urn=URN, properties=struct(inputs())))
+            return str(caught.value.details())
+
+    sentence = asyncio.run(work())
+    assert sentence.startswith(f"BMC {wanted().bmc_address} refused the account")
+    assert "\n" not in sentence
+    assert PASSWORD not in sentence
+
+
+def test_read_shows_drift_and_imports(serve: Callable[..., Any]) -> None:
+    _, access = serve(machine(power_state="Off"))
+
+    async def work() -> Any:
+        async with plugin(access) as stub:
+            known = await stub.Read(
+                proto.ReadRequest(id=wanted().bmc_address, urn=URN, properties=struct(state()), inputs=struct(inputs()))
+            )
+            return known, await stub.Read(proto.ReadRequest(id=wanted().bmc_address, urn=URN))
+
+    known, imported = asyncio.run(work())
+    assert known.properties["powerState"] == "Off"
+    assert known.inputs["power"] == "On"
+    assert imported.inputs["gpuCount"] == 8
+    assert imported.inputs["power"] == "Unmanaged"
+    assert imported.inputs["name"] == "train-001"
+
+
+def test_delete_leaves_the_machine_as_it_is(serve: Callable[..., Any]) -> None:
+    live, access = serve(machine())
+    before, log = live.machine("train-001"), []
+
+    async def work() -> None:
+        async with plugin(access, log) as stub:
+            await stub.Delete(proto.DeleteRequest(id=wanted().bmc_address, urn=URN, properties=struct(state())))
+
+    asyncio.run(work())
+    assert live.machine("train-001") is before
+    assert log == ["leaves the stack; its power and its disks are left as they are"]
+
+
+def test_diff_and_check_over_the_wire(serve: Callable[..., Any]) -> None:
+    _, access = serve(machine())
+
+    async def work() -> Any:
+        async with plugin(access) as stub:
+            same = await stub.Diff(proto.DiffRequest(id="x", urn=URN, olds=struct(state()), news=struct(inputs())))
+            moved = struct(inputs(bmcAddress="10.0.0.9"))
+            other = await stub.Diff(proto.DiffRequest(id="x", urn=URN, olds=struct(state()), news=moved))
+            bad = await stub.Check(proto.CheckRequest(urn=URN, news=struct(inputs(power="Maybe"))))
+            return same, other, bad
+
+    same, other, bad = asyncio.run(work())
+    assert same.changes == proto.DiffResponse.DIFF_NONE
+    assert list(other.replaces) == ["bmcAddress"]
+    assert [one.property for one in bad.failures] == ["power"]

@@ -1,0 +1,67 @@
+"""The client against an emulator that others wrote; it has no sessions, ETags, GPUs, adapters or power supplies."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rackwright.model.access import Access, Secret
+from rackwright.redfish import apply, inventory
+
+from .conftest import wanted
+
+EMULATOR = Path(sys.executable).parent / "sushy-emulator"
+CONFIG = """
+SUSHY_EMULATOR_FAKE_DRIVER = True
+SUSHY_EMULATOR_LISTEN_IP = "127.0.0.1"
+SUSHY_EMULATOR_STATE_DIR = {folder!r}
+SUSHY_EMULATOR_FAKE_SYSTEMS = [
+    {{"uuid": "da69abcc-dae0-4913-9a7b-d344043097c0", "name": "node1", "power_state": "Off", "nics": []}}
+]
+"""
+NOBODY = Access("", Path("/dev/null"), Path("/dev/null"), "admin", Secret("secret"), None)
+
+
+@pytest.fixture
+def emulator(tmp_path: Path) -> Iterator[str]:
+    if not EMULATOR.exists():
+        pytest.skip("sushy-emulator is not installed")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    config = tmp_path / "emulator.conf"
+    config.write_text(CONFIG.format(folder=str(tmp_path)))
+    call = [str(EMULATOR), "--config", str(config), "--fake", "-p", str(port)]
+    process = subprocess.Popen(call, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline and process.poll() is None:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                break
+        time.sleep(0.1)
+    yield f"http://127.0.0.1:{port}"
+    process.terminate()
+    process.wait()
+
+
+def test_read_boot_and_power(emulator: str) -> None:
+    documents, before = asyncio.run(inventory.read(emulator, NOBODY))
+    assert before.manufacturer == "Sushy Emulator"
+    assert before.power_state == "Off"
+    assert (before.gpu_models, before.nic_ports, before.psus_total) == ([], [], 0)
+    assert inventory.parse(documents) == before
+
+    log: list[str] = []
+    seen = asyncio.run(apply.bring(wanted(bmc_address=emulator), NOBODY, log.append))
+    assert log == ["boots from Pxe once", "is powered on (On)"]
+    assert seen.system.power_state == "On"
+    assert seen.system.boot_target == "Pxe"
+    _, after = asyncio.run(inventory.read(emulator, NOBODY))
+    assert after.power_state == "On"

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import json
+
+from rackwright.redfish import wire
+
+from .conftest import wanted
+
+
+def test_there_and_back() -> None:
+    carried = {name: float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+               for name, value in wire.to_wire(wanted()).items()}  # fmt: skip
+    assert carried["bmcAddress"] == wanted().bmc_address
+    assert wire.from_wire(carried) == wanted()
+    assert wire.normalised(carried) == wire.to_wire(wanted())
+
+
+def test_every_wrong_property_has_its_reason() -> None:
+    inputs = {**wire.to_wire(wanted()), "gpuCount": "eight", "power": "Maybe", "colour": "red"}
+    del inputs["model"]
+    assert dict(wire.failures(inputs, set())) == {
+        "colour": "is not a property of a machine: remove it",
+        "gpuCount": "input should be a valid integer",
+        "model": "field required",
+        "power": "input should be 'On', 'Off' or 'Unmanaged'",
+    }
+
+
+def test_unknown_values_are_not_judged() -> None:
+    inputs = {**wire.to_wire(wanted()), "gpuCount": "unknown-marker"}
+    assert wire.failures(inputs, {"gpuCount"}) == []
+    assert wire.failures(inputs, set()) != []
+
+
+def test_the_schema_has_every_input_and_output() -> None:
+    resource = json.loads(wire.schema())["resources"][wire.TOKEN]
+    assert set(resource["inputProperties"]) == set(wire.INPUTS)
+    assert set(resource["properties"]) == {*wire.INPUTS, *wire.OUTPUTS}
+    assert resource["inputProperties"]["bootOnce"]["type"] == "boolean"
+    assert not [name for name in resource["properties"] if "password" in name.lower()]
