@@ -16,7 +16,7 @@ from rackwright.design.topology.network import Member, Network, Wire
 def spread(network: Network, unit: Unit, down: int) -> list[Member]:
     """Adds the leaves of `unit` and the wires of its slots; `down` host ports per leaf. Returns the new leaves."""
     role = network.fabric.role
-    width = max(len(machine.ports(role)) for machine in unit.machines[:1])
+    width = len(unit.machines[0].ports(role))
     groups = -(-len(unit.machines) // down)
     first = network.count("leaf") + 1
     leaves = [
@@ -57,11 +57,15 @@ def attach(network: Network, machines: Sequence[Machine], leaves: Sequence[Membe
         network.wires.append(Wire("node_leaf", device, port, leaf, far, gbps))
 
 
-def home(units: Sequence[tuple[Unit, Sequence[Member]]], wanted: int, down: int) -> Sequence[Member]:
-    """Leaves for `wanted` control ports: those of the first unit with room beside all its slots, else of the last."""
+def home(units: Sequence[tuple[Unit, Sequence[Member]]], wanted: int, role: str, down: int) -> Sequence[Member]:
+    """Leaves for `wanted` control ports: the last group of the first unit with room beside all its slots, else of the last.
+
+    Slots fill group by group, so that the last group is the last to be full.
+    """
     for unit, leaves in units:
-        per_leaf = -(-wanted // len(leaves))
-        groups = -(-len(unit.machines) // down)
-        if len(unit.machines) + per_leaf * groups <= groups * down:
-            return leaves
-    return units[-1][1]
+        width = len(unit.machines[0].ports(role))
+        room = len(leaves) // width * down - len(unit.machines)
+        if -(-wanted // width) <= room:
+            return leaves[-width:]
+    unit, leaves = units[-1]
+    return leaves[-len(unit.machines[0].ports(role)) :]

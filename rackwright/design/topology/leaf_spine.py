@@ -21,7 +21,7 @@ def build(network: Network, units: Sequence[Unit], control: Sequence[Machine]) -
     homes = [(unit, hosts.spread(network, unit, down)) for unit in units]
     wanted = sum(len(machine.ports(network.fabric.role)) for machine in control)
     if wanted and homes:
-        leaves = hosts.home(homes, wanted, down)
+        leaves = hosts.home(homes, wanted, network.fabric.role, down)
         hosts.attach(network, control, leaves, down, f"{units[-1].path}.count")
     _upper(network, units, wanted, down, up)
 

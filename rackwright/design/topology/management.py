@@ -60,11 +60,12 @@ def uplink(network: Network, inband: Network) -> None:
 
 
 def _leaves(inband: Network, member: Member, count: int) -> list[Member]:
-    """`count` in-band leaves of the unit of `member`; for what the site shares, the units take turns."""
+    """The last `count` in-band leaves of the unit of `member`; for what the site shares, the units take turns."""
     leaves = [leaf for leaf in inband.members if leaf.tier == "leaf"]
-    own = [leaf for leaf in leaves if (leaf.pool, leaf.unit) == (member.pool, member.unit)]
-    turn = 0 if own else member.index * count % len(leaves)
-    return (own or leaves[turn:] + leaves[:turn])[:count]
+    units = list(dict.fromkeys((leaf.pool, leaf.unit) for leaf in leaves))
+    own = (member.pool, member.unit)
+    unit = own if own in units else units[member.index % len(units)]
+    return [leaf for leaf in leaves if (leaf.pool, leaf.unit) == unit][-count:]
 
 
 def _bmc(network: Network, machine: Machine) -> list[Endpoint]:

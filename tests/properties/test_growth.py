@@ -1,0 +1,69 @@
+"""Adding a node moves nothing, and the same site always gives the same design."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import polars as pl
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rackwright import catalog, design
+from rackwright.errors import ProblemsError
+from rackwright.model.design import Design
+from rackwright.model.site import Site
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "inventories" / "h100-pod" / "site.yaml"
+
+
+@cache
+def expanded(count: int, per_rack: int, unit: int, ufm: int) -> Design:
+    data = yaml.safe_load(EXAMPLE.read_text())
+    data["pools"][0].update(count=count, servers_per_rack=per_rack, scalable_unit=unit)
+    data["facility"]["halls"][0].update(rows=8, racks_per_row=20)
+    data["control"]["ufm"]["servers"]["count"] = ufm
+    return design.expand(Site.model_validate(data), catalog.load())
+
+
+def kept(before: pl.DataFrame, after: pl.DataFrame) -> bool:
+    return before.join(after, on=before.columns, how="anti", nulls_equal=True).is_empty()
+
+
+@given(
+    count=st.integers(1, 63),
+    per_rack=st.integers(1, 6),
+    unit=st.sampled_from([8, 16, 31, 32]),
+    ufm=st.integers(1, 3),
+)
+@settings(max_examples=40, deadline=None)
+def test_a_node_more_moves_nothing(count, per_rack, unit, ufm):
+    full = (count + 1) % unit == 0 and unit == 32
+    if count % unit == 0 or full:
+        count -= 1  # stay within the unit, and leave the port that UFM needs
+    if count < 1:
+        return
+    before, after = expanded(count, per_rack, unit, ufm), expanded(count + 1, per_rack, unit, ufm)
+    assert len(after.node_table) == len(before.node_table) + 1
+    for table in ("node_table", "addresses", "cables"):
+        assert kept(getattr(before, table), getattr(after, table)), table
+    columns = ["device", "rack", "unit", "index", "scalable_unit"]
+    assert kept(before.devices.select(columns), after.devices.select(columns))
+    place = ["rack", "hall", "row", "position"]
+    assert kept(before.racks.select(place), after.racks.select(place))
+    plugged = before.ports.filter(pl.col("cable").is_not_null())
+    assert kept(plugged, after.ports)
+
+
+@given(count=st.integers(1, 62), per_rack=st.integers(1, 6), unit=st.sampled_from([8, 31, 40]))
+@settings(max_examples=20, deadline=None)
+def test_whatever_expands_has_no_clash(count, per_rack, unit):
+    try:
+        made = expanded(count, per_rack, unit, 2)
+    except ProblemsError as error:
+        assert {problem.code for problem in error.problems} == {"design.port_budget"}
+        return
+    bad = {one.check for one in design.rules.run(made) if one.outcome == "fail"}
+    assert not bad & {"design.port_budget", "design.address_clash", "design.rack_overlap", "design.rack_place"}
+    assert not bad & {"design.uplink_balance", "design.rack_units", "design.power_supplies", "design.power_circuit"}

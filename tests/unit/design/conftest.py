@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import yaml
+
+from rackwright import catalog, design
+from rackwright.model.design import Design
+from rackwright.model.site import Site
+
+
+@pytest.fixture(scope="session")
+def known() -> catalog.Catalog:
+    return catalog.load()
+
+
+@pytest.fixture
+def data(example_site) -> dict[str, Any]:
+    return yaml.safe_load(example_site.read_text())
+
+
+@pytest.fixture
+def expanded(data, known) -> Callable[..., Design]:
+    """The example site with one change made to its data, expanded."""
+
+    def expand(change: Callable[[dict[str, Any]], None] = lambda data: None) -> Design:
+        change(data)
+        return design.expand(Site.model_validate(data), known)
+
+    return expand
+
+
+@pytest.fixture(scope="session")
+def example(example_site, known) -> Design:
+    return design.expand(Site.model_validate(yaml.safe_load(example_site.read_text())), known)

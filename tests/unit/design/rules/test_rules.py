@@ -1,0 +1,129 @@
+"""Every rule passes on the example and fails on a design that breaks it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import polars as pl
+import pytest
+
+from rackwright.design import rules
+from rackwright.model.verdict import Outcome
+
+
+def verdicts(design, rule):
+    return {one.target: one for one in rules.run(design) if one.check == f"design.{rule}"}
+
+
+def changed(design, table, column, where, value):
+    frame = getattr(design, table)
+    column_type = frame.schema[column]
+    new = pl.when(where).then(pl.lit(value, dtype=column_type)).otherwise(pl.col(column)).alias(column)
+    return replace(design, **{table: frame.with_columns(new)})
+
+
+def test_the_example_passes_every_rule(example):
+    found = rules.run(example)
+    assert {one.outcome for one in found} == {Outcome.PASS}
+    assert len({one.check for one in found}) == len(rules.MODULES)
+    assert [one.model_dump() for one in found] == [one.model_dump() for one in rules.run(example)]
+
+
+def test_every_rule_is_listed_under_its_own_name():
+    from pathlib import Path
+
+    files = {path.stem for path in Path(rules.__file__).parent.glob("*.py")} - {"__init__", "rule", "survival"}
+    assert files == {module.RULE.name for module in rules.MODULES}
+    assert all(module.__name__.endswith(f".{module.RULE.name}") for module in rules.MODULES)
+
+
+def device(name):
+    return pl.col("device") == name
+
+
+BROKEN = {
+    "port_budget": ("cables", "b_port", pl.col("cable") == "train-002:mlx5_0", "1", "compute", "carries 2 cables"),
+    "uplink_balance": (
+        "cables",
+        "b_device",
+        pl.col("cable") == "compute-leaf-01:33",
+        "compute-spine-02",
+        "compute",
+        "7 or 8",
+    ),
+    "cable_reach": (
+        "cables",
+        "length_meters",
+        pl.col("cable") == "train-007:mlx5_4",
+        60.0,
+        "compute node_leaf",
+        "60 m",
+    ),
+    "address_clash": ("addresses", "address", device("train-002"), "10.64.0.32", "inband", "given 3 times"),
+    "rack_place": ("racks", "position", pl.col("rack") == "train-r02", 1, "hall-1", "shares row 1 position 1"),
+    "rack_units": ("devices", "unit", device("train-001"), 42, "train-r01", "outside: train-001 at U42"),
+    "rack_overlap": ("devices", "unit", device("train-001"), 16, "train-r01", "U16: train-001 and train-002"),
+    "rack_weight": ("racks", "weight_kg", pl.col("rack") == "train-r01", 1400.0, "train-r01", "at most 1361 kg"),
+    "power_supplies": ("psus", "feed", device("train-001"), "A", "train-r01", "0 of 6 supplies"),
+    "power_circuit": ("circuits", "usable_watts", pl.col("rack") == "train-r01", 20_000.0, "train-r01", "20.4 kW"),
+}
+
+
+@pytest.mark.parametrize("rule", BROKEN)
+def test_a_broken_design_fails(example, rule):
+    table, column, where, value, target, words = BROKEN[rule]
+    found = verdicts(changed(example, table, column, where, value), rule)
+    assert found[target].outcome is Outcome.FAIL
+    assert words in found[target].says
+    assert found[target].source
+    assert found[target].says.endswith(".")
+
+
+def test_feed_capacity_fails(expanded):
+    found = verdicts(expanded(lambda data: data["facility"]["power"].update(feed_kw=172)), "feed_capacity")
+    assert {feed: one.outcome for feed, one in found.items()} == {"A": "fail", "B": "fail", "C": "pass"}
+
+
+def test_a_floor_that_carries_less_than_the_rack(expanded):
+    change = lambda data: data["facility"]["halls"][0].update(floor_load_kg_per_rack=521)  # noqa: E731
+    found = verdicts(expanded(change), "rack_weight")["train-r01"]
+    assert (found.outcome, found.source) == (Outcome.FAIL, "site hall hall-1")
+
+
+def test_two_feeds_are_not_enough_for_dgx_h100(expanded):
+    design = expanded(lambda data: data["facility"]["power"].update(feeds=["A", "B"]))
+    found = verdicts(design, "power_supplies")["train-r01"]
+    assert found.outcome is Outcome.FAIL
+    assert "3 of 6 supplies (9900 W) left with feed A lost" in found.says
+
+
+def test_an_open_host_port_fails(example):
+    some = changed(example, "ports", "cable", device("train-001") & (pl.col("port") == "mlx5_0"), None)
+    assert "train-001 mlx5_0 has no cable" in verdicts(some, "port_budget")["compute"].says
+
+
+def test_a_cable_on_a_port_that_does_not_exist_fails(example):
+    some = changed(example, "cables", "b_port", pl.col("cable") == "train-001:mlx5_0", "99")
+    assert "compute-leaf-01 has no port 99" in verdicts(some, "port_budget")["compute"].says
+
+
+def test_an_address_outside_its_subnet_or_in_the_reserved_part_fails(example):
+    for address in ("10.63.0.1", "10.64.0.15", "10.64.3.255"):
+        some = changed(example, "addresses", "address", device("slurm-01") & (pl.col("network") == "inband"), address)
+        assert "of slurm-01 is outside" in verdicts(some, "address_clash")["inband"].says
+
+
+def test_an_oversubscribed_leaf_fails(example):
+    up = (pl.col("a_device") == "compute-leaf-01") & (pl.col("kind") == "leaf_spine")
+    some = changed(example, "cables", "gbps", up, 200)
+    assert verdicts(some, "uplink_balance")["compute"].outcome is Outcome.FAIL
+
+
+def test_cables_between_halls_cannot_be_judged(example):
+    some = changed(example, "cables", "length_meters", pl.col("cable") == "train-001:mlx5_0", None)
+    assert verdicts(some, "cable_reach")["compute node_leaf"].outcome is Outcome.INCONCLUSIVE
+
+
+def test_a_rule_with_nothing_to_look_at_is_not_run(example):
+    some = replace(example, cables=example.cables.clear())
+    assert {one.outcome for one in verdicts(some, "cable_reach").values()} == {Outcome.NOT_RUN}

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import pytest
+
+from rackwright.errors import ProblemsError
+
+
+def racks(design):
+    return {row["rack"]: (row["hall"], row["row"], row["position"]) for row in design.racks.iter_rows(named=True)}
+
+
+def test_units_racks_stand_side_by_side(example):
+    names = [f"train-r0{i}" for i in range(1, 9)] + ["fabric-r01", "site-r01"]
+    assert racks(example) == {name: ("hall-1", 1, at) for at, name in enumerate(names, start=1)}
+    assert list(example.racks["kind"]) == ["compute"] * 8 + ["fabric", "management"]
+
+
+def test_a_rack_with_a_place_of_its_own_stands_there(expanded):
+    place = {"rack": "train-r02", "hall": "hall-1", "row": 2, "position": 10}
+    found = racks(expanded(lambda data: data["facility"].update(racks=[place])))
+    assert found["train-r02"] == ("hall-1", 2, 10)
+    assert found["train-r03"] == ("hall-1", 1, 2)
+    assert len(set(found.values())) == len(found)
+
+
+def test_a_reserved_rack_keeps_its_place(expanded):
+    found = racks(expanded(lambda data: data["pools"][0].update(count=9)))
+    assert [name for name in found if name.startswith("train")] == ["train-r01", "train-r02", "train-r03"]
+    assert found["fabric-r01"] == ("hall-1", 1, 9)
+
+
+def test_switches_hang_from_the_top_and_go_on_in_a_second_rack(expanded):
+    def change(data):
+        data["pools"][0]["count"] = 1
+        data["control"]["slurm"]["controllers"]["count"] = 34
+        data["control"]["ufm"]["servers"]["count"] = 10
+
+    design = expanded(change)
+    at = {row["device"]: (row["rack"], row["unit"]) for row in design.devices.iter_rows(named=True)}
+    assert at["compute-leaf-01"] == ("fabric-r01", 48)
+    assert at["compute-spine-01"] == ("site-r01", 48)
+    assert at["slurm-01"] == ("site-r01", 43)
+    assert at["ufm-09"] == ("site-r01", 1)
+    assert at["ufm-10"] == ("site-r02", 48)
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "path"),
+    [
+        (
+            lambda data: data["facility"]["halls"][0].update(rows=1, racks_per_row=9),
+            "design.hall_full",
+            "facility.halls",
+        ),
+        (lambda data: data["pools"][0].update(servers_per_rack=7), "design.rack_units", "pools[0].servers_per_rack"),
+        (
+            lambda data: data["facility"].update(racks=[{"rack": "r", "hall": "hall-1", "row": 1, "position": 1}]),
+            "design.unknown_rack",
+            "facility.racks[0].rack",
+        ),
+    ],
+)
+def test_what_does_not_fit(expanded, change, code, path):
+    with pytest.raises(ProblemsError) as raised:
+        expanded(change)
+    assert [(problem.code, problem.path) for problem in raised.value.problems] == [(code, path)]
