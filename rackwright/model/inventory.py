@@ -33,3 +33,8 @@ class Recap(Record):
     seconds: float
     task_seconds: dict[str, float]
     """Wall time by role."""
+
+    @property
+    def good(self) -> bool:
+        """True when every host answered and no task failed."""
+        return not any(host.failed or host.unreachable for host in self.hosts.values())

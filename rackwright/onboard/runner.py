@@ -1,0 +1,98 @@
+"""Runs ``roles/site.yml`` through ansible-runner.
+
+In: an inventory and the workspace. Out: a `Recap`; the artifacts of every run stay under ``ansible/artifacts``. Cut here because this is
+the one place that starts Ansible. Hosts that fail or do not answer drop out; the others go on.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from rackwright import content
+from rackwright.errors import OutsideError
+from rackwright.model.inventory import Inventory, Recap
+from rackwright.onboard import settings
+from rackwright.onboard.tally import OnEvent, Tally
+from rackwright.workspace import Workspace
+
+RUNS_KEPT = 20
+TAIL_LINES = 5
+
+
+def run(
+    inventory: Inventory,
+    workspace: Workspace,
+    on_event: OnEvent,
+    *,
+    check: bool = False,
+    diff: bool = False,
+    limit: Sequence[str] = (),
+) -> Recap:
+    """Bring the hosts of `inventory` to what it says; with `check` only say what would change.
+
+    `limit` plays for these hosts alone (a retry of failed ones); variables still cover the whole site.
+    Raises OutsideError when Ansible ends without a result. Events: see `Tally`.
+    """
+    folder = workspace.folder("ansible").absolute()
+    _write_inventory(inventory, folder)
+    tally = Tally(on_event)
+    started = time.monotonic()
+    runner = _runner(folder, inventory, _options(check=check, diff=diff, limit=limit), tally)
+    runner.run()
+    if not tally.complete:
+        raise OutsideError(f"Ansible ended without a result: {_tail(runner)} (all of it: {runner.config.artifact_dir})")
+    return tally.recap(round(time.monotonic() - started, 3))
+
+
+def as_ansible(inventory: Inventory) -> dict[str, Any]:
+    """The inventory as Ansible's YAML plugin reads it (JSON is YAML)."""
+    children: dict[str, Any] = {group: {"hosts": dict.fromkeys(names)} for group, names in inventory.groups.items()}
+    return {"all": {"hosts": inventory.hosts, "vars": inventory.variables, "children": children}}
+
+
+def _write_inventory(inventory: Inventory, folder: Path) -> None:
+    target = folder / "inventory"
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(mode=0o700)
+    (target / "hosts.yml").write_text(json.dumps(as_ansible(inventory), indent=1), encoding="utf-8")
+
+
+def _options(*, check: bool, diff: bool, limit: Sequence[str]) -> str:
+    words = ["--check"] * check + ["--diff"] * diff
+    return " ".join([*words, *(["--limit", ",".join(limit)] if limit else [])])
+
+
+def _runner(folder: Path, inventory: Inventory, options: str, tally: Tally) -> Any:
+    from ansible_runner.interface import init_runner  # type: ignore[import-untyped]  # half a second to import
+
+    (folder / settings.CONFIGURATION).write_text(settings.CONFIGURATION_TEXT, encoding="utf-8")
+    runner = init_runner(
+        private_data_dir=str(folder),
+        ident=datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%f"),
+        playbook=str(content.folder("roles", "site.yml")),
+        inventory=str(folder / "inventory"),
+        cmdline=options or None,
+        rotate_artifacts=RUNS_KEPT,
+        event_handler=tally.handle,
+        quiet=True,
+        suppress_env_files=True,
+    )
+    # ansible-runner starts from our whole environment and stores it beside the events; what a child needs is much less.
+    prepared = {name: value for name, value in runner.config.env.items() if os.environ.get(name) != value}
+    runner.config.env = {**prepared, **settings.environment(os.environ, len(inventory.hosts), folder)}
+    return runner
+
+
+def _tail(runner: Any) -> str:
+    try:
+        lines = runner.stdout.read().strip().splitlines()
+    except OSError:
+        lines = []
+    return " ".join(" ".join(lines[-TAIL_LINES:]).split()) or f"status {runner.status}"

@@ -1,0 +1,55 @@
+"""How Ansible is run: strategy, time-outs, and the environment it may see.
+
+In: our own environment and the number of hosts. Out: variables for the child process. Cut here because both speed (Mitogen keeps
+one Python per host; without it pipelining is the next best) and secrecy (ansible-runner stores the environment it
+was given) are decided by environment variables.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+CONFIGURATION = "ansible.cfg"
+CONFIGURATION_TEXT = """\
+# Empty on purpose: a configuration of the user or of the current folder does not change how a site is brought up.
+[defaults]
+"""
+CONNECT_SECONDS = 10
+"""A host that does not speak SSH within this time is unreachable (Ansible's own default)."""
+PASSED = ("HOME", "USER", "LOGNAME", "TMPDIR", "SSH_AUTH_SOCK", "TERM")
+"""All that a child needs of our environment; passwords of BMCs and clouds stay behind."""
+
+
+def environment(ours: Mapping[str, str], hosts: int, folder: Path) -> dict[str, str]:
+    """Variables for ``ansible-playbook``, for `hosts` hosts at once; its configuration and scratch space are in `folder`."""
+    plugins, strategy = _strategy()
+    return {
+        **{name: ours[name] for name in PASSED if name in ours},
+        # The programs of this installation come first, whether or not its virtual environment is active.
+        "PATH": f"{Path(sys.executable).parent}:{ours.get('PATH', '/usr/sbin:/usr/bin:/sbin:/bin')}",
+        "LC_ALL": "C.UTF-8",
+        "ANSIBLE_CONFIG": str(folder / CONFIGURATION),
+        "ANSIBLE_STRATEGY": strategy,
+        **({"ANSIBLE_STRATEGY_PLUGINS": plugins} if plugins else {}),
+        "ANSIBLE_PIPELINING": "1",
+        "ANSIBLE_FORKS": str(max(hosts, 1)),
+        "ANSIBLE_TIMEOUT": str(CONNECT_SECONDS),
+        "ANSIBLE_HOST_KEY_CHECKING": "1",
+        "ANSIBLE_RETRY_FILES_ENABLED": "0",
+        "ANSIBLE_INJECT_FACT_VARS": "0",
+        "ANSIBLE_LOCAL_TEMP": str(folder / "tmp"),
+        "ANSIBLE_NOCOWS": "1",
+        "PYTHONUNBUFFERED": "1",
+    }
+
+
+def _strategy() -> tuple[str, str]:
+    """(folder, name) of Mitogen's strategy, or Ansible's own when Mitogen is not there or does not know this Ansible."""
+    try:
+        loaders = importlib.import_module("ansible_mitogen.loaders")
+    except Exception:  # noqa: BLE001 - Mitogen raises Ansible's own errors for a release that it does not know
+        return "", "linear"
+    return str(Path(str(loaders.__file__)).parent / "plugins" / "strategy"), "mitogen_linear"

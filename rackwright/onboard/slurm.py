@@ -1,0 +1,101 @@
+"""The facts of slurm.conf and gres.conf, from the design alone.
+
+In: the design. Out: the variables of the role ``slurm_config``; ``templates/slurm`` turns them into files. Pure. Sockets and
+cores are those of the server SKU. Threads are left out: Slurm gives away whole cores, and a node with more than its SKU
+registers well. No node gets a state here (see ``roles/slurm_controller/README.md``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from rackwright.model.design import Design, Node
+
+DEVICE_FILES = {"nvidia": "/dev/nvidia"}
+"""Device files that Slurm counts, by vendor of the accelerator; other vendors get no GRES until they stand here."""
+
+
+def variables(design: Design, munge_key: Path) -> dict[str, Any]:
+    """Variables of ``slurm_config``; none when the site has no Slurm. Controllers and nodes are those of the whole design."""
+    slurm = design.site.control.slurm
+    if slurm is None:
+        return {}
+    controllers = [{"name": node.name, "address": node.inband_address} for node in design.nodes("slurm")]
+    members = [node for node in design.nodes("accelerator") if node.scheduler == "slurm"]
+    sets = [list(group) for _, group in groupby(members, key=lambda node: (node.pool, node.server.sku))]
+    return {
+        "slurm_config_cluster": design.site.site,
+        "slurm_config_controllers": controllers,
+        "slurm_config_sets": [_node_set(nodes) for nodes in sets],
+        "slurm_config_partition": slurm.partition,
+        "slurm_config_munge_key_file": str(munge_key.absolute()),
+    }
+
+
+def _node_set(nodes: Sequence[Node]) -> dict[str, Any]:
+    """Equal nodes: one SKU, one pool."""
+    server = nodes[0].server
+    gres = _gres(nodes[0])
+    return {
+        "sockets": server.cpu_sockets,
+        "cores_per_socket": server.cores_per_socket,
+        "memory_gib": server.memory_gib,
+        "gres": f"gpu:{gres['type']}:{nodes[0].accelerators}" if gres else "",
+        "devices": [gres] if gres else [],
+        "feature": server.sku,
+        "hosts": hostlist([node.name for node in nodes]),
+        "nodes": {node.name: node.inband_address for node in nodes},
+    }
+
+
+def _gres(node: Node) -> dict[str, str]:
+    accelerator = node.accelerator
+    if accelerator is None or accelerator.vendor not in DEVICE_FILES:
+        return {}
+    files = DEVICE_FILES[accelerator.vendor]
+    last = node.accelerators - 1
+    return {
+        "name": "gpu",
+        # The type must be part of the product name that the driver prints (gres.conf(5)): h100 of h100-sxm.
+        "type": accelerator.sku.split("-")[0],
+        "files": f"{files}[0-{last}]" if last else f"{files}0",
+    }
+
+
+def hostlist(names: Sequence[str]) -> str:
+    """Names as Slurm writes them: ``train-001, train-002, train-004`` is ``train-[001-002,004]``."""
+    parts = []
+    for stem, group in groupby(sorted(names, key=_stem_and_number), key=lambda name: _split(name)[0]):
+        numbers = [_split(name)[1] for name in group]
+        if numbers == [""]:
+            parts.append(stem)
+        elif len(numbers) == 1:
+            parts.append(stem + numbers[0])
+        else:
+            parts.append(f"{stem}[{','.join(_ranges(numbers))}]")
+    return ",".join(parts)
+
+
+def _ranges(numbers: Sequence[str]) -> list[str]:
+    runs: list[list[str]] = []
+    for number in numbers:
+        if runs and int(number) == int(runs[-1][-1]) + 1 and len(number) == len(runs[-1][-1]):
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return [run[0] if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs]
+
+
+def _split(name: str) -> tuple[str, str]:
+    match = re.fullmatch(r"(.*?)(\d*)", name)
+    assert match is not None
+    return match[1], match[2]
+
+
+def _stem_and_number(name: str) -> tuple[str, int, str]:
+    stem, number = _split(name)
+    return stem, int(number or 0), number

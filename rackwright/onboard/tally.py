@@ -1,0 +1,117 @@
+"""Turns the events of ansible-runner into a `Recap`, and into events of ours while the play runs.
+
+In: event dictionaries, in the order in which they happen. Out: `Recap`. Pure, apart from the callback. Cut here so that recorded
+event streams can be replayed in tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from rackwright.model.inventory import HostRecap, Recap
+from rackwright.onboard import diffs
+
+OnEvent = Callable[[str, dict[str, Any]], None]
+STATUS = {
+    "runner_on_ok": "ok",
+    "runner_on_failed": "failed",
+    "runner_on_unreachable": "unreachable",
+    "runner_on_skipped": "skipped",
+}
+
+
+class Tally:
+    """Counts one run.
+
+    Events of ours: ``onboard.play`` (`play`), ``onboard.task`` (`host`, `role`, `task`, `status`) and, in a run with
+    `diff`, ``onboard.diff`` (`host`, `task`, `diff`: lines as diff(1) prints them).
+    """
+
+    def __init__(self, on_event: OnEvent) -> None:
+        self._on_event = on_event
+        self._failures: dict[str, str] = {}
+        self._spans: dict[str, list[tuple[float, float]]] = {}
+        self._stats: Mapping[str, Any] | None = None
+
+    @property
+    def complete(self) -> bool:
+        """True when Ansible came to its end and counted."""
+        return self._stats is not None
+
+    def handle(self, event: Mapping[str, Any]) -> bool:
+        """Take one event; the form that ansible-runner asks of an event handler (True keeps the event in the artifacts)."""
+        kind, data = event.get("event", ""), event.get("event_data", {})
+        if kind == "playbook_on_stats":
+            self._stats = data
+        elif kind == "playbook_on_play_start":
+            self._on_event("onboard.play", {"play": data.get("play", "")})
+        elif kind in STATUS:
+            self._task(STATUS[kind], data)
+        return True
+
+    def recap(self, seconds: float) -> Recap:
+        """The result; only after `complete`."""
+        assert self._stats is not None
+        names = sorted({host for counts in _counters(self._stats) for host in counts})
+        return Recap(
+            hosts={name: self._host(name, self._stats) for name in names},
+            seconds=seconds,
+            task_seconds={role: _covered(spans) for role, spans in self._spans.items()},
+        )
+
+    def _host(self, name: str, stats: Mapping[str, Any]) -> HostRecap:
+        count = {kind: int(stats.get(kind, {}).get(name, 0)) for kind in ("ok", "changed", "dark", "failures")}
+        return HostRecap(
+            ok=count["ok"],
+            changed=count["changed"],
+            unreachable=count["dark"],
+            failed=count["failures"],
+            first_failure=self._failures.get(name, ""),
+        )
+
+    def _task(self, status: str, data: Mapping[str, Any]) -> None:
+        host, task = data.get("host", ""), data.get("task", "")
+        role = data.get("role") or data.get("play", "")
+        if status in ("failed", "unreachable") and not data.get("ignore_errors"):
+            self._failures.setdefault(host, f"{task}: {_reason(data.get('res', {}))}")
+        if status != "skipped" and data.get("start") and data.get("end"):
+            span = (_moment(data["start"]), _moment(data["end"]))
+            self._spans.setdefault(role, []).append(span)
+        self._on_event("onboard.task", {"host": host, "role": role, "task": task, "status": status})
+        lines = diffs.lines(data.get("res", {}))
+        if lines:
+            self._on_event("onboard.diff", {"host": host, "task": task, "diff": lines})
+
+
+def _counters(stats: Mapping[str, Any]) -> list[Mapping[str, int]]:
+    return [stats.get(kind, {}) for kind in ("ok", "changed", "dark", "failures", "skipped")]
+
+
+def _reason(result: Mapping[str, Any]) -> str:
+    """One line: a loop hides its reasons in the results of its items."""
+    for item in result.get("results", []):
+        if item.get("failed") and item.get("msg"):
+            return _line(item["msg"])
+    crash = str(result.get("module_stderr") or "").strip().splitlines()
+    return _line(
+        crash[-1] if crash else result.get("msg") or result.get("stderr") or result.get("censored") or "no message"
+    )
+
+
+def _line(text: object) -> str:
+    return " ".join(str(text).split())
+
+
+def _moment(text: str) -> float:
+    return datetime.fromisoformat(text).timestamp()
+
+
+def _covered(spans: list[tuple[float, float]]) -> float:
+    """Seconds in which at least one host was at it."""
+    total, reached = 0.0, float("-inf")
+    for start, end in sorted(spans):
+        total += max(0.0, end - max(start, reached))
+        reached = max(reached, end)
+    return round(total, 3)
