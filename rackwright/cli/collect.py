@@ -87,5 +87,6 @@ def _print(evidence: dict[str, NodeEvidence]) -> None:
     for node, one in evidence.items():
         kinds = ", ".join(sorted(kind.__name__ for kind in one.records)) or "nothing"
         print(f"{node:<{width}}  {kinds}")
-        for identity, error in one.errors.items():
-            print(f"{'':<{width}}  no {identity}: {error}")
+        for error in dict.fromkeys(one.errors.values()):
+            missing = ", ".join(identity for identity, said in one.errors.items() if said == error)
+            print(f"{'':<{width}}  no {missing}: {error}")

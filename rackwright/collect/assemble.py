@@ -7,7 +7,7 @@ there or has an error that says why not.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rackwright.collect.collector import Collector, ParseError
@@ -124,7 +124,7 @@ def _joined(
     bmc = records.get(Bmc)
     if not isinstance(bmc, Bmc):
         return Reading(None, "", "the adapters' port GUIDs are not known, because there is no inventory of the BMC")
-    subnets = {key[2]: reading for key, reading in seen.items() if key[1] == identity}
+    subnets = _subnets(identity, seen)
     shown = _by_guid(reading.value for reading in subnets.values() if reading.value is not None)
     links: dict[str, FabricLink | None] = {}
     for port in bmc.nic_ports:
@@ -140,6 +140,15 @@ def _joined(
     ]
     hashes = " ".join(reading.raw for reading in subnets.values() if reading.value is not None)
     return Reading(NodeFabric(links=links) if hashes else None, hashes, "; ".join(reasons))
+
+
+def _subnets(identity: str, seen: Readings) -> dict[str, Reading]:
+    """By fabric: what the first of the machines that were asked could tell, else why the last one could not."""
+    found: dict[str, Reading] = {}
+    for (machine, collector, fabric), reading in seen.items():
+        if collector == identity and (fabric not in found or found[fabric].value is None):
+            found[fabric] = replace(reading, error=f"{machine}: {reading.error}") if reading.error else reading
+    return found
 
 
 def _by_guid(maps: Iterable[FabricMap]) -> dict[str, FabricLink]:

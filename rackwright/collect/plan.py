@@ -16,6 +16,10 @@ from rackwright.model.design import Design, Node
 
 SUBNET_ROLE = "ufm"
 SCHEDULER_ROLE = "slurm"
+ADAPTER = "{adapter}"
+"""Stands in the command of a subnet collector for the adapter of the machine that is asked."""
+WITNESSES = 2
+"""How many nodes are asked for a subnet that no subnet manager of ours has a port in; one may be dead."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,7 @@ def plan(design: Design, nodes: Sequence[str], collectors: Mapping[str, Collecto
         hosts={name: known[name].inband_address for name, wanted in asks.items() if wanted},
         bmcs={node.name: node.bmc_address for node in chosen if any(c.scope == "bmc" for c in collectors.values())},
         owed={node.name: tuple(i for i, c in collectors.items() if _owes(node, c)) for node in chosen},
-        adapters=_adapters(design, nodes),
+        adapters=adapters(design, nodes),
     )
 
 
@@ -67,22 +71,34 @@ def _owes(node: Node, collector: Collector) -> bool:
     return node.role in collector.roles
 
 
-def _ask(identity: str, collector: Collector, subject: str = "") -> Ask:
-    return Ask(identity, collector.seconds, collector.command, collector.library, subject)
+def _ask(identity: str, collector: Collector, subject: str = "", adapter: str = "") -> Ask:
+    command = tuple(adapter if word == ADAPTER else word for word in collector.command)
+    return Ask(identity, collector.seconds, command, collector.library, subject)
 
 
 def _site_wide(design: Design, chosen: Sequence[Node], identity: str, collector: Collector) -> list[tuple[str, Ask]]:
     """The questions that are asked once for the whole site, each with the machine that is asked."""
     if collector.scope == "scheduler":
-        machine = _first(design, chosen, SCHEDULER_ROLE)
-        return [(machine, _ask(identity, collector))] if machine else []
-    machine = _first(design, chosen, SUBNET_ROLE)
-    return [(machine, _ask(identity, collector, fabric)) for fabric in infiniband(design)] if machine else []
+        return [(name, _ask(identity, collector)) for name in _serving(design, chosen, SCHEDULER_ROLE)[:1]]
+    managers = _serving(design, chosen, SUBNET_ROLE)
+    others = [node.name for node in chosen if node.name not in managers]
+    ports = adapters(design, [*managers, *others])
+    asked = []
+    for fabric in infiniband(design):
+        found = [(name, port) for name in managers for port in _on(ports, name, fabric)]
+        found = found or [(name, port) for name in others for port in _on(ports, name, fabric)][:WITNESSES]
+        asked += [(name, _ask(identity, collector, fabric, port)) for name, port in found]
+    return asked
 
 
-def _first(design: Design, chosen: Sequence[Node], role: str) -> str:
-    machines = [node for node in chosen if node.role == role] or design.nodes(role)
-    return machines[0].name if machines else ""
+def _serving(design: Design, chosen: Sequence[Node], role: str) -> list[str]:
+    """The chosen machines of a role; the first one of the design when none of them was chosen."""
+    return [node.name for node in chosen if node.role == role] or [node.name for node in design.nodes(role)][:1]
+
+
+def _on(ports: Mapping[str, Mapping[str, str]], name: str, fabric: str) -> list[str]:
+    """The first port of a machine on a fabric, if it has one."""
+    return [port for port, there in ports.get(name, {}).items() if there == fabric][:1]
 
 
 def infiniband(design: Design) -> list[str]:
@@ -90,7 +106,8 @@ def infiniband(design: Design) -> list[str]:
     return [fabric.name for fabric in design.site.fabrics if fabric.transport == "infiniband"]
 
 
-def _adapters(design: Design, nodes: Sequence[str]) -> dict[str, dict[str, str]]:
+def adapters(design: Design, nodes: Sequence[str]) -> dict[str, dict[str, str]]:
+    """By machine: its InfiniBand ports with a cable, in port order -> the fabric of that cable."""
     wanted = pl.col("device").is_in(list(nodes)) & pl.col("fabric").is_in(infiniband(design))
     found: dict[str, dict[str, str]] = {}
     for row in design.ports.filter(wanted & pl.col("cable").is_not_null()).iter_rows(named=True):

@@ -57,5 +57,10 @@ def _guid(digits: str) -> str:
 
 
 COLLECTOR = Collector(
-    produces=NodeFabric, parse=parse, seconds=120, roles=("accelerator",), command=("ibnetdiscover",), scope="subnet"
+    produces=NodeFabric,
+    parse=parse,
+    seconds=120,
+    roles=("accelerator",),
+    command=("ibnetdiscover", "-C", "{adapter}"),
+    scope="subnet",
 )

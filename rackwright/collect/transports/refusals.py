@@ -25,6 +25,8 @@ def sentence(error: Exception, access: Access, address: str, port: int, limit: f
     words = str(error)
     if "not found in known_hosts" in words:
         return f"{where} has no host key in {access.known_hosts}: add it there after checking it"
+    if "protocol banner" in words and isinstance(error.__context__, EOFError | ConnectionError):
+        return f"{where} closed the connection before it said who it is: check its sshd and what stands in between"
     if "protocol banner" in words:
         return f"{where} accepted the connection and then said nothing: its sshd hangs, restart it"
     if isinstance(error, EOFError) or not words:

@@ -146,13 +146,26 @@ def test_a_subnet_that_was_not_read_never_looks_like_a_missing_cable(storage):
     links = seen.get(NodeFabric).links
     assert links["mlx5_3"] is None
     assert "mlx5_1" not in links
-    assert seen.errors["fabric"] == f"subnet storage: {storage or 'was not read'}"
+    assert seen.errors["fabric"] == f"subnet storage: {f'ufm-01: {storage}' if storage else 'was not read'}"
+
+
+def test_one_dead_witness_of_a_subnet_does_no_harm():
+    outputs = [
+        out("bmc"),
+        out("fabric", node="train-001", subject="storage", error="dead"),
+        out("fabric", node="train-002", subject="storage"),
+    ]
+    parsed = {"bmc": lambda _: bmc(), "fabric": lambda _: subnet(GUIDS["mlx5_1"])}
+    for order in (outputs, outputs[::-1]):
+        seen = evidence(*order, owed=("fabric", "bmc"), parsed=parsed)
+        assert list(seen.get(NodeFabric).links) == ["mlx5_1"]
+        assert seen.errors["fabric"] == "subnet compute: was not read"
 
 
 def test_without_any_subnet_there_is_no_record():
     seen = joined("dead", "dead too")
     assert seen.get(NodeFabric) is None
-    assert seen.errors["fabric"] == "subnet compute: dead; subnet storage: dead too"
+    assert seen.errors["fabric"] == "subnet compute: ufm-01: dead; subnet storage: ufm-01: dead too"
 
 
 def test_without_the_bmc_the_guids_are_not_known():

@@ -15,9 +15,9 @@ def ids(wanted, node):
 
 
 def test_every_machine_is_asked_what_its_role_owes(wanted):
-    assert ids(wanted, "train-001") == {"clock", "host", "nvml", "packages", "services"}
+    assert ids(wanted, "train-001") - {"fabric:storage"} == {"clock", "host", "nvml", "packages", "services"}
     assert ids(wanted, "slurm-01") == {"clock", "host", "packages", "scheduler", "services"}
-    assert ids(wanted, "ufm-01") == {"host", "fabric:compute", "fabric:storage"}
+    assert ids(wanted, "ufm-01") == {"host", "fabric:compute"}
 
 
 def test_what_is_owed_covers_records_that_others_are_asked_for(wanted):
@@ -44,7 +44,7 @@ def test_addresses_and_adapters_come_from_the_design(wanted):
 
 def test_subnet_manager_and_scheduler_are_asked_even_when_they_are_not_chosen():
     wanted = plan(site_design(), ["train-003"], collector.library())
-    assert ids(wanted, "ufm-01") == {"fabric:compute", "fabric:storage"}
+    assert ids(wanted, "ufm-01") == {"fabric:compute"}
     assert ids(wanted, "slurm-01") == {"scheduler"}
     assert list(wanted.owed) == ["train-003"]
     assert list(wanted.bmcs) == ["train-003"]
@@ -59,3 +59,17 @@ def test_without_accelerator_nodes_nobody_is_asked_for_the_site():
 def test_a_node_that_the_design_does_not_have_is_an_error():
     with pytest.raises(KeyError, match="train-999"):
         plan(site_design(), ["train-999"], collector.library())
+
+
+def commands(wanted, identity):
+    return {node: ask.command for node, asks in wanted.asks.items() for ask in asks if ask.id == identity}
+
+
+def test_a_subnet_is_read_through_the_subnet_managers_own_adapter(wanted):
+    assert commands(wanted, "fabric:compute") == {"ufm-01": ("ibnetdiscover", "-C", "mlx5_0")}
+
+
+def test_a_subnet_without_a_subnet_manager_of_ours_is_read_by_two_of_its_nodes(wanted):
+    assert commands(wanted, "fabric:storage") == dict.fromkeys(
+        ("train-001", "train-002"), ("ibnetdiscover", "-C", "mlx5_1")
+    )

@@ -140,7 +140,7 @@ def test_the_real_probe_answers_every_command_of_the_collectors(sshd, tmp_path):
         (say_nothing, "accepted the connection and then said nothing: its sshd hangs"),
         (only_a_banner, "began to talk and then stopped"),
         (noise_after_the_banner, "failed (Invalid packet blocking)"),
-        (hang_up, "sshd"),
+        (hang_up, "closed the connection before it said who it is"),
         (a_letter_now_and_then, "began to talk and then stopped"),
     ],
 )
