@@ -89,6 +89,8 @@ class Surroundings:
     controller_pid: int
     extra_files: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
     """Further files of single hosts, by node (the fabric simulator of the subnet manager's host)."""
+    extra_units: Mapping[str, list[str]] = field(default_factory=dict)
+    """Units among those files that start at boot, by node."""
 
 
 def plan(machine: Machine, around: Surroundings, number: int) -> dict[str, Any]:
@@ -112,7 +114,7 @@ def plan(machine: Machine, around: Surroundings, number: int) -> dict[str, Any]:
         "cleared": list(CLEARED),
         "first_files": _first_files(),
         "files": [*_files(machine, around), *around.extra_files.get(node, [])],
-        "links": _links(),
+        "links": _links(around.extra_units.get(node, [])),
     }
 
 
@@ -169,10 +171,11 @@ def _files(machine: Machine, around: Surroundings) -> list[dict[str, Any]]:
     return files
 
 
-def _links() -> dict[str, str]:
-    links = {f"/usr/sbin/{name}": "/usr/bin/systemctl" for name in ("reboot", "poweroff", "halt", "shutdown")}
+def _links(units: list[str]) -> dict[str, str]:
+    wants = "/etc/systemd/system/multi-user.target.wants"
     return {
-        **links,
+        **{f"/usr/sbin/{name}": "/usr/bin/systemctl" for name in ("reboot", "poweroff", "halt", "shutdown")},
+        **{f"{wants}/{unit}": f"/etc/systemd/system/{unit}" for unit in units},
         "/etc/systemd/system/sshd.service": "/lib/systemd/system/ssh.service",
-        "/etc/systemd/system/multi-user.target.wants/ssh.service": "/lib/systemd/system/ssh.service",
+        f"{wants}/ssh.service": "/lib/systemd/system/ssh.service",
     }

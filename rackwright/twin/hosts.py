@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import socket
 import subprocess
 import threading
@@ -20,6 +19,7 @@ from typing import Any
 
 from rackwright.errors import OutsideError
 from rackwright.twin import hostplan
+from rackwright.twin.guest.command import DEFAULT_PATH
 from rackwright.twin.guest.init import EXIT_REBOOT
 from rackwright.twin.live import Live
 from rackwright.twin.namespaces import launch
@@ -91,7 +91,7 @@ class Hosts:
         if host is None:
             raise OutsideError(f"{node} is switched off: switch it on through its BMC first")
         enter = ["nsenter", "-t", str(host.init_pid), "-m", "-u", "-i", "-n", "-p", "-r", "-w"]
-        environment = {"PATH": hostplan.DEFAULT_PATH, "LANG": "C.UTF-8", "HOME": "/root"}
+        environment = {"PATH": DEFAULT_PATH, "LANG": "C.UTF-8", "HOME": "/root"}
         done = subprocess.run(
             [*enter, "env", "-i", *(f"{key}={value}" for key, value in environment.items()), *command],
             capture_output=True,
@@ -113,7 +113,7 @@ class Hosts:
                 inside = Path(f"/proc/{self._running[node].init_pid}/root{file['path']}")
                 inside.write_text(file["text"], encoding="utf-8")
 
-    def _switched(self, node: str, on: bool) -> None:  # noqa: FBT001 - the listener's form
+    def _switched(self, node: str, on: bool) -> None:
         if on:
             self._boot(node)
             self._wait_ready([node])
@@ -136,7 +136,8 @@ class Hosts:
             process = subprocess.Popen(
                 launch("boot"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=console, text=True
             )
-        assert process.stdin is not None and process.stdout is not None
+        assert process.stdin is not None
+        assert process.stdout is not None
         with contextlib.suppress(BrokenPipeError):
             process.stdin.write(json.dumps(plan))
             process.stdin.close()
@@ -144,7 +145,8 @@ class Hosts:
         if first[:1] != ["pid"]:
             process.wait()
             raise OutsideError(f"host {node} of the twin cannot boot: {_last_line(disk / 'console.log')}")
-        host = Host(process, _pid_here(int(first[1])))
+        # the boot process shares our process namespace, so its number for the init is the number that we see
+        host = Host(process, int(first[1]))
         with self._lock:
             self._running[node] = host
         threading.Thread(target=self._watch, args=(node, host), name=f"twin-{node}", daemon=True).start()
@@ -182,12 +184,6 @@ def answers(address: str, *, silent: bool) -> bool:
             return silent or connection.recv(4) == b"SSH-"
     except OSError:
         return False
-
-
-def _pid_here(pid: int) -> int:
-    """The boot process shares our process namespace, so its child's number is the number that we see."""
-    assert os.path.exists(f"/proc/{pid}")  # noqa: PTH110
-    return pid
 
 
 def _last_line(path: Path) -> str:

@@ -12,6 +12,9 @@ from dataclasses import dataclass, field, replace
 
 from rackwright.model.design import Design, Node
 
+OLDER = "older"
+"""In `Machine.package_versions`: the newest release on the mirror that is older than the installed one."""
+
 
 @dataclass(frozen=True)
 class Gpu:

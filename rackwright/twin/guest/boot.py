@@ -7,7 +7,6 @@ init, and with it the whole host.
 
 from __future__ import annotations
 
-import contextlib
 import glob
 import json
 import os

@@ -48,12 +48,9 @@ class Init:
         self._watch_children()
         self._serve()
         _sysctl()
-        self.loop.spawn(self._boot())
+        self.manager.boot()
         self.loop.run()
         return self.code
-
-    async def _boot(self) -> None:
-        await self.manager.boot()
 
     def _watch_children(self) -> None:
         readable, writable = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)

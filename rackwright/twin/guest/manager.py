@@ -11,6 +11,7 @@ from collections.abc import Callable
 from . import install, unitfile
 from .loop import Loop, Signal, Until
 from .service import Service
+from .unitfile import UnitFile
 
 NEEDS = ("Requires", "BindsTo", "Wants")
 BOOT = ("sysinit.target", "basic.target", "network-online.target", "multi-user.target")
@@ -120,28 +121,39 @@ class Manager:
             f'See "systemctl status {name}" and "journalctl -xeu {name}" for details.'
         )
 
-    async def boot(self) -> None:
-        """Start what the links below /etc/systemd/system enable, in the order After= and Before= ask."""
+    def boot(self) -> None:
+        """Start what the links below /etc/systemd/system enable: all at once, each after those its After= and Before= ask."""
         names = {unitfile.full_name(name) for target in BOOT for name in install.wanted_by(target)}
         enabled = [self.get(name) for name in sorted(names) if install.state(name) in ("enabled", "alias")]
-        for service in ordered([one for one in enabled if one.unit.name.endswith(".service")]):
-            await self.start(service.unit.name)
+        services = {one.unit.name: one for one in enabled if one.unit.name.endswith(".service")}
+        done = {name: Signal() for name in services}
+        for name, earlier in order({name: one.unit for name, one in services.items()}).items():
+            self.loop.spawn(self._boot_one(name, [done[each] for each in earlier], done[name]))
+
+    async def _boot_one(self, name: str, earlier: list[Signal], done: Signal) -> None:
+        for signal in earlier:
+            await Until(signal)
+        try:
+            await self.start(name)
+        finally:
+            done.set()
 
 
-def ordered(services: list[Service]) -> list[Service]:
-    """`services` so that each comes after those it names in After= and before those in Before=; cycles break by name."""
-    present = {service.unit.name: service for service in services}
-    after: dict[str, set[str]] = {name: set(one.unit.words("Unit", "After")) for name, one in present.items()}
-    for name, service in present.items():
-        for later in service.unit.words("Unit", "Before"):
-            if later in after:
+def order(units: dict[str, UnitFile]) -> dict[str, set[str]]:
+    """For each unit those of `units` that must be started before it; a cycle is broken at its last name."""
+    after = {name: set(unit.words("Unit", "After")) & units.keys() - {name} for name, unit in units.items()}
+    for name, unit in units.items():
+        for later in unit.words("Unit", "Before"):
+            if later in after and later != name:
                 after[later].add(name)
-    result: list[Service] = []
-    left = dict(present)
-    while left:
-        free = [name for name in sorted(left) if not (after[name] & left.keys()) - {name}] or [min(left)]
-        result.append(left.pop(free[0]))
-    return result
+    free: set[str] = set()
+    while len(free) < len(after):
+        ready = [name for name in sorted(after) if name not in free and after[name] <= free]
+        if not ready:
+            blocked = max(after.keys() - free)
+            after[blocked] &= free
+        free.update(ready)
+    return after
 
 
 def _refusal(verb: str, service: Service, asked: str) -> tuple[int, str] | None:

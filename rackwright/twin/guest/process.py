@@ -70,7 +70,8 @@ def start(unit: UnitFile, command: Command, environment: dict[str, str]) -> int:
     if pid == 0:
         code = EXIT_EXEC
         try:
-            code = _become(unit, command, environment)
+            _become(unit, command, environment)
+            code = EXIT_USER  # what returns has found no account to become
         except OSError as error:
             os.write(2, f"{command.program}: {error}\n".encode())
         finally:
@@ -78,8 +79,8 @@ def start(unit: UnitFile, command: Command, environment: dict[str, str]) -> int:
     return pid
 
 
-def _become(unit: UnitFile, command: Command, environment: dict[str, str]) -> int:
-    """Turn into the program; returns (an exit code) only when the account is missing."""
+def _become(unit: UnitFile, command: Command, environment: dict[str, str]) -> None:
+    """Turn into the program; returns only when the account is missing."""
     os.setsid()
     for number in range(1, signal.NSIG):
         with contextlib.suppress(OSError, ValueError):
@@ -93,7 +94,7 @@ def _become(unit: UnitFile, command: Command, environment: dict[str, str]) -> in
         if not command.privileged and account.uid:
             _drop(account)
     except (KeyError, PermissionError):
-        return EXIT_USER
+        return
     os.chdir(_folder(unit, environment))
     os.execvpe(command.program, command.arguments, environment)  # noqa: S606 - an argument list
 

@@ -1,0 +1,125 @@
+"""``rackwright twin SITE [-- COMMAND]``: brings the twin of a site up and runs a command (or a shell) inside it.
+
+In: a site, how many nodes, faults by name. Out: the exit status of the command. The twin ends with it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+from rackwright.cli import site
+
+if TYPE_CHECKING:
+    from rackwright.twin.faults import Injected
+    from rackwright.twin.twin import Twin
+
+HINT = """\
+You are inside the twin of {site}: {count} hosts answer on their design addresses until this shell ends.
+    ssh {node} systemctl status        ssh {ufm} ibnetdiscover
+    rackwright onboard {path} --nodes {nodes}        rackwright up {path} --nodes {nodes}
+    curl --cacert $RACKWRIGHT_BMC_CA -u $RACKWRIGHT_BMC_USER:$RACKWRIGHT_BMC_PASSWORD https://{bmc}/redfish/v1/Systems
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """SITE, the nodes, the faults and the command."""
+    site.add_site(parser)
+    site.add_nodes(parser, default=str(site.DEFAULT_NODES))
+    site.add_work(parser)
+    parser.add_argument("--fault", metavar="NAME", action="append", default=[], help="inject a fault; may be repeated")
+    parser.add_argument("--list-faults", action="store_true", help="print the faults there are, and end")
+    parser.add_argument(
+        "--keep", action="store_true", help="find the hosts' files of the last run again, and keep them"
+    )
+    parser.epilog = "after -- : a command to run inside instead of a shell"
+    parser.__class__ = _CommandParser
+
+
+class _CommandParser(argparse.ArgumentParser):
+    """Leaves what follows ``--`` alone; argparse gives it to no positional argument when options stand before it."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Parse what stands before ``--`` and keep the rest as `command`."""
+        words = list(sys.argv[1:] if args is None else args)
+        cut = words.index("--") if "--" in words else len(words)
+        found, unknown = super().parse_known_args(words[:cut], namespace)
+        found.command = words[cut + 1 :]
+        return found, unknown
+
+
+def run(args: argparse.Namespace) -> int:
+    """Enter the namespaces, start the twin, run the command."""
+    from rackwright.twin import faults, namespaces
+
+    if args.list_faults:
+        for fault in faults.known().values():
+            print(f"{fault.name:<26} {fault.summary}")
+        return 0
+    loaded = site.load(args)
+    if not namespaces.inside(os.environ):
+        for name in args.fault:
+            faults.choose([name], ["node"] * faults.most())
+        namespaces.reexec(sys.argv[1:])
+    from rackwright.twin.state import build
+    from rackwright.twin.twin import Twin
+
+    design = site.expand(loaded)
+    nodes = site.nodes(args, design)
+    accelerators = [node for node in nodes if design.node(node).accelerators]
+    injected = faults.choose(args.fault, accelerators)
+    state = faults.apply(build(design, nodes), injected)
+    twin = Twin(design, nodes, state, site.workspace(args, loaded.site), keep=args.keep)
+    try:
+        twin.start(_say)
+        return _inside(twin, args, injected)
+    finally:
+        twin.stop(keep=args.keep)
+
+
+def _inside(twin: Twin, args: argparse.Namespace, injected: list[Injected]) -> int:
+    for one in injected:
+        print(f"fault {one.fault.name}: {one.fault.summary.lower()} ({', '.join(one.nodes)})", file=sys.stderr)
+    environment = {**os.environ, **twin.environment()}
+    if args.command:
+        return _status(subprocess.run(args.command, env=environment, check=False).returncode)
+    print(_hint(twin, args), file=sys.stderr)
+    shell = os.environ.get("SHELL", "/bin/sh")
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the shell's while it runs
+    try:
+        return _status(subprocess.run([shell], env=environment, preexec_fn=_listen, check=False).returncode)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _listen() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _hint(twin: Twin, args: argparse.Namespace) -> str:
+    ufm = [node for node in twin.nodes if twin.live.machine(node).role == "ufm"] or twin.nodes[-1:]
+    return HINT.format(
+        site=twin.design.site.site,
+        count=len(twin.hosts.running()),
+        node=twin.nodes[0],
+        ufm=ufm[0],
+        path=shlex.quote(str(args.site)),
+        nodes=args.nodes,
+        bmc=twin.design.node(twin.nodes[0]).bmc_address,
+    )
+
+
+def _status(code: int) -> int:
+    return code if code >= 0 else 128 - code
+
+
+def _say(name: str, details: dict[str, Any]) -> None:
+    if name in ("host.off", "host.reboot", "host.ended"):
+        print(f"twin: {details['node']} {name.removeprefix('host.')}", file=sys.stderr)
+    elif name in ("twin.memory", "mirror.building"):
+        print(f"twin: {details.get('text', 'building the package mirror')}", file=sys.stderr)

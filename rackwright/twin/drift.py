@@ -1,0 +1,43 @@
+"""Changes the packages of hosts behind the roles' back, as `Machine.package_versions` asks: an update that went wrong.
+
+In: running hosts that were onboarded, and what the mirror offers. Out: the hosts have other versions, services restarted.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+
+from rackwright.errors import OutsideError
+from rackwright.twin.hosts import Hosts
+from rackwright.twin.state import OLDER, State
+
+Pick = Callable[[str, str], bool]
+
+
+def apply(state: State, hosts: Hosts, offered: Mapping[str, Sequence[str]]) -> list[str]:
+    """Install the versions that the state asks for; one sentence for each change made."""
+    said = []
+    for node, machine in state.machines.items():
+        for package, wanted in machine.package_versions.items():
+            installed = hosts.execute(node, ["dpkg-query", "-W", "-f", "${Version}", package]).stdout.strip()
+            version = _older(package, installed, offered) if wanted == OLDER else wanted
+            install = ["apt-get", "install", "--yes", "--allow-downgrades", "--allow-change-held-packages"]
+            hosts.execute(node, ["env", "DEBIAN_FRONTEND=noninteractive", *install, f"{package}={version}"])
+            said.append(f"{node}: {package} went from {installed} to {version}")
+    return said
+
+
+def _older(package: str, installed: str, offered: Mapping[str, Sequence[str]]) -> str:
+    older = [version for version in offered.get(package, ()) if _before(version, installed)]
+    newest = [one for one in older if not any(_before(one, other) for other in older)]
+    if not newest:
+        raise OutsideError(
+            f"the mirror of the twin has no {package} older than {installed}: "
+            "this fault needs one in rackwright/twin/mirror/versions.yaml"
+        )
+    return newest[0]
+
+
+def _before(one: str, other: str) -> bool:
+    return subprocess.run(["dpkg", "--compare-versions", one, "lt", other], check=False).returncode == 0

@@ -1,0 +1,119 @@
+"""Faults that a rehearsal injects: each is one file with a `FAULT`, found by its path.
+
+In: the names asked for and the accelerator nodes of the twin. Out: a changed `State`, and which checks must refuse which
+node. Faults pick their nodes by order: the first fault gets the first nodes, the next the following ones, so that two faults
+never share a node and a run repeats exactly.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from rackwright.errors import UsageError
+from rackwright.twin.state import Gpu, Machine, State
+
+DEFAULT = ("gpu-row-remap-pending", "fabric-cables-swapped")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing that can be wrong."""
+
+    name: str
+    summary: str
+    """What is broken, as one would tell a colleague."""
+    apply: Callable[[State, Sequence[str]], State]
+    """The state with the fault on `nodes`."""
+    checks: frozenset[str]
+    """Ids (or globs) of the checks that must refuse each of its nodes."""
+    nodes: int = 1
+    """How many nodes it takes."""
+    refused: bool = True
+    """False when the node must be reported but may still join (a degraded finding)."""
+
+    def expects(self, nodes: Sequence[str]) -> dict[str, frozenset[str]]:
+        """For each hit node the checks that must find it."""
+        return dict.fromkeys(nodes, self.checks)
+
+
+@dataclass(frozen=True)
+class Injected:
+    """A fault on its nodes."""
+
+    fault: Fault
+    nodes: tuple[str, ...]
+
+
+@cache
+def known() -> Mapping[str, Fault]:
+    """Every fault, by name."""
+    files = sorted(path.stem for path in Path(__file__).parent.glob("*.py") if not path.stem.startswith("_"))
+    faults = [importlib.import_module(f"{__name__}.{stem}").FAULT for stem in files]
+    return {fault.name: fault for fault in faults}
+
+
+def most() -> int:
+    """The largest number of nodes that one fault takes."""
+    return max(fault.nodes for fault in known().values())
+
+
+def choose(names: Sequence[str], nodes: Sequence[str]) -> list[Injected]:
+    """The faults called `names`, each on nodes of its own from `nodes`; UsageError for an unknown one or too few nodes."""
+    chosen, start = [], 0
+    for name in names:
+        fault = known().get(name)
+        if fault is None:
+            near = difflib.get_close_matches(name, known(), n=1)
+            hint = f"did you mean `{near[0]}`?" if near else f"known: {', '.join(known())}"
+            raise UsageError(f"there is no fault called {name!r}; {hint}")
+        hit = tuple(nodes[start : start + fault.nodes])
+        if len(hit) < fault.nodes:
+            raise UsageError(
+                f"the faults {', '.join(names)} need {sum(known()[one].nodes for one in names if one in known())} "
+                f"accelerator nodes and the twin has {len(nodes)}: give a larger --nodes"
+            )
+        chosen.append(Injected(fault, hit))
+        start += fault.nodes
+    return chosen
+
+
+def apply(state: State, injected: Sequence[Injected]) -> State:
+    """`state` with every fault in it."""
+    for one in injected:
+        state = one.fault.apply(state, one.nodes)
+    return state
+
+
+def expected(injected: Sequence[Injected]) -> dict[str, frozenset[str]]:
+    """For each node that must be refused, the checks that must refuse it."""
+    result: dict[str, frozenset[str]] = {}
+    for one in injected:
+        if one.fault.refused:
+            result.update(one.fault.expects(one.nodes))
+    return result
+
+
+def on_machines(change: Callable[[Machine], Machine]) -> Callable[[State, Sequence[str]], State]:
+    """An `apply` that changes every hit machine in the same way."""
+
+    def apply_to_all(state: State, nodes: Sequence[str]) -> State:
+        for node in nodes:
+            state = state.with_machine(node, change)
+        return state
+
+    return apply_to_all
+
+
+def on_gpu(index: int, change: Callable[[Gpu], Gpu]) -> Callable[[State, Sequence[str]], State]:
+    """An `apply` that changes one GPU of every hit machine."""
+
+    def changed(machine: Machine) -> Machine:
+        gpus = tuple(change(gpu) if gpu.index == index else gpu for gpu in machine.gpus)
+        return replace(machine, gpus=gpus)
+
+    return on_machines(changed)

@@ -1,0 +1,14 @@
+"""The BMC refuses the password."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rackwright.twin.faults import Fault, on_machines
+
+FAULT = Fault(
+    name="bmc-password-refused",
+    summary="The BMC refuses the password",
+    apply=on_machines(lambda machine: replace(machine, bmc_password_refused=True)),
+    checks=frozenset({"bmc.*"}),
+)

@@ -1,0 +1,15 @@
+"""The fabric manager of a node is older than its driver."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rackwright.twin.faults import Fault, on_machines
+from rackwright.twin.state import OLDER
+
+FAULT = Fault(
+    name="fabric-manager-mismatch",
+    summary="The fabric manager is older than the driver",
+    apply=on_machines(lambda machine: replace(machine, package_versions={"nvidia-fabricmanager": OLDER})),
+    checks=frozenset({"software.fabric_manager"}),
+)

@@ -1,0 +1,14 @@
+"""A GPU has fallen off the bus."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rackwright.twin.faults import Fault, on_gpu
+
+FAULT = Fault(
+    name="gpu-missing",
+    summary="A GPU has fallen off the bus",
+    apply=on_gpu(5, lambda gpu: replace(gpu, present=False)),
+    checks=frozenset({"gpu.count"}),
+)

@@ -1,0 +1,165 @@
+"""The twin of a site: brings its networks, hosts, BMCs, services and fabrics up together, and takes them down.
+
+In: a design, the nodes to have, a state (with faults). Out: between `start` and `stop` everything answers on its design
+address, and `access` and `environment` say how to reach it. It must run inside the namespaces of `twin.namespaces`.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from rackwright.errors import UsageError
+from rackwright.model.access import Access, Secret
+from rackwright.model.design import Design
+from rackwright.twin import drift, fabric, hostplan, keys, mirror, namespaces, network, parameters
+from rackwright.twin.bmc import BmcServer
+from rackwright.twin.bmc_handler import Account
+from rackwright.twin.disks import Disks
+from rackwright.twin.guest import kernel
+from rackwright.twin.hosts import Hosts
+from rackwright.twin.live import Live
+from rackwright.twin.services import Services
+from rackwright.twin.state import State
+from rackwright.workspace import Workspace
+
+OnEvent = Callable[[str, dict[str, Any]], None]
+BMC_USER = "rackwright"
+
+
+class Twin:
+    """One running twin; a context manager that keeps the hosts' files when it is left by an error (for --resume)."""
+
+    def __init__(
+        self, design: Design, nodes: Sequence[str], state: State, workspace: Workspace, *, keep: bool = False
+    ) -> None:
+        self.design = design
+        self.nodes = list(nodes)
+        self.live = Live(state)
+        self._workspace = workspace
+        self._keep = keep
+        self._password = Secret(secrets.token_urlsafe(18))
+        self._folder = workspace.folder("twin")
+        self._on_event: OnEvent = _ignore
+        self._keys: keys.Keys
+        self._disks: Disks
+        self._services: Services
+        self._bmc: BmcServer
+        self.hosts: Hosts
+
+    def start(self, on_event: OnEvent) -> None:
+        """Bring everything up; returns when hosts answer SSH and BMCs answer HTTPS."""
+        if not namespaces.inside(os.environ):
+            raise UsageError("the twin was started outside its namespaces: call `namespaces.reexec` first")
+        self._on_event = on_event
+        machines = [self.design.node(node) for node in self.nodes]
+        names = {node.name: node.inband_address for node in machines}
+        bmcs = {node.name: node.bmc_address for node in machines}
+        self._disks = Disks(self.design.site.site, keep=self._keep)
+        addresses = network.plan(self.design.site, bmcs.values())
+        network.up(addresses)
+        if self._disks.mounted:
+            on_event("twin.memory", {"text": "files of the hosts are lost with this run: /dev/shm was no tmpfs"})
+        self._keys = keys.make(self._folder / "keys", names)
+        self._client_files(names)
+        parameters.copy(self._disks.path / "parameters")
+        around = self._surroundings(addresses, names)
+        self.hosts = Hosts(self.live, around, on_event)
+        with ThreadPoolExecutor(3) as pool:
+            for part in [
+                pool.submit(self._start_bmcs, bmcs),
+                pool.submit(self._start_services, addresses, names),
+                pool.submit(self.hosts.start),
+            ]:
+                part.result()
+        on_event("twin.ready", {"hosts": self.hosts.running(), "bmcs": len(bmcs)})
+
+    def stop(self, *, keep: bool = False) -> None:
+        """Take everything down; with `keep` the hosts' files stay for a run that resumes."""
+        for part in ("hosts", "_bmc", "_services"):
+            if hasattr(self, part):
+                getattr(self, part).stop()
+        if hasattr(self, "_disks"):
+            self._disks.release() if keep else self._disks.remove()
+
+    @property
+    def access(self) -> Access:
+        """How hosts and BMCs of the twin are reached."""
+        return Access(
+            ssh_user="root",
+            ssh_key=self._keys.login.private.resolve(),
+            known_hosts=self._keys.known_hosts.resolve(),
+            bmc_user=BMC_USER,
+            bmc_password=self._password,
+            bmc_ca=self._bmc.ca_file.resolve(),
+        )
+
+    def environment(self) -> dict[str, str]:
+        """The variables that lead every command of ours to the twin instead of the real site."""
+        bmc = self.design.site.control.bmc
+        return {
+            "RACKWRIGHT_SSH_KEY": str(self.access.ssh_key),
+            "RACKWRIGHT_KNOWN_HOSTS": str(self.access.known_hosts),
+            "RACKWRIGHT_BMC_CA": str(self.access.bmc_ca),
+            bmc.user_env: BMC_USER,
+            bmc.password_env: self._password.reveal(),
+        }
+
+    def drift(self) -> list[str]:
+        """Put the package versions of faults on the hosts, after onboarding; one sentence per change."""
+        offered = mirror.versions(self.design.site.software)
+        return drift.apply(self.live.state, self.hosts, offered)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.stop(keep=kind is not None)
+
+    def _surroundings(self, addresses: network.Plan, names: dict[str, str]) -> hostplan.Surroundings:
+        managers = [node.name for node in self.design.nodes("ufm") if node.name in names]
+        plan, state = fabric.Plan.of(self.design), self.live.state
+        return hostplan.Surroundings(
+            site=self.design.site.site,
+            addresses=addresses,
+            names=names,
+            keys=self._keys,
+            disks=self._disks.path,
+            controller_pid=os.getpid(),
+            extra_files={node: fabric.files(state, node, plan) for node in managers},
+            extra_units={node: fabric.units(state, node) for node in managers},
+        )
+
+    def _start_bmcs(self, addresses: dict[str, str]) -> None:
+        self._bmc = BmcServer(self.live, addresses, Account(BMC_USER, self._password), self._folder / "bmc")
+        self._bmc.start()
+
+    def _start_services(self, addresses: network.Plan, names: dict[str, str]) -> None:
+        self._services = Services(self._workspace.folder("twin"))
+        refused = [names[node] for node, machine in self.live.state.machines.items() if machine.ntp_unreachable]
+        self._services.start_clock(addresses, refused)
+        site = self.design.site
+        self._services.start_mirror(site, addresses, mirror.build(cache_folder(), site.software, self._on_event))
+
+    def _client_files(self, names: dict[str, str]) -> None:
+        """Inside the twin, ``ssh NODE`` just works: names and keys for the SSH client, in this mount namespace alone."""
+        listed = self._folder / "hosts"
+        listed.write_text(hostplan.hosts_file(names), encoding="ascii")
+        for source, target in ((listed, "/etc/hosts"), (self._keys.client_configuration, "/etc/ssh/ssh_config")):
+            if Path(target).exists():
+                kernel.mount(str(source.resolve()), target, "", kernel.BIND)
+
+
+def cache_folder() -> Path:
+    """Where what every twin can share is kept (XDG base directories)."""
+    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "rackwright"
+
+
+def _ignore(name: str, details: dict[str, Any]) -> None:
+    del name, details
