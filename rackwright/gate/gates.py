@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from rackwright import content, tables
-from rackwright.errors import Problem, ProblemsError
+from rackwright.errors import Problem, ProblemsError, UsageError
 from rackwright.model.base import Record
 from rackwright.model.gate import Gate
 from rackwright.tables import Row
@@ -44,6 +44,14 @@ def load(path: Path | None = None) -> dict[str, Gate]:
     if problems or not gates:
         raise ProblemsError(problems or [_problem(f"{path or 'validators/gates.yaml'}", "gates", "no gate", "nothing")])
     return gates
+
+
+def chosen(name: str, path: Path | None = None) -> Gate:
+    """The gate called `name` (``acceptance.gates`` of the site); UsageError names the ones that exist."""
+    gates = load(path)
+    if name not in gates:
+        raise UsageError(f"acceptance.gates names the gate {name!r}; validators/gates.yaml has {', '.join(gates)}")
+    return gates[name]
 
 
 def _broken(row: Row[Step], before: Gate | None, last: str, known: dict[str, Gate]) -> Iterable[Problem]:

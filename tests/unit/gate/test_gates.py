@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from rackwright import gate
-from rackwright.errors import ProblemsError
+from rackwright.errors import ProblemsError, UsageError
 from rackwright.gate.waivers import void
 from tests import build
 
@@ -39,6 +39,12 @@ def test_a_bad_file_is_refused(tmp_path: Path, text: str, problem: str) -> None:
     with pytest.raises(ProblemsError) as caught:
         gate.gates(file)
     assert problem in str(caught.value)
+
+
+def test_a_gate_that_does_not_exist_is_wrong_usage() -> None:
+    assert gate.chosen("handover").name == "handover"
+    with pytest.raises(UsageError, match="node, cluster, handover"):
+        gate.chosen("hand-over")
 
 
 WAIVER = "{check: gpu.count, node: train-001, reason: spare ordered, by: A. Person, until: 2026-12-31}"

@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from rackwright import collect, remote
+from rackwright.cli.main import main
+from rackwright.errors import OutsideError
+from rackwright.ledger import Ledger
+from tests import build
+from tests.unit.gate.test_scheduler import Slurm
+
+SITE = str(build.EXAMPLE)
+
+
+@pytest.fixture
+def seen(monkeypatch, tmp_path):
+    """Evidence as if it were stored below the workspace."""
+    evidence = {name: build.node_evidence(name) for name in ("train-001", "train-002", "slurm-01")}
+    (tmp_path / "evidence").mkdir()
+    monkeypatch.setattr(collect, "load", lambda _store, _run: evidence)
+    evidence["slurm-01"].records.pop(build.Bmc)  # the builder's BMC is that of an accelerator node
+    return evidence
+
+
+@pytest.fixture
+def slurm(monkeypatch):
+    """Slurm at the other end of the SSH connection."""
+    monkeypatch.setenv("RACKWRIGHT_BMC_USER", "user")
+    monkeypatch.setenv("RACKWRIGHT_BMC_PASSWORD", "secret")
+    cluster = Slurm(dict.fromkeys(("train-001", "train-002"), ("IDLE+DRAIN", "rackwright: new")))
+
+    def run(argv):
+        if argv[0] != "srun":
+            return cluster(argv)
+        nodes = next(one for one in argv if one.startswith("--nodelist=")).partition("=")[2].split(",")
+        free = [node for node in nodes if "DRAIN" not in cluster.nodes[node][0]]
+        return 0, "".join(f"{n}: {node}\n{n}: 0,1,2,3,4,5,6,7\n" for n, node in enumerate(free)), ""
+
+    monkeypatch.setattr(remote, "runner", lambda _access, _address: run, raising=False)
+    return cluster
+
+
+def break_one(seen, node: str = "train-002") -> None:
+    broken = build.seen(build.Accelerators, {"devices": {3: {"row_remap_pending": True}}})
+    seen[node].records[build.Accelerators] = broken
+
+
+def call(capsys, *argv: str) -> tuple[int, str]:
+    code = main(list(argv))
+    return code, capsys.readouterr().out
+
+
+def test_judge_passes_on_healthy_evidence(seen, tmp_path: Path, capsys) -> None:
+    code, text = call(capsys, "judge", SITE, "--work", str(tmp_path), "--nodes", "train-001,train-002")
+    assert code == 0, text
+    assert text.strip().endswith("66 verdicts on 2 nodes: 66 pass")
+
+
+def test_judge_shows_what_does_not_pass(seen, tmp_path: Path, capsys) -> None:
+    break_one(seen)
+    code, text = call(capsys, "judge", SITE, "--work", str(tmp_path))
+    assert code == 1
+    assert "FAIL          gpu.row_remap" in text
+    assert "train-002: row remapping GPU 3" in text
+    assert "rackwright explain CHECK" in text
+
+
+def test_judge_as_json(seen, tmp_path: Path, capsys) -> None:
+    break_one(seen)
+    code, text = call(capsys, "judge", SITE, "--work", str(tmp_path), "--format", "json")
+    bad = [one for one in json.loads(text)["verdicts"] if one["outcome"] == "fail"]
+    assert (code, [(one["check"], one["target"]) for one in bad]) == (1, [("gpu.row_remap", "train-002")])
+
+
+def test_judge_without_evidence_says_what_to_run(tmp_path: Path, capsys) -> None:
+    assert main(["judge", SITE, "--work", str(tmp_path)]) == 2
+    assert "rackwright collect" in capsys.readouterr().err
+
+
+def test_judge_of_another_sites_evidence_is_wrong_usage(seen, tmp_path: Path, capsys) -> None:
+    seen["other-001"] = seen.pop("train-002")
+    assert main(["judge", SITE, "--work", str(tmp_path)]) == 2
+    assert "other-001" in capsys.readouterr().err
+
+
+def test_gate_resumes_accepted_nodes_and_drains_refused_ones(seen, slurm, tmp_path: Path, capsys) -> None:
+    break_one(seen)
+    code, text = call(capsys, "gate", SITE, "--work", str(tmp_path))
+    assert code == 1
+    assert slurm.nodes["train-001"] == ("IDLE", "")
+    state, reason = slurm.nodes["train-002"]
+    assert state == "IDLE+DRAIN"
+    assert reason.startswith("rackwright: gpu.row_remap: GPU 3")
+    assert "1 of 1 accepted nodes ran a job" in text
+    assert text.strip().endswith("1 of 2 nodes accepted")
+    ledger = Ledger(f"sqlite:///{tmp_path / 'ledger.db'}")
+    decided = [event for event in ledger.history("train-002") if event.kind == "decision"]
+    assert [event.outcome for event in decided] == ["refused"]
+
+
+def test_gate_opens_for_all(seen, slurm, tmp_path: Path, capsys) -> None:
+    code, text = call(capsys, "gate", SITE, "--work", str(tmp_path))
+    assert (code, "2 of 2 nodes accepted" in text) == (0, True), text
+
+
+def test_gate_fails_when_slurm_is_not_as_decided(seen, slurm, tmp_path: Path, capsys) -> None:
+    slurm.nodes["train-001"] = ("IDLE+DRAIN", "fan replaced, do not touch")
+    code, text = call(capsys, "gate", SITE, "--work", str(tmp_path))
+    assert code == 1
+    assert "left to whoever drained it" in text
+    assert slurm.nodes["train-001"][0] == "IDLE+DRAIN"
+
+
+def test_gate_dry_run_changes_nothing(seen, slurm, tmp_path: Path, capsys) -> None:
+    code, text = call(capsys, "gate", SITE, "--work", str(tmp_path), "--dry-run")
+    assert code == 0, text
+    assert slurm.changes == []
+    assert not (tmp_path / "ledger.db").exists()
+
+
+def test_gate_refuses_a_node_without_evidence(seen, slurm, tmp_path: Path, capsys) -> None:
+    code, text = call(capsys, "gate", SITE, "--work", str(tmp_path), "--nodes", "train-003", "--format", "json")
+    [decision] = json.loads(text)["decisions"]
+    assert (code, decision["node"], decision["accepted"]) == (1, "train-003", False)
+
+
+def test_gate_says_when_slurm_does_not_answer(seen, slurm, tmp_path: Path, monkeypatch, capsys) -> None:
+    def dead(_argv):
+        raise OutsideError("10.64.0.16 does not answer on port 22: check the host")
+
+    monkeypatch.setattr(remote, "runner", lambda _access, _address: dead, raising=False)
+    assert main(["gate", SITE, "--work", str(tmp_path)]) == 1
+    assert "does not answer" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("wrong", "near"), [("gpu.cout", "gpu.count"), ("row_remaps", "gpu.row_remap"), ("pcie.with", "pcie.width")]
+)
+def test_explain_suggests_the_nearest_check(wrong: str, near: str, capsys) -> None:
+    assert main(["explain", wrong]) == 2
+    assert f"did you mean {near}?" in capsys.readouterr().err
+
+
+def test_explain_prints_the_text(capsys) -> None:
+    code, text = call(capsys, "explain", "fabric.cabling")
+    assert code == 0
+    assert text.startswith("# fabric.cabling: ")
+    assert "## What to do next" in text
+
+
+def test_explain_lists_all_checks(capsys) -> None:
+    _, text = call(capsys, "explain", "--format", "json")
+    assert set(json.loads(text)["checks"]) == set(build.judge.checks())
