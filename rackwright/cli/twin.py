@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rackwright.twin.faults import Injected
     from rackwright.twin.twin import Twin
 
+DEFAULT_NODES = "8"
 HINT = """\
 You are inside the twin of {site}: {count} hosts answer on their design addresses until this shell ends.
     ssh {node} systemctl status        ssh {ufm} ibnetdiscover
@@ -30,7 +31,7 @@ You are inside the twin of {site}: {count} hosts answer on their design addresse
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """SITE, the nodes, the faults and the command."""
     site.add_site(parser)
-    site.add_nodes(parser, default=str(site.DEFAULT_NODES))
+    site.add_nodes(parser, default=DEFAULT_NODES)
     site.add_work(parser)
     parser.add_argument("--fault", metavar="NAME", action="append", default=[], help="inject a fault; may be repeated")
     parser.add_argument("--list-faults", action="store_true", help="print the faults there are, and end")
