@@ -33,22 +33,25 @@ def run(
     if unknown:
         raise KeyError(", ".join(sorted(unknown)))
     taken = {name: seen.taken for name, seen in evidence.items()}
+    kinds = {check.reads.__name__ for check in checks.values()}
     return [
         verdict
         for expectation in expectations(design, members, limits, taken)
         for name, check in sorted(checks.items())
-        if (verdict := judge_one(name, check, expectation, evidence.get(expectation.node.name))) is not None
+        if (verdict := _judge(name, check, expectation, evidence.get(expectation.node.name), kinds)) is not None
     ]
 
 
-def judge_one(name: str, check: Check[Any], expectation: Expectation, seen: NodeEvidence | None) -> Verdict | None:
+def _judge(
+    name: str, check: Check[Any], expectation: Expectation, seen: NodeEvidence | None, kinds: set[str]
+) -> Verdict | None:
     """The verdict of one check on one node; None when the check does not apply to it."""
     node = expectation.node.name
     try:
         if not check.applies(expectation):
             return None
         record = seen.get(check.reads) if seen is not None else None
-        finding = _unseen(node, check, seen) if record is None else check.judge(expectation, record)
+        finding = _unseen(node, check, seen, kinds) if record is None else check.judge(expectation, record)
     except Exception as error:  # noqa: BLE001 - a crash of a check is a verdict, never a way past the gate
         says = f"{node}: check {name} crashed, {type(error).__name__}: {error}"
         finding = Finding(
@@ -64,14 +67,19 @@ def judge_one(name: str, check: Check[Any], expectation: Expectation, seen: Node
     )
 
 
-def _unseen(node: str, check: Check[Any], seen: NodeEvidence | None) -> Finding:
+def _unseen(node: str, check: Check[Any], seen: NodeEvidence | None, kinds: set[str]) -> Finding:
     """Why there is nothing to judge: a collector failed (inconclusive), or the reading was never taken (not_run)."""
     kind = check.reads.__name__
-    errors = dict(seen.errors) if seen is not None else {}
-    own = {name: why for name, why in errors.items() if kind.lower().endswith(name.replace("_", ""))} or errors
-    if own:
-        why = "; ".join(f"{name}: {error}" for name, error in sorted(own.items()))
+    errors = {name: why for name, why in (seen.errors if seen else {}).items() if _owes(name, kind, kinds)}
+    if errors:
+        why = "; ".join(f"{name}: {error}" for name, error in sorted(errors.items()))
         outcome, says = Outcome.INCONCLUSIVE, f"{node}: no {kind} reading, because a collector failed ({why})"
     else:
         outcome, says = Outcome.NOT_RUN, f"{node}: no {kind} reading was taken"
     return Finding(outcome=outcome, observed="no reading", expected=f"a reading of {kind}", source="", says=says)
+
+
+def _owes(collector: str, kind: str, kinds: set[str]) -> bool:
+    """Whether a collector is the one that owes `kind`: it bears its name (``fabric``, NodeFabric), or none of the others'."""
+    named = {one for one in kinds if one.lower().endswith(collector.replace("_", ""))}
+    return kind in named or not named

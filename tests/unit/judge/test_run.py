@@ -35,11 +35,11 @@ def test_order_is_that_of_the_design_and_of_check_ids() -> None:
 
 
 def test_a_collector_error_is_inconclusive_and_named() -> None:
-    seen = build.node_evidence(errors={"accelerators": "probe timed out", "clock": "chronyc missing"})
+    seen = build.node_evidence(errors={"nvml": "probe timed out", "clock": "chronyc missing"})
     seen = replace(seen, records={kind: one for kind, one in seen.records.items() if kind is not Accelerators})
     verdict = next(one for one in run({"train-001": seen}) if one.check == "gpu.count")
     assert verdict.outcome == Outcome.INCONCLUSIVE
-    assert "accelerators: probe timed out" in verdict.says
+    assert "nvml: probe timed out" in verdict.says
     assert "chronyc" not in verdict.says
 
 
