@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -45,9 +46,10 @@ class LimitTable:
 
     def find(self, metric: str, **key: str) -> Limit | None:
         """The most specific row for `metric` under `key`; None when no row holds."""
-        held = [row.record for row in self.by_metric().get(metric, ()) if row.record.match.items() <= key.items()]
+        held = [row.record for row in self.by_metric.get(metric, ()) if row.record.match.items() <= key.items()]
         return max(held, key=lambda limit: len(limit.match), default=None)
 
+    @cached_property
     def by_metric(self) -> dict[str, list[Row[Limit]]]:
         """Rows grouped by metric, in file order."""
         grouped: dict[str, list[Row[Limit]]] = defaultdict(list)
@@ -76,7 +78,7 @@ def load(files: Sequence[Path] | None = None) -> LimitTable:
             rows += found["limits"]
     table = LimitTable(tuple(metrics), tuple(rows))
     problems += _undeclared(table) if not problems else []
-    problems += [problem for group in table.by_metric().values() for problem in _ambiguous(group)]
+    problems += [problem for group in table.by_metric.values() for problem in _ambiguous(group)]
     if problems:
         raise ProblemsError(problems)
     return table

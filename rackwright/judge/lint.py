@@ -24,7 +24,7 @@ def lint(table: LimitTable, accelerators: Mapping[str, Accelerator]) -> list[Pro
     """Every doubtful row of `table`, in order of place."""
     metrics = {row.record.metric: row.record for row in table.metrics}
     found: list[Problem] = []
-    for name, rows in table.by_metric().items():
+    for name, rows in table.by_metric.items():
         metric = metrics[name]
         for row in rows:
             found += [*_form(row), *_cannot_fail(row, metric), *_above_ceiling(row, metric, accelerators)]

@@ -14,7 +14,7 @@ def judge(expectation: Expectation, seen: NodeFabric) -> Finding:
         for link in links
         if link.port not in seen.links
     ]
-    wrong, owners = [], set()
+    wrong, owners = [], []
     for link in links:
         found = seen.links.get(link.port)
         if link.port not in seen.links or (found and at(found) == (link.remote_device, link.remote_number)):
@@ -26,21 +26,28 @@ def judge(expectation: Expectation, seen: NodeFabric) -> Finding:
             unread.append(f"{link.port} is on {found.remote_name!r}, a switch that the plan does not name ({planned})")
         else:
             owner = expectation.owners.get(at(found), ("no cable", ""))
-            owners |= {owner[0]} - {expectation.node.name, "no cable"}
+            owners += [owner[0]] if owner[0] not in (expectation.node.name, "no cable") else []
             there = " ".join(owner).strip()
             wrong.append(
                 f"{link.port} is on {at(found)[0]} port {found.remote_port}, where {there} belongs ({planned})"
             )
-    name = expectation.node.name
-    swapped = f"the cable of {name} is found where that of {', '.join(sorted(owners))} belongs: " if owners else ""
     return compare.finding(
         expectation,
         Outcome.FAIL if wrong else Outcome.INCONCLUSIVE if unread else Outcome.PASS,
         what="fabric cabling:",
-        observed=swapped + ("; ".join(wrong + unread) or f"all {len(links)} ports are on their planned switch ports"),
+        observed=swapped(expectation.node.name, owners)
+        + ("; ".join(wrong + unread) or f"all {len(links)} ports are on their planned switch ports"),
         expected="the cable plan",
         source=f"design, fabrics {', '.join(sorted({link.fabric for link in links}))}",
     )
+
+
+def swapped(name: str, owners: list[str]) -> str:
+    """Whose place the cables took; nothing when they only changed places within the node."""
+    others = ", ".join(sorted(set(owners)))
+    if len(owners) > 1:
+        return f"{len(owners)} cables of {name} are found where those of {others} belong: "
+    return f"the cable of {name} is found where that of {others} belongs: " if owners else ""
 
 
 def at(found: FabricLink) -> tuple[str, int]:
