@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from rackwright.model.design import Design
 
 DEFAULT_NODES = 8
+"""How many accelerator nodes a rehearsal brings up when it is not told."""
+MOST_DIGITS = 9
+"""Longer numbers are no number of nodes, and Python refuses to read very long ones."""
 
 
 def add_site(parser: argparse.ArgumentParser) -> None:
@@ -72,7 +75,7 @@ def nodes(args: argparse.Namespace, made: Design) -> list[str]:
     if not wanted:
         return known
     if wanted.isdecimal():
-        return _first(int(wanted), made)
+        return _first(wanted, made)
     names = [name.strip() for name in wanted.split(",") if name.strip()]
     unknown = [name for name in names if name not in known]
     if unknown or not names:
@@ -80,10 +83,11 @@ def nodes(args: argparse.Namespace, made: Design) -> list[str]:
     return [name for name in known if name in names]
 
 
-def _first(count: int, made: Design) -> list[str]:
+def _first(wanted: str, made: Design) -> list[str]:
     accelerators = [node.name for node in made.nodes("accelerator")]
+    count = int(wanted) if len(wanted) <= MOST_DIGITS else 0
     if not 1 <= count <= len(accelerators):
-        raise UsageError(f"--nodes {count}: the site has {len(accelerators)} nodes; give 1 to {len(accelerators)}")
+        raise UsageError(f"--nodes {wanted}: the site has {len(accelerators)} nodes; give 1 to {len(accelerators)}")
     control = [node.name for node in made.nodes("slurm")] + [node.name for node in made.nodes("ufm")][:1]
     return accelerators[:count] + control
 

@@ -70,13 +70,17 @@ def load(path: Path) -> Loaded:
 
 def site_file(path: Path) -> Path:
     """The site file that `path` means."""
-    if path.is_dir():
-        file = path / "site.yaml"
-        if not file.is_file():
-            raise UsageError(f"{path} is a folder without site.yaml; name a site file or the folder that holds it")
-        return file
-    if not path.exists():
-        raise UsageError(f"{path} does not exist; name a site file or the folder that holds it")
-    if not path.is_file():
-        raise UsageError(f"{path} is not a regular file; name a site file or the folder that holds it")
+    advice = "name a site file or the folder that holds it"
+    try:
+        if path.is_dir():
+            file = path / "site.yaml"
+            if not file.is_file():
+                raise UsageError(f"{path} is a folder without site.yaml; {advice}")
+            return file
+        if not path.exists():
+            raise UsageError(f"{path} does not exist; {advice}")
+        if not path.is_file():
+            raise UsageError(f"{path} is not a regular file; {advice}")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be looked at: {error.strerror}; {advice}") from error
     return path

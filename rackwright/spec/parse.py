@@ -121,6 +121,8 @@ class _Builder:
 
     def _put(self, node: Node, key: Node, value: Node) -> None:
         word = str(key.value)
+        if key.refused:
+            return
         if isinstance(key.value, (list, dict)):
             self.note(key.line, "spec.bad_key", "a key must be a word", "a word", kind(key.value), "name the key")
         elif word in node.value:

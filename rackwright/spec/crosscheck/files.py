@@ -13,7 +13,14 @@ from rackwright.spec.crosscheck.problem import problem
 def check(site: Site, folder: Path) -> Iterator[Problem]:
     """The file of waivers, relative to the folder of the site."""
     waivers = site.acceptance.waivers
-    if waivers is not None and not (folder / waivers).is_file():
+    if waivers is not None and not _is_file(folder / waivers):
         step = "write the file, or remove the key"
         expected = f"a file {waivers} beside the site file"
         yield problem("acceptance.waivers", "no_file", "the file with waivers is missing", expected, "no file", step)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        return False

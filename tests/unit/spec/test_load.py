@@ -37,6 +37,8 @@ def test_no_file_to_read(tmp_path):
         spec.load(tmp_path / "none.yaml")
     with pytest.raises(UsageError, match=r"folder without site\.yaml"):
         spec.load(tmp_path)
+    with pytest.raises(UsageError, match="File name too long"):
+        spec.load(tmp_path / ("x" * 5000))
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     with pytest.raises(UsageError, match="not a regular file"):

@@ -1,0 +1,68 @@
+"""Whatever is done to a site file, the answer is a design or a refusal with lines; never a traceback."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rackwright import design, spec
+from rackwright.errors import ProblemsError
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "inventories" / "h100-pod" / "site.yaml"
+TEXT = EXAMPLE.read_text()
+DATA = yaml.safe_load(TEXT)
+NASTY = [None, [], {}, "", "x", 0, -1, 1, 3, 10**9, 10**14, 1e300, 0.5, True, [1], {"a": 1}, [[]], "\x07", "é" * 40]
+settings.register_profile("files", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def paths(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [at] * bool(at) + [path for key, inner in entries for path in paths(inner, (*at, key))]
+
+
+def put(data: Any, path: tuple[Any, ...], value: Any) -> None:
+    for step in path[:-1]:
+        try:
+            data = data[step]
+        except (KeyError, IndexError, TypeError):
+            return
+    if isinstance(data, dict) or (isinstance(data, list) and path[-1] in range(len(data))):
+        data[path[-1]] = value
+
+
+def answered(file: Path) -> None:
+    try:
+        loaded = spec.load(file)
+        try:
+            design.plan(loaded.site, loaded.catalog)
+        except ProblemsError as error:
+            raise loaded.located(error.problems) from error
+    except ProblemsError as error:
+        for problem in error.problems:
+            assert int(problem.place.removeprefix(f"{file}:")) >= 1
+            assert all([problem.message, problem.expected, problem.found, problem.next_step, problem.code])
+            assert str(problem).replace("\n", "").isprintable()
+
+
+@given(changes=st.lists(st.tuples(st.sampled_from(paths(DATA)), st.sampled_from(NASTY)), min_size=1, max_size=4))
+@settings(settings.get_profile("files"), max_examples=200)
+def test_any_value_anywhere(tmp_path, changes):
+    data = yaml.safe_load(TEXT)
+    for path, value in changes:
+        put(data, path, value)
+    file = tmp_path / "site.yaml"
+    file.write_text(yaml.safe_dump(data, allow_unicode=True))
+    answered(file)
+
+
+@given(at=st.integers(0, len(TEXT)), length=st.integers(0, 60), junk=st.binary(max_size=8))
+@settings(settings.get_profile("files"), max_examples=200)
+def test_any_bytes_anywhere(tmp_path, at, length, junk):
+    raw = TEXT.encode()
+    file = tmp_path / "site.yaml"
+    file.write_bytes(raw[:at] + junk + raw[at + length :])
+    answered(file)
