@@ -36,7 +36,8 @@ def modules(*parts: str) -> dict[str, ModuleType]:
 
 def _execute(path: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(f"rackwright_content.{path.stem}", path)
-    assert spec is not None and spec.loader is not None
+    if spec is None or spec.loader is None:
+        raise ProblemsError([_broken(path, ImportError("not a Python file"))])
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)

@@ -101,6 +101,17 @@ class Ledger:
             raise
         self._end(attempt, note.state, note.detail)
 
+    def record_nodes(self, run: str, name: str, outcomes: Mapping[str, tuple[str, str]]) -> None:
+        """Keep how a step of the whole site ended for each node: (error, detail); an empty error is success."""
+        moment = self._clock()
+        rows = [
+            StepRow(run=run, step=name, node=node, state="failed" if error else "done", started=moment, ended=moment,
+                    detail=error or detail)
+            for node, (error, detail) in outcomes.items()
+        ]  # fmt: skip
+        with self._session() as session:
+            session.add_all(rows)
+
     def is_done(self, run: str, step: str, node: str | None = None) -> bool:
         """Whether the last attempt at the step ended well (done or skipped)."""
         query = select(StepRow.state).where(StepRow.run == run, StepRow.step == step)

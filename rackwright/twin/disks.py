@@ -25,6 +25,8 @@ class Disks:
         self._lock: int | None = None
         self.mounted = False
         """True when the machine keeps no files in memory there and a tmpfs was mounted for this run alone."""
+        self.found = False
+        """True when files of an earlier run are there and are used again."""
         self._open(site, keep=keep)
 
     def remove(self) -> None:
@@ -52,10 +54,11 @@ class Disks:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise UsageError(f"a twin of the site {site} runs already: end that command first") from None
+        earlier = [entry for entry in self.path.iterdir() if entry.name != "lock"]
+        self.found = keep and bool(earlier)
         if not keep:
-            for entry in self.path.iterdir():
-                if entry.name != "lock":
-                    shutil.rmtree(entry)
+            for entry in earlier:
+                shutil.rmtree(entry)
 
 
 def file_system(path: Path) -> str:

@@ -88,6 +88,11 @@ class Twin:
             self._disks.release() if keep else self._disks.remove()
 
     @property
+    def kept(self) -> bool:
+        """True when the hosts have the files of the run that is resumed."""
+        return self._disks.found
+
+    @property
     def access(self) -> Access:
         """How hosts and BMCs of the twin are reached."""
         return Access(

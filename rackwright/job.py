@@ -1,0 +1,112 @@
+"""One bring-up of some nodes of a site: what every step needs, and how a step is watched and written down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from rackwright.ledger import Ledger
+from rackwright.ledger.ledger import StepNote
+from rackwright.model.access import Access
+from rackwright.model.design import Design
+from rackwright.workspace import Workspace
+
+
+class Watcher(Protocol):
+    """Whoever shows the run to a person (`cli.progress.StepProgress`)."""
+
+    def start(self, step: str, total: int | None = None) -> None:
+        """A step begins; `total` is the number of things it will report."""
+
+    def advance(self, text: str, count: int = 1) -> None:
+        """One more thing of the running step is done."""
+
+    def end(self, step: str, outcome: str, sentence: str) -> None:
+        """The step is over: ``done``, ``failed`` or ``resumed``."""
+
+    def note(self, sentence: str) -> None:
+        """A remark that belongs to the step."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A run of the flow."""
+
+    path: Path
+    """The site file."""
+    design: Design
+    nodes: tuple[str, ...]
+    """Machines of this run: accelerator nodes and control servers."""
+    access: Access
+    workspace: Workspace
+    ledger: Ledger
+    run: str
+    """Id of the run in the ledger."""
+    watch: Watcher
+    now: Callable[[], str]
+    """ISO time in UTC."""
+    rehearsal: dict[str, Any] | None = None
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """The nodes the gate is about: the accelerator nodes of this run."""
+        return tuple(name for name in self.nodes if self.design.node(name).role == "accelerator")
+
+    def skip(self, name: str) -> bool:
+        """True, shown as resumed, when the run has this step behind it."""
+        if not self.ledger.is_done(self.run, name):
+            return False
+        self.watch.start(name)
+        self.watch.end(name, "resumed", "was done before the interruption")
+        return True
+
+    @contextmanager
+    def step(self, name: str, total: int | None = None) -> Iterator[Step]:
+        """Watch a step and write it down; an exception leaves it failed in the ledger and on the screen."""
+        self.watch.start(name, total)
+        try:
+            with self.ledger.step(self.run, name) as note:
+                step = Step(self, name, note)
+                yield step
+        except BaseException as error:
+            self.watch.end(name, "failed", str(error).split("\n", 1)[0] or type(error).__name__)
+            raise
+        self.watch.end(name, "done" if step.good else "failed", note.detail)
+
+
+@dataclass
+class Step:
+    """The running step."""
+
+    job: Job
+    name: str
+    note: StepNote
+    good: bool = True
+
+    def end(self, sentence: str, *, good: bool = True) -> None:
+        """What came of the step; `good` false when some nodes failed it, which stops nothing."""
+        self.note.detail, self.good = sentence, good
+
+    def nodes(self, outcomes: Mapping[str, tuple[str, str]]) -> None:
+        """Write down how the step ended for each node: (error, detail); an empty error is success."""
+        self.job.ledger.record_nodes(self.job.run, self.name, outcomes)
+
+    def machine(self, kind: str, data: dict[str, Any]) -> None:
+        """Events of provisioning."""
+        if kind == "note":
+            self.job.watch.note(data["text"])
+        elif kind in {"machine.done", "machine.failed"}:
+            self.job.watch.advance(data["machine"])
+
+    def task(self, kind: str, data: dict[str, Any]) -> None:
+        """Events of onboarding."""
+        if kind == "onboard.task":
+            self.job.watch.advance(f"{data['host']} {data['role']}: {data['task']}")
+
+    def answer(self, kind: str, data: dict[str, Any]) -> None:
+        """Events of collecting."""
+        if kind in {"host", "bmc"}:
+            self.job.watch.advance(f"{data['node']} {kind}")

@@ -1,0 +1,141 @@
+"""The whole flow on one page: a rehearsal runs it on a twin, the verbs of the command run its steps on a real site.
+
+    site.yaml -> Site -> Design -> provision -> onboard -> collect -> judge -> gate -> report
+                 asked   follows                           seen       verdict  join    handover
+
+Each function below is one step: it calls one stage, tells the watcher, and leaves what happened to every node in the
+ledger. A step that fails for some nodes goes on with the others; what was not seen of them refuses them at the gate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rackwright import __version__, collect, design, gate, judge, onboard, remote, report, sentences
+from rackwright.job import Job
+from rackwright.model.check import NodeEvidence
+from rackwright.model.evidence.fabric import NodeFabric
+from rackwright.model.gate import Decision
+from rackwright.model.handover import Handover
+from rackwright.model.inventory import Recap
+from rackwright.model.verdict import Verdict
+from rackwright.provision.result import Result
+from rackwright.provision.up import up
+
+STEPS = ("spec", "design", "provision", "onboard", "collect", "judge", "gate", "report")
+
+
+def provision(job: Job) -> Result:
+    """Machines: the stack ``stacks/site`` through the Pulumi engine and our Redfish provider."""
+    with job.step("provision", len(job.nodes)) as step:
+        result = up(job.design, job.nodes, job.access, job.workspace, site_path=job.path, on_event=step.machine)
+        step.nodes({name: (one.error, sentences.machine(one)) for name, one in result.machines.items()})
+        step.end(sentences.provisioned(result), good=result.good)
+    return result
+
+
+def bring_to_bill(job: Job) -> Recap:
+    """Software: ``roles/site.yml`` over SSH, to the versions of the software bill."""
+    with job.step("onboard") as step:
+        hosts = onboard.inventory(job.design, job.nodes, job.access, onboard.munge_key(job.workspace))
+        recap = onboard.run(hosts, job.workspace, step.task)
+        step.nodes({name: (sentences.trouble(host), sentences.host(host)) for name, host in recap.hosts.items()})
+        step.end(sentences.onboarded(recap), good=recap.good)
+    return recap
+
+
+def gather(job: Job) -> Mapping[str, NodeEvidence]:
+    """Evidence: one probe per node, BMCs, fabric, scheduler; stored before it is read."""
+    with job.step("collect", 2 * len(job.nodes)) as step:
+        store = collect.Store(job.workspace.folder("evidence"))
+        seen = collect.gather(job.design, job.nodes, job.access, store, step.answer)
+        step.nodes(
+            {name: ("; ".join(one.errors.values()), f"{len(one.records)} records") for name, one in seen.items()}
+        )
+        step.end(sentences.collected(seen), good=not any(one.errors for one in seen.values()))
+    return seen
+
+
+def verdicts(job: Job, seen: Mapping[str, NodeEvidence]) -> list[Verdict]:
+    """Verdicts: every check on every node of this run, those without evidence included."""
+    with job.step("judge") as step:
+        found = judge.run(job.design, seen, judge.checks(), judge.limits(), job.nodes)
+        job.ledger.record_verdicts(job.run, found)
+        step.end(sentences.judged(found))
+    return found
+
+
+@dataclass(frozen=True)
+class Gated:
+    """What the gate decided and did."""
+
+    decisions: tuple[Decision, ...]
+    acts: tuple[gate.Act, ...]
+    proof: gate.Proof | None
+    """The job that accepted nodes ran; None when none was accepted."""
+    void_waivers: tuple[str, ...] = ()
+
+    @property
+    def answered(self) -> tuple[str, ...]:
+        """Nodes that ran the job."""
+        return self.proof.answered if self.proof else ()
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The job, and what Slurm did not follow."""
+        job = self.proof.says if self.proof else "no node was accepted, so no job was run"
+        return (job, *(act.says for act in self.acts if not act.done))
+
+
+def decide(job: Job, found: Sequence[Verdict], *, dry_run: bool = False) -> Gated:
+    """Decisions, carried out in Slurm, and a job on the accepted nodes."""
+    with job.step("gate") as step:
+        acceptance, today = job.design.site.acceptance, job.now()[:10]
+        path = job.path.parent / acceptance.waivers if acceptance.waivers else None
+        waivers = gate.waivers(path, tuple(judge.checks()), [node.name for node in job.design.nodes()])
+        decisions = gate.decide(found, gate.chosen(acceptance.gates), waivers, today, job.candidates)
+        job.ledger.record_decisions(job.run, decisions)
+        acts, proof = _join(job, decisions, dry_run=dry_run)
+        gated = Gated(tuple(decisions), tuple(acts), proof, tuple(gate.void(waivers, today)))
+        step.end(sentences.gated(decisions, acts))
+    for line in (*sentences.refusals(decisions), *gated.sentences, *gated.void_waivers):
+        job.watch.note(line)
+    return gated
+
+
+def _join(job: Job, decisions: Sequence[Decision], *, dry_run: bool) -> tuple[list[gate.Act], gate.Proof | None]:
+    """Slurm is reached over SSH on its controller; a site without one has nothing to act on."""
+    slurm, controllers = job.design.site.control.slurm, job.design.nodes("slurm")
+    members = [one for one in decisions if job.design.node(one.node).scheduler == "slurm"]
+    if slurm is None or not controllers or not members:
+        return [], None
+    reach = remote.runner(job.access, controllers[0].inband_address)
+    acts = gate.apply(members, reach, dry_run=dry_run)
+    done = {act.node for act in acts if act.done}
+    serving = {one.node: job.design.node(one.node).accelerators for one in members if one.accepted and one.node in done}
+    return acts, None if dry_run or not serving else gate.prove(serving, slurm.partition, reach)
+
+
+def hand_over(job: Job, seen: Mapping[str, NodeEvidence], found: Sequence[Verdict], gated: Gated) -> Path:
+    """The report: HTML, JSON and JUnit; returns the path of the page."""
+    with job.step("report") as step:
+        handover = Handover(
+            design=job.design,
+            nodes=job.nodes,
+            design_verdicts=tuple(design.rules.run(job.design)),
+            verdicts=tuple(found),
+            decisions=gated.decisions,
+            steps=job.ledger.steps(job.run),
+            jobs=gated.sentences,
+            not_tested=tuple(sentences.not_tested(job.design, job.nodes, found)),
+            rehearsal=job.rehearsal,
+            run_id=job.run,
+            created=job.now(),
+            version=__version__,
+            seen_links={name: links for name, one in seen.items() if (links := one.get(NodeFabric)) is not None},
+        )
+        page = report.write(handover, job.workspace.folder("report"))
+        step.end(str(page))
+    return page

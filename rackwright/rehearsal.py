@@ -1,0 +1,120 @@
+"""A rehearsal: the whole flow on the twin, and the question whether it found what was put in, no less and no more.
+
+In: a job whose access leads to a running twin, the injected faults. Out: an `Assessment` in plain sentences. A rehearsal
+checks the bring-up itself, so a refused node is good news when a fault was put into it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from rackwright import pipeline
+from rackwright.job import Job
+from rackwright.model.gate import Decision
+from rackwright.model.verdict import Outcome, Verdict
+from rackwright.twin.faults import Injected
+from rackwright.twin.twin import Twin
+
+STEPS = ("spec", "design", "twin", *pipeline.STEPS[2:])
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """What the rehearsal showed."""
+
+    injected: tuple[str, ...]
+    """One sentence per fault that was put in."""
+    found: tuple[str, ...]
+    """One sentence per refused node."""
+    wrong: tuple[str, ...]
+    """What was missed, refused without cause, or did not run a job; empty when all is as injected."""
+    serving: tuple[str, ...]
+    """Accepted nodes that ran a job."""
+
+    @property
+    def as_injected(self) -> bool:
+        """True when what was found is what was injected."""
+        return not self.wrong
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The result in plain words."""
+        if self.wrong:
+            return ("The rehearsal did not go as injected.", *self.wrong)
+        count = len(self.found)
+        refused = f"exactly the {count} affected nodes were refused" if count else "no node was refused"
+        return (f"As injected: {refused}, and the other {len(self.serving)} ran a job.",)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, for the report and ``--format json``."""
+        return {
+            "injected": list(self.injected), "found": list(self.found), "sentences": list(self.sentences),
+            "as_injected": self.as_injected,
+        }  # fmt: skip
+
+
+def assess(
+    injected: Sequence[Injected], decisions: Sequence[Decision], verdicts: Sequence[Verdict], answered: Sequence[str]
+) -> Assessment:
+    """Compare what was found with what was injected. `answered` are the nodes that ran a job. Pure."""
+    refused = {one.node: one for one in decisions if not one.accepted}
+    must = {node: one.fault.checks for one in injected if one.fault.refused for node in one.nodes}
+    told = {node: one.fault.checks for one in injected if not one.fault.refused for node in one.nodes}
+    wrong = [*_missed(must, refused), *_unexplained(must, refused), *_unreported(told, verdicts)]
+    accepted = [one.node for one in decisions if one.accepted]
+    wrong += [f"{node} was accepted and ran no job." for node in accepted if node not in answered]
+    return Assessment(
+        injected=tuple(f"{one.fault.summary} ({', '.join(one.nodes)})." for one in injected),
+        found=tuple(f"{node} was refused by {', '.join(one.blocking)}." for node, one in refused.items()),
+        wrong=tuple(wrong),
+        serving=tuple(node for node in accepted if node in answered),
+    )
+
+
+def _missed(must: dict[str, frozenset[str]], refused: dict[str, Decision]) -> Iterable[str]:
+    for node, patterns in must.items():
+        if node not in refused:
+            yield f"A fault was put into {node}, and it was accepted."
+            continue
+        for pattern in sorted(patterns):
+            if not any(fnmatchcase(check, pattern) for check in refused[node].blocking):
+                yield f"{node} was refused, but {pattern} did not see the fault that was put into it."
+
+
+def _unexplained(must: dict[str, frozenset[str]], refused: dict[str, Decision]) -> Iterable[str]:
+    for node, decision in refused.items():
+        if node not in must:
+            yield f"No fault was put into {node}, and it was refused: {decision.reason}"
+            continue
+        extra = [one for one in decision.blocking if not any(fnmatchcase(one, pattern) for pattern in must[node])]
+        if extra:
+            yield f"{node} was also refused by {', '.join(extra)}, which the fault put into it does not explain."
+
+
+def _unreported(told: dict[str, frozenset[str]], verdicts: Sequence[Verdict]) -> Iterable[str]:
+    bad = {Outcome.DEGRADED, Outcome.FAIL}
+    for node, patterns in told.items():
+        mine = [one for one in verdicts if one.target == node and one.outcome in bad]
+        for pattern in sorted(patterns):
+            if not any(fnmatchcase(one.check, pattern) for one in mine):
+                yield f"A fault was put into {node}, and {pattern} did not report it."
+
+
+def run(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed: bool) -> tuple[Assessment, Path]:
+    """The steps after the twin has started; with `resumed`, steps that were done are not done again."""
+    if not (resumed and job.skip("provision")):
+        pipeline.provision(job)
+    if not (resumed and job.skip("onboard")):
+        pipeline.bring_to_bill(job)
+    for change in twin.drift():
+        job.watch.note(f"fault: {change}")
+    seen = pipeline.gather(job)
+    verdicts = pipeline.verdicts(job, seen)
+    gated = pipeline.decide(job, verdicts)
+    assessment = assess(injected, gated.decisions, verdicts, gated.answered)
+    page = pipeline.hand_over(replace(job, rehearsal=assessment.as_dict()), seen, verdicts, gated)
+    return assessment, page

@@ -1,0 +1,46 @@
+"""Runs single commands on one host over SSH: the hands of the gate on the Slurm controller.
+
+In: access and an address. Out: a callable from an argument list to exit status, standard output, standard error. One
+connection serves all calls; it is opened by the first and opened again when it broke. Every call has a time limit.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+
+import paramiko
+
+from rackwright.collect.transports import ssh
+from rackwright.errors import OutsideError
+from rackwright.model.access import Access
+
+Runner = Callable[[Sequence[str]], tuple[int, str, str]]
+COMMAND_SECONDS = 300
+"""Longer than an acceptance job may wait for its nodes and run."""
+
+
+def runner(access: Access, address: str) -> Runner:
+    """The callable for the host at `address`. Calls raise OutsideError when the host does not answer."""
+    clients: list[paramiko.SSHClient] = []
+
+    def run(argv: Sequence[str]) -> tuple[int, str, str]:
+        if not clients or not _alive(clients[0]):
+            clients[:] = [ssh.connect(access, address)]
+        try:
+            _, output, error = clients[0].exec_command(shlex.join(argv), timeout=COMMAND_SECONDS)
+            text, told = output.read().decode(errors="replace"), error.read().decode(errors="replace")
+            return output.channel.recv_exit_status(), text, told
+        except (paramiko.SSHException, OSError, EOFError) as failure:
+            clients.clear()
+            why = str(failure) or "it did not answer in time"
+            raise OutsideError(
+                f"{argv[0]} on {address} was cut off ({why}); look at the host, then run again"
+            ) from failure
+
+    return run
+
+
+def _alive(client: paramiko.SSHClient) -> bool:
+    transport = client.get_transport()
+    return transport is not None and transport.is_active()
