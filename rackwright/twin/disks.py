@@ -1,11 +1,13 @@
 """The folder that holds the changed files of all hosts of a twin, in memory: found again after a killed run, used by one at a time.
 
-In: the site's name. Out: a folder on a tmpfs and a lock that ends with this process.
+In: the site's name and the workspace it belongs to. Out: a folder on a tmpfs and a lock that ends with this process. Twins of
+one site with different workspaces (``--work``) can run side by side.
 """
 
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import shutil
 from pathlib import Path
@@ -20,8 +22,9 @@ TMPFS_MAGIC = "tmpfs"
 class Disks:
     """The folder of one site's twin."""
 
-    def __init__(self, site: str, *, keep: bool) -> None:
-        self.path = MEMORY / f"rackwright-{site}"
+    def __init__(self, site: str, workspace: Path, *, keep: bool) -> None:
+        mark = hashlib.sha256(str(workspace.resolve()).encode()).hexdigest()[:8]
+        self.path = MEMORY / f"rackwright-{site}-{mark}"
         self._lock: int | None = None
         self.mounted = False
         """True when the machine keeps no files in memory there and a tmpfs was mounted for this run alone."""
@@ -53,7 +56,9 @@ class Disks:
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise UsageError(f"a twin of the site {site} runs already: end that command first") from None
+            raise UsageError(
+                f"a twin of the site {site} runs already with this workspace: end that command, or give another --work"
+            ) from None
         earlier = [entry for entry in self.path.iterdir() if entry.name != "lock"]
         self.found = keep and bool(earlier)
         if not keep:

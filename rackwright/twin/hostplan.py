@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rackwright.twin import network, nvml
+from rackwright.twin import limits, network, nvml
 from rackwright.twin.guest.boot import INSIDE
 from rackwright.twin.guest.command import DEFAULT_PATH
 from rackwright.twin.keys import Keys
@@ -87,6 +87,8 @@ class Surroundings:
     disks: Path
     """Folder with one folder per host, on a tmpfs."""
     controller_pid: int
+    limits: Path | None = None
+    """Library that keeps limits of processes, where this machine does not raise them."""
     extra_files: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
     """Further files of single hosts, by node (the fabric simulator of the subnet manager's host)."""
     extra_units: Mapping[str, list[str]] = field(default_factory=dict)
@@ -112,7 +114,8 @@ def plan(machine: Machine, around: Surroundings, number: int) -> dict[str, Any]:
         "path": DEFAULT_PATH,
         "devices": _devices(machine),
         "cleared": list(CLEARED),
-        "first_files": _first_files(),
+        "copies": {limits.INSIDE: str(around.limits)} if around.limits else {},
+        "first_files": [*_first_files(), file("/etc/hosts", hosts_file(around.names))],
         "files": [*_files(machine, around), *around.extra_files.get(node, [])],
         "links": _links(around.extra_units.get(node, [])),
     }
@@ -156,7 +159,6 @@ def _files(machine: Machine, around: Surroundings) -> list[dict[str, Any]]:
     identity = hashlib.sha256(f"{around.site}/{node}".encode()).hexdigest()[:32]
     files = [
         file("/etc/hostname", f"{node}\n"),
-        file("/etc/hosts", hosts_file(around.names)),
         file("/etc/machine-id", f"{identity}\n", 0o444),
         file("/root/.ssh/authorized_keys", keys.login.public_text, 0o600),
         file("/etc/ssh/ssh_host_ed25519_key", keys.hosts[node].private_text, 0o600),
@@ -166,6 +168,8 @@ def _files(machine: Machine, around: Surroundings) -> list[dict[str, Any]]:
     ]
     if machine.gpus:
         files.append(file(nvml.STATE_FILE, nvml.render(machine)))
+    if around.limits:
+        files.append(file("/etc/ld.so.preload", f"{limits.INSIDE}\n"))
     if machine.ssh_hangs:
         files.append(file("/run/systemd/system/ssh.service", HANGING_SSHD))
     return files

@@ -17,7 +17,7 @@ from typing import Any, Self
 from rackwright.errors import UsageError
 from rackwright.model.access import Access, Secret
 from rackwright.model.design import Design
-from rackwright.twin import drift, fabric, hostplan, keys, mirror, namespaces, network, parameters
+from rackwright.twin import drift, fabric, hostplan, keys, limits, mirror, namespaces, network, parameters
 from rackwright.twin.bmc import BmcServer
 from rackwright.twin.bmc_handler import Account
 from rackwright.twin.disks import Disks
@@ -60,7 +60,7 @@ class Twin:
         machines = [self.design.node(node) for node in self.nodes]
         names = {node.name: node.inband_address for node in machines}
         bmcs = {node.name: node.bmc_address for node in machines}
-        self._disks = Disks(self.design.site.site, keep=self._keep)
+        self._disks = Disks(self.design.site.site, self._workspace.path, keep=self._keep)
         addresses = network.plan(self.design.site, bmcs.values())
         network.up(addresses)
         if self._disks.mounted:
@@ -136,6 +136,7 @@ class Twin:
             keys=self._keys,
             disks=self._disks.path,
             controller_pid=os.getpid(),
+            limits=limits.library(cache_folder()),
             extra_files={node: fabric.files(state, node, plan) for node in managers},
             extra_units={node: fabric.units(state, node) for node in managers},
         )

@@ -184,6 +184,10 @@ def _files(plan: dict[str, Any]) -> None:
                 _remove(path)
     for file in plan["first_files"] * first + plan["files"]:
         _write(file["path"].lstrip("/"), file["mode"], file["text"])
+    for path, source in plan["copies"].items():
+        os.makedirs(os.path.dirname(path.lstrip("/")), exist_ok=True)
+        _remove(path.lstrip("/"))
+        shutil.copy(source, path.lstrip("/"))
     for path, target in plan["links"].items():
         os.makedirs(os.path.dirname(path.lstrip("/")), exist_ok=True)
         _remove(path.lstrip("/"))

@@ -15,7 +15,7 @@ import shutil
 import signal
 
 from .command import DIRECTORIES, Command
-from .unitfile import UnitFile
+from .unitfile import UnitFile, manager_settings
 
 LOGS = "/run/rackwright-twin/log"
 EXIT_EXEC = 203
@@ -126,11 +126,25 @@ def _streams(unit: UnitFile) -> None:
 
 
 def _limits(unit: UnitFile) -> None:
+    """Apply LimitX= or the manager's DefaultLimitX=; like systemd as near as the kernel allows when it refuses to raise one."""
+    defaults = manager_settings()
     for name, number in _LIMITS.items():
-        value = unit.one("Service", f"Limit{name}")
-        if value:
-            soft, _, hard = value.partition(":")
-            resource.setrlimit(number, (_limit(soft), _limit(hard or soft)))
+        value = unit.one("Service", f"Limit{name}") or defaults.one("Manager", f"DefaultLimit{name}")
+        if not value:
+            continue
+        soft, _, hard = value.partition(":")
+        wanted = (_limit(soft), _limit(hard or soft))
+        try:
+            resource.setrlimit(number, wanted)
+        except (OSError, ValueError):
+            most = resource.getrlimit(number)[1]
+            resource.setrlimit(number, (_nearest(wanted[0], most), most))
+
+
+def _nearest(wanted: int, most: int) -> int:
+    if resource.RLIM_INFINITY in (wanted, most):
+        return most if wanted == resource.RLIM_INFINITY else wanted
+    return min(wanted, most)
 
 
 def _limit(text: str) -> int:

@@ -50,6 +50,17 @@ class UnitFile:
         return value in ("1", "yes", "true", "on") if value else default
 
 
+def manager_settings(root: str = "/") -> UnitFile:
+    """The [Manager] section of system.conf and its drop-ins (systemd-system.conf(5)): defaults for all units."""
+    settings = UnitFile("system.conf", os.path.join(root, "etc/systemd/system.conf"), "loaded")
+    folder = os.path.join(root, "etc/systemd/system.conf.d")
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    for path in [settings.path, *(os.path.join(folder, name) for name in names if name.endswith(".conf"))]:
+        if os.path.exists(path):
+            _read(path, settings)
+    return settings
+
+
 def full_name(name: str) -> str:
     """`name` with its suffix: ``ssh`` is ``ssh.service``."""
     return name if name.endswith(SUFFIXES) else f"{name}.service"
