@@ -8,15 +8,15 @@ import pytest
 from rackwright.errors import ProblemsError
 
 
-def scale(units, control=False):
-    """The example with `units` full scalable units; without UFM, as the scale tables of the reference have it."""
+def scale(units, ufm=False):
+    """The example with `units` scalable units: full without UFM, one node short with UFM on the free ports."""
 
     def change(data):
-        data["pools"][0]["count"] = 32 * units
+        data["pools"][0]["count"] = 32 * units - ufm
         data["facility"]["halls"][0]["rows"] = 60
         data["facility"]["power"]["feed_kw"] = 40_000
         data["fabrics"][2]["subnet"], data["fabrics"][3]["subnet"] = "10.64.0.0/16", "10.65.0.0/16"
-        if not control:
+        if not ufm:
             del data["control"]["ufm"]
 
     return change
@@ -47,6 +47,19 @@ def test_published_scale_table(expanded, units, leaf, spine, core, leaf_spine, s
     core_links = design.cables.filter(pl.col("kind") == "spine_core")
     assert len(set(Counter(core_links["b_device"]).values())) == (1 if core else 0)
     assert len(set(Counter(core_links["a_device"]).values())) == (1 if core else 0)
+
+
+# NVIDIA RA-11333-001 V11, table 4: compute fabric component count, UFM included.
+@pytest.mark.parametrize(
+    ("units", "nodes", "leaf", "spine", "node_leaf", "leaf_spine"),
+    [(1, 31, 8, 4, 252, 256), (2, 63, 16, 8, 508, 512), (3, 95, 24, 16, 764, 768), (4, 127, 32, 16, 1020, 1024)],
+)
+def test_published_component_count(expanded, units, nodes, leaf, spine, node_leaf, leaf_spine):
+    totals = expanded(scale(units, ufm=True)).totals
+    compute = totals["fabrics"]["compute"]
+    assert (totals["nodes"], totals["accelerators"]) == (nodes, 8 * nodes)
+    assert (compute["leaf"], compute["spine"]) == (leaf, spine)
+    assert (compute["cables"]["node_leaf"], compute["cables"]["leaf_spine"]) == (node_leaf, leaf_spine)
 
 
 def test_rail_r_hangs_on_leaf_r(example):
