@@ -48,7 +48,8 @@ def run(
     runner.run()
     if not tally.complete:
         raise OutsideError(f"Ansible ended without a result: {_tail(runner)} (all of it: {runner.config.artifact_dir})")
-    return tally.recap(round(time.monotonic() - started, 3))
+    asked = [name for name in inventory.hosts if not limit or name in limit]
+    return tally.recap(round(time.monotonic() - started, 3), asked)
 
 
 def as_ansible(inventory: Inventory) -> dict[str, Any]:

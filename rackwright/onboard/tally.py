@@ -6,7 +6,7 @@ event streams can be replayed in tests.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -51,18 +51,19 @@ class Tally:
             self._task(STATUS[kind], data)
         return True
 
-    def recap(self, seconds: float) -> Recap:
-        """The result; only after `complete`."""
+    def recap(self, seconds: float, asked: Sequence[str]) -> Recap:
+        """The result for the hosts that were `asked`; only after `complete`."""
         assert self._stats is not None
-        names = sorted({host for counts in _counters(self._stats) for host in counts})
         return Recap(
-            hosts={name: self._host(name, self._stats) for name in names},
+            hosts={name: self._host(name, self._stats) for name in asked},
             seconds=seconds,
             task_seconds={role: _covered(spans) for role, spans in self._spans.items()},
         )
 
     def _host(self, name: str, stats: Mapping[str, Any]) -> HostRecap:
         count = {kind: int(stats.get(kind, {}).get(name, 0)) for kind in ("ok", "changed", "dark", "failures")}
+        if not any(count.values()):
+            return self._untouched()
         return HostRecap(
             ok=count["ok"],
             changed=count["changed"],
@@ -70,6 +71,11 @@ class Tally:
             failed=count["failures"],
             first_failure=self._failures.get(name, ""),
         )
+
+    def _untouched(self) -> HostRecap:
+        """A host that no task reached is not as declared: a role was refused before any host was touched."""
+        why = next(iter(self._failures.values()), "the run ended before its turn")
+        return HostRecap(ok=0, changed=0, unreachable=0, failed=1, first_failure=f"not touched: {why}")
 
     def _task(self, status: str, data: Mapping[str, Any]) -> None:
         host, task = data.get("host", ""), data.get("task", "")
@@ -83,10 +89,6 @@ class Tally:
         lines = diffs.lines(data.get("res", {}))
         if lines:
             self._on_event("onboard.diff", {"host": host, "task": task, "diff": lines})
-
-
-def _counters(stats: Mapping[str, Any]) -> list[Mapping[str, int]]:
-    return [stats.get(kind, {}) for kind in ("ok", "changed", "dark", "failures", "skipped")]
 
 
 def _reason(result: Mapping[str, Any]) -> str:
