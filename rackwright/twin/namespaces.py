@@ -54,8 +54,8 @@ def launch(program: str, arguments: str = "", *words: str) -> list[str]:
     return [sys.executable, "-S", "-E", "-c", _START.format(program, arguments), folder, *words]
 
 
-def obstacle(platform: str, euid: int, path: str) -> str:
-    """One sentence on why this machine cannot run a twin, empty when it can."""
+def obstacle(platform: str, euid: int, path: str, search: str = "/usr/local/sbin:/usr/sbin:/sbin") -> str:
+    """One sentence on why this machine cannot run a twin, empty when it can; programs are looked for on `path` and `search`."""
     if platform != "linux":
         return (
             f"a twin needs Linux with network and mount namespaces, and this is {platform}: "
@@ -66,11 +66,11 @@ def obstacle(platform: str, euid: int, path: str) -> str:
             "a twin makes network and mount namespaces and needs root for that: run the command with sudo "
             "(`rackwright check` and `rackwright design` need no root)"
         )
-    search = f"{path}:/usr/local/sbin:/usr/sbin:/sbin"
-    missing = sorted(package for program, package in PROGRAMS.items() if not shutil.which(program, path=search))
-    missing += [] if GUEST_PYTHON.exists() else ["python3"]
+    everywhere = f"{path}:{search}"
+    missing = {package for program, package in PROGRAMS.items() if not shutil.which(program, path=everywhere)}
+    missing |= set() if GUEST_PYTHON.exists() else {"python3"}
     if missing:
-        return f"a twin needs programs that are not installed: run `apt-get install {' '.join(missing)}`"
+        return f"a twin needs programs that are not installed: run `apt-get install {' '.join(sorted(missing))}`"
     return _kernel_obstacle()
 
 

@@ -9,17 +9,17 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import socket
 import time
 import uuid
 from collections.abc import Callable
 
-from . import command, process
+from . import command, notify, process
 from .ending import end, seconds
 from .loop import Loop, Signal, Until
+from .notify import Listener
 from .unitfile import UnitFile
 
-NOTIFY = "/run/rackwright-twin/notify"
+NOTIFYING = ("notify", "notify-reload")
 CLEAN = {0, -signal.SIGHUP, -signal.SIGINT, -signal.SIGTERM, -signal.SIGPIPE}
 PID_FILE_POLL = 0.02
 BURST, BURST_SECONDS = 5, 10.0
@@ -54,8 +54,8 @@ class Service:
         extra = {"INVOCATION_ID": self.invocation}
         if self.main_pid:
             extra["MAINPID"] = str(self.main_pid)
-        if self.kind in ("notify", "notify-reload"):
-            extra["NOTIFY_SOCKET"] = os.path.join(NOTIFY, self.unit.name)
+        if self.kind in NOTIFYING:
+            extra["NOTIFY_SOCKET"] = notify.path(self.unit.name)
         return command.environment(self.unit, extra)
 
     async def start(self) -> bool:
@@ -87,7 +87,7 @@ class Service:
                 stays = self.unit.flag("Service", "RemainAfterExit")
                 self._set(*(("active", "exited") if stays else ("inactive", "dead")))
             return ok
-        listener = self._listen() if self.kind in ("notify", "notify-reload") else None
+        listener = Listener(self.unit.name, self.loop, self._notified) if self.kind in NOTIFYING else None
         pid = process.start(self.unit, lines[0], self.environment())
         ended = self.watch(pid)
         if self.kind == "forking":
@@ -96,7 +96,7 @@ class Service:
         if listener is not None:
             await Until(self._ready, ended, seconds=self._timeout("TimeoutStartSec"))
             ok = self._ready.is_set and not ended.is_set
-            self._close(listener)
+            listener.close()
         else:
             # systemd calls a simple service active at once; a program that cannot be run at all is seen here
             await Until(ended, seconds=0.01)
@@ -218,28 +218,11 @@ class Service:
                 return False
         return True
 
-    def _listen(self) -> socket.socket:
-        os.makedirs(NOTIFY, exist_ok=True)
-        path = os.path.join(NOTIFY, self.unit.name)
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(path)
-        listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        listener.bind(path)
-        os.chmod(path, 0o777)  # noqa: S103 - every account may say that it is ready
-        self.loop.on_readable(listener, lambda: self._notified(listener))
-        return listener
-
-    def _notified(self, listener: socket.socket) -> None:
-        for line in listener.recv(4096).decode(errors="replace").splitlines():
-            key, _, value = line.partition("=")
-            if key == "STATUS":
-                self.status_text = value
-            elif key == "READY" and value == "1":
-                self._ready.set()
-
-    def _close(self, listener: socket.socket) -> None:
-        self.loop.forget(listener)
-        listener.close()
+    def _notified(self, key: str, value: str) -> None:
+        if key == "STATUS":
+            self.status_text = value
+        elif key == "READY" and value == "1":
+            self._ready.set()
 
     def _timeout(self, key: str) -> float:
         return seconds(self.unit.one("Service", key) or self.unit.one("Service", "TimeoutSec") or "90s")

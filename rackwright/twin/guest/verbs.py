@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 
 from . import install, show, unitfile
 from .manager import Manager
+from .options import Options
 
 Answer = tuple[int, str, str]
 VERSION = "systemd 252 (the init of a rackwright twin)"
@@ -31,35 +32,6 @@ LINKS: dict[str, Callable[[str], list[str]]] = {
     "mask": install.mask,
     "unmask": install.unmask,
 }
-
-
-class Options:
-    """The options that change what a verb does; all others of systemctl are accepted and make no difference here."""
-
-    def __init__(self, words: list[str]) -> None:
-        self.names: list[str] = []
-        self.properties: list[str] = []
-        self.flags: set[str] = set()
-        self.values: dict[str, str] = {}
-        rest = iter(words)
-        for word in filter(None, rest):
-            if word == "--":
-                self.names += rest
-            elif word in ("-p", "--property"):
-                self.properties += next(rest, "").split(",")
-            elif word in ("-t", "-n", "-o", "-s", "-H", "-M", "--type", "--signal", "--lines", "--output", "--machine"):
-                self.values[word.lstrip("-")] = next(rest, "")
-            elif word.startswith(("--property=", "-p")):
-                self.properties += word.partition("=")[2].split(",") if "=" in word else word[2:].split(",")
-            elif word.startswith("--") and "=" in word:
-                key, _, value = word[2:].partition("=")
-                self.values[key] = value
-            elif word.startswith("-"):
-                self.flags.add(word)
-            else:
-                self.names.append(word)
-        self.verb = self.names.pop(0) if self.names else "list-units"
-        self.quiet = bool(self.flags & {"-q", "--quiet"})
 
 
 async def run(manager: Manager, words: list[str]) -> Answer:

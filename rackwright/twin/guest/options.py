@@ -1,0 +1,35 @@
+"""The command line of `systemctl`, read as far as it makes a difference in a host of the twin.
+
+In: the words after the program name. Out: the verb, the units, and the options that verbs ask for.
+"""
+
+from __future__ import annotations
+
+
+class Options:
+    """The options that change what a verb does; all others of systemctl are accepted and make no difference here."""
+
+    def __init__(self, words: list[str]) -> None:
+        self.names: list[str] = []
+        self.properties: list[str] = []
+        self.flags: set[str] = set()
+        self.values: dict[str, str] = {}
+        rest = iter(words)
+        for word in filter(None, rest):
+            if word == "--":
+                self.names += rest
+            elif word in ("-p", "--property"):
+                self.properties += next(rest, "").split(",")
+            elif word in ("-t", "-n", "-o", "-s", "-H", "-M", "--type", "--signal", "--lines", "--output", "--machine"):
+                self.values[word.lstrip("-")] = next(rest, "")
+            elif word.startswith(("--property=", "-p")):
+                self.properties += word.partition("=")[2].split(",") if "=" in word else word[2:].split(",")
+            elif word.startswith("--") and "=" in word:
+                key, _, value = word[2:].partition("=")
+                self.values[key] = value
+            elif word.startswith("-"):
+                self.flags.add(word)
+            else:
+                self.names.append(word)
+        self.verb = self.names.pop(0) if self.names else "list-units"
+        self.quiet = bool(self.flags & {"-q", "--quiet"})

@@ -1,0 +1,68 @@
+import pytest
+
+from rackwright import errors
+from rackwright.twin import faults, state
+from tests.build import site_design
+
+NODES = [f"train-{number:03d}" for number in range(1, 9)]
+
+
+@pytest.fixture(scope="module")
+def healthy() -> state.State:
+    return state.build(site_design(), [*NODES, "slurm-01", "ufm-01"])
+
+
+def test_the_default_faults_hit_three_different_nodes() -> None:
+    expected = faults.expected(faults.choose(faults.DEFAULT, NODES))
+    assert {node: sorted(checks) for node, checks in expected.items()} == {
+        "train-001": ["gpu.row_remap"],
+        "train-002": ["fabric.cabling"],
+        "train-003": ["fabric.cabling"],
+    }
+
+
+@pytest.mark.parametrize("name", sorted(faults.known()))
+def test_a_fault_changes_its_nodes_and_nothing_else(name: str, healthy: state.State) -> None:
+    injected = faults.choose([name], NODES)
+    broken = faults.apply(healthy, injected)
+    changed = {node for node in healthy.machines if healthy.machines[node] != broken.machines[node]}
+    before, after = set(healthy.cables), set(broken.cables)
+    changed |= {cable.a.device for cable in before ^ after}
+    assert changed == set(injected[0].nodes)
+    assert len(broken.cables) == len(healthy.cables)
+
+
+def test_swapped_cables_keep_their_rails(healthy: state.State) -> None:
+    broken = faults.apply(healthy, faults.choose(["fabric-cables-swapped"], NODES))
+    ends = {(cable.a.device, cable.a.port): cable.b for cable in healthy.cables}
+    now = {(cable.a.device, cable.a.port): cable.b for cable in broken.cables}
+    compute = [nic.name for nic in healthy.machines["train-001"].nics if nic.role == "compute"]
+    storage = [nic.name for nic in healthy.machines["train-001"].nics if nic.role == "storage"]
+    assert compute
+    for port in compute:
+        assert now["train-001", port] == ends["train-002", port]
+        assert now["train-002", port] == ends["train-001", port]
+    assert storage
+    assert all(now["train-001", port] == ends["train-001", port] for port in storage)
+
+
+def test_an_unknown_fault_suggests_the_nearest() -> None:
+    with pytest.raises(errors.UsageError, match="did you mean `gpu-missing`"):
+        faults.choose(["gpu-mising"], NODES)
+
+
+def test_too_few_nodes_for_the_faults() -> None:
+    with pytest.raises(errors.UsageError, match="need 3 accelerator nodes and the twin has 2"):
+        faults.choose(faults.DEFAULT, NODES[:2])
+
+
+def test_every_expected_check_exists() -> None:
+    import fnmatch
+
+    from rackwright import content
+
+    base = content.folder("validators", "checks")
+    ids = [".".join(path.relative_to(base).with_suffix("").parts) for path in base.rglob("*.py")]
+    for fault in faults.known().values():
+        for pattern in fault.checks:
+            assert fnmatch.filter(ids, pattern), f"{fault.name} expects {pattern}"
