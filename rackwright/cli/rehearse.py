@@ -86,6 +86,8 @@ def _options(args: argparse.Namespace, loaded: Loaded, ledger: Ledger) -> tuple[
 
 
 def _rehearse(args: argparse.Namespace) -> int:
+    # Provisioning loads gRPC into this process, and onboarding forks from it: gRPC's own fork handlers break the children.
+    os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
     from rackwright import rehearsal
 
     with StepProgress(list(rehearsal.STEPS), quiet=args.format == "json") as progress:

@@ -34,7 +34,7 @@ while left:
 os.execv(sys.executable, [sys.executable, "-I", "/proc/self/fd/%d" % probe])
 """
 
-COMMAND = f"exec env LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH python3 -c {shlex.quote(BOOTSTRAP)}"
+COMMAND = f"exec env LC_ALL=C PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:$PATH python3 -c {shlex.quote(BOOTSTRAP)}"
 """What the login shell of a node is given: English output, and the folders where administrators' tools live."""
 
 END = "end"
