@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
         progress.start("onboard")
         shown = Shown(progress)
         recap = onboard.run(inventory, workspace, shown, check=args.check, diff=args.diff)
-        progress.end("onboard", "done" if recap.good else "failed", sentence(recap, check=args.check))
+        progress.end("onboard", "done" if recap.good else "failed", _sentence(recap, check=args.check))
     if args.format == "json":
         output.emit(recap.model_dump())
     else:
@@ -66,23 +66,19 @@ class Shown:
             self._progress.note(f"{data['host']} {data['status']}: {data['task']}")
 
 
-def sentence(recap: Recap, *, check: bool = False) -> str:
-    """What came of a run, in one sentence."""
-    bad = [name for name, host in recap.hosts.items() if host.failed or host.unreachable]
+def _sentence(recap: Recap, *, check: bool) -> str:
     changed = sum(1 for host in recap.hosts.values() if host.changed)
-    done = f"{len(recap.hosts) - len(bad)} of {len(recap.hosts)} hosts are as declared"
     if check:
-        return f"{changed} of {len(recap.hosts)} hosts would change" + (
-            f", {len(bad)} cannot be checked" if bad else ""
-        )
-    return f"{done}, {changed} of them changed" + (f"; not {', '.join(bad)}" if bad else "")
+        return f"{changed} of {len(recap.hosts)} hosts would change"
+    bad = [name for name, host in recap.hosts.items() if host.failed or host.unreachable]
+    done = f"{len(recap.hosts) - len(bad)} of {len(recap.hosts)} hosts are as declared, {changed} changed"
+    return f"{done}; not {', '.join(bad)}" if bad else done
 
 
 def _print(recap: Recap, differences: list[tuple[str, list[str]]]) -> None:
     console = Console(highlight=False)
     for title, lines in differences:
-        console.print(title, style="bold")
-        console.print("\n".join(lines), markup=False, soft_wrap=True)
+        print(title, *lines, sep="\n")
     console.print(_hosts(recap))
     console.print(_roles(recap))
     for name, host in recap.hosts.items():

@@ -10,7 +10,7 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,12 +18,14 @@ from typing import Any
 from rackwright import content
 from rackwright.errors import OutsideError
 from rackwright.model.inventory import Inventory, Recap
-from rackwright.onboard import settings
+from rackwright.onboard import interrupt, settings
 from rackwright.onboard.tally import OnEvent, Tally
 from rackwright.workspace import Workspace
 
 RUNS_KEPT = 20
 TAIL_LINES = 5
+CANCEL_SECONDS = 1
+"""How often ansible-runner looks whether the run was interrupted."""
 
 
 def run(
@@ -38,14 +40,16 @@ def run(
     """Bring the hosts of `inventory` to what it says; with `check` only say what would change.
 
     `limit` plays for these hosts alone (a retry of failed ones); variables still cover the whole site.
-    Raises OutsideError when Ansible ends without a result. Events: see `Tally`.
+    Raises OutsideError when Ansible ends without a result, KeyboardInterrupt when Ctrl-C or `kill` stopped it.
+    Events: see `Tally`.
     """
     folder = workspace.folder("ansible").absolute()
     _write_inventory(inventory, folder)
     tally = Tally(on_event)
     started = time.monotonic()
-    runner = _runner(folder, inventory, _options(check=check, diff=diff, limit=limit), tally)
-    runner.run()
+    with interrupt.watched() as interruption:
+        runner = _runner(folder, inventory, _options(check=check, diff=diff, limit=limit), tally, interruption.came)
+        runner.run()
     if not tally.complete:
         raise OutsideError(f"Ansible ended without a result: {_tail(runner)} (all of it: {runner.config.artifact_dir})")
     asked = [name for name in inventory.hosts if not limit or name in limit]
@@ -70,7 +74,7 @@ def _options(*, check: bool, diff: bool, limit: Sequence[str]) -> str:
     return " ".join([*words, *(["--limit", ",".join(limit)] if limit else [])])
 
 
-def _runner(folder: Path, inventory: Inventory, options: str, tally: Tally) -> Any:
+def _runner(folder: Path, inventory: Inventory, options: str, tally: Tally, cancelled: Callable[[], bool]) -> Any:
     from ansible_runner.interface import init_runner  # type: ignore[import-untyped]  # half a second to import
 
     (folder / settings.CONFIGURATION).write_text(settings.CONFIGURATION_TEXT, encoding="utf-8")
@@ -82,6 +86,8 @@ def _runner(folder: Path, inventory: Inventory, options: str, tally: Tally) -> A
         cmdline=options or None,
         rotate_artifacts=RUNS_KEPT,
         event_handler=tally.handle,
+        cancel_callback=cancelled,
+        settings={"pexpect_timeout": CANCEL_SECONDS},
         quiet=True,
         suppress_env_files=True,
     )

@@ -74,7 +74,8 @@ class Tally:
 
     def _untouched(self) -> HostRecap:
         """A host that no task reached is not as declared: a role was refused before any host was touched."""
-        why = next(iter(self._failures.values()), "the run ended before its turn")
+        first = next(iter(self._failures), "")
+        why = f"the same rule stopped {first}" if first else "the run ended before its turn"
         return HostRecap(ok=0, changed=0, unreachable=0, failed=1, first_failure=f"not touched: {why}")
 
     def _task(self, status: str, data: Mapping[str, Any]) -> None:
@@ -103,7 +104,7 @@ def _reason(result: Mapping[str, Any]) -> str:
 
 
 def _line(text: object) -> str:
-    return " ".join(str(text).split())
+    return " ".join(str(text).split()).removeprefix("Task failed: ")
 
 
 def _moment(text: str) -> float:
