@@ -62,7 +62,8 @@ class Backend:
             **authority,
             "PATH": f"{plugin}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
             "PULUMI_BACKEND_URL": f"file://{self.state}",
-            "PULUMI_CONFIG_PASSPHRASE_FILE": str(self.folder / "passphrase"),
+            # Not by file name: a passphrase that the caller's own environment holds for other stacks would win over that.
+            "PULUMI_CONFIG_PASSPHRASE": (self.folder / "passphrase").read_text(encoding="utf-8"),
             "PULUMI_SKIP_UPDATE_CHECK": "true",
             "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
             "PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS": "true",

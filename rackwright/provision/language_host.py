@@ -12,6 +12,7 @@ import runpy
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Callable
 from concurrent import futures
 from pathlib import Path
@@ -75,8 +76,9 @@ def run_program(entry: Path) -> None:
 
 
 def quiet() -> None:
-    """Keep gRPC's own tracebacks off the terminal: a program whose engine is gone is said in a sentence by the engine."""
+    """Keep tracebacks of gRPC and the SDK off the terminal: that the engine is gone is said in a sentence elsewhere."""
     logging.getLogger("grpc").setLevel(logging.CRITICAL)
+    warnings.filterwarnings("ignore", message="Error in event stream")
 
 
 def main() -> int:

@@ -149,16 +149,45 @@ def test_a_killed_engine_is_continued(bench: Bench) -> None:
     assert bench.run().counts["same"] == 3
 
 
-def _command(bench: Bench, *arguments: str, password: str = PASSWORD) -> subprocess.CompletedProcess[str]:
-    environment = {
-        **os.environ,
-        "RACKWRIGHT_BMC_USER": "admin",
-        "RACKWRIGHT_BMC_PASSWORD": password,
-        "RACKWRIGHT_BMC_CA": str(bench.server.ca_file),
-    }
+def test_ctrl_c_is_continued(bench: Bench) -> None:
+    bench.run(nodes=NODES[:1])
+    hold, seen = threading.Event(), threading.Event()
+
+    def slow(node: str, on: bool) -> None:
+        seen.set()
+        hold.wait(30)
+
+    bench.change("train-002", power_state="Off")
+    bench.live.on_power(slow)
+    process = subprocess.Popen(_call(bench), env=_environment(bench), stderr=subprocess.PIPE, text=True)
+    assert seen.wait(30)
+    started = time.monotonic()
+    process.send_signal(signal.SIGINT)  # to the command alone: at a terminal the engine gets it as well
+    _, said = process.communicate(timeout=30)
+    assert time.monotonic() - started < 12
+    assert process.returncode == 130
+    assert "interrupted; what was done so far is kept" in said
+    assert "Traceback" not in said
+    assert _lock(bench) is None
+    hold.set()
+    assert bench.run().good
+    assert bench.run().counts["same"] == 3
+
+
+def _call(bench: Bench, *arguments: str) -> list[str]:
     call = [sys.executable, "-m", "rackwright", "up", str(bench.site), "--work", str(bench.workspace.path)]
-    nodes = ["--nodes", ",".join(NODES)]
-    return subprocess.run([*call, *nodes, *arguments], capture_output=True, text=True, env=environment, check=False)
+    return [*call, "--nodes", ",".join(NODES), *arguments]
+
+
+def _environment(bench: Bench, password: str = PASSWORD) -> dict[str, str]:
+    account = {"RACKWRIGHT_BMC_USER": "admin", "RACKWRIGHT_BMC_PASSWORD": password}
+    return {**os.environ, **account, "RACKWRIGHT_BMC_CA": str(bench.server.ca_file)}
+
+
+def _command(bench: Bench, *arguments: str, password: str = PASSWORD) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        _call(bench, *arguments), capture_output=True, text=True, env=_environment(bench, password), check=False
+    )
 
 
 def test_the_command(bench: Bench) -> None:
