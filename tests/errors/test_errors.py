@@ -1,8 +1,7 @@
-"""Site files with mistakes, and exactly what is said about them. ``UPDATE_GOLDEN=1`` writes what is said now."""
+"""Site files with mistakes, and exactly what is said about them."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -28,13 +27,10 @@ def said(file: Path) -> str:
 
 
 @pytest.mark.parametrize("file", SITES, ids=lambda file: file.stem)
-def test_message(file: Path):
-    golden = file.with_suffix(".txt")
+def test_message(file: Path, golden):
     message = said(file)
     assert message, f"{file.name} has no mistake"
-    if os.environ.get("UPDATE_GOLDEN"):
-        golden.write_text(message)
-    assert message == golden.read_text()
+    golden(file.with_suffix(".txt"), message)
 
 
 def test_no_golden_file_without_a_site():

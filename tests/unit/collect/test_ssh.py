@@ -106,7 +106,7 @@ def test_all_answers_of_a_host_come_over_one_connection_and_leave_nothing_behind
 def test_the_probe_sees_english_and_the_folders_of_administrators(sshd, probe):
     ask = Ask("host", 5, ("sh", "-c", "echo $LC_ALL $PATH"))
     (output,) = only(sshd.access, probe(HONEST), sshd.host(ask))["train-001"]
-    assert output.stdout.startswith(b"C /usr/sbin:")
+    assert output.stdout.startswith(b"C /usr/local/sbin:")
 
 
 def test_a_login_shell_that_greets_does_no_harm(sshd, probe):

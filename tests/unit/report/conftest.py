@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -225,15 +224,3 @@ def _seen() -> Any:
 @pytest.fixture
 def design() -> Design:
     return tiny_design()
-
-
-@pytest.fixture
-def golden() -> Any:
-    """Compares with a stored file; RACKWRIGHT_GOLDEN=1 writes it instead."""
-
-    def compare(path: Path, text: str) -> None:
-        if os.environ.get("RACKWRIGHT_GOLDEN"):
-            path.write_text(text)
-        assert text == path.read_text(), f"{path.name} differs; look at the change, then run with RACKWRIGHT_GOLDEN=1"
-
-    return compare
