@@ -96,6 +96,47 @@ def _known(path: Path) -> paramiko.HostKeys:
         ) from error
 
 
+def connect(access: Access, address: str, port: int = 22, patience: Patience | None = None) -> paramiko.SSHClient:
+    """An open connection to one host; OutsideError with one sentence when there is none to be had."""
+    trust = (_key(access.ssh_key), _known(access.known_hosts))
+    client = paramiko.SSHClient()
+    limits = patience or Patience()
+    try:
+        _connect(client, access, trust, address, port, limits)
+    except Exception as error:
+        client.close()
+        raise OutsideError(sentence(error, access, address, port, limits.connect_seconds)) from error
+    return client
+
+
+def _connect(
+    client: paramiko.SSHClient,
+    access: Access,
+    trust: tuple[paramiko.PKey, paramiko.HostKeys],
+    address: str,
+    port: int,
+    patience: Patience,
+) -> None:
+    key, known = trust
+    name = address if port == paramiko.config.SSH_PORT else f"[{address}]:{port}"
+    client.set_missing_host_key_policy(paramiko.RejectPolicy())
+    for kind, host_key in (known.lookup(name) or {}).items():
+        client.get_host_keys().add(name, kind, host_key)
+    client.connect(
+        address,
+        port=port,
+        sock=socket.create_connection((address, port), timeout=patience.connect_seconds),
+        username=access.ssh_user,
+        pkey=key,
+        allow_agent=False,
+        look_for_keys=False,
+        timeout=patience.handshake_seconds,
+        banner_timeout=patience.banner_seconds,
+        auth_timeout=patience.auth_seconds,
+        channel_timeout=patience.auth_seconds,
+    )
+
+
 @dataclass(frozen=True)
 class _Session:
     """What all connections of one call share."""
@@ -113,7 +154,7 @@ class _Session:
         reason = ""
         client = paramiko.SSHClient()
         try:
-            self._connect(client, host)
+            _connect(client, self.access, (self.key, self.known), host.address, host.port, self.patience)
             reason = self._converse(client, host, time.monotonic() + limit, heard)
         except Exception as error:  # noqa: BLE001 - what a broken sshd makes paramiko raise has no common base
             reason = sentence(error, self.access, host.address, host.port, limit)
@@ -121,25 +162,6 @@ class _Session:
             client.close()
         missing = tuple(one for one in host.asks if one.id not in heard)
         return [*heard.values(), *unanswered(host.node, missing, reason)]
-
-    def _connect(self, client: paramiko.SSHClient, host: Host) -> None:
-        name = host.address if host.port == paramiko.config.SSH_PORT else f"[{host.address}]:{host.port}"
-        client.set_missing_host_key_policy(paramiko.RejectPolicy())
-        for kind, key in (self.known.lookup(name) or {}).items():
-            client.get_host_keys().add(name, kind, key)
-        client.connect(
-            host.address,
-            port=host.port,
-            sock=socket.create_connection((host.address, host.port), timeout=self.patience.connect_seconds),
-            username=self.access.ssh_user,
-            pkey=self.key,
-            allow_agent=False,
-            look_for_keys=False,
-            timeout=self.patience.handshake_seconds,
-            banner_timeout=self.patience.banner_seconds,
-            auth_timeout=self.patience.auth_seconds,
-            channel_timeout=self.patience.auth_seconds,
-        )
 
     def _converse(self, client: paramiko.SSHClient, host: Host, deadline: float, heard: dict[str, Output]) -> str:
         """Send everything, then read answers into `heard`; returns why some may be missing."""
