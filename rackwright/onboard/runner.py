@@ -15,6 +15,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from rackwright import content
 from rackwright.errors import OutsideError
 from rackwright.model.inventory import Inventory, Recap
@@ -45,10 +47,12 @@ def run(
     """
     folder = workspace.folder("ansible").absolute()
     _write_inventory(inventory, folder)
-    tally = Tally(on_event)
+    playbook = content.folder("roles", "site.yml")
+    tally = Tally(on_event, _last_play(playbook))
     started = time.monotonic()
     with interrupt.watched() as interruption:
-        runner = _runner(folder, inventory, _options(check=check, diff=diff, limit=limit), tally, interruption.came)
+        options = _options(check=check, diff=diff, limit=limit)
+        runner = _runner(folder, playbook, inventory, options, tally.handle, interruption.came)
         runner.run()
     if not tally.complete:
         raise OutsideError(f"Ansible ended without a result: {_tail(runner)} (all of it: {runner.config.artifact_dir})")
@@ -74,18 +78,25 @@ def _options(*, check: bool, diff: bool, limit: Sequence[str]) -> str:
     return " ".join([*words, *(["--limit", ",".join(limit)] if limit else [])])
 
 
-def _runner(folder: Path, inventory: Inventory, options: str, tally: Tally, cancelled: Callable[[], bool]) -> Any:
+def _runner(
+    folder: Path,
+    playbook: Path,
+    inventory: Inventory,
+    options: str,
+    handle: Callable[[dict[str, Any]], bool],
+    cancelled: Callable[[], bool],
+) -> Any:
     from ansible_runner.interface import init_runner  # type: ignore[import-untyped]  # half a second to import
 
     (folder / settings.CONFIGURATION).write_text(settings.CONFIGURATION_TEXT, encoding="utf-8")
     runner = init_runner(
         private_data_dir=str(folder),
         ident=datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%f"),
-        playbook=str(content.folder("roles", "site.yml")),
+        playbook=str(playbook),
         inventory=str(folder / "inventory"),
         cmdline=options or None,
         rotate_artifacts=RUNS_KEPT,
-        event_handler=tally.handle,
+        event_handler=handle,
         cancel_callback=cancelled,
         settings={"pexpect_timeout": CANCEL_SECONDS},
         quiet=True,
@@ -97,9 +108,16 @@ def _runner(folder: Path, inventory: Inventory, options: str, tally: Tally, canc
     return runner
 
 
+def _last_play(playbook: Path) -> str:
+    plays = yaml.safe_load(playbook.read_text(encoding="utf-8"))
+    return str(plays[-1]["name"])
+
+
 def _tail(runner: Any) -> str:
+    """What Ansible said of its errors, else its last lines."""
     try:
         lines = runner.stdout.read().strip().splitlines()
     except OSError:
         lines = []
-    return " ".join(" ".join(lines[-TAIL_LINES:]).split()) or f"status {runner.status}"
+    errors = [line for line in lines if "error" in line.lower()]
+    return " ".join(" ".join((errors or lines)[-TAIL_LINES:]).split()) or f"status {runner.status}"

@@ -29,8 +29,11 @@ class Tally:
     `diff`, ``onboard.diff`` (`host`, `task`, `diff`: lines as diff(1) prints them).
     """
 
-    def __init__(self, on_event: OnEvent) -> None:
+    def __init__(self, on_event: OnEvent, last_play: str) -> None:
+        """`last_play`: the play that every host must have been in; the plays before it only look at what was asked for."""
         self._on_event = on_event
+        self._last_play = last_play
+        self._reached: set[str] = set()
         self._failures: dict[str, str] = {}
         self._spans: dict[str, list[tuple[float, float]]] = {}
         self._stats: Mapping[str, Any] | None = None
@@ -62,7 +65,7 @@ class Tally:
 
     def _host(self, name: str, stats: Mapping[str, Any]) -> HostRecap:
         count = {kind: int(stats.get(kind, {}).get(name, 0)) for kind in ("ok", "changed", "dark", "failures")}
-        if not any(count.values()):
+        if name not in self._reached and not count["dark"] and not count["failures"]:
             return self._untouched()
         return HostRecap(
             ok=count["ok"],
@@ -73,13 +76,15 @@ class Tally:
         )
 
     def _untouched(self) -> HostRecap:
-        """A host that no task reached is not as declared: a role was refused before any host was touched."""
+        """A host that the last play did not reach is not as declared: a role was refused before any host was touched."""
         first = next(iter(self._failures), "")
         why = f"the same rule stopped {first}" if first else "the run ended before its turn"
         return HostRecap(ok=0, changed=0, unreachable=0, failed=1, first_failure=f"not touched: {why}")
 
     def _task(self, status: str, data: Mapping[str, Any]) -> None:
         host, task = data.get("host", ""), data.get("task", "")
+        if data.get("play") == self._last_play:
+            self._reached.add(host)
         role = data.get("role") or data.get("play", "")
         if status in ("failed", "unreachable") and not data.get("ignore_errors"):
             self._failures.setdefault(host, f"{task}: {_reason(data.get('res', {}))}")

@@ -1,0 +1,26 @@
+from rackwright.onboard import diffs
+
+
+def test_text_differences_are_unified():
+    found = diffs.lines(
+        {"diff": {"before": "a\nb\n", "after": "a\nc\n", "before_header": "/etc/x", "after_header": "/etc/x"}}
+    )
+    assert found == ["--- /etc/x", "+++ /etc/x", "@@ -1,2 +1,2 @@", " a", "-b", "+c"]
+
+
+def test_states_differ_by_key():
+    found = diffs.lines({"diff": {"before": {"state": "absent"}, "after": {"state": "file"}}})
+    assert found[-2:] == ["-state: absent", "+state: file"]
+
+
+def test_lists_loops_and_ready_texts():
+    result = {"results": [{"diff": [{"prepared": "+one"}]}, {"diff": {"before": "", "after": "two\n"}}, {}]}
+    assert [line for line in diffs.lines(result) if line.startswith("+") and not line.startswith("+++")] == [
+        "+one",
+        "+two",
+    ]
+
+
+def test_nothing_to_show():
+    assert diffs.lines({}) == []
+    assert diffs.lines({"diff": {"before": "same", "after": "same"}}) == []

@@ -1,0 +1,48 @@
+import os
+import signal
+import threading
+
+import pytest
+
+from rackwright.onboard import interrupt
+
+
+@pytest.mark.parametrize("number", interrupt.SIGNALS)
+def test_a_signal_is_noticed_inside_and_raised_at_the_end(number):
+    before = signal.getsignal(number)
+    seen = []
+
+    def interrupted():
+        with interrupt.watched() as interruption:
+            os.kill(os.getpid(), number)
+            seen.append(interruption.came())
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert seen == [True]
+    assert signal.getsignal(number) is before
+
+
+def test_handlers_are_restored_when_nothing_came():
+    before = signal.getsignal(signal.SIGINT)
+    with interrupt.watched() as interruption:
+        assert signal.getsignal(signal.SIGINT) == interruption.notice
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_an_error_of_the_block_is_not_hidden():
+    with pytest.raises(ValueError, match="own"), interrupt.watched():
+        raise ValueError("own")
+
+
+def test_other_threads_are_left_alone():
+    outcome = []
+
+    def work():
+        with interrupt.watched() as interruption:
+            outcome.append(interruption.came())
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert outcome == [False]

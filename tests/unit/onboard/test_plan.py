@@ -1,0 +1,52 @@
+import json
+
+import pytest
+
+from rackwright import onboard
+
+
+def test_groups_come_from_the_server_sku(inventory):
+    assert inventory.groups["nvidia_driver"] == ["train-001", "train-002"]
+    assert inventory.groups["slurm_node"] == ["train-001", "train-002"]
+    assert inventory.groups["slurm_controller"] == ["slurm-01"]
+    assert inventory.groups["base"] == ["train-001", "train-002", "slurm-01", "ufm-01"]
+
+
+def test_hosts_are_reached_at_their_inband_address_with_the_rails_of_their_sku(inventory, example):
+    node = example.node("train-001")
+    host = inventory.hosts["train-001"]
+    assert host["ansible_host"] == node.inband_address
+    assert host["nccl_ib_hca"] == [name for port in node.server.ports if port.role == "compute" for name in port.names]
+    assert "mlx5_1" not in host["nccl_ib_hca"]  # a storage port
+
+
+def test_versions_are_those_of_the_software_bill(inventory, example):
+    bill = example.site.software
+    assert inventory.variables["nvidia_driver_version"] == bill.driver
+    assert inventory.variables["nvidia_fabric_version"] == bill.fabric_manager
+    assert inventory.variables["dcgm_cuda"] == inventory.variables["nccl_cuda"] == bill.cuda
+    assert inventory.variables["base_apt_mirror"] == bill.apt_mirror
+
+
+def test_site_wide_files_cover_the_whole_design_whatever_nodes_are_onboarded(inventory, example):
+    assert set(inventory.variables["base_hosts"]) == {node.name for node in example.nodes()}
+    assert len(inventory.variables["slurm_config_sets"][0]["nodes"]) == 31
+
+
+def test_an_unknown_host_key_is_refused_and_paths_with_blanks_survive(inventory, access):
+    words = inventory.variables["ansible_ssh_common_args"]
+    assert f"'UserKnownHostsFile={access.known_hosts}'" in words
+    assert "StrictHostKeyChecking" not in words  # Ansible's own switch decides: see settings.environment
+
+
+def test_no_secret_enters_the_inventory(inventory, workspace):
+    text = json.dumps(inventory.model_dump())
+    key = onboard.munge_key(workspace).read_bytes()
+    assert "bmc-password" not in text
+    assert key.hex() not in text
+    assert inventory.variables["slurm_config_munge_key_file"].endswith("secrets/munge.key")
+
+
+def test_a_node_that_the_design_lacks_is_an_error(example, access, workspace):
+    with pytest.raises(KeyError):
+        onboard.inventory(example, ["train-999"], access, onboard.munge_key(workspace))

@@ -1,0 +1,80 @@
+import json
+
+import pytest
+
+from rackwright import onboard
+from rackwright.errors import OutsideError
+from rackwright.onboard import runner
+
+
+def changed(inventory, **variables):
+    return inventory.model_copy(update={"variables": {**inventory.variables, **variables}})
+
+
+def play(inventory, workspace, **options):
+    return onboard.run(inventory, workspace, lambda kind, data: None, **options)
+
+
+def test_the_inventory_is_written_as_ansible_reads_it(inventory):
+    tree = runner.as_ansible(inventory)["all"]
+    assert tree["hosts"]["train-001"]["ansible_host"]
+    assert list(tree["children"]["slurm_controller"]["hosts"]) == ["slurm-01"]
+    assert tree["vars"]["ansible_user"] == "root"
+
+
+@pytest.mark.parametrize(
+    ("variables", "words"),
+    [
+        ({"nvidia_fabric_version": "595.91.07"}, ["exactly the version of the driver", "gpu-driver-container"]),
+        ({"nvidia_driver_version": "535.309.01", "nvidia_fabric_version": "535.309.01"}, ["open kernel modules"]),
+        ({"dcgm_cuda": "12.9"}, ["CUDA major", "NVIDIA/DCGM#254"]),
+        ({"container_toolkit_version": "1.17.7"}, ["1.17.7", "azhpc-images"]),
+        ({"nccl_version": "2.30"}, ["must be exact"]),
+        ({"base_ntp_servers": []}, ["at least one time server"]),
+        ({"base_apt_mirror": 8080}, ["http(s) URL"]),
+        ({"slurm_config_controllers": []}, ["one controller"]),
+        ({"slurm_config_sets": []}, ["train-001", "train-002"]),
+    ],
+)
+def test_what_cannot_work_is_refused_before_any_host_is_touched(inventory, workspace, variables, words):
+    recap = play(changed(inventory, **variables), workspace)
+    assert all(host.failed and not host.unreachable for host in recap.hosts.values())
+    failure = " ".join(host.first_failure for host in recap.hosts.values())
+    assert all(word in failure for word in words), failure
+
+
+def test_a_munge_key_that_others_can_read_is_refused(inventory, workspace):
+    onboard.munge_key(workspace).chmod(0o644)
+    recap = play(inventory, workspace)
+    assert "mode 0600 (found 0644)" in " ".join(host.first_failure for host in recap.hosts.values())
+
+
+def test_artifacts_hold_no_secret_of_our_environment(inventory, workspace, monkeypatch):
+    monkeypatch.setenv("RACKWRIGHT_BMC_PASSWORD", "geheim-0815")
+    play(changed(inventory, nccl_version="2.30"), workspace)
+    key = onboard.munge_key(workspace).read_bytes()
+    files = [path for path in workspace.folder("ansible").rglob("*") if path.is_file()]
+    assert len(files) > 5
+    for path in files:
+        content = path.read_bytes()
+        assert b"geheim-0815" not in content, path
+        assert key not in content, path
+
+
+def test_a_run_for_some_hosts_leaves_the_others_out(inventory, workspace):
+    recap = play(changed(inventory, nccl_version="2.30"), workspace, limit=["train-002"])
+    assert list(recap.hosts) == ["train-002"]
+
+
+def test_when_ansible_cannot_start_at_all_the_reason_is_said(inventory, workspace, monkeypatch):
+    monkeypatch.setattr(runner, "_options", lambda **options: "--no-such-option")
+    with pytest.raises(OutsideError, match="no-such-option"):
+        play(inventory, workspace)
+
+
+def test_every_run_keeps_its_own_artifacts(inventory, workspace):
+    for _ in range(2):
+        play(changed(inventory, nccl_version="2.30"), workspace)
+    runs = sorted((workspace.folder("ansible") / "artifacts").iterdir())
+    assert len(runs) == 2
+    assert json.loads((runs[0] / "command").read_text())["command"][0] == "ansible-playbook"

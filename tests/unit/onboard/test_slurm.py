@@ -1,0 +1,93 @@
+import re
+
+import jinja2
+import pytest
+
+from rackwright import content
+from rackwright.onboard import slurm
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["train-001", "train-002", "train-003"], "train-[001-003]"),
+        (["train-004", "train-001", "train-002"], "train-[001-002,004]"),
+        (["a-9", "a-10"], "a-[9,10]"),
+        (["train-001", "serve-001"], "serve-001,train-001"),
+        (["login"], "login"),
+        ([], ""),
+    ],
+)
+def test_hostlist(names, expected):
+    assert slurm.hostlist(names) == expected
+
+
+def test_the_facts_of_the_example_site(example, tmp_path):
+    facts = slurm.variables(example, tmp_path / "key")
+    (nodes,) = facts["slurm_config_sets"]
+    assert facts["slurm_config_controllers"] == [
+        {"name": "slurm-01", "address": example.node("slurm-01").inband_address}
+    ]
+    assert (nodes["gres"], nodes["hosts"]) == ("gpu:h100:8", "train-[001-031]")
+    assert nodes["devices"] == [{"name": "gpu", "type": "h100", "files": "/dev/nvidia[0-7]"}]
+    assert (nodes["sockets"], nodes["cores_per_socket"], nodes["memory_gib"]) == (2, 56, 2048)
+
+
+def test_a_site_without_slurm_has_no_slurm_variables(example, tmp_path):
+    site = example.site
+    without = site.model_copy(update={"control": site.control.model_copy(update={"slurm": None})})
+    assert slurm.variables(type(example)(**{**vars(example), "site": without}), tmp_path / "key") == {}
+
+
+@pytest.fixture
+def rendered(example, tmp_path):
+    """slurm.conf and its neighbours as the role renders them, with the two variables that only a host knows."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(content.folder("templates", "slurm")),
+        trim_blocks=True,
+        keep_trailing_newline=True,
+        undefined=jinja2.StrictUndefined,
+        autoescape=False,
+    )
+
+    def render(name, *, own_machine=True):
+        return environment.get_template(name).render(
+            **slurm.variables(example, tmp_path / "key"),
+            ansible_managed="managed",
+            slurm_config_memory_percent=95,
+            __slurm_config_own_machine=own_machine,
+            __slurm_config_state_folder="/var/lib/slurm/slurmctld",
+        )
+
+    return render
+
+
+def test_slurm_conf_names_every_node_with_its_address(rendered, example):
+    lines = rendered("slurm.conf.j2").splitlines()
+    for node in example.nodes("accelerator"):
+        assert f"NodeName={node.name} NodeAddr={node.inband_address}" in lines
+    assert "PartitionName=train Nodes=train-[001-031] Default=YES State=UP OverSubscribe=EXCLUSIVE" in lines
+    default = next(line for line in lines if line.startswith("NodeName=DEFAULT"))
+    assert default.split()[1:] == [
+        "Sockets=2", "CoresPerSocket=56", "RealMemory=1992294", "Feature=dgx-h100", "Gres=gpu:h100:8",
+    ]  # fmt: skip
+
+
+def test_slurm_conf_gives_no_node_a_state_because_slurmctld_would_apply_it_at_every_restart(rendered):
+    text = rendered("slurm.conf.j2")
+    assert "DownNodes" not in text
+    assert not re.search(r"^NodeName=.*State=", text, re.MULTILINE)
+    assert "ReturnToService=1" in text.splitlines()
+
+
+def test_a_machine_of_its_own_is_watched_by_control_groups_and_judged_by_its_true_size(rendered):
+    own, shared = rendered("slurm.conf.j2"), rendered("slurm.conf.j2", own_machine=False)
+    assert "ProctrackType=proctrack/cgroup" in own
+    assert "config_overrides" not in own
+    assert "ProctrackType=proctrack/linuxproc" in shared
+    assert "SlurmdParameters=config_overrides" in shared
+
+
+def test_gres_conf_names_the_device_files(rendered):
+    assert "NodeName=train-[001-031] Name=gpu Type=h100 File=/dev/nvidia[0-7]" in rendered("gres.conf.j2").splitlines()
+    assert not [line for line in rendered("cgroup.conf.j2").splitlines() if line.startswith("CgroupAutomount")]
