@@ -7,6 +7,8 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -40,15 +42,23 @@ def emulator(tmp_path: Path) -> Iterator[str]:
     config.write_text(CONFIG.format(folder=str(tmp_path)))
     call = [str(EMULATOR), "--config", str(config), "--fake", "-p", str(port)]
     process = subprocess.Popen(call, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline and process.poll() is None:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                break
-        time.sleep(0.1)
+    _await(f"http://127.0.0.1:{port}/redfish/v1/Systems")
     yield f"http://127.0.0.1:{port}"
     process.terminate()
     process.wait()
+
+
+def _await(url: str) -> None:
+    """The emulator makes its database at the first request; parallel first requests trip over each other."""
+    deadline = time.monotonic() + 30
+    while True:
+        try:
+            with urllib.request.urlopen(url) as reply:
+                assert reply.status == 200
+                return
+        except urllib.error.URLError:
+            assert time.monotonic() < deadline, "the emulator does not start"
+            time.sleep(0.1)
 
 
 def test_read_boot_and_power(emulator: str) -> None:
