@@ -65,6 +65,9 @@ Description=SSH server that accepts connections and says nothing
 [Service]
 ExecStart=/usr/bin/python3 -IS -c "import sys; sys.path.insert(0, '{GUEST_INSIDE}'); \
 from guest import hang; hang.main()"
+
+[Install]
+WantedBy=multi-user.target
 """
 SYSTEMCTL = f"""\
 #!/usr/bin/python3 -IS

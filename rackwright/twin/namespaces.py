@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -94,3 +95,13 @@ def _module(name: str) -> bool:
 def _effective_capabilities(status: str) -> int:
     line = next(line for line in status.splitlines() if line.startswith("CapEff:"))
     return int(line.split()[1], 16)
+
+
+def listen_to_interrupts() -> None:
+    """Have Ctrl-C wake this thread from any wait again; for the main thread.
+
+    Polars puts a handler of its own in front of Python's and has the kernel restart interrupted calls, so that a signal
+    sent to this process alone would be noticed only after the program it waits for has ended.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -77,6 +78,8 @@ class Twin:
                 pool.submit(self.hosts.start),
             ]:
                 part.result()
+        if threading.current_thread() is threading.main_thread():
+            namespaces.listen_to_interrupts()
         on_event("twin.ready", {"hosts": self.hosts.running(), "bmcs": len(bmcs)})
 
     def stop(self, *, keep: bool = False) -> None:

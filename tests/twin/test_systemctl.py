@@ -1,21 +1,24 @@
-import json
+import base64
+import shlex
 
 import pytest
 
 pytestmark = pytest.mark.twin
 
-SIMPLE = "[Unit]\\nDescription=Waits\\n[Service]\\nExecStart=/bin/sleep 1000\\nExecReload=/bin/kill -HUP \\$MAINPID\\n"
-INSTALL = "[Install]\\nWantedBy=multi-user.target\\n"
+SIMPLE = "[Unit]\nDescription=Waits\n[Service]\nExecStart=/bin/sleep 1000\nExecReload=/bin/kill -HUP $MAINPID\n"
+INSTALL = "[Install]\nWantedBy=multi-user.target\n"
 
 
 @pytest.fixture(scope="module")
 def node(twin):
     class Node:
         def run(self, command: str) -> tuple[int, str]:
-            return twin.run(f"ssh train-001 {json.dumps(command)}")
+            return twin.run(f"ssh train-001 {shlex.quote(command)}")
 
         def unit(self, name: str, text: str) -> None:
-            code, output = self.run(f"printf '{text}' > /etc/systemd/system/{name}.service; systemctl daemon-reload")
+            coded = base64.b64encode(text.encode()).decode()
+            path = f"/etc/systemd/system/{name}.service"
+            code, output = self.run(f"echo {coded} | base64 -d > {path}; systemctl daemon-reload")
             assert code == 0, output
 
     return Node()
@@ -56,7 +59,7 @@ def test_refusals(node, command: str, code: int, says: str) -> None:
 
 
 def test_a_failing_service_is_failed_until_it_is_reset(node) -> None:
-    node.unit("fails", "[Service]\\nType=oneshot\\nExecStart=/bin/false\\n")
+    node.unit("fails", "[Service]\nType=oneshot\nExecStart=/bin/false\n")
     code, output = node.run("systemctl start fails")
     assert code == 1
     assert "Job for fails.service failed" in output
@@ -76,7 +79,7 @@ def test_masked_units_do_not_start(node) -> None:
 
 
 def test_a_broken_service_is_restarted_when_asked(node) -> None:
-    node.unit("again", SIMPLE.replace("ExecReload", "Restart=on-failure\\nRestartSec=50ms\\nExecReload"))
+    node.unit("again", SIMPLE.replace("ExecReload", "Restart=on-failure\nRestartSec=50ms\nExecReload"))
     node.run("systemctl start again; systemctl kill -s KILL again; sleep 0.5")
     assert node.run("systemctl is-active again") == (0, "active")
     assert node.run("systemctl show -p NRestarts --value again")[1] == "1"
@@ -92,8 +95,8 @@ def test_forking_and_notify_services_of_the_distribution(node) -> None:
 
 
 def test_a_dependency_that_fails_stops_the_start(node) -> None:
-    node.unit("fails", "[Service]\\nType=oneshot\\nExecStart=/bin/false\\n")
-    node.unit("needs", "[Unit]\\nRequires=fails.service\\n" + SIMPLE.partition("\\n")[2])
+    node.unit("fails", "[Service]\nType=oneshot\nExecStart=/bin/false\n")
+    node.unit("needs", "[Unit]\nRequires=fails.service\n" + SIMPLE.partition("\n")[2])
     code, output = node.run("systemctl start needs")
     assert code == 1
     assert "dependency job" in output
@@ -109,12 +112,10 @@ def test_ansible_finds_everything_it_asks_for(node, twin, tmp_path) -> None:
     - ansible.builtin.assert: {that: ansible_facts.service_mgr == "systemd"}
     - ansible.builtin.systemd_service: {name: waits, state: started, enabled: true, daemon_reload: true}
     - ansible.builtin.systemd_service: {name: waits, state: reloaded}
-      when: again | default(false)
-    - ansible.builtin.systemd_service: {name: nix, masked: false}
-      ignore_errors: true
+      when: again | default(false) | bool
 """)
     command = f"ANSIBLE_LOCALHOST_WARNING=0 .venv/bin/ansible-playbook -i train-001, {play}"
-    assert "changed=2" in twin.say(command)
+    assert "changed=1" in twin.say(command)
     assert "changed=0" in twin.say(command)
     node.run(
         "sed -i 's/ExecReload=.*/ExecReload=\\/bin\\/true/' /etc/systemd/system/waits.service; systemctl daemon-reload"
@@ -125,5 +126,7 @@ def test_ansible_finds_everything_it_asks_for(node, twin, tmp_path) -> None:
 def test_package_scripts_find_their_helpers(node) -> None:
     node.unit("waits", SIMPLE + INSTALL)
     node.run("systemctl stop waits; systemctl disable waits")
-    assert node.run("deb-systemd-helper enable waits.service; systemctl is-enabled waits")[1].endswith("enabled")
+    assert node.run(
+        "DPKG_MAINTSCRIPT_PACKAGE=waits deb-systemd-helper enable waits.service; systemctl is-enabled waits"
+    )[1].endswith("enabled")
     assert node.run("deb-systemd-invoke start waits.service; systemctl is-active waits")[1].endswith("active")

@@ -69,8 +69,21 @@ def test_a_rate_that_cannot_be_shown_is_refused(healthy: state.State, plan: fabr
         fabric.net_file(healthy, "compute", strange)
 
 
-def test_only_fabrics_with_a_port_of_the_manager_are_simulated(healthy: state.State, plan: fabric.Plan) -> None:
-    assert fabric.units(healthy, "ufm-01") == ["ibsim-compute.service", "opensm-compute.service"]
-    paths = [file["path"] for file in fabric.files(healthy, "ufm-01", plan)]
-    assert f"{fabric.FOLDER}/compute.net" in paths
-    assert "/usr/local/sbin/ibnetdiscover" in paths
+def test_each_fabric_with_a_port_of_the_manager_is_simulated(healthy: state.State, plan: fabric.Plan) -> None:
+    attached = fabric.attached(healthy, healthy.machines["ufm-01"])
+    assert list(attached) == ["compute", "storage"]
+    assert fabric.units(healthy, "ufm-01") == [
+        "ibsim-compute.service",
+        "opensm-compute.service",
+        "ibsim-storage.service",
+        "opensm-storage.service",
+    ]
+    files = {file["path"]: file["text"] for file in fabric.files(healthy, "ufm-01", plan)}
+    assert files[f"{fabric.FOLDER}/storage.net"].count("Switch ") == 2
+    wrapper = files["/usr/local/sbin/ibnetdiscover"]
+    assert f"{attached['storage']}) fabric=storage" in wrapper
+
+
+def test_a_host_without_ports_gets_no_files(plan: fabric.Plan) -> None:
+    alone = state.build(site_design(), ["slurm-01"])
+    assert fabric.files(alone, "slurm-01", plan) == []

@@ -1,0 +1,125 @@
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.twin
+
+
+def command(site: Path, work: Path, *words: str) -> list[str]:
+    """A command of the twin; without --default-signal a test run in the background would have it ignore Ctrl-C."""
+    return [
+        "env",
+        "--default-signal=INT",
+        sys.executable,
+        "-m",
+        "rackwright",
+        "twin",
+        str(site),
+        "--work",
+        str(work),
+        "--nodes",
+        "1",
+        *words,
+    ]
+
+
+def memory() -> set[str]:
+    return {path.name for path in Path("/dev/shm").glob("rackwright-*")}
+
+
+def processes(mark: str) -> list[str]:
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark in folder.joinpath("cmdline").read_text() or mark in str(folder.joinpath("root").readlink()):
+                found.append(folder.name)
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.parametrize(
+    ("words", "code"), [(["true"], 0), (["sh", "-c", "exit 7"], 7), (["sh", "-c", "kill $$"], 143)]
+)
+def test_the_status_of_the_command_is_ours(words: list[str], code: int, example_site: Path, tmp_path: Path) -> None:
+    before = memory()
+    assert subprocess.run(command(example_site, tmp_path, "--", *words), check=False).returncode == code
+    assert memory() == before
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_a_signal_takes_everything_along(number: int, example_site: Path, tmp_path: Path) -> None:
+    mark = f"inside-{tmp_path.name}-{number}"
+    script = f"echo up; exec -a {mark} sleep 1000"
+    process = subprocess.Popen(
+        command(example_site, tmp_path, "--", "bash", "-c", script), stdout=subprocess.PIPE, start_new_session=True
+    )
+    assert process.stdout
+    assert process.stdout.readline() == b"up\n"
+    assert processes(mark)
+    process.send_signal(number)
+    assert process.wait(timeout=20) == {signal.SIGKILL: -9, signal.SIGTERM: 143, signal.SIGINT: 130}[number]
+    deadline = time.monotonic() + 5
+    while left := processes(mark):
+        assert time.monotonic() < deadline, left
+        time.sleep(0.05)
+    links = subprocess.run(["ip", "-brief", "link"], capture_output=True, text=True, check=True).stdout
+    assert "rw-" not in links
+    mounts = Path("/proc/self/mountinfo").read_text()
+    assert "rackwright" not in mounts
+    second = subprocess.run(command(example_site, tmp_path, "--", "ssh", "train-001", "true"), check=False)
+    assert second.returncode == 0
+
+
+def test_a_killed_twin_finds_its_hosts_again(example_site: Path, tmp_path: Path) -> None:
+    script = "ssh train-001 'touch /etc/kept; echo kept >> /etc/hosts'; echo up; sleep 1000"
+    process = subprocess.Popen(
+        command(example_site, tmp_path, "--keep", "--", "bash", "-c", script), stdout=subprocess.PIPE
+    )
+    assert process.stdout
+    assert process.stdout.readline() == b"up\n"
+    process.kill()
+    process.wait()
+    again = command(
+        example_site, tmp_path, "--keep", "--", "ssh", "train-001", "test -e /etc/kept && grep kept /etc/hosts"
+    )
+    assert subprocess.run(again, check=False, stdout=subprocess.DEVNULL).returncode == 0
+    fresh = command(example_site, tmp_path, "--", "ssh", "train-001", "test -e /etc/kept")
+    assert subprocess.run(fresh, check=False).returncode == 1
+
+
+def test_one_twin_per_workspace(open_twin, example_site: Path, tmp_path: Path) -> None:
+    open_twin("--nodes", "1", work=tmp_path)
+    second = subprocess.run(command(example_site, tmp_path, "--", "true"), capture_output=True, text=True, check=False)
+    assert second.returncode == 2
+    assert "runs already" in second.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [(["--fault", "gpu-mising"], "did you mean `gpu-missing`"), (["--fault", "fabric-cables-swapped"], "need 2")],
+)
+def test_wrong_faults_are_refused_in_one_sentence(
+    words: list[str], says: str, example_site: Path, tmp_path: Path
+) -> None:
+    done = subprocess.run(command(example_site, tmp_path, *words), capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_without_root_it_says_what_it_needs(example_site: Path, tmp_path: Path) -> None:
+    user = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+    python = Path("/usr/bin/python3")
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1]); from rackwright.twin import namespaces; "
+        "namespaces.reexec(['twin'])"
+    )
+    done = subprocess.run(
+        [*user, python, "-c", code, str(Path(__file__).parents[2])], capture_output=True, text=True, check=False
+    )
+    assert "needs root" in done.stderr.splitlines()[-1]
