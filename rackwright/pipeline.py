@@ -96,7 +96,8 @@ def decide(job: Job, found: Sequence[Verdict], *, dry_run: bool = False) -> Gate
         path = job.path.parent / acceptance.waivers if acceptance.waivers else None
         waivers = gate.waivers(path, tuple(judge.checks()), [node.name for node in job.design.nodes()])
         decisions = gate.decide(found, gate.chosen(acceptance.gates), waivers, today, job.candidates)
-        job.ledger.record_decisions(job.run, decisions)
+        if not dry_run:
+            job.ledger.record_decisions(job.run, decisions)
         acts, proof = _join(job, decisions, dry_run=dry_run)
         gated = Gated(tuple(decisions), tuple(acts), proof, tuple(gate.void(waivers, today)))
         step.end(sentences.gated(decisions, acts))
@@ -127,7 +128,7 @@ def hand_over(job: Job, seen: Mapping[str, NodeEvidence], found: Sequence[Verdic
             design_verdicts=tuple(design.rules.run(job.design)),
             verdicts=tuple(found),
             decisions=gated.decisions,
-            steps=job.ledger.steps(job.run),
+            steps=job.ledger.steps(job.run) if job.rehearsal else job.ledger.last_steps(job.design.site.site),
             jobs=gated.sentences,
             not_tested=tuple(sentences.not_tested(job.design, job.nodes, found)),
             rehearsal=job.rehearsal,

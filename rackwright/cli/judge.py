@@ -17,8 +17,9 @@ from rackwright.errors import ExitCode, UsageError
 from rackwright.model.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
+    from rackwright.model.check import NodeEvidence
     from rackwright.model.design import Design
-    from rackwright.spec import Loaded
+    from rackwright.workspace import Workspace
 
 BAD = (Outcome.FAIL, Outcome.INCONCLUSIVE)
 
@@ -40,8 +41,13 @@ def add_evidence(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Load, judge, print."""
+    from rackwright.judge import checks, limits  # heavy; --help does not need them
+    from rackwright.judge import run as judge
+
     loaded = site.load(args)
-    found = verdicts(args, loaded, site.expand(loaded))
+    design = site.expand(loaded)
+    seen = evidence(args, design, site.workspace(args, loaded.site))
+    found = judge(design, seen, checks(), limits(), site.nodes(args, design) if args.nodes else None)
     if args.format == "json":
         output.emit({"verdicts": [verdict.model_dump(mode="json") for verdict in found]})
     else:
@@ -49,21 +55,20 @@ def run(args: argparse.Namespace) -> int:
     return ExitCode.PROBLEMS if any(verdict.outcome in BAD for verdict in found) else ExitCode.PASS
 
 
-def verdicts(args: argparse.Namespace, loaded: Loaded, design: Design) -> list[Verdict]:
-    """Every check on the stored evidence; without ``--nodes`` on the nodes of the run."""
-    from rackwright import collect, judge  # heavy; --help does not need them
+def evidence(args: argparse.Namespace, design: Design, workspace: Workspace) -> dict[str, NodeEvidence]:
+    """The stored evidence that is judged: of ``--evidence`` or of the workspace, of ``--run`` or of the newest run."""
+    from rackwright import collect
 
-    folder = Path(args.evidence) if args.evidence else site.workspace(args, loaded.site).path / "evidence"
+    folder = Path(args.evidence) if args.evidence else workspace.path / "evidence"
     if not folder.is_dir():
         raise UsageError(f"{folder} holds no evidence: run `rackwright collect {args.site}` first, or name --evidence")
-    evidence = collect.load(collect.Store(folder), args.run)
-    strangers = sorted(set(evidence) - {node.name for node in design.nodes()})
+    seen = collect.load(collect.Store(folder), args.run)
+    strangers = sorted(set(seen) - {node.name for node in design.nodes()})
     if strangers:
         raise UsageError(
-            f"{folder} holds evidence of {', '.join(strangers)}, which site {loaded.site.site} does not have"
+            f"{folder} holds evidence of {', '.join(strangers)}, which site {design.site.site} does not have"
         )
-    nodes = site.nodes(args, design) if args.nodes else None
-    return judge.run(design, evidence, judge.checks(), judge.limits(), nodes)
+    return seen
 
 
 def _summary(found: Sequence[Verdict]) -> Iterable[str]:

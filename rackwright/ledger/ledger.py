@@ -127,6 +127,15 @@ class Ledger:
             last = {row.step: _step(row) for row in session.scalars(query)}
         return tuple(last.values())
 
+    def last_steps(self, site: str, without: str = "rehearse") -> tuple[StepResult, ...]:
+        """The last attempt at every step in any run of the site, by time; runs of kind `without` are left out."""
+        query = (
+            select(StepRow).join(RunRow, StepRow.run == RunRow.id).where(RunRow.site == site, RunRow.kind != without)
+        )
+        with self._session() as session:
+            last = {row.step: row for row in session.scalars(query.where(StepRow.node.is_(None)).order_by(StepRow.id))}
+            return tuple(_step(row) for row in sorted(last.values(), key=lambda row: row.id))
+
     def record_verdicts(self, run: str, verdicts: Iterable[Verdict]) -> None:
         """Keep the verdicts of a run, in place of those of an earlier judging of the same run."""
         moment = self._clock()

@@ -95,7 +95,8 @@ def test_gate_resumes_accepted_nodes_and_drains_refused_ones(seen, slurm, tmp_pa
     assert state == "IDLE+DRAIN"
     assert reason.startswith("rackwright: gpu.row_remap: GPU 3")
     assert "1 of 1 accepted nodes ran a job" in text
-    assert text.strip().endswith("1 of 2 nodes accepted")
+    assert "1 of 2 nodes accepted" in text
+    assert (tmp_path / "report" / "index.html").exists()
     ledger = Ledger(f"sqlite:///{tmp_path / 'ledger.db'}")
     decided = [event for event in ledger.history("train-002") if event.kind == "decision"]
     assert [event.outcome for event in decided] == ["refused"]
@@ -118,7 +119,9 @@ def test_gate_dry_run_changes_nothing(seen, slurm, tmp_path: Path, capsys) -> No
     code, text = call(capsys, "gate", SITE, "--work", str(tmp_path), "--dry-run")
     assert code == 0, text
     assert slurm.changes == []
-    assert not (tmp_path / "ledger.db").exists()
+    ledger = Ledger(f"sqlite:///{tmp_path / 'ledger.db'}")
+    assert not [event for event in ledger.history("train-001") if event.kind == "decision"]
+    assert not (tmp_path / "report").exists()
 
 
 def test_gate_refuses_a_node_without_evidence(seen, slurm, tmp_path: Path, capsys) -> None:

@@ -1,3 +1,6 @@
+from dataclasses import replace
+
+import polars as pl
 import pytest
 
 from rackwright.collect import collector
@@ -15,9 +18,9 @@ def ids(wanted, node):
 
 
 def test_every_machine_is_asked_what_its_role_owes(wanted):
-    assert ids(wanted, "train-001") - {"fabric:storage"} == {"clock", "host", "nvml", "packages", "services"}
+    assert ids(wanted, "train-001") == {"clock", "host", "nvml", "packages", "services"}
     assert ids(wanted, "slurm-01") == {"clock", "host", "packages", "scheduler", "services"}
-    assert ids(wanted, "ufm-01") == {"host", "fabric:compute"}
+    assert ids(wanted, "ufm-01") == {"host", "fabric:compute", "fabric:storage"}
 
 
 def test_what_is_owed_covers_records_that_others_are_asked_for(wanted):
@@ -44,7 +47,7 @@ def test_addresses_and_adapters_come_from_the_design(wanted):
 
 def test_subnet_manager_and_scheduler_are_asked_even_when_they_are_not_chosen():
     wanted = plan(site_design(), ["train-003"], collector.library())
-    assert ids(wanted, "ufm-01") == {"fabric:compute"}
+    assert ids(wanted, "ufm-01") == {"fabric:compute", "fabric:storage"}
     assert ids(wanted, "slurm-01") == {"scheduler"}
     assert list(wanted.owed) == ["train-003"]
     assert list(wanted.bmcs) == ["train-003"]
@@ -69,7 +72,11 @@ def test_a_subnet_is_read_through_the_subnet_managers_own_adapter(wanted):
     assert commands(wanted, "fabric:compute") == {"ufm-01": ("ibnetdiscover", "-C", "mlx5_0")}
 
 
-def test_a_subnet_without_a_subnet_manager_of_ours_is_read_by_two_of_its_nodes(wanted):
+def test_a_subnet_without_a_subnet_manager_of_ours_is_read_by_two_of_its_nodes():
+    design = site_design()
+    unplugged = pl.col("device").is_in([node.name for node in design.nodes("ufm")]) & (pl.col("fabric") == "storage")
+    blind = replace(design, ports=design.ports.filter(~unplugged))
+    wanted = plan(blind, ["train-001", "train-002", "train-003", "ufm-01"], collector.library())
     assert commands(wanted, "fabric:storage") == dict.fromkeys(
         ("train-001", "train-002"), ("ibnetdiscover", "-C", "mlx5_1")
     )

@@ -1,0 +1,43 @@
+"""A verb that acts on a site, as a `Job`: watched on the terminal and written down in the ledger of the site.
+
+In: the arguments of the verb. Out: a `Job` for the steps of `pipeline`. The run is closed with what came of it, also when
+an exception or Ctrl-C ends it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+from rackwright.cli import access, site
+from rackwright.cli.progress import StepProgress
+from rackwright.job import Job
+from rackwright.ledger import Ledger
+
+
+@contextmanager
+def job(args: argparse.Namespace, kind: str, **options: Any) -> Iterator[Job]:
+    """The job of verb `kind`; `options` are written down with it. Raises what loading the site and its access raise."""
+    loaded = site.load(args)
+    way_in = access.from_site(loaded.site, near=loaded.path)
+    design = site.expand(loaded)
+    nodes = site.nodes(args, design)
+    workspace = site.workspace(args, loaded.site)
+    ledger = Ledger(workspace.ledger_url)
+    sha256 = hashlib.sha256(loaded.path.read_bytes()).hexdigest()
+    run = ledger.begin(loaded.site.site, kind, {"nodes": args.nodes, **options}, site_sha256=sha256)
+    outcome = "failed"
+    try:
+        with StepProgress([kind], quiet=args.format == "json") as progress:
+            yield Job(
+                loaded.path, design, tuple(nodes), way_in, workspace, ledger, run, progress,
+                now=lambda: datetime.now(UTC).isoformat(timespec="seconds"),
+            )  # fmt: skip
+        outcome = "done"
+    finally:
+        ledger.finish(run, outcome)
+        ledger.close()
