@@ -153,7 +153,8 @@ class Client:
     async def _once(self, method: str, path: str, body: dict[str, Any] | None, headers: dict[str, str]) -> Reply:
         if not path.startswith("/"):
             raise OutsideError(f"BMC {self.address} gave the link {path!r}, which leads elsewhere: update its firmware")
-        seconds = self._patience.read_seconds if method == "GET" else self._patience.write_seconds
+        quick = method in {"GET", "DELETE"} or path == SESSIONS
+        seconds = self._patience.read_seconds if quick else self._patience.write_seconds
         timeout = aiohttp.ClientTimeout(total=seconds, sock_connect=self._patience.connect_seconds)
         async with self._http.request(
             method, URL(self._base + path, encoded=True), json=body, timeout=timeout,

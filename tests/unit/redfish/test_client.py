@@ -145,6 +145,17 @@ def test_a_silent_bmc_is_given_up_in_time() -> None:
         asyncio.run(_against(reply, lambda client: client.get(SERVICE_ROOT)))
 
 
+def test_one_that_never_lets_us_in_is_given_up_as_soon() -> None:
+    async def reply(request: web.Request) -> web.Response:
+        await asyncio.sleep(5)
+        return web.json_response({})
+
+    with pytest.raises(OutsideError, match=f"did not answer POST {SESSIONS} in time"):
+        asyncio.run(
+            _against(reply, lambda client: client.get(SERVICE_ROOT), Patience(read_seconds=0.2, write_seconds=60))
+        )
+
+
 def test_a_document_changed_by_somebody_else_is_read_again() -> None:
     tags: list[str | None] = []
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -133,6 +134,29 @@ def test_a_failure_is_one_sentence(serve: Callable[..., Any]) -> None:
     assert sentence.startswith(f"BMC {wanted().bmc_address} refused the account")
     assert "\n" not in sentence
     assert PASSWORD not in sentence
+
+
+def test_a_slow_bmc_holds_up_no_other(serve: Callable[..., Any]) -> None:
+    live, access = serve(machine("slow", power_state="Off"), machine("quick"))
+    hold, order = threading.Event(), []
+    live.on_power(lambda node, on: hold.wait(5))
+
+    async def one(stub: Any, name: str, address: str) -> None:
+        request = proto.CreateRequest(
+            urn=URN.replace("train-001", name), properties=struct(inputs(name=name, bmcAddress=address))
+        )
+        await stub.Create(request)
+        order.append(name)
+        if name == "quick":
+            hold.set()
+
+    async def work() -> None:
+        async with plugin(access) as stub:
+            slow = one(stub, "slow", wanted().bmc_address)
+            await asyncio.gather(slow, one(stub, "quick", wanted().bmc_address.replace(".11:", ".12:")))
+
+    asyncio.run(work())
+    assert order == ["quick", "slow"]
 
 
 def test_read_shows_drift_and_imports(serve: Callable[..., Any]) -> None:
