@@ -6,13 +6,11 @@ In: running hosts that were onboarded, and what the mirror offers. Out: the host
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from rackwright.errors import OutsideError
 from rackwright.twin.hosts import Hosts
 from rackwright.twin.state import OLDER, State
-
-Pick = Callable[[str, str], bool]
 
 
 def apply(state: State, hosts: Hosts, offered: Mapping[str, Sequence[str]]) -> list[str]:
@@ -23,7 +21,10 @@ def apply(state: State, hosts: Hosts, offered: Mapping[str, Sequence[str]]) -> l
             installed = hosts.execute(node, ["dpkg-query", "-W", "-f", "${Version}", package]).stdout.strip()
             version = _older(package, installed, offered) if wanted == OLDER else wanted
             install = ["apt-get", "install", "--yes", "--allow-downgrades", "--allow-change-held-packages"]
+            held = hosts.execute(node, ["apt-mark", "showhold", package]).stdout.strip()
             hosts.execute(node, ["env", "DEBIAN_FRONTEND=noninteractive", *install, f"{package}={version}"])
+            if held:  # installing over a hold lifts it, and a missing hold is another fault
+                hosts.execute(node, ["apt-mark", "hold", package])
             said.append(f"{node}: {package} went from {installed} to {version}")
     return said
 
