@@ -59,11 +59,14 @@ def _build() -> Path:
     version_flag = f"-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v{engine.VERSION}"
     with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
         built = Path(scratch) / "pulumi"
-        subprocess.run(
-            [go, "build", "-trimpath", "-ldflags", f"-s -w {version_flag}", "-o", str(built),
-             "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi"],
-            check=True, cwd=MODULE, env={**os.environ, "GOFLAGS": "-mod=readonly", "CGO_ENABLED": "0"},
+        flags = ["-trimpath", "-ldflags", f"-s -w {version_flag}", "-o", str(built)]
+        done = subprocess.run(
+            [go, "build", *flags, "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi"],
+            cwd=MODULE, env={**os.environ, "GOFLAGS": "-mod=readonly", "CGO_ENABLED": "0"},
+            capture_output=True, text=True, check=False,
         )  # fmt: skip
+        if done.returncode:
+            raise SystemExit(f"setup: the engine cannot be built:\n{done.stderr[-2000:]}")
         built.replace(target)
     print(f"setup: built {target} in {time.monotonic() - started:.0f} s", flush=True)
     return target
