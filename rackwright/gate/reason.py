@@ -35,7 +35,7 @@ def refused_reason(gate: Gate, blocking: Sequence[Verdict], missing: Sequence[st
     others = len({verdict.check for verdict in blocking} | set(missing)) - 1
     note = f" (and {others} more)" if others > 0 else ""
     room = LONGEST - len(PREFIX) - 1 - len(note)
-    return line((text if len(text) <= room else f"{text[: room - 3]}...") + note)
+    return line(_cut(text, room) + note)
 
 
 def line(text: str) -> str:
@@ -45,8 +45,16 @@ def line(text: str) -> str:
     return f"{PREFIX} {printable}"[:LONGEST]
 
 
+def _cut(text: str, room: int) -> str:
+    """`text` in at most `room` characters, ending after a whole word."""
+    if len(text) <= room:
+        return text
+    return f"{text[: room - 3].rsplit(' ', 1)[0].rstrip(' ,;:(')}..."
+
+
 def _short(verdict: Verdict) -> str:
     """What was seen and expected; for a verdict without a reading its sentence, without the node's name."""
     if verdict.outcome in (Outcome.FAIL, Outcome.DEGRADED):
         return f"{verdict.observed}; expected {verdict.expected}"
-    return f"{verdict.outcome.value}, {verdict.says.removeprefix(f'{verdict.target}: ')}"
+    said = verdict.says.removeprefix(f"{verdict.target}: ")
+    return said if verdict.observed == "no reading" else f"{verdict.outcome.value}, {said}"

@@ -72,11 +72,17 @@ def _unseen(node: str, check: Check[Any], seen: NodeEvidence | None, kinds: set[
     kind = check.reads.__name__
     errors = {name: why for name, why in (seen.errors if seen else {}).items() if _owes(name, kind, kinds)}
     if errors:
-        why = "; ".join(f"{name}: {error}" for name, error in sorted(errors.items()))
-        outcome, says = Outcome.INCONCLUSIVE, f"{node}: no {kind} reading, because a collector failed ({why})"
+        outcome, says = Outcome.INCONCLUSIVE, f"{node}: no {kind} reading: {_causes(errors)}"
     else:
         outcome, says = Outcome.NOT_RUN, f"{node}: no {kind} reading was taken"
     return Finding(outcome=outcome, observed="no reading", expected=f"a reading of {kind}", source="", says=says)
+
+
+def _causes(errors: Mapping[str, str]) -> str:
+    """What went wrong; collectors are named only when they tell different stories."""
+    if len(set(errors.values())) == 1:
+        return next(iter(errors.values()))
+    return "; ".join(f"{name}: {error}" for name, error in sorted(errors.items()))
 
 
 def _owes(collector: str, kind: str, kinds: set[str]) -> bool:

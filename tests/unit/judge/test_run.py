@@ -39,7 +39,7 @@ def test_a_collector_error_is_inconclusive_and_named() -> None:
     seen = replace(seen, records={kind: one for kind, one in seen.records.items() if kind is not Accelerators})
     verdict = next(one for one in run({"train-001": seen}) if one.check == "gpu.count")
     assert verdict.outcome == Outcome.INCONCLUSIVE
-    assert "nvml: probe timed out" in verdict.says
+    assert verdict.says == "train-001: no Accelerators reading: probe timed out"
     assert "chronyc" not in verdict.says
 
 
