@@ -38,6 +38,7 @@ DEVICE: dict[str, tuple[Any, ...]] = {
     "max_pcie_link_generation": ("nvmlDeviceGetMaxPcieLinkGeneration",),
     "max_pcie_link_width": ("nvmlDeviceGetMaxPcieLinkWidth",),
     "pcie_replay_counter": ("nvmlDeviceGetPcieReplayCounter",),
+    "performance_state": ("nvmlDeviceGetPerformanceState",),
     "temperature": ("nvmlDeviceGetTemperature", "NVML_TEMPERATURE_GPU"),
     "temperature_v": ("nvmlDeviceGetTemperatureV", "NVML_TEMPERATURE_GPU"),
     "power_management_limit": ("nvmlDeviceGetPowerManagementLimit",),

@@ -1,4 +1,7 @@
-"""The BMC refuses the password."""
+"""The BMC refuses the password.
+
+Where the node's cables end cannot be told either: the port GUIDs of its adapters come from the inventory of its BMC.
+"""
 
 from __future__ import annotations
 
@@ -10,5 +13,5 @@ FAULT = Fault(
     name="bmc-password-refused",
     summary="The BMC refuses the password",
     apply=on_machines(lambda machine: replace(machine, bmc_password_refused=True)),
-    checks=frozenset({"bmc.*"}),
+    checks=frozenset({"bmc.*", "fabric.*"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     name="clock-unsynchronised",
     summary="The node gets no answer from its time server",
     apply=on_machines(lambda machine: replace(machine, ntp_unreachable=True)),
-    checks=frozenset({"clock.synchronised"}),
+    checks=frozenset({"clock.synchronised", "clock.offset"}),
 )

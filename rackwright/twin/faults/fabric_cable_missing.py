@@ -22,5 +22,5 @@ FAULT = Fault(
     name="fabric-cable-missing",
     summary="A compute cable of a node is not plugged in",
     apply=apply,
-    checks=frozenset({"fabric.cabling"}),
+    checks=frozenset({"fabric.cabling", "fabric.link_rate"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     name="ssh-hangs",
     summary="The SSH server accepts connections and says nothing",
     apply=on_machines(lambda machine: replace(machine, ssh_hangs=True)),
-    checks=frozenset({"gpu.*", "host.*", "software.*", "clock.*"}),
+    checks=frozenset({"gpu.*", "nvlink.*", "pcie.*", "host.*", "software.*", "clock.*"}),
 )

@@ -62,6 +62,7 @@ def _readings(machine: Machine, gpu: Gpu, index: int) -> dict[str, object]:
         "memory.total": gpu.memory_bytes,
         "memory.used": 0,
         "compute_mode": 0,
+        "performance_state": _devices()["idle_performance_state"],
         "temperature": gpu.temperature_celsius,
         "power.limit": gpu.power_limit_watts * 1000,
         "power.usage": int(gpu.power_limit_watts * 1000 * _devices()["idle_power_share"]),
