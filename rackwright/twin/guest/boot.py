@@ -103,7 +103,9 @@ def _become_host(plan: dict[str, Any]) -> None:
     os.setsid()
     _console(plan)
     # The host's own Python from here on: ours may lie in a folder that the host does not have.
-    os.execve(PYTHON, [PYTHON, "-IS", "-c", START], {"PATH": plan["path"], "LANG": "C.UTF-8"})  # noqa: S606
+    # `container` is how a container tells its first process that it is one (systemd's container interface).
+    environment = {"PATH": plan["path"], "LANG": "C.UTF-8", "container": "rackwright-twin"}
+    os.execve(PYTHON, [PYTHON, "-IS", "-c", START], environment)  # noqa: S606
 
 
 def _root(plan: dict[str, Any]) -> str:
