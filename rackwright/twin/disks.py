@@ -26,8 +26,7 @@ class Disks:
     """The folder of one site's twin."""
 
     def __init__(self, site: str, workspace: Path, *, keep: bool) -> None:
-        mark = hashlib.sha256(str(workspace.resolve()).encode()).hexdigest()[:8]
-        self.path = MEMORY / f"rackwright-{site}-{mark}"
+        self.path = folder(site, workspace)
         self._lock: int | None = None
         self.mounted = False
         """True when the machine keeps no files in memory there and a tmpfs was mounted for this run alone."""
@@ -76,6 +75,12 @@ class Disks:
         except BlockingIOError:
             return False
         return True
+
+
+def folder(site: str, workspace: Path) -> Path:
+    """Where the hosts of `site` keep their files for the runs of one workspace."""
+    mark = hashlib.sha256(str(workspace.resolve()).encode()).hexdigest()[:8]
+    return MEMORY / f"rackwright-{site}-{mark}"
 
 
 def file_system(path: Path) -> str:

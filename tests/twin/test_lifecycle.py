@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from rackwright.twin import disks
+
 pytestmark = pytest.mark.twin
 
 
@@ -27,10 +29,6 @@ def command(site: Path, work: Path, *words: str) -> list[str]:
     ]
 
 
-def memory() -> set[str]:
-    return {path.name for path in Path("/dev/shm").glob("rackwright-*")}
-
-
 def processes(mark: str) -> list[str]:
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
@@ -46,9 +44,8 @@ def processes(mark: str) -> list[str]:
     ("words", "code"), [(["true"], 0), (["sh", "-c", "exit 7"], 7), (["sh", "-c", "kill $$"], 143)]
 )
 def test_the_status_of_the_command_is_ours(words: list[str], code: int, example_site: Path, tmp_path: Path) -> None:
-    before = memory()
     assert subprocess.run(command(example_site, tmp_path, "--", *words), check=False).returncode == code
-    assert memory() == before
+    assert not disks.folder("h100-pod", tmp_path).exists()
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
@@ -84,6 +81,7 @@ def test_a_killed_twin_finds_its_hosts_again(example_site: Path, tmp_path: Path)
     assert process.stdout.readline() == b"up\n"
     process.kill()
     process.wait()
+    assert disks.folder("h100-pod", tmp_path).exists()
     again = command(
         example_site, tmp_path, "--keep", "--", "ssh", "train-001", "test -e /etc/kept && grep kept /etc/hosts"
     )
