@@ -71,6 +71,7 @@ def _reach(access: Access) -> dict[str, Any]:
     trust = ["-o", f"UserKnownHostsFile={access.known_hosts}", "-o", "GlobalKnownHostsFile=/dev/null"]
     return {
         "ansible_user": access.ssh_user,
+        "ansible_become": access.ssh_user != "root",
         "ansible_ssh_private_key_file": str(access.ssh_key),
         "ansible_ssh_common_args": shlex.join([*trust, "-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes"]),
         "ansible_python_interpreter": "/usr/bin/python3",

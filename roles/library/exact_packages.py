@@ -154,7 +154,8 @@ def apt(module, *words):
     code, out, err = module.run_command(["apt-get", "--quiet", *options, *words], environ_update=environment)
     if code != 0:
         reasons = [line for line in err.splitlines() if line.startswith("E:")] or err.splitlines()[-3:]
-        module.fail_json(msg=f"apt-get {words[0]} failed: {' '.join(reasons)}", stdout=out, stderr=err)
+        hint = "" if module.params["any_source"] else f" (only {module.params['source']} was asked)"
+        module.fail_json(msg=f"apt-get {words[0]} failed: {' '.join(reasons)}{hint}", stdout=out, stderr=err)
 
 
 def write(path, text):

@@ -1,3 +1,4 @@
+import dataclasses
 import json
 
 import pytest
@@ -37,6 +38,13 @@ def test_an_unknown_host_key_is_refused_and_paths_with_blanks_survive(inventory,
     words = inventory.variables["ansible_ssh_common_args"]
     assert f"'UserKnownHostsFile={access.known_hosts}'" in words
     assert "StrictHostKeyChecking" not in words  # Ansible's own switch decides: see settings.environment
+
+
+@pytest.mark.parametrize(("user", "become"), [("root", False), ("ops", True)])
+def test_an_account_without_privileges_becomes_root(example, access, workspace, user, become):
+    account = dataclasses.replace(access, ssh_user=user)
+    variables = onboard.inventory(example, ["train-001"], account, onboard.munge_key(workspace)).variables
+    assert (variables["ansible_user"], variables["ansible_become"]) == (user, become)
 
 
 def test_no_secret_enters_the_inventory(inventory, workspace):
