@@ -10,8 +10,8 @@ In: a design, access, a store. Out: `NodeEvidence` by node. A machine that does 
 """
 
 from rackwright.collect.gather import gather
-from rackwright.collect.load import load
+from rackwright.collect.load import asked_by, load
 from rackwright.collect.store import Store
 from rackwright.collect.verify import verify
 
-__all__ = ["Store", "gather", "load", "verify"]
+__all__ = ["Store", "asked_by", "gather", "load", "verify"]

@@ -44,15 +44,17 @@ def gather(
     *,
     now: Callable[[], datetime] = now_utc,
     patience: ssh.Patience | None = None,
+    asked_by: str = "",
 ) -> dict[str, NodeEvidence]:
     """Take and keep the evidence of `nodes`, and return it; a machine that does not answer has errors instead of records.
 
+    `asked_by` is kept with the run, for `load.asked_by` to find it by.
     KeyError for a node that the design does not have; OutsideError when our own key or known_hosts cannot be used.
     """
     collectors = collector.library()
     wanted = plan(design, nodes, collectors)
     zipapp = probe_build.build(store.folder / "probe").read_bytes()
-    header = {"site": wanted.site, "owed": wanted.owed, "adapters": wanted.adapters}
+    header = {"site": wanted.site, "owed": wanted.owed, "adapters": wanted.adapters, "asked_by": asked_by}
     with store.begin(header, now()) as recording:
         on_event("start", {"run": recording.run, "hosts": len(wanted.asks), "bmcs": len(wanted.bmcs)})
         arrivals: queue.SimpleQueue[Arrival] = queue.SimpleQueue()

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from rackwright.collect import collector
 from rackwright.collect.assemble import Header, assemble, readings
-from rackwright.collect.store import Store
+from rackwright.collect.store import END, Store
 from rackwright.collect.transports import replay
 from rackwright.collect.verify import verify_run
 from rackwright.errors import ProblemsError
@@ -32,3 +32,12 @@ def load(
     owed = {node: tuple(one for one in owes if one in parsers) for node, owes in first["owed"].items()}
     header = Header(taken=first["taken"], owed=owed, adapters=first["adapters"])
     return assemble(header, readings(replay.outputs(store, chosen), parsers), parsers)
+
+
+def asked_by(store: Store, job: str) -> str | None:
+    """The newest complete run that was taken for `job`, the value that `gather` was given; None when there is none."""
+    for run in reversed(store.runs()):
+        entries = store.index(run).entries
+        if entries and entries[0].get("asked_by") == job and entries[-1].get("kind") == END:
+            return run
+    return None
