@@ -30,8 +30,6 @@ class Disks:
         self._lock: int | None = None
         self.mounted = False
         """True when the machine keeps no files in memory there and a tmpfs was mounted for this run alone."""
-        self.found = False
-        """True when files of an earlier run are there and are used again."""
         self._open(site, keep=keep)
 
     def remove(self) -> None:
@@ -62,10 +60,8 @@ class Disks:
                     f"a twin of the site {site} runs already with this workspace: end that command, or give another --work"
                 )
             time.sleep(0.05)
-        earlier = [entry for entry in self.path.iterdir() if entry.name != "lock"]
-        self.found = keep and bool(earlier)
         if not keep:
-            for entry in earlier:
+            for entry in [entry for entry in self.path.iterdir() if entry.name != "lock"]:
                 shutil.rmtree(entry)
 
     def _locked(self) -> bool:

@@ -19,7 +19,7 @@ def apply(state: State, hosts: Hosts, offered: Mapping[str, Sequence[str]]) -> l
     for node, machine in state.machines.items():
         for package, wanted in machine.package_versions.items():
             installed = hosts.execute(node, ["dpkg-query", "-W", "-f", "${Version}", package]).stdout.strip()
-            version = _older(package, installed, offered) if wanted == OLDER else wanted
+            version = _wanted(node, package, installed, hosts, offered) if wanted == OLDER else wanted
             install = ["apt-get", "install", "--yes", "--allow-downgrades", "--allow-change-held-packages"]
             held = hosts.execute(node, ["apt-mark", "showhold", package]).stdout.strip()
             hosts.execute(node, ["env", "DEBIAN_FRONTEND=noninteractive", *install, f"{package}={version}"])
@@ -27,6 +27,17 @@ def apply(state: State, hosts: Hosts, offered: Mapping[str, Sequence[str]]) -> l
                 hosts.execute(node, ["apt-mark", "hold", package])
             said.append(f"{node}: {package} went from {installed} to {version}")
     return said
+
+
+def _wanted(node: str, package: str, installed: str, hosts: Hosts, offered: Mapping[str, Sequence[str]]) -> str:
+    """The older version, decided once per host: a resumed run must not go down another step."""
+    note = f"/var/lib/rackwright-twin/{package}.drift"
+    decided = hosts.execute(node, ["cat", note], check=False).stdout.strip()
+    if decided:
+        return decided
+    version = _older(package, installed, offered)
+    hosts.execute(node, ["sh", "-c", 'mkdir -p "${1%/*}" && echo "$2" > "$1"', "sh", note, version])
+    return version
 
 
 def _older(package: str, installed: str, offered: Mapping[str, Sequence[str]]) -> str:

@@ -18,7 +18,7 @@ from typing import Any, Self
 from rackwright.errors import UsageError
 from rackwright.model.access import Access, Secret
 from rackwright.model.design import Design
-from rackwright.twin import drift, fabric, hostplan, keys, limits, mirror, namespaces, network, parameters
+from rackwright.twin import drift, fabric, hostplan, keys, limits, mirror, namespaces, network, parameters, settle
 from rackwright.twin.bmc import BmcServer
 from rackwright.twin.bmc_handler import Account
 from rackwright.twin.disks import Disks
@@ -31,6 +31,7 @@ from rackwright.workspace import Workspace
 
 OnEvent = Callable[[str, dict[str, Any]], None]
 BMC_USER = "rackwright"
+REMEMBERED = "remembered"
 
 
 class Twin:
@@ -90,10 +91,19 @@ class Twin:
         if hasattr(self, "_disks"):
             self._disks.release() if keep else self._disks.remove()
 
-    @property
-    def kept(self) -> bool:
-        """True when the hosts have the files of the run that is resumed."""
-        return self._disks.found
+    def remember(self, word: str) -> None:
+        """Note `word` beside the hosts' files: it is there as long as they are."""
+        note = self._disks.path / REMEMBERED / word
+        note.parent.mkdir(exist_ok=True)
+        note.touch()
+
+    def remembers(self, word: str) -> bool:
+        """True when the hosts still have the files that they had when `word` was noted."""
+        return (self._disks.path / REMEMBERED / word).is_file()
+
+    def settle(self) -> None:
+        """Wait until hosts that were booted with files of an earlier run are as they were then."""
+        settle.clocks(self.live.state, self.hosts)
 
     @property
     def access(self) -> Access:
