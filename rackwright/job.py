@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -63,25 +63,46 @@ class Job:
         self.watch.end(name, "resumed", "was done before the interruption")
         return True
 
-    @contextmanager
-    def step(self, name: str, total: int | None = None) -> Iterator[Step]:
-        """Watch a step and write it down; an exception leaves it failed in the ledger and on the screen."""
-        self.watch.start(name, total)
-        try:
-            with self.ledger.step(self.run, name) as note:
-                step = Step(self, name, note)
-                yield step
-        except BaseException as error:
-            self.watch.end(name, "failed", str(error).split("\n", 1)[0] or type(error).__name__)
-            raise
-        self.watch.end(name, "done" if step.good else "failed", note.detail)
+    def step(self, name: str, total: int | None = None) -> AbstractContextManager[Step]:
+        """Watch a step and write it down; see `step`."""
+        return step(Book(self.watch, self.ledger, self.run), name, total)
+
+
+@dataclass(frozen=True)
+class Book:
+    """Where the steps of one run are shown and written down: all that a step needs before there is a design."""
+
+    watch: Watcher
+    ledger: Ledger
+    run: str
+    """Id of the run in the ledger."""
+
+
+@contextmanager
+def step(book: Book, name: str, total: int | None = None) -> Iterator[Step]:
+    """Watch a step and write it down; an exception leaves it failed in the ledger and on the screen."""
+    book.watch.start(name, total)
+    try:
+        with book.ledger.step(book.run, name) as note:
+            running = Step(book, name, note)
+            yield running
+    except BaseException as error:
+        book.watch.end(name, "failed", _sentence(error))
+        raise
+    book.watch.end(name, "done" if running.good else "failed", note.detail)
+
+
+def _sentence(error: BaseException) -> str:
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted"
+    return str(error).strip().split("\n", 1)[0] or type(error).__name__
 
 
 @dataclass
 class Step:
     """The running step."""
 
-    job: Job
+    book: Book
     name: str
     note: StepNote
     good: bool = True
@@ -92,21 +113,21 @@ class Step:
 
     def nodes(self, outcomes: Mapping[str, tuple[str, str]]) -> None:
         """Write down how the step ended for each node: (error, detail); an empty error is success."""
-        self.job.ledger.record_nodes(self.job.run, self.name, outcomes)
+        self.book.ledger.record_nodes(self.book.run, self.name, outcomes)
 
     def machine(self, kind: str, data: dict[str, Any]) -> None:
         """Events of provisioning."""
         if kind == "note":
-            self.job.watch.note(data["text"])
+            self.book.watch.note(data["text"])
         elif kind in {"machine.done", "machine.failed"}:
-            self.job.watch.advance(data["machine"])
+            self.book.watch.advance(data["machine"])
 
     def task(self, kind: str, data: dict[str, Any]) -> None:
         """Events of onboarding."""
         if kind == "onboard.task":
-            self.job.watch.advance(f"{data['host']} {data['role']}: {data['task']}")
+            self.book.watch.advance(f"{data['host']} {data['role']}: {data['task']}")
 
     def answer(self, kind: str, data: dict[str, Any]) -> None:
         """Events of collecting."""
         if kind in {"host", "bmc"}:
-            self.job.watch.advance(f"{data['node']} {kind}")
+            self.book.watch.advance(f"{data['node']} {kind}")

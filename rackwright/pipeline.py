@@ -9,7 +9,7 @@ ledger. A step that fails for some nodes goes on with the others; what was not s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,6 +33,7 @@ def provision(job: Job) -> Result:
         result = up(job.design, job.nodes, job.access, job.workspace, site_path=job.path, on_event=step.machine)
         step.nodes({name: (one.error, sentences.machine(one)) for name, one in result.machines.items()})
         step.end(sentences.provisioned(result), good=result.good)
+    _note(job, sentences.machine_troubles(result))
     return result
 
 
@@ -43,6 +44,7 @@ def bring_to_bill(job: Job) -> Recap:
         recap = onboard.run(hosts, job.workspace, step.task)
         step.nodes({name: (sentences.trouble(host), sentences.host(host)) for name, host in recap.hosts.items()})
         step.end(sentences.onboarded(recap), good=recap.good)
+    _note(job, sentences.host_troubles(recap))
     return recap
 
 
@@ -50,12 +52,20 @@ def gather(job: Job) -> Mapping[str, NodeEvidence]:
     """Evidence: one probe per node, BMCs, fabric, scheduler; stored before it is read."""
     with job.step("collect", 2 * len(job.nodes)) as step:
         store = collect.Store(job.workspace.folder("evidence"))
-        seen = collect.gather(job.design, job.nodes, job.access, store, step.answer)
+        seen = collect.gather(job.design, job.nodes, job.access, store, step.answer, asked_by=job.run)
         step.nodes(
             {name: ("; ".join(one.errors.values()), f"{len(one.records)} records") for name, one in seen.items()}
         )
         step.end(sentences.collected(seen), good=not any(one.errors for one in seen.values()))
+    _note(job, sentences.silences(seen))
     return seen
+
+
+def gathered(job: Job) -> Mapping[str, NodeEvidence] | None:
+    """Evidence that this run took before it was interrupted, read again from the store; None when there is none."""
+    store = collect.Store(job.workspace.folder("evidence"))
+    run = collect.asked_by(store, job.run)
+    return collect.load(store, run) if run is not None and job.skip("collect") else None
 
 
 def verdicts(job: Job, seen: Mapping[str, NodeEvidence]) -> list[Verdict]:
@@ -101,8 +111,7 @@ def decide(job: Job, found: Sequence[Verdict], *, dry_run: bool = False) -> Gate
         acts, proof = _join(job, decisions, dry_run=dry_run)
         gated = Gated(tuple(decisions), tuple(acts), proof, tuple(gate.void(waivers, today)))
         step.end(sentences.gated(decisions, acts))
-    for line in (*sentences.refusals(decisions), *gated.sentences, *gated.void_waivers):
-        job.watch.note(line)
+    _note(job, (*sentences.refusals(decisions), *gated.sentences, *gated.void_waivers))
     return gated
 
 
@@ -140,3 +149,8 @@ def hand_over(job: Job, seen: Mapping[str, NodeEvidence], found: Sequence[Verdic
         page = report.write(handover, job.workspace.folder("report"))
         step.end(str(page))
     return page
+
+
+def _note(job: Job, lines: Iterable[str]) -> None:
+    for line in lines:
+        job.watch.note(line)

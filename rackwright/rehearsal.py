@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from rackwright import pipeline
+from rackwright import pipeline, sentences
 from rackwright.job import Job
 from rackwright.model.gate import Decision
 from rackwright.model.verdict import Outcome, Verdict
@@ -45,9 +45,7 @@ class Assessment:
         """The result in plain words."""
         if self.wrong:
             return ("The rehearsal did not go as injected.", *self.wrong)
-        count = len(self.found)
-        refused = f"exactly the {count} affected nodes were refused" if count else "no node was refused"
-        return (f"As injected: {refused}, and the other {len(self.serving)} ran a job.",)
+        return (f"As injected: {_refused(len(self.found))}, and {_served(len(self.serving), bool(self.found))}.",)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, for the report and ``--format json``."""
@@ -55,6 +53,20 @@ class Assessment:
             "injected": list(self.injected), "found": list(self.found), "sentences": list(self.sentences),
             "as_injected": self.as_injected,
         }  # fmt: skip
+
+
+def _refused(count: int) -> str:
+    if not count:
+        return "no node was refused"
+    return "exactly the affected node was refused" if count == 1 else f"exactly the {count} affected nodes were refused"
+
+
+def _served(count: int, others: bool) -> str:
+    if not count:
+        return "no other node took part"
+    if count == 1:
+        return f"the {'other' if others else 'only'} one ran a job"
+    return f"{'the other' if others else 'all'} {count} ran a job"
 
 
 def assess(
@@ -69,7 +81,7 @@ def assess(
     wrong += [f"{node} was accepted and ran no job." for node in accepted if node not in answered]
     return Assessment(
         injected=tuple(f"{one.fault.summary} ({', '.join(one.nodes)})." for one in injected),
-        found=tuple(f"{node} was refused by {', '.join(one.blocking)}." for node, one in refused.items()),
+        found=tuple(f"{node} was refused by {sentences.checks(one.blocking)}." for node, one in refused.items()),
         wrong=tuple(wrong),
         serving=tuple(node for node in accepted if node in answered),
     )
@@ -105,14 +117,22 @@ def _unreported(told: dict[str, frozenset[str]], verdicts: Sequence[Verdict]) ->
 
 
 def run(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed: bool) -> tuple[Assessment, Path]:
-    """The steps after the twin has started; with `resumed`, steps that were done are not done again."""
-    if not (resumed and job.skip("provision")):
+    """The steps after the twin has started.
+
+    With `resumed`, provisioning, onboarding and collecting that were done are not done again, as long as the hosts still
+    have the files that they were onboarded to. What costs nothing (judging) or shows that nodes serve now (gate) is.
+    """
+    kept = resumed and twin.remembers(job.run)
+    if not (kept and job.skip("provision")):
         pipeline.provision(job)
-    if not (resumed and job.skip("onboard")):
+    if not (kept and job.skip("onboard")):
         pipeline.bring_to_bill(job)
+        twin.remember(job.run)
     for change in twin.drift():
         job.watch.note(f"fault: {change}")
-    seen = pipeline.gather(job)
+    if kept:
+        twin.settle()
+    seen = (pipeline.gathered(job) if kept else None) or pipeline.gather(job)
     verdicts = pipeline.verdicts(job, seen)
     gated = pipeline.decide(job, verdicts)
     assessment = assess(injected, gated.decisions, verdicts, gated.answered)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from textwrap import shorten
 
+from rackwright.gate.reason import PREFIX
 from rackwright.gate.scheduler import Act
 from rackwright.model.check import NodeEvidence
 from rackwright.model.design import Design
@@ -12,6 +14,11 @@ from rackwright.model.gate import Decision
 from rackwright.model.inventory import HostRecap, Recap
 from rackwright.model.verdict import Outcome, Verdict
 from rackwright.provision.result import MachineResult, Result
+
+LINE = 116
+"""Characters of a remark on the terminal, which puts four more in front: 120 columns are common."""
+FEW = 6
+"""Check ids that one still reads one by one."""
 
 
 def machine(result: MachineResult) -> str:
@@ -22,10 +29,17 @@ def machine(result: MachineResult) -> str:
 def provisioned(result: Result) -> str:
     """Machines by what was done to them, and those that failed by name."""
     counts = ", ".join(f"{count} {outcome}" for outcome, count in result.counts.items() if count)
-    failed = [f"{name}: {one.error}" for name, one in result.machines.items() if one.error]
-    differ = [name for name, one in result.machines.items() if one.mismatches]
-    tail = f"; not as the SKU says: {', '.join(differ)}" if differ else ""
-    return f"{counts or 'nothing'}{tail}" + "".join(f"; {text}" for text in failed)
+    return f"{counts or 'nothing'}{_names('not as their SKU says', _differences(result))}"
+
+
+def machine_troubles(result: Result) -> list[str]:
+    """One line per machine that failed or is not what its SKU says."""
+    failed = [remark(name, one.error) for name, one in result.machines.items() if one.error]
+    return failed + [remark(name, "; ".join(why)) for name, why in _differences(result).items()]
+
+
+def _differences(result: Result) -> dict[str, Sequence[str]]:
+    return {name: one.mismatches for name, one in result.machines.items() if one.mismatches}
 
 
 def trouble(recap: HostRecap) -> str:
@@ -41,18 +55,29 @@ def host(recap: HostRecap) -> str:
 
 
 def onboarded(recap: Recap) -> str:
-    """Hosts that are as declared, and the first failure of each that is not."""
-    bad = {name: trouble(one) for name, one in recap.hosts.items() if trouble(one)}
-    changed = sum(1 for one in recap.hosts.values() if one.changed)
-    text = f"{len(recap.hosts) - len(bad)} of {len(recap.hosts)} hosts are as declared, {changed} of them changed"
-    return text + "".join(f"; {name}: {why}" for name, why in bad.items())
+    """How many hosts are as declared, and which are not."""
+    bad = [name for name, one in recap.hosts.items() if trouble(one)]
+    good = {name: one for name, one in recap.hosts.items() if name not in bad}
+    changed = sum(1 for one in good.values() if one.changed)
+    text = f"{len(good)} of {len(recap.hosts)} hosts are as declared, {changed} of them changed"
+    return text + _names("not as declared", bad)
+
+
+def host_troubles(recap: Recap) -> list[str]:
+    """The first failure of every host that is not as declared, one line each."""
+    return [remark(name, trouble(one)) for name, one in recap.hosts.items() if trouble(one)]
 
 
 def collected(seen: Mapping[str, NodeEvidence]) -> str:
     """How much was read, and of whom something is missing."""
     records = sum(len(one.records) for one in seen.values())
     silent = sorted(name for name, one in seen.items() if one.errors)
-    return f"{records} records of {len(seen)} machines" + (f"; incomplete: {', '.join(silent)}" if silent else "")
+    return f"{records} records of {len(seen)} machines{_names('incomplete', silent)}"
+
+
+def silences(seen: Mapping[str, NodeEvidence]) -> list[str]:
+    """One line per machine of which something is missing: why, without repeating itself."""
+    return [remark(name, "; ".join(dict.fromkeys(one.errors.values()))) for name, one in seen.items() if one.errors]
 
 
 def judged(found: Iterable[Verdict]) -> str:
@@ -69,13 +94,41 @@ def gated(decisions: Sequence[Decision], acts: Sequence[Act]) -> str:
     refused = [one.node for one in decisions if not one.accepted]
     undone = [act.node for act in acts if not act.done]
     text = f"{len(accepted)} accepted, {len(refused)} refused"
-    text += f" ({', '.join(refused)})" if refused else ""
-    return text + (f"; Slurm does not follow for {', '.join(undone)}" if undone else "")
+    return (
+        text
+        + (f" ({', '.join(refused)})" if 0 < len(refused) <= FEW else "")
+        + (f"; Slurm does not follow for {', '.join(undone)}" if undone else "")
+    )
 
 
 def refusals(decisions: Iterable[Decision]) -> list[str]:
-    """One line per refused node."""
-    return [f"{one.node} stays drained: {one.reason}" for one in decisions if not one.accepted]
+    """One line per refused node; the scheduler and the report have the whole reason."""
+    return [_refusal(one) for one in decisions if not one.accepted]
+
+
+def _refusal(decision: Decision) -> str:
+    others = len(decision.blocking) - 1
+    tail = f" (and {others} more)" if others > 0 else ""
+    reason = decision.reason.removeprefix(PREFIX).strip().removesuffix(tail).removesuffix("...")
+    return remark(f"{decision.node} stays drained", reason, tail)
+
+
+def remark(subject: str, text: str, tail: str = "") -> str:
+    """One line that fits the terminal: what is too long ends after a whole word."""
+    head = f"{subject}: "
+    return head + shorten(text, LINE - len(head) - len(tail), placeholder=" ...") + tail
+
+
+def _names(what: str, names: Collection[str]) -> str:
+    """A few names behind a number; many of them only as a number, because each has its own line below."""
+    return f"; {what}: {', '.join(names)}" if 0 < len(names) <= FEW else ""
+
+
+def checks(names: Sequence[str]) -> str:
+    """Check ids in words; many of them only by their domains."""
+    if len(names) <= FEW:
+        return ", ".join(names)
+    return f"{len(names)} checks of {', '.join(dict.fromkeys(name.partition('.')[0] for name in names))}"
 
 
 def not_tested(design: Design, nodes: Sequence[str], found: Iterable[Verdict]) -> list[str]:

@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     way_in = access.from_site(loaded.site, near=loaded.path)
     design = site.expand(loaded)
     nodes = site.nodes(args, design)
-    workspace = site.workspace(args, loaded.site)
+    workspace = site.claimed(args, loaded.site)
     from rackwright import onboard  # ansible-runner takes time that a wrong call need not wait
 
     inventory = onboard.inventory(design, nodes, way_in, onboard.munge_key(workspace))

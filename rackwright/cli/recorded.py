@@ -26,7 +26,7 @@ def job(args: argparse.Namespace, kind: str, **options: Any) -> Iterator[Job]:
     way_in = access.from_site(loaded.site, near=loaded.path)
     design = site.expand(loaded)
     nodes = site.nodes(args, design)
-    workspace = site.workspace(args, loaded.site)
+    workspace = site.claimed(args, loaded.site)
     ledger = Ledger(workspace.ledger_url)
     sha256 = hashlib.sha256(loaded.path.read_bytes()).hexdigest()
     run = ledger.begin(loaded.site.site, kind, {"nodes": args.nodes, **options}, site_sha256=sha256)

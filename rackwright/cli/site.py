@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,10 +60,27 @@ def expand(loaded: spec.Loaded) -> Design:
         raise loaded.located(error.problems) from error
 
 
-def workspace(args: argparse.Namespace, site: Site) -> Workspace:
-    """The folder of this site: ``--work`` or ``.rackwright/<site>``."""
+def workspace(args: argparse.Namespace, site: Site, *, twin: bool | None = None) -> Workspace:
+    """The folder of this site: ``--work`` or ``.rackwright/<site>``, and ``rehearsal`` in it when the machines are a twin's.
+
+    `twin` is None for whatever this process is inside of.
+    """
+    from rackwright.twin import namespaces
+
     work = getattr(args, "work", None)
-    return Workspace(Path(work) if work else Path(".rackwright") / site.site)
+    if work:
+        return Workspace(Path(work))
+    base = Path(".rackwright") / site.site
+    return Workspace(base / "rehearsal" if (namespaces.inside(os.environ) if twin is None else twin) else base)
+
+
+def claimed(args: argparse.Namespace, site: Site) -> Workspace:
+    """`workspace`, for verbs that act on machines: it is about the real ones or about a twin's, never both."""
+    from rackwright.twin import namespaces
+
+    found = workspace(args, site)
+    found.claim("twin" if namespaces.inside(os.environ) else "site")
+    return found
 
 
 def nodes(args: argparse.Namespace, made: Design) -> list[str]:

@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
     accelerators = [node for node in nodes if design.node(node).accelerators]
     injected = faults.choose(args.fault, accelerators)
     state = faults.apply(build(design, nodes), injected)
-    twin = Twin(design, nodes, state, site.workspace(args, loaded.site), keep=args.keep)
+    twin = Twin(design, nodes, state, site.claimed(args, loaded.site), keep=args.keep)
     try:
         twin.start(_say)
         return _inside(twin, args, injected)

@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
 
     with _Progress(args) as progress:
         result = up(
-            design, nodes, way_in, site.workspace(args, loaded.site),
+            design, nodes, way_in, site.claimed(args, loaded.site),
             site_path=loaded.path, verb=args.verb, on_event=progress.event,
         )  # fmt: skip
     _print(result, args.format)
