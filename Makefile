@@ -6,6 +6,7 @@ SHELL := /bin/bash
 SITE ?= inventories/h100-pod/site.yaml
 NODES ?= 8
 BIN := .venv/bin
+SYSTEM := engine or twin or slurm or fabric or postgres
 
 .PHONY: help setup rehearse test lint unit system bench lock clean
 
@@ -29,10 +30,10 @@ lint:  ## style, types, import contracts, roles
 	$(BIN)/ansible-lint --offline --strict roles
 
 unit:  ## fast tests, no root needed
-	$(BIN)/pytest -q -n auto -m "not engine and not twin and not slurm and not fabric and not gpu"
+	$(BIN)/pytest -q -n auto -m "not ($(SYSTEM)) and not gpu"
 
 system:  ## tests on the twin: engine, namespaces, Slurm, fabric
-	$(BIN)/pytest -q -m "(engine or twin or slurm or fabric) and not gpu"
+	$(BIN)/pytest -q -m "($(SYSTEM)) and not gpu"
 
 bench:  ## measure the speed goals
 	$(BIN)/python benchmarks/run.py

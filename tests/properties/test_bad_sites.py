@@ -34,7 +34,7 @@ def put(data: Any, path: tuple[Any, ...], value: Any) -> None:
         data[path[-1]] = value
 
 
-def answered(file: Path) -> None:
+def check_answered(file: Path) -> None:
     try:
         loaded = spec.load(file)
         try:
@@ -56,7 +56,7 @@ def test_any_value_anywhere(tmp_path, changes):
         put(data, path, value)
     file = tmp_path / "site.yaml"
     file.write_text(yaml.safe_dump(data, allow_unicode=True))
-    answered(file)
+    check_answered(file)
 
 
 @given(at=st.integers(0, len(TEXT)), length=st.integers(0, 60), junk=st.binary(max_size=8))
@@ -65,4 +65,4 @@ def test_any_bytes_anywhere(tmp_path, at, length, junk):
     raw = TEXT.encode()
     file = tmp_path / "site.yaml"
     file.write_bytes(raw[:at] + junk + raw[at + length :])
-    answered(file)
+    check_answered(file)

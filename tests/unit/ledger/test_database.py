@@ -1,4 +1,3 @@
-import os
 import signal
 import sqlite3
 import subprocess
@@ -103,15 +102,15 @@ def test_a_file_that_is_no_database_is_said_in_one_sentence(tmp_path):
         Ledger(f"sqlite:///{tmp_path / 'ledger.db'}")
 
 
-@pytest.mark.skipif("RACKWRIGHT_TEST_POSTGRES" not in os.environ, reason="RACKWRIGHT_TEST_POSTGRES names no database")
-def test_postgres_takes_the_same_schema_and_calls():
-    ledger = Ledger(os.environ["RACKWRIGHT_TEST_POSTGRES"])
+@pytest.mark.postgres
+def test_postgres_takes_the_same_schema_and_calls(postgres):
+    ledger = Ledger(postgres)
     run = ledger.begin("h100-pod", "rehearse", {"nodes": 8})
     with ledger.step(run, "spec", node="train-001"):
         pass
     ledger.finish(run, "pass")
     assert ledger.is_done(run, "spec", node="train-001")
     assert ledger.runs("h100-pod", "rehearse")[0].outcome == "pass"
-    engine = database.open_engine(os.environ["RACKWRIGHT_TEST_POSTGRES"])
+    engine = database.open_engine(postgres)
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), Table.metadata) == []
