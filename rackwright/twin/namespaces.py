@@ -46,6 +46,7 @@ def reexec(argv: Sequence[str]) -> None:
     os.environ[MARK] = "1"
     sys.stdout.flush()
     sys.stderr.flush()
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # held until `guest.supervise` listens, else it is lost
     os.execv(sys.executable, launch("supervise", "sys.argv[1:]", *command))  # noqa: S606 - an argument list
 
 

@@ -19,21 +19,23 @@ WATCHED = {*FORWARDED, signal.SIGCHLD}
 
 def main(command: list[str]) -> int:
     """Run `command`; see the module."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, WATCHED)
+    signal.pthread_sigmask(signal.SIG_BLOCK, WATCHED)
     kernel.unshare(kernel.NEW_NET | kernel.NEW_MOUNT | kernel.NEW_PID)
     child = os.fork()
     if child == 0:
         kernel.die_with_parent()
         kernel.mount("none", "/", "", kernel.RECURSIVE | kernel.PRIVATE)
         kernel.mount("proc", "/proc", "proc", kernel.NO_SUID | kernel.NO_DEV | kernel.NO_EXEC)
-        os._exit(_first(command, before))
+        os._exit(_first(command))
     return _watch(child)
 
 
-def _first(command: list[str], mask: set[signal.Signals | int]) -> int:
+def _first(command: list[str]) -> int:
     child = os.fork()
     if child == 0:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # one that came since the fork: an end without a traceback
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, WATCHED)
         try:
             os.execvp(command[0], command)  # noqa: S606 - an argument list
         except OSError as error:
@@ -44,6 +46,8 @@ def _first(command: list[str], mask: set[signal.Signals | int]) -> int:
 
 def _watch(child: int) -> int:
     """Wait for `child`, pass on signals that were sent to this process alone, and collect every other orphan."""
+    while early := signal.sigtimedwait(FORWARDED, 0):  # sent before there was a child to hear them
+        os.kill(child, early.si_signo)
     while True:
         info = signal.sigwaitinfo(WATCHED)
         if info.si_signo == signal.SIGCHLD:
