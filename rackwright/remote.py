@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import paramiko
 
@@ -29,10 +30,12 @@ def runner(access: Access, address: str) -> Runner:
             clients[:] = [ssh.connect(access, address)]
         try:
             _, output, error = clients[0].exec_command(shlex.join(argv), timeout=COMMAND_SECONDS)
-            text, told = output.read().decode(errors="replace"), error.read().decode(errors="replace")
-            return output.channel.recv_exit_status(), text, told
+            with ThreadPoolExecutor(1) as pool:  # a command that fills one output waits until somebody reads it
+                told = pool.submit(error.read)
+                text = output.read().decode(errors="replace")
+                return output.channel.recv_exit_status(), text, told.result().decode(errors="replace")
         except (paramiko.SSHException, OSError, EOFError) as failure:
-            clients.clear()
+            clients.pop().close()
             why = str(failure) or "it did not answer in time"
             raise OutsideError(
                 f"{argv[0]} on {address} was cut off ({why}); look at the host, then run again"
