@@ -31,6 +31,10 @@ class Watcher(Protocol):
         """A remark that belongs to the step."""
 
 
+OnDiff = Callable[[str, list[str]], None]
+"""Called with ``host: task`` and the lines of a difference."""
+
+
 @dataclass(frozen=True)
 class Job:
     """A run of the flow."""
@@ -122,10 +126,16 @@ class Step:
         elif kind in {"machine.done", "machine.failed"}:
             self.book.watch.advance(data["machine"])
 
-    def task(self, kind: str, data: dict[str, Any]) -> None:
-        """Events of onboarding."""
-        if kind == "onboard.task":
-            self.book.watch.advance(f"{data['host']} {data['role']}: {data['task']}")
+    def tasks(self, diff: OnDiff | None = None) -> Callable[[str, dict[str, Any]], None]:
+        """Events of onboarding; `diff` is called with what changes in each file."""
+
+        def event(kind: str, data: dict[str, Any]) -> None:
+            if kind == "onboard.task":
+                self.book.watch.advance(f"{data['host']} {data['role']}: {data['task']}")
+            elif kind == "onboard.diff" and diff is not None:
+                diff(f"{data['host']}: {data['task']}", data["diff"])
+
+        return event
 
     def answer(self, kind: str, data: dict[str, Any]) -> None:
         """Events of collecting."""

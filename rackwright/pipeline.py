@@ -14,36 +14,41 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rackwright import __version__, collect, design, gate, judge, onboard, remote, report, sentences
-from rackwright.job import Job
+from rackwright.job import Job, OnDiff
 from rackwright.model.check import NodeEvidence
 from rackwright.model.evidence.fabric import NodeFabric
 from rackwright.model.gate import Decision
 from rackwright.model.handover import Handover
 from rackwright.model.inventory import Recap
 from rackwright.model.verdict import Verdict
-from rackwright.provision.result import Result
+from rackwright.provision.result import Result, Verb
 from rackwright.provision.up import up
 
 STEPS = ("spec", "design", "provision", "onboard", "collect", "judge", "gate", "report")
 
 
-def provision(job: Job) -> Result:
+def provision(job: Job, verb: Verb = "up") -> Result:
     """Machines: the stack ``stacks/site`` through the Pulumi engine and our Redfish provider."""
-    with job.step("provision", len(job.nodes)) as step:
-        result = up(job.design, job.nodes, job.access, job.workspace, site_path=job.path, on_event=step.machine)
+    with job.step("provision" if verb == "up" else verb, len(job.nodes)) as step:
+        result = up(
+            job.design, job.nodes, job.access, job.workspace, site_path=job.path, verb=verb, on_event=step.machine
+        )
         step.nodes({name: (one.error, sentences.machine(one)) for name, one in result.machines.items()})
         step.end(sentences.provisioned(result), good=result.good)
     _note(job, sentences.machine_troubles(result))
     return result
 
 
-def bring_to_bill(job: Job) -> Recap:
-    """Software: ``roles/site.yml`` over SSH, to the versions of the software bill."""
-    with job.step("onboard") as step:
+def bring_to_bill(job: Job, *, check: bool = False, diff: OnDiff | None = None) -> Recap:
+    """Software: ``roles/site.yml`` over SSH, to the versions of the software bill.
+
+    With `check` nothing is changed; `diff` is called with what changes in each file.
+    """
+    with job.step("onboard" if not check else "check") as step:
         hosts = onboard.inventory(job.design, job.nodes, job.access, onboard.munge_key(job.workspace))
-        recap = onboard.run(hosts, job.workspace, step.task)
+        recap = onboard.run(hosts, job.workspace, step.tasks(diff), check=check, diff=diff is not None)
         step.nodes({name: (sentences.trouble(host), sentences.host(host)) for name, host in recap.hosts.items()})
-        step.end(sentences.onboarded(recap), good=recap.good)
+        step.end(sentences.onboarded(recap, check=check), good=recap.good)
     _note(job, sentences.host_troubles(recap))
     return recap
 

@@ -6,7 +6,7 @@ checks the bring-up itself, so a refused node is good news when a fault was put 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -70,13 +70,22 @@ def _served(count: int, others: bool) -> str:
 
 
 def assess(
-    injected: Sequence[Injected], decisions: Sequence[Decision], verdicts: Sequence[Verdict], answered: Sequence[str]
+    injected: Sequence[Injected],
+    decisions: Sequence[Decision],
+    verdicts: Sequence[Verdict],
+    answered: Sequence[str],
+    failed: Mapping[str, str] | None = None,
 ) -> Assessment:
-    """Compare what was found with what was injected. `answered` are the nodes that ran a job. Pure."""
+    """Compare what was found with what was injected. Pure.
+
+    `answered` are the nodes that ran a job, `failed` the machines for which a step before the gate failed, and why.
+    """
     refused = {one.node: one for one in decisions if not one.accepted}
     must = {node: one.fault.checks for one in injected if one.fault.refused for node in one.nodes}
     told = {node: one.fault.checks for one in injected if not one.fault.refused for node in one.nodes}
     wrong = [*_missed(must, refused), *_unexplained(must, refused), *_unreported(told, verdicts)]
+    touched = {node for one in injected for node in one.nodes}
+    wrong += [f"No fault was put into {name}, and {why}" for name, why in (failed or {}).items() if name not in touched]
     accepted = [one.node for one in decisions if one.accepted]
     wrong += [f"{node} was accepted and ran no job." for node in accepted if node not in answered]
     return Assessment(
@@ -135,6 +144,6 @@ def run(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed: bool) ->
     seen = (pipeline.gathered(job) if kept else None) or pipeline.gather(job)
     verdicts = pipeline.verdicts(job, seen)
     gated = pipeline.decide(job, verdicts)
-    assessment = assess(injected, gated.decisions, verdicts, gated.answered)
+    assessment = assess(injected, gated.decisions, verdicts, gated.answered, job.ledger.failed_nodes(job.run))
     page = pipeline.hand_over(replace(job, rehearsal=assessment.as_dict()), seen, verdicts, gated)
     return assessment, page

@@ -54,11 +54,13 @@ def host(recap: HostRecap) -> str:
     return f"{recap.ok} ok, {recap.changed} changed"
 
 
-def onboarded(recap: Recap) -> str:
-    """How many hosts are as declared, and which are not."""
+def onboarded(recap: Recap, *, check: bool = False) -> str:
+    """How many hosts are as declared, and which are not; with `check`, how many would change."""
     bad = [name for name, one in recap.hosts.items() if trouble(one)]
     good = {name: one for name, one in recap.hosts.items() if name not in bad}
     changed = sum(1 for one in good.values() if one.changed)
+    if check:
+        return f"{changed} of {len(recap.hosts)} hosts would change{_names('cannot be checked', bad)}"
     text = f"{len(good)} of {len(recap.hosts)} hosts are as declared, {changed} of them changed"
     return text + _names("not as declared", bad)
 

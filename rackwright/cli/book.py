@@ -52,7 +52,7 @@ def opened(args: argparse.Namespace, loaded: Loaded) -> Iterator[Rehearsal]:
     workspace = site.workspace(args, loaded.site, twin=True)
     workspace.claim("twin")
     with _alone(workspace, loaded.site.site):
-        ledger = Ledger(workspace.ledger_url)
+        ledger = Ledger(site.ledger_url(workspace))
         try:
             yield _resumed(args, loaded, ledger, workspace) if args.resume else _begun(args, loaded, ledger, workspace)
         finally:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
 
-from rackwright.cli import access, output, site
-from rackwright.cli.progress import StepProgress
+from rackwright.cli import output, recorded, site
 from rackwright.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -28,51 +27,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Load, expand, play, print; 1 when a host failed or did not answer."""
-    loaded = site.load(args)
-    way_in = access.from_site(loaded.site, near=loaded.path)
-    design = site.expand(loaded)
-    nodes = site.nodes(args, design)
-    workspace = site.claimed(args, loaded.site)
-    from rackwright import onboard  # ansible-runner takes time that a wrong call need not wait
+    from rackwright import pipeline  # ansible-runner takes time that a wrong call need not wait
 
-    inventory = onboard.inventory(design, nodes, way_in, onboard.munge_key(workspace))
-    with StepProgress(["onboard"], quiet=args.format == "json") as progress:
-        progress.start("onboard")
-        shown = Shown(progress)
-        recap = onboard.run(inventory, workspace, shown, check=args.check, diff=args.diff)
-        progress.end("onboard", "done" if recap.good else "failed", _sentence(recap, check=args.check))
+    differences: list[tuple[str, list[str]]] = []
+    keep = (lambda title, lines: differences.append((title, lines))) if args.diff else None
+    with recorded.job(args, "onboard", check=args.check) as job:
+        recap = pipeline.bring_to_bill(job, check=args.check, diff=keep)
     if args.format == "json":
         output.emit(recap.model_dump())
     else:
-        _print(recap, shown.differences)
+        _print(recap, differences)
     return ExitCode.PASS if recap.good else ExitCode.PROBLEMS
-
-
-class Shown:
-    """Events of the run as they are shown: one step of the bar per finished task of a host."""
-
-    def __init__(self, progress: StepProgress) -> None:
-        self._progress = progress
-        self.differences: list[tuple[str, list[str]]] = []
-
-    def __call__(self, kind: str, data: dict[str, Any]) -> None:
-        """Show one event."""
-        if kind == "onboard.diff":
-            self.differences.append((f"{data['host']}: {data['task']}", data["diff"]))
-        if kind != "onboard.task":
-            return
-        self._progress.advance(f"{data['host']} {data['role']}: {data['task']}")
-        if data["status"] in ("failed", "unreachable"):
-            self._progress.note(f"{data['host']} {data['status']}: {data['task']}")
-
-
-def _sentence(recap: Recap, *, check: bool) -> str:
-    changed = sum(1 for host in recap.hosts.values() if host.changed)
-    if check:
-        return f"{changed} of {len(recap.hosts)} hosts would change"
-    bad = [name for name, host in recap.hosts.items() if host.failed or host.unreachable]
-    done = f"{len(recap.hosts) - len(bad)} of {len(recap.hosts)} hosts are as declared, {changed} changed"
-    return f"{done}; not {', '.join(bad)}" if bad else done
 
 
 def _print(recap: Recap, differences: list[tuple[str, list[str]]]) -> None:

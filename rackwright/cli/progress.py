@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import time
+from textwrap import shorten
 from types import TracebackType
 from typing import Self
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.markup import escape
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+)
 
 MARKS = {"done": "[green]✓[/]", "failed": "[red]✗[/]", "resumed": "[cyan]↻[/]"}
+LAST = 52
+"""Characters of what was done last that fit beside the bar on 120 columns."""
 
 
 class StepProgress:
@@ -24,7 +36,7 @@ class StepProgress:
             TextColumn("[dim]{task.fields[last]}"), TimeElapsedColumn(), console=self._console, transient=True,
             disable=not self._console.is_terminal,
         )  # fmt: skip
-        self._task = self._bar.add_task("", total=None, visible=False, last="")
+        self._task: TaskID | None = None
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -38,21 +50,28 @@ class StepProgress:
     def start(self, step: str, total: int | None = None) -> None:
         """A step begins; `total` is the number of things it will report, None when unknown."""
         self._started = time.monotonic()
-        self._bar.reset(self._task, total=total, description=self._label(step), visible=True, last="")
+        self._forget()
+        self._task = self._bar.add_task(self._label(step), total=total, last="")
 
     def advance(self, text: str, count: int = 1) -> None:
         """One more thing of the running step is done; `text` says which."""
-        self._bar.update(self._task, advance=count, last=text[:60])
+        if self._task is not None:
+            self._bar.update(self._task, advance=count, last=shorten(text, LAST, placeholder=" …"))
 
     def end(self, step: str, outcome: str, sentence: str) -> None:
         """The step is over: ``done``, ``failed`` or ``resumed``, and what came of it in one sentence."""
-        self._bar.update(self._task, visible=False)
+        self._forget()
         seconds = time.monotonic() - self._started
-        self._console.print(f"{MARKS[outcome]} {self._label(step)} {sentence} [dim]({seconds:.1f} s)[/]")
+        self._console.print(f"{MARKS[outcome]} {self._label(step)} {escape(sentence)} [dim]({seconds:.1f} s)[/]")
 
     def note(self, sentence: str) -> None:
         """A remark that belongs to the running step."""
-        self._console.print(f"    [dim]{sentence}[/]")
+        self._console.print(f"    [dim]{escape(sentence)}[/]")
+
+    def _forget(self) -> None:
+        if self._task is not None:
+            self._bar.remove_task(self._task)
+            self._task = None
 
     def _label(self, step: str) -> str:
         number = self._steps.index(step) + 1 if step in self._steps else 0

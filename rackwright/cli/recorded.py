@@ -27,7 +27,7 @@ def job(args: argparse.Namespace, kind: str, **options: Any) -> Iterator[Job]:
     design = site.expand(loaded)
     nodes = site.nodes(args, design)
     workspace = site.claimed(args, loaded.site)
-    ledger = Ledger(workspace.ledger_url)
+    ledger = Ledger(site.ledger_url(workspace))
     sha256 = hashlib.sha256(loaded.path.read_bytes()).hexdigest()
     run = ledger.begin(loaded.site.site, kind, {"nodes": args.nodes, **options}, site_sha256=sha256)
     outcome = "failed"

@@ -83,6 +83,11 @@ def claimed(args: argparse.Namespace, site: Site) -> Workspace:
     return found
 
 
+def ledger_url(workspace: Workspace) -> str:
+    """The ledger: the database that ``RACKWRIGHT_LEDGER`` names (PostgreSQL for a team), else SQLite in the workspace."""
+    return os.environ.get("RACKWRIGHT_LEDGER") or workspace.ledger_url
+
+
 def nodes(args: argparse.Namespace, made: Design) -> list[str]:
     """The machines that ``--nodes`` means, in design order.
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
-from rackwright.cli import access, output, site
+from rackwright.cli import output, recorded, site
 from rackwright.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -38,47 +37,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Load, expand, run the engine, print; 1 when a machine failed or is not what the design says."""
-    loaded = site.load(args)
-    way_in = access.from_site(loaded.site, near=loaded.path)
-    design = site.expand(loaded)
-    nodes = site.nodes(args, design)
-    from rackwright.provision.up import up  # the engine's SDK takes a third of a second that a wrong call need not wait
+    from rackwright import pipeline  # the engine's SDK takes a third of a second that a wrong call need not wait
 
-    with _Progress(args) as progress:
-        result = up(
-            design, nodes, way_in, site.claimed(args, loaded.site),
-            site_path=loaded.path, verb=args.verb, on_event=progress.event,
-        )  # fmt: skip
+    with recorded.job(args, "up", verb=args.verb) as job:
+        result = pipeline.provision(job, args.verb)
     _print(result, args.format)
     wrong = any(machine.mismatches for machine in result.machines.values())
     return ExitCode.PASS if result.good and not wrong else ExitCode.PROBLEMS
-
-
-class _Progress:
-    """A bar over the machines, on standard error."""
-
-    def __init__(self, args: argparse.Namespace) -> None:
-        from rackwright.cli.progress import StepProgress
-
-        self._bar = StepProgress([args.verb], quiet=args.format == "json")
-        self._verb = args.verb
-
-    def __enter__(self) -> Self:
-        self._bar.__enter__()
-        self._bar.start(self._verb)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._bar.__exit__(kind, error, trace)
-
-    def event(self, kind: str, data: dict[str, Any]) -> None:
-        """Show one event of the run."""
-        if kind == "note":
-            self._bar.note(data["text"])
-        elif kind in {"machine.done", "machine.failed"}:
-            self._bar.advance(data["machine"])
 
 
 def _print(result: Result, form: str) -> None:

@@ -127,6 +127,17 @@ class Ledger:
             last = {row.step: _step(row) for row in session.scalars(query)}
         return tuple(last.values())
 
+    def failed_nodes(self, run: str) -> dict[str, str]:
+        """Nodes for which the last attempt at some step of `run` failed: "step: why", the first such step."""
+        query = select(StepRow).where(StepRow.run == run, StepRow.node.is_not(None)).order_by(StepRow.id)
+        with self._session() as session:
+            last = {(row.step, row.node): row for row in session.scalars(query)}
+        failed: dict[str, str] = {}
+        for row in last.values():
+            if row.state == "failed" and row.node:
+                failed.setdefault(row.node, f"{row.step}: {row.detail}")
+        return failed
+
     def last_steps(self, site: str, without: str = "rehearse") -> tuple[StepResult, ...]:
         """The last attempt at every step in any run of the site, by time; runs of kind `without` are left out."""
         query = (

@@ -39,7 +39,7 @@ def test_a_good_run_shows_hosts_and_the_time_of_roles(run):
     assert "changed" in said.out
     assert "unchanged" in said.out
     assert "1.2" in said.out
-    assert "2 of 2 hosts are as declared, 1 changed" in said.err
+    assert "2 of 2 hosts are as declared, 1 of them changed" in said.err
 
 
 def test_a_failed_host_closes_with_1_and_says_why(run):
@@ -47,7 +47,7 @@ def test_a_failed_host_closes_with_1_and_says_why(run):
     assert code == 1
     assert "Install: no [such] package" in said.out
     assert "unreachable" in said.out
-    assert "0 of 2 hosts are as declared, 0 changed; not a, b" in said.err
+    assert "0 of 2 hosts are as declared, 0 of them changed; not as declared: a, b" in said.err
 
 
 def test_a_check_with_differences(run):

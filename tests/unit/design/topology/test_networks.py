@@ -92,7 +92,11 @@ def test_without_ufm_the_32nd_node_fits(expanded):
 
 def test_two_leaves_are_joined_directly_at_the_declared_ratio(example):
     storage = example.totals["fabrics"]["storage"]
-    assert (storage["leaf"], storage["spine"], storage["cables"]["isl"]) == (2, 0, 25)  # 33 ports of servers on a leaf, at 4:3
+    assert (storage["leaf"], storage["spine"], storage["cables"]["isl"]) == (
+        2,
+        0,
+        25,
+    )  # 33 ports of servers on a leaf, at 4:3
 
 
 def test_a_fat_tree_always_has_spines(expanded):
