@@ -23,5 +23,10 @@ def run(args: argparse.Namespace) -> int:
         output.emit({"site": loaded.site.site, "path": str(loaded.path), "nodes": nodes, "problems": []})
     else:
         pools, fabrics = len(loaded.site.pools), len(loaded.site.fabrics)
-        print(f"{loaded.path}: site {loaded.site.site} is sound ({nodes} nodes, {pools} pools, {fabrics} fabrics)")
+        counts = ", ".join(_count(*one) for one in ((nodes, "node"), (pools, "pool"), (fabrics, "fabric")))
+        print(f"{loaded.path}: site {loaded.site.site} is sound ({counts})")
     return ExitCode.PASS
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -74,5 +74,6 @@ class StepProgress:
             self._task = None
 
     def _label(self, step: str) -> str:
-        number = self._steps.index(step) + 1 if step in self._steps else 0
-        return f"[bold]{number}/{len(self._steps)} {step:<10}[/]"
+        """The step with its place in the run; a verb that is a run of its own has none."""
+        place = f"{self._steps.index(step) + 1}/{len(self._steps)} " if step in self._steps else ""
+        return f"[bold]{place}{step:<10}[/]"

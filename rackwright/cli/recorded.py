@@ -32,7 +32,7 @@ def job(args: argparse.Namespace, kind: str, **options: Any) -> Iterator[Job]:
     run = ledger.begin(loaded.site.site, kind, {"nodes": args.nodes, **options}, site_sha256=sha256)
     outcome = "failed"
     try:
-        with StepProgress([kind], quiet=args.format == "json") as progress:
+        with StepProgress([], quiet=args.format == "json") as progress:
             yield Job(
                 loaded.path, design, tuple(nodes), way_in, workspace, ledger, run, progress,
                 now=lambda: datetime.now(UTC).isoformat(timespec="seconds"),

@@ -21,6 +21,7 @@ Run = Callable[[Sequence[str]], tuple[int, str, str]]
 OUT = ("down", "error", "future", "unknown")
 """Base states in which a node runs nothing although nobody drained it."""
 Verb = Literal["resume", "drain", "nothing", "leave"]
+DONE = {"resume": "resumed", "drain": "drained"}
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def _apply(decision: Decision, run: Run, *, dry_run: bool) -> Act:
     after = read(decision.node, run)
     done = after is not None and (_drained(after, decision) if verb == "drain" else _in_service(after))
     if done:
-        return Act(decision.node, verb, done=True, says=f"{decision.node}: {verb}d, {why}")
+        return Act(decision.node, verb, done=True, says=f"{decision.node}: {DONE[verb]}, {why}")
     found = f"{after.words}, reason {after.reason!r}" if after else "gone"
     told = error.strip().split("\n")[-1] if status else "Slurm took the command"
     return Act(decision.node, verb, done=False, says=f"{decision.node}: {verb} did not hold ({told}); now {found}")
