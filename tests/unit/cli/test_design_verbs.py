@@ -14,7 +14,7 @@ from rackwright.model.design import SCHEMAS
 
 def test_check_says_that_a_site_is_sound(example_site, capsys):
     assert main(["check", str(example_site.parent)]) == 0
-    assert "site h100-pod is sound (31 nodes, 1 pools, 4 fabrics)" in capsys.readouterr().out
+    assert "site h100-pod is sound (31 nodes, 1 pool, 4 fabrics)" in capsys.readouterr().out
     assert main(["check", str(example_site), "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["problems"] == []
 
