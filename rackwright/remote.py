@@ -20,6 +20,9 @@ Runner = Callable[[Sequence[str]], tuple[int, str, str]]
 COMMAND_SECONDS = 300
 """Longer than an acceptance job may wait for its nodes and run."""
 
+NO_STATUS = -1
+"""What paramiko says when the other side never told an exit status."""
+
 
 def runner(access: Access, address: str) -> Runner:
     """The callable for the host at `address`. Calls raise OutsideError when the host does not answer."""
@@ -33,7 +36,10 @@ def runner(access: Access, address: str) -> Runner:
             with ThreadPoolExecutor(1) as pool:  # a command that fills one output waits until somebody reads it
                 told = pool.submit(error.read)
                 text = output.read().decode(errors="replace")
-                return output.channel.recv_exit_status(), text, told.result().decode(errors="replace")
+                status, error_text = output.channel.recv_exit_status(), told.result().decode(errors="replace")
+            if status == NO_STATUS:
+                raise EOFError("the connection ended before the command")
+            return status, text, error_text
         except (paramiko.SSHException, OSError, EOFError) as failure:
             clients.pop().close()
             why = str(failure) or "it did not answer in time"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
+import signal
 import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -67,6 +68,7 @@ def run(args: argparse.Namespace) -> int:
         faults.choose(names, ["any"] * faults.most() * max(1, len(names)))
         namespaces.reexec(sys.argv[1:])
     except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C has nothing left to end
         return _interrupted(args)
     raise AssertionError("the process was replaced")
 

@@ -1,0 +1,121 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rackwright import sentences
+from rackwright.gate.scheduler import Act
+from rackwright.model.inventory import HostRecap, Recap
+from rackwright.model.verdict import Outcome
+from rackwright.provision.result import MachineResult, Result
+from tests import build
+
+LONG = (
+    "the cable of mlx5_0 is found where that of another node belongs, and so are the seven that follow it in the rack"
+)
+
+
+def machine(name="train-001", outcome="created", **change):
+    return MachineResult(name, outcome, **change)
+
+
+def result(*machines):
+    return Result("up", "h100-pod", {one.name: one for one in machines}, (), 1.0)
+
+
+def host(changed=0, unreachable=0, failed=0, why=""):
+    return HostRecap(ok=20, changed=changed, unreachable=unreachable, failed=failed, first_failure=why)
+
+
+def recap(**hosts):
+    return Recap(hosts={name.replace("_", "-"): one for name, one in hosts.items()}, seconds=1, task_seconds={})
+
+
+def test_machines_are_counted_and_each_that_is_wrong_has_its_line():
+    wrong = machine("train-003", outputs={"mismatches": ["model is DGXA100"]})
+    refused = machine("train-002", "failed", error="BMC 10.64.4.17 refused the account")
+    seen = result(machine(), refused, wrong)
+    assert sentences.provisioned(seen) == "2 created, 1 failed; not as their SKU says: train-003"
+    assert sentences.machine_troubles(seen) == [
+        "train-002: BMC 10.64.4.17 refused the account",
+        "train-003: model is DGXA100",
+    ]
+    assert sentences.provisioned(result()) == "nothing"
+
+
+def test_hosts_are_counted_and_each_that_failed_has_its_line():
+    seen = recap(train_001=host(changed=3), train_002=host(unreachable=1), train_003=host(failed=1, why="Pin: held"))
+    assert sentences.onboarded(seen) == (
+        "1 of 3 hosts are as declared, 1 of them changed; not as declared: train-002, train-003"
+    )
+    assert sentences.host_troubles(seen) == ["train-002: did not answer", "train-003: Pin: held"]
+    assert sentences.trouble(host(failed=1)) == "a task failed"
+    assert sentences.trouble(host()) == ""
+
+
+def test_evidence_that_is_missing_is_explained_once_per_machine():
+    silent = build.node_evidence("train-002", errors={"nvml": "its sshd hangs", "clock": "its sshd hangs"})
+    seen = {"train-001": build.node_evidence(), "train-002": silent}
+    assert sentences.collected(seen).endswith("records of 2 machines; incomplete: train-002")
+    assert sentences.silences(seen) == ["train-002: its sshd hangs"]
+
+
+def test_verdicts_by_outcome():
+    found = [build.verdict(), build.verdict(outcome=Outcome.FAIL), build.verdict()]
+    assert sentences.judged(found) == "2 pass, 1 fail"
+    assert sentences.judged([]) == "nothing to judge"
+
+
+def test_decisions_and_what_slurm_made_of_them():
+    decisions = [build.decision(), build.decision("train-002", accepted=False)]
+    acts = [Act("train-001", "leave", done=False, says="left"), Act("train-002", "drain", done=True, says="drained")]
+    assert sentences.gated(decisions, acts) == (
+        "1 accepted, 1 refused (train-002); Slurm does not follow for train-001"
+    )
+
+
+def test_many_names_are_left_to_their_lines():
+    decisions = [build.decision(f"train-{number:03d}", accepted=False) for number in range(1, 9)]
+    assert sentences.gated(decisions, []) == "0 accepted, 8 refused"
+    assert len(sentences.refusals(decisions)) == 8
+
+
+def test_a_refusal_says_the_reason_without_our_mark():
+    refused = build.decision("train-002", accepted=False, reason="rackwright: gpu.count: 7; expected 8")
+    assert sentences.refusals([build.decision(), refused]) == ["train-002 stays drained: gpu.count: 7; expected 8"]
+
+
+def test_a_long_refusal_ends_after_a_word_and_keeps_its_count():
+    blocking = ["fabric.cabling", "fabric.link_rate"]
+    reason = f"rackwright: fabric.cabling: {LONG}... (and 1 more)"
+    [line] = sentences.refusals([build.decision("train-002", accepted=False, reason=reason, blocking=blocking)])
+    assert line.endswith(" ... (and 1 more)")
+    assert len(line) <= sentences.LINE
+    assert line.removesuffix(" ... (and 1 more)").split()[-1] in LONG.split()
+
+
+@given(st.text(min_size=1, max_size=300), st.sampled_from(["", " (and 12 more)"]))
+def test_a_remark_fits_and_breaks_no_word(text, tail):
+    line = sentences.remark("train-001 stays drained", text, tail)
+    assert len(line) <= sentences.LINE
+    said = line.removeprefix("train-001 stays drained: ").removesuffix(tail).removesuffix("...").split()
+    assert said == text.split()[: len(said)]
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (["gpu.count"], "gpu.count"),
+        (["bmc.health", "gpu.count"], "bmc.health, gpu.count"),
+        ([f"gpu.a{n}" for n in range(4)] + [f"pcie.b{n}" for n in range(4)], "8 checks of gpu, pcie"),
+    ],
+)
+def test_checks_in_words(names, words):
+    assert sentences.checks(names) == words
+
+
+def test_what_was_not_tested_names_other_nodes_and_blind_checks():
+    found = [build.verdict(outcome=Outcome.INCONCLUSIVE), build.verdict(outcome=Outcome.NOT_RUN), build.verdict("a.b")]
+    lines = sentences.not_tested(build.site_design(), ["train-001"], found)
+    assert lines[0] == "30 of the site's nodes were not part of this run: train-002 to train-031."
+    assert lines[1] == "gpu.count could not be judged on 2 nodes."
+    assert tuple(lines[2:]) == sentences.NEVER_TESTED
