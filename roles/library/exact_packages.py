@@ -38,11 +38,7 @@ options:
     description: Ask every source of the host, for sites whose mirror does not carry the distribution.
     type: bool
     default: false
-attributes:
-  check_mode:
-    support: full
-  diff_mode:
-    support: full
+attributes: {check_mode: {support: full}, diff_mode: {support: full}}
 author: rackwright
 """
 
@@ -76,6 +72,10 @@ present:
 
 PREFERENCES = "/etc/apt/preferences.d"
 PIN_PRIORITY = 1001  # apt_preferences(5): above 1000 a version is installed even when that is a downgrade
+JOURNAL = (
+    "/var/lib/dpkg/updates"  # not empty: dpkg was killed in the middle, and apt refuses everything until it has ended
+)
+QUIET = {"DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8"}
 
 
 def dpkg_state(module, names):
@@ -150,12 +150,19 @@ def apt(module, *words):
         # The cache of the other sources takes seconds to build; this one is small, so it is built in memory.
         options += ["-o", f"Dir::Etc::sourcelist={source}", "-o", "Dir::Etc::sourceparts=-"]
         options += ["-o", "APT::Get::List-Cleanup=0", "-o", "Dir::Cache::pkgcache=", "-o", "Dir::Cache::srcpkgcache="]
-    environment = {"DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8"}
-    code, out, err = module.run_command(["apt-get", "--quiet", *options, *words], environ_update=environment)
+    code, out, err = module.run_command(["apt-get", "--quiet", *options, *words], environ_update=QUIET)
     if code != 0:
         reasons = [line for line in err.splitlines() if line.startswith("E:")] or err.splitlines()[-3:]
         hint = "" if module.params["any_source"] else f" (only {module.params['source']} was asked)"
         module.fail_json(msg=f"apt-get {words[0]} failed: {' '.join(reasons)}{hint}", stdout=out, stderr=err)
+
+
+def end_interrupted(module):
+    """Let dpkg end what a killed run, or a reboot in the middle of one, left half done."""
+    if any(Path(JOURNAL).iterdir()):
+        code, out, err = module.run_command(["dpkg", "--force-confold", "--configure", "-a"], environ_update=QUIET)
+        if code != 0:
+            module.fail_json(msg="dpkg was interrupted and cannot end its work", stdout=out, stderr=err)
 
 
 def write(path, text):
@@ -217,6 +224,7 @@ def install(module, missing, wanted):
 
     Returns the packages that have to be held now.
     """
+    end_interrupted(module)
     apt(module, "update")
     words = [f"{name}={pattern}" if (pattern := pattern_of(name, wanted)) else name for name in missing]
     changes = ["--allow-downgrades", "--allow-change-held-packages", "--no-install-recommends"]
