@@ -112,8 +112,10 @@ class Step:
     good: bool = True
 
     def end(self, sentence: str, *, good: bool = True) -> None:
-        """What came of the step; `good` false when some nodes failed it, which stops nothing."""
+        """What came of the step; `good` false when some nodes failed it: nothing stops, and a resumed run does it again."""
         self.note.detail, self.good = sentence, good
+        if not good:
+            self.note.state = "failed"
 
     def nodes(self, outcomes: Mapping[str, tuple[str, str]]) -> None:
         """Write down how the step ended for each node: (error, detail); an empty error is success."""

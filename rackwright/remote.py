@@ -32,14 +32,7 @@ def runner(access: Access, address: str) -> Runner:
         if not clients or not _alive(clients[0]):
             clients[:] = [ssh.connect(access, address)]
         try:
-            _, output, error = clients[0].exec_command(shlex.join(argv), timeout=COMMAND_SECONDS)
-            with ThreadPoolExecutor(1) as pool:  # a command that fills one output waits until somebody reads it
-                told = pool.submit(error.read)
-                text = output.read().decode(errors="replace")
-                status, error_text = output.channel.recv_exit_status(), told.result().decode(errors="replace")
-            if status == NO_STATUS:
-                raise EOFError("the connection ended before the command")
-            return status, text, error_text
+            return _execute(clients[0], argv)
         except (paramiko.SSHException, OSError, EOFError) as failure:
             clients.pop().close()
             why = str(failure) or "it did not answer in time"
@@ -48,6 +41,17 @@ def runner(access: Access, address: str) -> Runner:
             ) from failure
 
     return run
+
+
+def _execute(client: paramiko.SSHClient, argv: Sequence[str]) -> tuple[int, str, str]:
+    _, output, error = client.exec_command(shlex.join(argv), timeout=COMMAND_SECONDS)
+    with ThreadPoolExecutor(1) as pool:  # a command that fills one output waits until somebody reads it
+        told = pool.submit(error.read)
+        said = output.read()
+        status = output.channel.recv_exit_status()
+    if status == NO_STATUS:
+        raise EOFError("the connection ended before the command")
+    return status, said.decode(errors="replace"), told.result().decode(errors="replace")
 
 
 def _alive(client: paramiko.SSHClient) -> bool:

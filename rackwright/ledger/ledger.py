@@ -34,7 +34,10 @@ def utc_clock() -> datetime:
 
 @dataclass
 class StepNote:
-    """What the body of a step may leave behind: `detail` for the record, `state` ``skipped`` when nothing was to do."""
+    """What the body of a step may leave behind: `detail` for the record, and its `state`.
+
+    The state is ``skipped`` when nothing was to do, ``failed`` when some nodes failed the step and the run went on.
+    """
 
     detail: str = ""
     state: str = "done"
