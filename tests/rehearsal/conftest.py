@@ -1,0 +1,137 @@
+import json
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+COMMAND = (sys.executable, "-m", "rackwright", "rehearse")
+
+
+@dataclass(frozen=True)
+class Done:
+    code: int
+    out: str
+    err: str
+    work: Path
+
+    @property
+    def steps(self):
+        """Marks of the steps by name: ✓, ✗, ↻."""
+        return {name: mark for mark, name in re.findall(r"^(.) \d/\d (\w+)", self.err, re.MULTILINE)}
+
+    @property
+    def report(self):
+        return json.loads((self.work / "report" / "report.json").read_text())
+
+
+class Rehearsal:
+    """One rehearsal of the example site in a workspace of its own."""
+
+    def __init__(self, site, work):
+        self.site, self.work = site, work
+
+    def run(self, *words):
+        done = subprocess.run(
+            [*COMMAND, str(self.site), "--work", str(self.work), *words], capture_output=True, text=True, check=False
+        )
+        return Done(done.returncode, done.stdout, done.stderr, self.work)
+
+    def start(self, *words):
+        """The command in a process group of its own, as a shell starts it on a terminal."""
+        command = [*COMMAND, str(self.site), "--work", str(self.work), *words]
+        return subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
+
+    def wait_for(self, process, step):
+        """Return when `step` is under way."""
+        deadline = time.monotonic() + 100
+        while not self._started(step):
+            assert process.poll() is None, process.communicate()
+            assert time.monotonic() < deadline, f"{step} does not begin"
+            time.sleep(0.02)
+
+    def wait_for_program(self, process, word):
+        """Return when a program with `word` among its arguments runs somewhere below the command."""
+        deadline = time.monotonic() + 60
+        while not any(word in _words(pid) for pid in processes_of(process)):
+            assert process.poll() is None, process.communicate()
+            assert time.monotonic() < deadline, f"no program runs with {word}"
+
+    def _started(self, step):
+        try:
+            return self.ask(f"select count(*) from steps where step = '{step}' and state = 'started' and node is null")
+        except sqlite3.OperationalError:  # the ledger is not there yet
+            return 0
+
+    def ask(self, query):
+        with sqlite3.connect(f"file:{self.work}/ledger.db?mode=ro", uri=True) as ledger:
+            return ledger.execute(query).fetchone()[0]
+
+
+@pytest.fixture
+def rehearsal(example_site, tmp_path):
+    return Rehearsal(example_site, tmp_path / "work")
+
+
+def processes_of(process):
+    """The process and everything below it."""
+    children = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            children.setdefault(int(stat.read_text().rsplit(")", 1)[1].split()[1]), []).append(int(stat.parent.name))
+        except OSError:
+            continue
+    found, todo = set(), [process.pid]
+    while todo:
+        one = todo.pop()
+        found.add(one)
+        todo += children.get(one, [])
+    return found
+
+
+def _words(pid):
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
+    except OSError:
+        return []
+
+
+def started_at(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[19]
+    except OSError:
+        return None
+
+
+def assert_gone(before):
+    """None of the processes of `before` (id -> when it started) is left; what runs in a network namespace goes with them."""
+    deadline = time.monotonic() + 5
+    while left := [pid for pid, when in before.items() if started_at(pid) == when]:
+        assert time.monotonic() < deadline, [Path(f"/proc/{pid}/cmdline").read_text() for pid in left]
+        time.sleep(0.05)
+
+
+def end(process, number):
+    """Send `number` as a terminal (to all) or as kill(1) does, and see that everything of it ends."""
+    before = {pid: started_at(pid) for pid in processes_of(process)}
+    if number == signal.SIGINT:
+        os.killpg(process.pid, number)
+    else:
+        process.send_signal(number)
+    out, err = process.communicate(timeout=20)
+    assert_gone(before)
+    return process.returncode, out, err
+
+
+def surroundings():
+    """What a rehearsal must leave as it was: mounts and network devices of the machine."""
+    devices = sorted(path.name for path in Path("/sys/class/net").iterdir())
+    return Path("/proc/self/mounts").read_text(), devices

@@ -1,0 +1,100 @@
+import json
+import os
+import signal
+import subprocess
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tests.rehearsal.conftest import end, surroundings
+
+pytestmark = [pytest.mark.twin, pytest.mark.fabric, pytest.mark.slurm, pytest.mark.engine]
+STEPS = ["spec", "design", "twin", "provision", "onboard", "collect", "judge", "gate", "report"]
+
+
+def test_the_default_faults_are_found_and_the_others_serve(rehearsal):
+    before = surroundings()
+    done = rehearsal.run("--nodes", "4")
+    assert done.code == 0, done.out + done.err
+    assert done.steps == dict.fromkeys(STEPS, "✓")
+    assert done.out.strip().splitlines() == [
+        "injected  A GPU has a row remap pending and needs a reset (train-001).",
+        "injected  The compute cables of two nodes are swapped (train-002, train-003).",
+        "found     train-001 was refused by gpu.row_remap.",
+        "found     train-002 was refused by fabric.cabling.",
+        "found     train-003 was refused by fabric.cabling.",
+        "",
+        "As injected: exactly the 3 affected nodes were refused, and the other one ran a job.",
+        f"Report: {done.work}/report/index.html",
+    ]
+    assert (done.work / "report" / "index.html").stat().st_size > 10_000
+    assert done.report["rehearsal"]["as_injected"] is True
+    suites = ET.parse(done.work / "report" / "junit.xml").getroot()
+    assert int(suites.get("failures")) == 3
+    assert int(suites.get("tests")) == len(suites.findall(".//testcase"))
+    assert surroundings() == before
+
+
+def test_no_faults_and_json_for_a_script(rehearsal):
+    done = rehearsal.run("--nodes", "1", "--no-faults", "--format", "json")
+    assert (done.code, done.err) == (0, "")
+    said = json.loads(done.out)
+    assert said["sentences"] == ["As injected: no node was refused, and the only one ran a job."]
+    assert (said["injected"], said["found"], said["as_injected"]) == ([], [], True)
+    assert said["report"] == f"{done.work}/report/index.html"
+
+
+def test_interrupted_three_times_and_resumed(rehearsal):
+    """kill -9 while packages are unpacked, kill -9 at the gate of the resumed run, Ctrl-C twice in the next one."""
+    before = surroundings()
+    process = rehearsal.start("--nodes", "3")
+    rehearsal.wait_for(process, "onboard")
+    rehearsal.wait_for_program(process, "--unpack")
+    assert end(process, signal.SIGKILL)[0] == -signal.SIGKILL
+
+    process = rehearsal.start("--resume")
+    rehearsal.wait_for(process, "twin")
+    other = rehearsal.run()
+    assert (other.code, len(other.err.splitlines())) == (2, 1)
+    assert "another rehearsal of h100-pod is running" in other.err
+    rehearsal.wait_for(process, "gate")
+    assert end(process, signal.SIGKILL)[0] == -signal.SIGKILL
+
+    process = rehearsal.start("--resume", "--nodes", "3")
+    rehearsal.wait_for(process, "twin")
+    os.killpg(process.pid, signal.SIGINT)
+    code, _, said = end(process, signal.SIGINT)
+    assert code == 130
+    assert said.splitlines()[-1].startswith("rackwright: interrupted; `rackwright rehearse ")
+    assert "--resume` goes on from here" in said
+
+    done = rehearsal.run("--resume")
+    assert done.code == 0, done.out + done.err
+    resumed = {"provision", "onboard", "collect"}
+    assert done.steps == {step: "↻" if step in resumed else "✓" for step in STEPS}
+    assert "As injected: exactly the 3 affected nodes were refused, and no other node took part." in done.out
+    assert rehearsal.ask("pragma integrity_check") == "ok"
+    assert rehearsal.ask("select count(*) from runs") == 1
+    assert surroundings() == before
+    again = rehearsal.run("--resume")
+    assert (again.code, "no interrupted rehearsal" in again.err) == (2, True)
+
+
+def test_a_place_without_room_is_said_in_one_sentence(rehearsal):
+    rehearsal.work.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", rehearsal.work], check=True)
+    try:
+        done = rehearsal.run("--nodes", "1")
+    finally:
+        subprocess.run(["umount", rehearsal.work], check=True)
+    assert done.code == 1
+    assert done.err.splitlines()[-1].startswith("rackwright: ")
+    assert "bug of ours" not in done.err
+    assert "space" in done.err.splitlines()[-1] or "full" in done.err.splitlines()[-1]
+
+
+def test_a_place_that_is_no_folder_is_said_in_one_sentence(rehearsal):
+    rehearsal.work.touch()
+    done = rehearsal.run("--nodes", "1")
+    assert (done.code, done.out, len(done.err.splitlines())) == (1, "", 1)
+    assert "cannot be written to" in done.err
