@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
 import os
 import sys
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from rackwright import __version__
 from rackwright.cli import output
-from rackwright.errors import ExitCode, RackwrightError
+from rackwright.errors import ExitCode, OutsideError, RackwrightError
 
 VERBS = {
     "check": "check a site file: every mistake at once, with its line",
@@ -29,14 +30,18 @@ VERBS = {
     "schema": "print the JSON Schema of site.yaml, for editors",
 }
 
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+"""What the disk says when nothing can be written; no bug of ours."""
+
 
 def main(argv: list[str] | None = None) -> int:
     """Entry point of the console script; returns the exit code."""
     args = sys.argv[1:] if argv is None else argv
+    as_json = "json" in args or "--format=json" in args
     try:
         return _run(args)
     except RackwrightError as error:
-        output.error(error, as_json="json" in args or "--format=json" in args)
+        output.error(error, as_json=as_json)
         return error.exit_code
     except KeyboardInterrupt:
         print("rackwright: interrupted; what was done so far is kept", file=sys.stderr)
@@ -44,6 +49,12 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.PASS
+    except OSError as error:
+        if error.errno not in NO_ROOM:
+            return _bug()
+        sentence = f"{error.strerror} ({error.filename or 'a file'}): make room, then run again"
+        output.error(OutsideError(sentence), as_json=as_json)
+        return ExitCode.PROBLEMS
     except Exception:  # noqa: BLE001 - the one place where a bug of ours becomes exit code 3
         return _bug()
 

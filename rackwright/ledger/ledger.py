@@ -15,9 +15,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import delete, select, update
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
-from rackwright.ledger.database import open_engine
+from rackwright.errors import OutsideError
+from rackwright.ledger.database import open_engine, shown
 from rackwright.ledger.records import Event, Run
 from rackwright.ledger.tables import DecisionRow, RunRow, StepRow, VerdictRow
 from rackwright.model.gate import Decision
@@ -190,8 +192,14 @@ class Ledger:
 
     @contextmanager
     def _session(self) -> Iterator[Session]:
-        with Session(self._engine, expire_on_commit=False) as session, session.begin():
-            yield session
+        try:
+            with Session(self._engine, expire_on_commit=False) as session, session.begin():
+                yield session
+        except OperationalError as error:
+            place, reason = shown(self._engine.url), str(error.orig).strip().split("\n", 1)[0]
+            raise OutsideError(
+                f"the ledger {place} cannot be used: {reason}; look at its disk or server, then run again"
+            ) from error
 
 
 def _run(row: RunRow) -> Run:

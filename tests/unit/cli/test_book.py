@@ -59,7 +59,7 @@ def test_a_resumed_run_refuses_other_nodes_and_faults(loaded, work, change, word
 
 
 def test_nothing_to_resume(loaded, work):
-    with pytest.raises(UsageError, match="no interrupted rehearsal of h100-pod is in .*work: run without --resume"):
+    with pytest.raises(UsageError, match=r"no interrupted rehearsal of h100-pod is in .*work: run without --resume"):
         resume(loaded, work)
     finished = opened(loaded, work)
     book.Ledger(finished.workspace.ledger_url).finish(finished.run, "as injected")

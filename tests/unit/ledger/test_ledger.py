@@ -2,6 +2,7 @@ import sqlite3
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from sqlalchemy import event
 
 from rackwright.errors import OutsideError
 from rackwright.ledger import Ledger
@@ -148,3 +149,12 @@ def test_a_clock_without_time_zone_is_refused(url):
 def test_the_file_is_in_wal_mode(url, ledger, tmp_path):
     with sqlite3.connect(tmp_path / "ledger.db") as raw:
         assert raw.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_a_full_disk_is_one_sentence(ledger, tmp_path):
+    ledger.close()
+    event.listen(ledger._engine, "connect", lambda connection, _: connection.execute("PRAGMA max_page_count = 1"))
+    with pytest.raises(OutsideError, match=r"ledger.db cannot be used: database or disk is full; look at its disk"):
+        ledger.begin("h100-pod", "rehearse", {"much": "x" * 100_000})
+    with sqlite3.connect(tmp_path / "ledger.db") as raw:
+        assert raw.execute("PRAGMA integrity_check").fetchone() == ("ok",)
