@@ -54,9 +54,24 @@ def opened(args: argparse.Namespace, loaded: Loaded) -> Iterator[Rehearsal]:
     with _alone(workspace, loaded.site.site):
         ledger = Ledger(site.ledger_url(workspace))
         try:
-            yield _resumed(args, loaded, ledger, workspace) if args.resume else _begun(args, loaded, ledger, workspace)
+            found = (
+                _resumed(args, loaded, ledger, workspace) if args.resume else _begun(args, loaded, ledger, workspace)
+            )
+            with _refused(found):
+                yield found
         finally:
             ledger.close()
+
+
+@contextmanager
+def _refused(found: Rehearsal) -> Iterator[None]:
+    """A new run that was called wrongly has done nothing, so there is nothing to resume."""
+    try:
+        yield
+    except UsageError:
+        if not found.resumed:
+            found.ledger.finish(found.run, "refused")
+        raise
 
 
 def fault_names(args: argparse.Namespace) -> list[str]:

@@ -102,3 +102,10 @@ def test_a_rehearsal_does_not_touch_the_folder_of_the_real_site(loaded, tmp_path
     assert opened(loaded, None).workspace.path == Path(".rackwright/h100-pod/rehearsal")
     with pytest.raises(UsageError, match="keeps the records of the real site"):
         opened(loaded, str(real.path))
+
+
+def test_a_run_that_was_called_wrongly_cannot_be_resumed(loaded, work):
+    with pytest.raises(UsageError, match="too few"), book.opened(Namespace(**DEFAULTS | {"work": work}), loaded):
+        raise UsageError("too few nodes")
+    with pytest.raises(UsageError, match="no interrupted rehearsal"):
+        resume(loaded, work)
