@@ -11,17 +11,30 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import (
     BarColumn,
-    MofNCompleteColumn,
     Progress,
+    ProgressColumn,
     SpinnerColumn,
+    Task,
     TaskID,
     TextColumn,
     TimeElapsedColumn,
 )
+from rich.text import Text
 
 MARKS = {"done": "[green]✓[/]", "failed": "[red]✗[/]", "resumed": "[cyan]↻[/]"}
 LAST = 52
 """Characters of what was done last that fit beside the bar on 120 columns."""
+
+
+class _Count(ProgressColumn):
+    """How many things of the step are done, and of how many when that is known."""
+
+    def render(self, task: Task) -> Text:
+        """``3/8``, ``51``, or nothing before the first."""
+        done = f"{task.completed:.0f}"
+        if task.total is None:
+            return Text(done if task.completed else "")
+        return Text(f"{done}/{task.total:.0f}")
 
 
 class StepProgress:
@@ -32,7 +45,7 @@ class StepProgress:
         self._steps = steps
         self._started = time.monotonic()
         self._bar = Progress(
-            SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=30), MofNCompleteColumn(),
+            SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=30), _Count(),
             TextColumn("[dim]{task.fields[last]}"), TimeElapsedColumn(), console=self._console, transient=True,
             disable=not self._console.is_terminal,
         )  # fmt: skip
