@@ -24,5 +24,9 @@ def parse(output: str) -> Clock:
 
 
 COLLECTOR = Collector(
-    produces=Clock, parse=parse, seconds=10, roles=("accelerator", "slurm"), command=("chronyc", "-c", "tracking")
+    produces=Clock,
+    parse=parse,
+    seconds=10,
+    roles=("accelerator", "slurm", "ufm"),
+    command=("chronyc", "-c", "tracking"),
 )

@@ -60,7 +60,7 @@ COLLECTOR = Collector(
     produces=NodeFabric,
     parse=parse,
     seconds=120,
-    roles=("accelerator",),
+    roles=("accelerator", "ufm"),
     command=("ibnetdiscover", "-C", "{adapter}"),
     scope="subnet",
 )

@@ -44,6 +44,6 @@ COLLECTOR = Collector(
     produces=Services,
     parse=parse,
     seconds=20,
-    roles=("accelerator", "slurm"),
+    roles=("accelerator", "slurm", "ufm"),
     command=("systemctl", "show", "--property=Id,LoadState,ActiveState,UnitFileState", *UNITS),
 )

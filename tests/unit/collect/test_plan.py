@@ -20,7 +20,7 @@ def ids(wanted, node):
 def test_every_machine_is_asked_what_its_role_owes(wanted):
     assert ids(wanted, "train-001") == {"clock", "host", "nvml", "packages", "services"}
     assert ids(wanted, "slurm-01") == {"clock", "host", "packages", "scheduler", "services"}
-    assert ids(wanted, "ufm-01") == {"host", "fabric:compute", "fabric:storage"}
+    assert ids(wanted, "ufm-01") == {"clock", "host", "services", "fabric:compute", "fabric:storage"}
 
 
 def test_what_is_owed_covers_records_that_others_are_asked_for(wanted):
