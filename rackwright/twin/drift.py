@@ -12,6 +12,9 @@ from rackwright.errors import OutsideError
 from rackwright.twin.hosts import Hosts
 from rackwright.twin.state import OLDER, State
 
+RESTART = 'systemctl try-restart $(dpkg -L "$1" | sed -n "s,.*/systemd/system/\\([^/]*\\.service\\)$,\\1,p")'
+"""Restarts the services of a package, as a reboot would: what does not fit the rest of the host shows only then."""
+
 
 def apply(state: State, hosts: Hosts, offered: Mapping[str, Sequence[str]]) -> list[str]:
     """Install the versions that the state asks for; one sentence for each change made."""
@@ -25,6 +28,7 @@ def apply(state: State, hosts: Hosts, offered: Mapping[str, Sequence[str]]) -> l
             hosts.execute(node, ["env", "DEBIAN_FRONTEND=noninteractive", *install, f"{package}={version}"])
             if held:  # installing over a hold lifts it, and a missing hold is another fault
                 hosts.execute(node, ["apt-mark", "hold", package])
+            hosts.execute(node, ["sh", "-c", RESTART, "sh", package], check=False)  # a service may well refuse now
             said.append(f"{node}: {package} went from {installed} to {version}")
     return said
 

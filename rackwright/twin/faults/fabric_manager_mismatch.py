@@ -1,4 +1,4 @@
-"""The fabric manager of a node is older than its driver."""
+"""The fabric manager of a node is older than its driver: it does not start, and the NVSwitch fabric stays down."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ FAULT = Fault(
     name="fabric-manager-mismatch",
     summary="The fabric manager is older than the driver",
     apply=on_machines(lambda machine: replace(machine, package_versions={"nvidia-fabricmanager": OLDER})),
-    checks=frozenset({"software.fabric_manager"}),
+    checks=frozenset({"software.fabric_manager", "host.services", "nvlink.fabric_state"}),
 )
