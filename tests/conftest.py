@@ -64,7 +64,7 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     for marker, missing in NEEDS.items():
         if item.get_closest_marker(marker) and (what := missing()):
-            reason = f"{marker} tests need {what}; `make setup` installs it"
+            reason = f"{marker} tests need {what}{'' if marker == 'gpu' else '; `make setup` installs it'}"
             if os.environ.get("CI"):
                 pytest.fail(reason)
             pytest.skip(reason)
