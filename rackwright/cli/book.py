@@ -7,15 +7,14 @@ out of the same workspace. Cut here because everything that a run may refuse bef
 from __future__ import annotations
 
 import argparse
-import fcntl
-import hashlib
+import os
 import shutil
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import Any
 
+from rackwright import exclusive
 from rackwright.cli import site
 from rackwright.errors import UsageError
 from rackwright.ledger import Ledger
@@ -25,8 +24,6 @@ from rackwright.twin import faults
 from rackwright.workspace import Workspace
 
 KIND = "rehearse"
-GRACE_SECONDS = 3.0
-"""A killed rehearsal takes a moment to end; its successor waits that long."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +82,7 @@ def _begun(args: argparse.Namespace, loaded: Loaded, ledger: Ledger, workspace: 
         ledger.finish(last.id, "abandoned")
     shutil.rmtree(workspace.path / "pulumi", ignore_errors=True)  # it describes machines that are gone
     nodes, names = args.nodes or str(site.DEFAULT_NODES), fault_names(args)
-    run = ledger.begin(loaded.site.site, KIND, {"nodes": nodes, "faults": names}, site_sha256=_digest(loaded))
+    run = ledger.begin(loaded.site.site, KIND, {"nodes": nodes, "faults": names}, site_sha256=site.digest(loaded))
     return Rehearsal(ledger, workspace, run, nodes, tuple(names), resumed=False)
 
 
@@ -93,7 +90,7 @@ def _resumed(args: argparse.Namespace, loaded: Loaded, ledger: Ledger, workspace
     last = ledger.unfinished(loaded.site.site, KIND)
     if last is None:
         raise UsageError(f"no interrupted rehearsal of {loaded.site.site} is in {workspace.path}: run without --resume")
-    if last.site_sha256 != _digest(loaded):
+    if last.site_sha256 != site.digest(loaded):
         raise UsageError(f"{loaded.path} has changed since the interrupted rehearsal: run without --resume")
     _refuse_others(args, last)
     return Rehearsal(ledger, workspace, last.id, last.options["nodes"], tuple(last.options["faults"]), resumed=True)
@@ -113,26 +110,11 @@ def _refuse_others(args: argparse.Namespace, last: Run) -> None:
             )
 
 
-def _digest(loaded: Loaded) -> str:
-    return hashlib.sha256(loaded.path.read_bytes()).hexdigest()
-
-
 @contextmanager
 def _alone(workspace: Workspace, name: str) -> Iterator[None]:
-    with (workspace.path / "rehearsal.lock").open("w", encoding="ascii") as lock:
-        deadline = time.monotonic() + GRACE_SECONDS
-        while not _locked(lock):
-            if time.monotonic() > deadline:
-                raise UsageError(
-                    f"another rehearsal of {name} is running in {workspace.path}: wait for it, or give another --work"
-                )
-            time.sleep(0.05)
-        yield
-
-
-def _locked(lock: IO[str]) -> bool:
+    busy = f"another rehearsal of {name} is running in {workspace.path}: wait for it, or give another --work"
+    lock = exclusive.take(workspace.path / "rehearsal.lock", busy)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+        yield
+    finally:
+        os.close(lock)

@@ -7,7 +7,6 @@ an exception or Ctrl-C ends it.
 from __future__ import annotations
 
 import argparse
-import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -19,6 +18,11 @@ from rackwright.job import Job
 from rackwright.ledger import Ledger
 
 
+def now() -> str:
+    """The machine's own clock, as every job of ours reads it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
 @contextmanager
 def job(args: argparse.Namespace, kind: str, **options: Any) -> Iterator[Job]:
     """The job of verb `kind`; `options` are written down with it. Raises what loading the site and its access raise."""
@@ -28,14 +32,13 @@ def job(args: argparse.Namespace, kind: str, **options: Any) -> Iterator[Job]:
     nodes = site.nodes(args, design)
     workspace = site.claimed(args, loaded.site)
     ledger = Ledger(site.ledger_url(workspace))
-    sha256 = hashlib.sha256(loaded.path.read_bytes()).hexdigest()
-    run = ledger.begin(loaded.site.site, kind, {"nodes": args.nodes, **options}, site_sha256=sha256)
+    run = ledger.begin(loaded.site.site, kind, {"nodes": args.nodes, **options}, site_sha256=site.digest(loaded))
     outcome = "failed"
     try:
         with StepProgress([], quiet=args.format == "json") as progress:
             yield Job(
                 loaded.path, design, tuple(nodes), way_in, workspace, ledger, run, progress,
-                now=lambda: datetime.now(UTC).isoformat(timespec="seconds"),
+                now=now,
             )  # fmt: skip
         outcome = "done"
     finally:

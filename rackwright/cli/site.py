@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -81,6 +82,11 @@ def claimed(args: argparse.Namespace, site: Site) -> Workspace:
     found = workspace(args, site)
     found.claim("twin" if namespaces.inside(os.environ) else "site")
     return found
+
+
+def digest(loaded: spec.Loaded) -> str:
+    """SHA-256 of the site file: what a run in the ledger was started with."""
+    return hashlib.sha256(loaded.path.read_bytes()).hexdigest()
 
 
 def ledger_url(workspace: Workspace) -> str:

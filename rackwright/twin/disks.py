@@ -6,20 +6,16 @@ one site with different workspaces (``--work``) can run side by side.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import shutil
-import time
 from pathlib import Path
 
-from rackwright.errors import UsageError
+from rackwright import exclusive
 from rackwright.twin.guest import kernel
 
 MEMORY = Path("/dev/shm")  # noqa: S108 - the one place where Linux keeps files in memory
 TMPFS_MAGIC = "tmpfs"
-GRACE_SECONDS = 3.0
-"""A killed twin takes a moment to end; its successor waits that long for the folder."""
 
 
 class Disks:
@@ -52,25 +48,11 @@ class Disks:
             kernel.mount("tmpfs", str(MEMORY), "tmpfs", kernel.NO_SUID | kernel.NO_DEV, "mode=1777")
             self.mounted = True
         self.path.mkdir(mode=0o700, exist_ok=True)
-        self._lock = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        deadline = time.monotonic() + GRACE_SECONDS
-        while not self._locked():
-            if time.monotonic() > deadline:
-                raise UsageError(
-                    f"a twin of the site {site} runs already with this workspace: end that command, or give another --work"
-                )
-            time.sleep(0.05)
+        busy = f"a twin of the site {site} runs already with this workspace: end that command, or give another --work"
+        self._lock = exclusive.take(self.path / "lock", busy)
         if not keep:
             for entry in [entry for entry in self.path.iterdir() if entry.name != "lock"]:
                 shutil.rmtree(entry)
-
-    def _locked(self) -> bool:
-        assert self._lock is not None
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
 
 
 def folder(site: str, workspace: Path) -> Path:

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from rackwright import spec
+from rackwright import exclusive, spec
 from rackwright.cli import book, site
 from rackwright.errors import UsageError
 
@@ -87,7 +87,7 @@ def test_a_new_run_sets_the_interrupted_one_aside_and_forgets_its_machines(loade
 
 
 def test_only_one_rehearsal_at_a_time(loaded, work, monkeypatch):
-    monkeypatch.setattr(book, "GRACE_SECONDS", 0.1)
+    monkeypatch.setattr(exclusive, "GRACE_SECONDS", 0.1)
     arguments = Namespace(**DEFAULTS | {"work": work})
     with book.opened(arguments, loaded) as first:
         with pytest.raises(UsageError, match=r"another rehearsal of h100-pod is running in .*: wait for it"):
