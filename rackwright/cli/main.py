@@ -63,6 +63,8 @@ def _run(args: list[str]) -> int:
     parser = _top_parser()
     if not args or args[0] not in VERBS:
         parser.parse_args(args or ["--help"])  # prints help, version or a usage error, and exits
+    # Provisioning loads gRPC into this process, and onboarding forks from it: gRPC's own fork handlers break the children.
+    os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
     verb = args[0]
     module = importlib.import_module(f"rackwright.cli.{verb}")
     verb_parser = argparse.ArgumentParser(prog=f"rackwright {verb}", description=VERBS[verb])

@@ -11,7 +11,6 @@ import os
 import shlex
 import signal
 import sys
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from rackwright.cli import output, site
@@ -86,8 +85,6 @@ def _interrupted(args: argparse.Namespace) -> int:
 
 
 def _rehearse(args: argparse.Namespace) -> int:
-    # Provisioning loads gRPC into this process, and onboarding forks from it: gRPC's own fork handlers break the children.
-    os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
     from rackwright import rehearsal
     from rackwright.cli import book
     from rackwright.cli.progress import StepProgress
@@ -108,6 +105,7 @@ def _rehearse(args: argparse.Namespace) -> int:
 
 def _steps(rehearsed: Rehearsal, loaded: Loaded, progress: StepProgress) -> tuple[Assessment, str]:
     from rackwright import rehearsal
+    from rackwright.cli import recorded
     from rackwright.job import Book, Job
     from rackwright.twin import faults
     from rackwright.twin.state import build
@@ -122,7 +120,7 @@ def _steps(rehearsed: Rehearsal, loaded: Loaded, progress: StepProgress) -> tupl
         _start(book, twin)
         job = Job(
             loaded.path, design, tuple(nodes), twin.access, rehearsed.workspace, book.ledger, book.run, progress,
-            now=lambda: datetime.now(UTC).isoformat(timespec="seconds"),
+            now=recorded.now,
         )  # fmt: skip
         assessment, page = rehearsal.run(job, twin, injected, resumed=rehearsed.resumed)
         book.ledger.finish(book.run, "as injected" if assessment.as_injected else "not as injected")
