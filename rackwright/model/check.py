@@ -11,7 +11,6 @@ from rackwright.model.design import Link, Node
 from rackwright.model.site import Software
 from rackwright.model.verdict import Finding
 
-E_contra = TypeVar("E_contra", bound=Record, contravariant=True)
 E = TypeVar("E", bound=Record)
 
 
