@@ -6,17 +6,20 @@ In: YAML mappings (ours and those of a site). Out: a `Catalog`. A broken part of
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
 from rackwright.catalog.routing import Routing
 from rackwright.errors import Problem, ProblemsError
-from rackwright.model.sku import Accelerator, AnySku, Cable, Rack, Server, Sku, Switch
+from rackwright.model.parts import AnySku, Part
+from rackwright.model.peripheral import Instance, Nic, Optic
+from rackwright.model.plant import Busway, Cdu, Coolant, Crah, LeakDetector, Pdu, PowerShelf, Ups
+from rackwright.model.sku import Accelerator, Cable, Rack, Server, Switch
 
 FOLDER = Path(__file__).parent
 """Where the parts are."""
@@ -27,8 +30,20 @@ _FOLDERS = {
     "server": "servers",
     "switch": "switches",
     "cable": "cables",
+    "optic": "optics",
+    "nic": "nics",
     "rack": "racks",
+    "instance": "instances",
+    "ups": "ups",
+    "busway": "busways",
+    "pdu": "pdus",
+    "power_shelf": "power_shelves",
+    "cdu": "cdus",
+    "crah": "crahs",
+    "coolant": "coolants",
+    "leak_detector": "leak_detectors",
 }
+_P = TypeVar("_P", bound=Part)
 
 
 @dataclass(frozen=True)
@@ -41,29 +56,52 @@ class Catalog:
     cables: dict[str, Cable]
     racks: dict[str, Rack]
     routing: Routing
+    optics: dict[str, Optic] = field(default_factory=dict)
+    nics: dict[str, Nic] = field(default_factory=dict)
+    instances: dict[str, Instance] = field(default_factory=dict)
+    ups: dict[str, Ups] = field(default_factory=dict)
+    busways: dict[str, Busway] = field(default_factory=dict)
+    pdus: dict[str, Pdu] = field(default_factory=dict)
+    power_shelves: dict[str, PowerShelf] = field(default_factory=dict)
+    cdus: dict[str, Cdu] = field(default_factory=dict)
+    crahs: dict[str, Crah] = field(default_factory=dict)
+    coolants: dict[str, Coolant] = field(default_factory=dict)
+    leak_detectors: dict[str, LeakDetector] = field(default_factory=dict)
+
+    def of_kind(self, kind: str) -> Mapping[str, Part]:
+        """All parts of one kind, by SKU."""
+        return cast("Mapping[str, Part]", getattr(self, _FOLDERS[kind]))
 
     def kind_of(self, sku: str) -> str | None:
         """``server``, ``switch`` ... for a SKU of any kind, None when no part has it."""
-        tables: dict[str, Mapping[str, Sku]] = {
-            "accelerator": self.accelerators,
-            "server": self.servers,
-            "switch": self.switches,
-            "cable": self.cables,
-            "rack": self.racks,
-        }
-        return next((kind for kind, table in tables.items() if sku in table), None)
+        return next((kind for kind in _FOLDERS if sku in self.of_kind(kind)), None)
 
 
 def load(extra: Sequence[Mapping[str, object]] = ()) -> Catalog:
     """The built-in catalog with the parts of a site added. `extra` must be valid parts (see `validate_part`)."""
     parts = [*_built_in(), *(validate_part(part) for part in extra)]
+
+    def some(kind: type[_P]) -> dict[str, _P]:
+        return {part.sku: part for part in parts if isinstance(part, kind)}
+
     return Catalog(
-        accelerators={part.sku: part for part in parts if isinstance(part, Accelerator)},
-        servers={part.sku: part for part in parts if isinstance(part, Server)},
-        switches={part.sku: part for part in parts if isinstance(part, Switch)},
-        cables={part.sku: part for part in parts if isinstance(part, Cable)},
-        racks={part.sku: part for part in parts if isinstance(part, Rack)},
+        accelerators=some(Accelerator),
+        servers=some(Server),
+        switches=some(Switch),
+        cables=some(Cable),
+        racks=some(Rack),
         routing=_routing(),
+        optics=some(Optic),
+        nics=some(Nic),
+        instances=some(Instance),
+        ups=some(Ups),
+        busways=some(Busway),
+        pdus=some(Pdu),
+        power_shelves=some(PowerShelf),
+        cdus=some(Cdu),
+        crahs=some(Crah),
+        coolants=some(Coolant),
+        leak_detectors=some(LeakDetector),
     )
 
 

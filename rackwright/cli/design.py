@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from rackwright.model.design import Design
 
-TABLES = ("racks", "devices", "nodes", "ports", "cables", "addresses", "circuits", "psus")
+TABLES = "racks devices nodes ports cables addresses circuits psus power cooling networks losses bill".split()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -14,7 +14,7 @@ from itertools import combinations
 
 from rackwright.design import naming
 from rackwright.design.placement import Device, Layout
-from rackwright.model.site import Circuit, Power
+from rackwright.model.facility import Circuit, Power
 
 
 @dataclass(frozen=True)

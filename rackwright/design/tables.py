@@ -15,7 +15,7 @@ from rackwright.design.population import Machine, Population
 from rackwright.design.power import Psu, RackCircuit
 from rackwright.design.topology import Network
 from rackwright.design.topology.build import members
-from rackwright.model.design import SCHEMAS
+from rackwright.model.schemas import SCHEMAS
 
 Row = tuple[Any, ...]
 

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,30}$")]
+Cidr = Annotated[str, Field(pattern=r"^\d+\.\d+\.\d+\.\d+/\d+$")]
+Cidr6 = Annotated[str, Field(pattern=r"^[0-9a-fA-F:]+/\d+$")]
+Positive = Annotated[int, Field(gt=0)]
 
 
 class Record(BaseModel):

@@ -1,7 +1,7 @@
 """What follows from a site: complete, immutable, nothing left to choose.
 
 A `Design` is a set of Polars tables, not a graph of objects, so that a very large site still expands in seconds. The
-column names and types of each table are its public interface and stand in `SCHEMAS`; row order is the order in
+column names and types of each table are its public interface and stand in ``schemas.py``; row order is the order in
 which an engineer counts (hall, row, rack, unit; pool, index; device, port), and is part of determinism.
 """
 
@@ -12,97 +12,10 @@ from typing import Any
 
 import polars as pl
 
+from rackwright.model.parts import Part
+from rackwright.model.schemas import empty
 from rackwright.model.site import Site
 from rackwright.model.sku import Accelerator, Cable, Rack, Server, Switch
-
-SCHEMAS: dict[str, dict[str, Any]] = {
-    # One row per rack. kind: compute (accelerator pools), management (switches, control servers), fabric.
-    "racks": {
-        "rack": pl.String,
-        "hall": pl.String,
-        "row": pl.Int32,
-        "position": pl.Int32,
-        "sku": pl.String,
-        "rack_units": pl.Int32,
-        "kind": pl.String,
-        "weight_kg": pl.Float64,
-        "peak_watts": pl.Int64,
-    },
-    # One row per thing with rack units. unit: lowest U, counted from 1 at the bottom. kind: server, switch, pdu.
-    # role: accelerator (pool nodes), slurm, ufm for servers; leaf, spine, core, management for switches.
-    "devices": {
-        "device": pl.String,
-        "kind": pl.String,
-        "role": pl.String,
-        "sku": pl.String,
-        "rack": pl.String,
-        "unit": pl.Int32,
-        "rack_units": pl.Int32,
-        "fabric": pl.String,
-        "pool": pl.String,
-        "scalable_unit": pl.Int32,
-        "index": pl.Int32,
-        "peak_watts": pl.Int64,
-        "weight_kg": pl.Float64,
-    },
-    # One row per machine with an operating system and a BMC: accelerator nodes and control servers.
-    "nodes": {
-        "node": pl.String,
-        "pool": pl.String,
-        "role": pl.String,
-        "sku": pl.String,
-        "rack": pl.String,
-        "unit": pl.Int32,
-        "scalable_unit": pl.Int32,
-        "index": pl.Int32,
-        "accelerators": pl.Int32,
-        "inband_address": pl.String,
-        "bmc_address": pl.String,
-        "scheduler": pl.String,
-    },
-    # One row per port that exists. cable is null when the port is free. number: 1-based position on the device within
-    # its fabric (switches: over all ports); rail: 0-based rail of a compute port, null elsewhere.
-    "ports": {
-        "device": pl.String,
-        "port": pl.String,
-        "number": pl.Int32,
-        "fabric": pl.String,
-        "gbps": pl.Int32,
-        "rail": pl.Int32,
-        "cable": pl.String,
-    },
-    # One row per cable. a is nearer to the node. kind: node_leaf, leaf_spine, spine_core, uplink (management), isl.
-    "cables": {
-        "cable": pl.String,
-        "fabric": pl.String,
-        "kind": pl.String,
-        "a_device": pl.String,
-        "a_port": pl.String,
-        "b_device": pl.String,
-        "b_port": pl.String,
-        "gbps": pl.Int32,
-        "length_meters": pl.Float64,
-        "sku": pl.String,
-    },
-    # One row per address. network: fabric name ("inband", "oob").
-    "addresses": {
-        "address": pl.String,
-        "prefix": pl.Int32,
-        "network": pl.String,
-        "device": pl.String,
-        "interface": pl.String,
-    },
-    # One row per rack circuit (one per feed and rack, more where one is not enough).
-    "circuits": {
-        "circuit": pl.String,
-        "rack": pl.String,
-        "feed": pl.String,
-        "usable_watts": pl.Float64,
-        "load_watts": pl.Float64,
-    },
-    # One row per power supply: which circuit it hangs on.
-    "psus": {"device": pl.String, "psu": pl.Int32, "watts": pl.Int32, "circuit": pl.String, "feed": pl.String},
-}
 
 
 @dataclass(frozen=True)
@@ -160,6 +73,15 @@ class Design:
     """Cable SKUs in use, by id."""
     rack_parts: dict[str, Rack] = field(default_factory=dict)
     """Rack SKUs in use, by id."""
+    plant_parts: dict[str, Part] = field(default_factory=dict)
+    """SKUs of everything else in use (UPS, PDU, CDU, CRAH, coolant ...), by id."""
+    power: pl.DataFrame = field(default_factory=empty("power"))
+    cooling: pl.DataFrame = field(default_factory=empty("cooling"))
+    networks: pl.DataFrame = field(default_factory=empty("networks"))
+    losses: pl.DataFrame = field(default_factory=empty("losses"))
+    bill: pl.DataFrame = field(default_factory=empty("bill"))
+    studies: dict[str, Any] = field(default_factory=dict)
+    """What else follows, ready for JSON, units in the names: ``fabrics``, ``storage``, ``availability``, ``cost`` ..."""
 
     def nodes(self, role: str | None = None) -> list[Node]:
         """Every machine, in design order; with `role` only those (``accelerator``, ``slurm``, ``ufm``)."""

@@ -6,66 +6,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from rackwright.model.base import Record
-
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,30}$")]
-Cidr = Annotated[str, Field(pattern=r"^\d+\.\d+\.\d+\.\d+/\d+$")]
-Positive = Annotated[int, Field(gt=0)]
-
-
-class Hall(Record):
-    """A room with rows of racks."""
-
-    name: Name
-    rows: Positive
-    racks_per_row: Positive
-    supply_air_celsius: float = 24.0
-    floor_load_kg_per_rack: Positive = 1500
-    rack: str = "rack-48u-1200"
-    """SKU of the racks in this hall."""
-
-
-class Circuit(Record):
-    """One rack circuit. Usable kW = sqrt(phases) * volts * amps * derating * power_factor / 1000 (three-phase)."""
-
-    volts: Positive
-    amps: Positive
-    phases: Literal[1, 3]
-    derating: Annotated[float, Field(gt=0, le=1)] = 0.8
-    power_factor: Annotated[float, Field(gt=0, le=1)] = 0.95
-
-
-class Survive(Record):
-    """How many losses must be survived."""
-
-    feeds: Annotated[int, Field(ge=0)] = 1
-
-
-class Power(Record):
-    """Feeds into the halls, and the circuit each feed gives to each rack."""
-
-    feeds: Annotated[list[str], Field(min_length=1)]
-    feed_kw: Positive
-    survive: Survive = Survive()
-    circuit: Circuit
-
-
-class RackPlace(Record):
-    """A rack put on a given place instead of the next free one."""
-
-    rack: Name
-    hall: Name
-    row: Positive
-    position: Positive
-
-
-class Facility(Record):
-    """Halls and power."""
-
-    halls: Annotated[list[Hall], Field(min_length=1)]
-    power: Power
-    racks: list[RackPlace] = []
-    """Places of racks that must stand where they are told; all others fill rows in order."""
+from rackwright.model.base import Name, Positive, Record
+from rackwright.model.economics import Deployment, Economics, Operations
+from rackwright.model.fabric import Fabric
+from rackwright.model.facility import Facility
+from rackwright.model.workload import StorageTier, Workload
 
 
 class Pool(Record):
@@ -79,32 +24,8 @@ class Pool(Record):
     scheduler: Literal["slurm", "kubernetes", "none"]
     scalable_unit: Positive = 32
     """Nodes per scalable unit; switches are sized for the whole unit."""
-
-
-class Fabric(Record):
-    """One network and the switches it is made of."""
-
-    name: Name
-    role: Literal["compute", "storage", "inband", "bmc"]
-    """Which server ports it connects."""
-    transport: Literal["infiniband", "ethernet"]
-    topology: Literal["rail-optimized", "fat-tree", "leaf-spine", "management"]
-    pools: list[Name] = []
-    """Pools connected; empty means every pool and the control servers."""
-    switch: str
-    oversubscription: Annotated[float, Field(ge=1)] = 1.0
-    subnet: Cidr | None = None
-    """IPv4 network of the hosts on it; none for a fabric without IP addresses."""
-
-
-class StorageTier(Record):
-    """A storage tier and what it must deliver."""
-
-    name: Name
-    tier: Literal["local", "parallel", "object", "home"]
-    read_gbytes_per_s: Positive
-    write_gbytes_per_s: Positive
-    capacity_pbytes: Annotated[float, Field(gt=0)]
+    rack: str | None = None
+    """SKU of its racks; those of the hall when empty."""
 
 
 class ControlServers(Record):
@@ -185,8 +106,12 @@ class Site(Record):
     pools: Annotated[list[Pool], Field(min_length=1)]
     fabrics: Annotated[list[Fabric], Field(min_length=1)]
     storage: list[StorageTier] = []
+    workloads: list[Workload] = []
     control: Control
     software: Software
     acceptance: Acceptance = Acceptance()
+    economics: Economics = Economics()
+    operations: Operations = Operations()
+    deployment: Deployment = Deployment()
     catalog: list[dict[str, object]] = []
     """Parts that the built-in catalog lacks, in the schema of ``model/sku.py``."""

@@ -1,6 +1,7 @@
-"""Hardware that can be bought: one record per part number, read from ``rackwright/catalog/<kind>/<sku>.yaml``.
+"""IT hardware that can be bought: one record per part number, read from ``rackwright/catalog/<kind>/<sku>.yaml``.
 
-Every number has its unit in its name and is covered by a source; bandwidths are per direction, FLOPS are dense.
+Every number has its unit in its name and is covered by a source; bandwidths are per direction. FLOPS say their precision
+and whether they are dense or sparse. Parts of the building stand in ``plant.py``, the union of all in ``parts.py``.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from rackwright.model.base import Record
 
 Support = Literal["verified", "rehearsed", "declared"]
 """verified: run on the real part; rehearsed: run on the twin; declared: data only."""
+Airflow = Literal["front-to-rear", "rear-to-front", "none"]
+"""Seen from the front of the rack, which faces the cold aisle; none: moves no air of its own."""
 
 
 class Source(Record):
@@ -27,6 +30,14 @@ class Source(Record):
     """Glob patterns over the field paths of the record (``psus.*``, ``weight_kg``)."""
 
 
+class Conflict(Record):
+    """Another value that a published source prints for a field; the value of the field itself is the one used."""
+
+    field: str
+    value: str
+    doc: str
+
+
 class Sku(Record):
     """What every part has."""
 
@@ -34,26 +45,48 @@ class Sku(Record):
     manufacturer: str
     model: str
     support: Support = "declared"
+    list_price_usd: Annotated[float, Field(gt=0)] | None = None
+    conflicts: list[Conflict] = []
     sources: list[Source]
+
+
+class Throughput(Record):
+    """Peak arithmetic rate of one precision; dense and sparse figures are never compared with each other."""
+
+    precision: Literal["fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp6", "fp4", "int8"]
+    sparsity: Literal["dense", "sparse"]
+    tflops: float
+    """Tera operations per second for ``int8``."""
 
 
 class Accelerator(Sku):
     """An accelerator, vendor-neutral."""
 
     kind: Literal["accelerator"]
-    vendor: Literal["nvidia", "amd", "huawei", "intel"]
+    vendor: Literal[
+        "nvidia", "amd", "huawei", "intel", "biren", "moore-threads", "cambricon", "hygon", "google", "amazon"
+    ]
     architecture: str
     product_name: str
     """What the management library prints for it (NVML ``nvmlDeviceGetName``)."""
     memory_gib: float
     memory_gbytes_per_s: int
-    tdp_watts: int
-    bf16_dense_tflops: float
+    tdp_watts: int = 0
+    """0 where the vendor states none (cloud only)."""
+    bf16_dense_tflops: float | None = None
+    """None where no dense BF16 figure is published."""
+    throughput: list[Throughput] = []
+    """Further published rates."""
     nvlink_links: int = 0
     nvlink_gbytes_per_s_per_link: float = 0
     """Per direction."""
-    pcie_generation: int
-    pcie_width: int
+    scale_up: Literal["nvlink", "infinity-fabric", "hccs", "ethernet", "ici", "vendor", "none"] = "none"
+    """Kind of the links between accelerators of one node or domain."""
+    scale_up_gbytes_per_s: float = 0
+    """Sum of an accelerator's scale-up links, per direction."""
+    pcie_generation: int = 0
+    """0: not attached over PCIe, or not published."""
+    pcie_width: int = 0
     ecc: bool = True
 
 
@@ -68,6 +101,8 @@ class ServerPort(Record):
     """Operating-system device name of each port, in rail order (``mlx5_0``)."""
     adapter: str
     """SKU or model of the adapter."""
+    per_rail: int = 1
+    """Ports of one rail, next to each other in `names` (2 for a two-port adapter per accelerator)."""
 
 
 class Psus(Record):
@@ -79,21 +114,61 @@ class Psus(Record):
     """How many must run to carry the peak load (4 of 6 for DGX H100)."""
 
 
+class LiquidNeed(Record):
+    """What a directly liquid-cooled part asks of the coolant loop."""
+
+    share: Annotated[float, Field(gt=0, le=1)]
+    """Share of the heat that goes into the liquid."""
+    max_supply_celsius: float
+    liters_per_minute: float | None = None
+    """Flow stated by the vendor at the peak load; derived from heat and temperature rise when empty."""
+    pressure_drop_kpa: float | None = None
+
+
+class LocalStorage(Record):
+    """Equal data drives of a server, for caches."""
+
+    drives: int
+    terabytes_each: float
+    read_gbytes_per_s_each: float
+    write_gbytes_per_s_each: float
+
+
+class StoragePromise(Record):
+    """What one storage appliance delivers."""
+
+    read_gbytes_per_s: float
+    write_gbytes_per_s: float
+    capacity_pbytes: float
+
+
 class Server(Sku):
     """A server or appliance as it is racked."""
 
     kind: Literal["server"]
     rack_units: int
     weight_kg: float
+    depth_mm: int = 0
+    """0 where none is published."""
+    airflow: Airflow = "front-to-rear"
     peak_watts: int
+    typical_watts: int | None = None
+    """Draw under a usual load; none where only the peak is published."""
     psus: Psus
+    """Count 0: fed by the busbar of its rack, from power shelves."""
     airflow_cfm: int = 0
+    max_supply_air_celsius: float | None = None
+    liquid: LiquidNeed | None = None
     accelerator: str | None = None
     accelerators: int = 0
     cpu_sockets: int
     cores_per_socket: int
     memory_gib: int
     ports: list[ServerPort]
+    local_storage: LocalStorage | None = None
+    storage: StoragePromise | None = None
+    gpudirect_storage: bool = False
+    """True when the platform can read storage into accelerator memory without a copy through the host."""
     nvswitches: int = 0
     fabric_manager: bool = False
     """True when NVSwitches of this platform need nvidia-fabricmanager on the node."""
@@ -108,24 +183,35 @@ class PortGroup(Record):
     gbps: int
     per_cage: int = 1
     """Ports that share one cage and so one transceiver."""
+    breakouts: list[int] = [1]
+    """Ways to split one port: 2 turns 800 Gb/s into 2 x 400 Gb/s."""
 
 
 class Switch(Sku):
     """A switch; ``ports`` counts logical ports at link speed (a twin-port OSFP cage is two)."""
 
     kind: Literal["switch"]
-    transport: Literal["infiniband", "ethernet"]
+    transport: Literal["infiniband", "ethernet", "nvlink"]
+    """What the hardware speaks; an Ethernet switch serves RoCE and plain Ethernet."""
     rack_units: int
     weight_kg: float
+    depth_mm: int = 0
     peak_watts: int
+    typical_watts: int | None = None
     psus: Psus
+    """Count 0: fed by the busbar of its rack, from power shelves."""
+    airflow_cfm: int = 0
+    liquid: LiquidNeed | None = None
     ports: PortGroup
     uplinks: PortGroup | None = None
+    """Ports that only lead upwards: uplinks of a management switch, fabric ports of a scheduled leaf."""
     port_name: str = "{number}"
     """Name that the switch itself gives to port `number` (``swp{number}``)."""
+    split_port_name: str = ""
+    """Name of lane `lane` (from 0) of a split port (``swp{number}s{lane}``)."""
     management_port: str = ""
     """Name of its own 1 Gb/s management port, empty when it has none."""
-    airflow: Literal["front-to-rear", "rear-to-front"] = "front-to-rear"
+    airflow: Airflow = "front-to-rear"
 
 
 class Cable(Sku):
@@ -134,9 +220,16 @@ class Cable(Sku):
     kind: Literal["cable"]
     medium: Literal["copper", "active-copper", "aoc", "multimode", "single-mode", "cat6"]
     gbps: int
+    """Rate of one link."""
+    links: int = 1
+    """Links in one cable: 2 between two twin-port cages."""
     max_meters: float
     lengths_meters: list[float]
     """Standard lengths that can be ordered."""
+    optic: str | None = None
+    """SKU of the transceiver at each end, where the cable is fibre between two."""
+    watts_per_end: float | None = None
+    """Draw of each end, transceiver included."""
 
 
 class Rack(Sku):
@@ -146,7 +239,10 @@ class Rack(Sku):
     rack_units: int
     width_mm: int
     depth_mm: int
+    weight_kg: float = 0.0
+    """Of the empty rack; 0 where none is published."""
     max_weight_kg: float
-
-
-AnySku = Annotated[Accelerator | Server | Switch | Cable | Rack, Field(discriminator="kind")]
+    busbar_amps: int | None = None
+    """A rack with a DC busbar fed by power shelves."""
+    power_shelf: str | None = None
+    """Power shelf SKU of a rack with a busbar."""

@@ -32,6 +32,8 @@ class Finding(Record):
     source: str
     """Where the expected value comes from (SKU, site field, limits row, with date)."""
     says: str
+    next_step: str = ""
+    """What to do about it; empty where the check's text says it."""
 
 
 class Verdict(Record):
@@ -49,5 +51,6 @@ class Verdict(Record):
     expected: str
     source: str
     says: str
+    next_step: str = ""
     evidence: list[str]
     """SHA-256 of the raw outputs it was judged from."""

@@ -186,6 +186,7 @@ class Rule(Record):
     expected: str
     source: str
     says: str
+    next_step: str
 
 
 class Step(Record):

@@ -9,26 +9,22 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from rackwright import catalog
 from rackwright.errors import Problem
+from rackwright.model.parts import Part
 from rackwright.model.site import Site
-from rackwright.model.sku import Accelerator, Cable, Rack, Server, Sku, Switch
+from rackwright.model.sku import Sku
 from rackwright.spec.fields import Path, field_at, model_at, nearest, show_path
 from rackwright.spec.tree import Node
 from rackwright.spec.words import expected, found
 
-_PARTS: dict[str, type[Sku]] = {
-    "accelerator": Accelerator,
-    "server": Server,
-    "switch": Switch,
-    "cable": Cable,
-    "rack": Rack,
-}
+_PARTS: dict[str, type[Sku]] = {get_args(part.model_fields["kind"].annotation)[0]: part for part in get_args(Part)}
+"""Record by the word that ``kind`` has in a part."""
 
 
 @dataclass(frozen=True)

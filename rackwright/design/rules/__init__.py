@@ -1,46 +1,42 @@
 """Design rules: what must hold of a design before anything is bought or plugged. Pure; one rule per file.
 
-In: a `Design`. Out: verdicts with the five outcomes. A rule is a file with a `RULE`; `run` finds them by listing them
-here. A rule that has nothing to look at is `not_run`, never a pass.
+In: a `Design`. Out: verdicts with the five outcomes. A rule is a file with a `RULE` in the folder of its domain; nothing
+else names it. A rule that has nothing to look at is `not_run`, never a pass.
 """
 
 from __future__ import annotations
 
-from rackwright.design.rules import (
-    address_clash,
-    cable_reach,
-    feed_capacity,
-    port_budget,
-    power_circuit,
-    power_supplies,
-    rack_overlap,
-    rack_place,
-    rack_units,
-    rack_weight,
-    uplink_balance,
-)
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from functools import cache
+
 from rackwright.design.rules.rule import Rule
 from rackwright.model.design import Design
 from rackwright.model.verdict import Outcome, Verdict
 
-MODULES = (
-    port_budget,
-    uplink_balance,
-    cable_reach,
-    address_clash,
-    rack_place,
-    rack_units,
-    rack_overlap,
-    rack_weight,
-    power_supplies,
-    power_circuit,
-    feed_capacity,
-)
+DOMAINS = ("fabric", "cabling", "addressing", "structure", "power", "cooling", "storage")
+"""The order in which findings are told."""
+
+
+@cache
+def rules() -> tuple[Rule, ...]:
+    """Every rule, domain by domain and then by file name."""
+    return tuple(_found())
 
 
 def run(design: Design) -> list[Verdict]:
     """The verdicts of every rule, in the order of the rules and then of the design."""
-    return [verdict for module in MODULES for verdict in _verdicts(module.RULE, design)]
+    return [verdict for rule in rules() for verdict in _verdicts(rule, design)]
+
+
+def _found() -> Iterator[Rule]:
+    for domain in DOMAINS:
+        package = importlib.import_module(f"{__name__}.{domain}")
+        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            rule = getattr(importlib.import_module(module.name), "RULE", None)
+            if rule is not None:
+                yield rule
 
 
 def _verdicts(rule: Rule, design: Design) -> list[Verdict]:

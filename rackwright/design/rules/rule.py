@@ -21,8 +21,12 @@ class Rule:
     judge: Callable[[Design], Judged]
 
 
-def finding(good: bool, observed: str, expected: str, source: str, says: str) -> Finding:
-    """A pass or a fail. `says` is a sentence without a full stop; what was expected and from where is added."""
+def finding(good: bool, observed: str, expected: str, source: str, says: str, next_step: str = "") -> Finding:
+    """A pass or a fail. `says` is a sentence without a full stop; what was expected and from where is added.
+
+    `next_step` is what to change in the site when it fails; a pass has none.
+    """
     outcome = Outcome.PASS if good else Outcome.FAIL
     sentence = f"{says}; expected {expected} ({source})."
-    return Finding(outcome=outcome, observed=observed, expected=expected, source=source, says=sentence)
+    step = "" if good else next_step
+    return Finding(outcome=outcome, observed=observed, expected=expected, source=source, says=sentence, next_step=step)

@@ -6,7 +6,8 @@ from rackwright.catalog import Catalog
 from rackwright.design.population import Machine, Population, Unit
 from rackwright.design.topology import leaf_spine, management
 from rackwright.design.topology.network import Network
-from rackwright.model.site import Fabric, Site
+from rackwright.model.fabric import Fabric
+from rackwright.model.site import Site
 
 TOPOLOGIES = {
     "rail-optimized": leaf_spine.build,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from rackwright.errors import Problem, ProblemsError
-from rackwright.model.site import Fabric
+from rackwright.model.fabric import Fabric
 from rackwright.model.sku import Switch
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from rackwright.catalog import Catalog
 from rackwright.errors import Problem
-from rackwright.model.site import Fabric, Site
+from rackwright.model.fabric import Fabric
+from rackwright.model.site import Site
 from rackwright.model.sku import Server, Switch
 from rackwright.spec.crosscheck.problem import problem
 from rackwright.spec.fields import nearest

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from rackwright.catalog import Catalog
 from rackwright.errors import Problem
-from rackwright.model.site import Hall, RackPlace, Site
+from rackwright.model.facility import Hall, RackPlace
+from rackwright.model.site import Site
 from rackwright.spec.crosscheck.problem import problem
 from rackwright.spec.fields import nearest
 

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from rackwright.cli.main import main
-from rackwright.model.design import SCHEMAS
+from rackwright.model.schemas import SCHEMAS
 
 
 def test_check_says_that_a_site_is_sound(example_site, capsys):

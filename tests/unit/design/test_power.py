@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from rackwright.design.power import losses, usable_watts
-from rackwright.model.site import Circuit
+from rackwright.model.facility import Circuit
 
 
 # sqrt(3) x V x A x 0.8 in kVA, NEC 210.20(A); the 415 V 60 A row is the 34.5 kVA of rack PDU data sheets.

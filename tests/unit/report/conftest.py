@@ -5,7 +5,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from rackwright.model import design as tables
+from rackwright.model import schemas
 from rackwright.model.design import Design
 from rackwright.model.evidence.fabric import FabricLink, NodeFabric
 from rackwright.model.gate import Decision
@@ -34,7 +34,7 @@ def _site() -> Site:
 
 
 def _frame(name: str, rows: list[dict[str, Any]]) -> pl.DataFrame:
-    return pl.DataFrame(rows, schema=tables.SCHEMAS[name])
+    return pl.DataFrame(rows, schema=schemas.SCHEMAS[name])
 
 
 def _device(name: str, kind: str, role: str, sku: str, rack: str, unit: int, height: int) -> dict[str, Any]:

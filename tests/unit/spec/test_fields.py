@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from rackwright.model.site import Circuit, ControlServers, Hall, Site, Slurm
+from rackwright.model.facility import Circuit, Hall
+from rackwright.model.site import ControlServers, Site, Slurm
 from rackwright.spec.fields import field_at, model_at, nearest, parse_path, show_path
 
 

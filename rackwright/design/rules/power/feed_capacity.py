@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from rackwright.design.rules.power.survival import Survival, named
 from rackwright.design.rules.rule import Judged, Rule, finding
-from rackwright.design.rules.survival import Survival, named
 from rackwright.model.design import Design
 
 

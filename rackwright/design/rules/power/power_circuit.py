@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from rackwright.design.rules.power.survival import Survival, named
 from rackwright.design.rules.rule import Judged, Rule, finding
-from rackwright.design.rules.survival import Survival, named
 from rackwright.model.design import Design
 
 

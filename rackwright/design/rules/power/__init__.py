@@ -1,0 +1,1 @@
+"""Rules about feeds, circuits and power supplies."""

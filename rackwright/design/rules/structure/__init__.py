@@ -1,0 +1,1 @@
+"""Rules about racks, floor and air direction."""

@@ -1,0 +1,64 @@
+"""What things cost and how often they break, as the owner of the site declares it. Nothing is derived."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from rackwright.model.base import Name, Positive, Record
+
+Price = Annotated[float, Field(ge=0)]
+
+
+class Economics(Record):
+    """Prices and terms. Prices are in one currency, taken from the site alone; the catalog's list prices are a hint."""
+
+    currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = "USD"
+    prices: dict[str, Price] = {}
+    """Price of one piece, by SKU."""
+    use_list_prices: bool = False
+    """True: a part without a price here is taken at the catalog's list price, where it has one."""
+    energy_price_per_kwh: Price | None = None
+    pue: Annotated[float, Field(ge=1)] | None = None
+    """Power usage effectiveness; derived from the declared cooling plant when empty."""
+    utilization: Annotated[float, Field(gt=0, le=1)] = 0.8
+    """Average draw as a share of the peak."""
+    years: Positive = 3
+    facility_price_per_watt: Price = 0.0
+    """Building, power and cooling per watt of peak IT load."""
+    opex_per_watt_month: Price = 0.0
+    repair_share_per_year: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """Yearly repair cost as a share of the hardware price."""
+
+
+class Operations(Record):
+    """How the site is run: what availability and the number of spares follow from."""
+
+    repair_hours: Annotated[float, Field(gt=0)] = 24.0
+    """From the failure of a node to its return, a spare part at hand."""
+    restart_minutes: Annotated[float, Field(gt=0)] = 10.0
+    """From the interruption of a job to its first step after the checkpoint."""
+    spare_delivery_days: Annotated[float, Field(gt=0)] = 14.0
+    spare_confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
+    """Probability that a spare is on the shelf when one is needed."""
+
+
+class Phase(Record):
+    """A phase of deployment: some scalable units of a pool, from delivery to handover."""
+
+    name: Name
+    pool: Name
+    scalable_units: Positive
+    start: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+    """ISO date on which racks are delivered."""
+
+
+class Deployment(Record):
+    """Phases, and how fast the crews work."""
+
+    phases: list[Phase] = []
+    racks_per_day: Positive = 8
+    cables_per_day: Positive = 400
+    nodes_per_day: Positive = 64
+    """Nodes onboarded and accepted per day."""

@@ -1,0 +1,83 @@
+"""A network as its owner declares it: what it connects, of which switches, in which topology. Nothing is derived."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from rackwright.model.base import Cidr, Cidr6, Name, Positive, Record
+
+Topology = Literal[
+    "rail-optimized",
+    "fat-tree",
+    "leaf-spine",
+    "collapsed-core",
+    "full-mesh",
+    "scheduled",
+    "dragonfly",
+    "dragonfly-plus",
+    "nvlink",
+    "management",
+]
+PortCount = Annotated[int, Field(ge=0)]
+
+
+class ReservedPorts(Record):
+    """Host ports kept free on the leaves, over the whole fabric."""
+
+    ufm: PortCount = 0
+    storage: PortCount = 0
+    exits: PortCount = 0
+    """Links to routers, other fabrics and other sites."""
+    growth: PortCount = 0
+
+
+class DragonflyShape(Record):
+    """Numbers of a Dragonfly or Dragonfly+ that are not balanced by themselves; empty ones follow from the radix."""
+
+    switches_per_group: Positive | None = None
+    """Dragonfly: routers of a group (a). Dragonfly+: leaves of a group, which has as many spines."""
+    hosts_per_switch: Positive | None = None
+    global_links: Positive | None = None
+    """Links between every pair of groups."""
+
+
+class Fabric(Record):
+    """One network and the switches it is made of."""
+
+    name: Name
+    role: Literal["compute", "storage", "inband", "bmc"]
+    """Which server ports it connects."""
+    transport: Literal["infiniband", "roce", "ethernet", "nvlink"]
+    """roce: Ethernet without loss for RDMA; ethernet: plain."""
+    topology: Topology
+    pools: list[Name] = []
+    """Pools connected; empty means every pool and the control servers."""
+    switch: str
+    """SKU of the leaves, and of all switches when no other is named."""
+    spine_switch: str | None = None
+    core_switch: str | None = None
+    oversubscription: Annotated[float, Field(ge=1)] = 1.0
+    tiers: Annotated[int, Field(ge=1, le=3)] | None = None
+    """Tiers of switches; empty means as few as connect everything, at most three."""
+    planes: Annotated[int, Field(ge=1, le=8)] = 1
+    """Independent sets of switches; the ports of an adapter, or the lanes of its only port, are dealt over them."""
+    leaf_group: Literal["unit", "rack"] = "unit"
+    """Nodes that share leaves: a scalable unit, or a rack."""
+    rail_planes: bool = False
+    """True: every rail is a fabric of its own (rail-only), with no switch that joins two rails."""
+    link_gbps: Positive | None = None
+    """Rate of one link between switches; empty means that of the host links."""
+    reserved: ReservedPorts = ReservedPorts()
+    dragonfly: DragonflyShape | None = None
+    subnet: Cidr | None = None
+    """IPv4 network of the hosts on it; none for a fabric without IP addresses."""
+    subnet6: Cidr6 | None = None
+    """IPv6 network of the hosts on it."""
+    vlan: Annotated[int, Field(ge=2, le=4094)] | None = None
+    """First VLAN; rails count up from it."""
+    vni: Annotated[int, Field(ge=1, le=16_777_214)] | None = None
+    """First VXLAN network identifier; rails count up from it."""
+    partition_key: Annotated[int, Field(ge=0x1, le=0x7FFE)] | None = None
+    """First InfiniBand P_Key (15 bits); pools count up from it."""

@@ -1,0 +1,163 @@
+"""The building as its owner declares it: halls, power from feed to rack, liquid and air cooling. Nothing is derived."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from rackwright.model.base import Name, Positive, Record
+
+NotNegative = Annotated[int, Field(ge=0)]
+
+
+class Hall(Record):
+    """A room with rows of racks."""
+
+    name: Name
+    rows: Positive
+    racks_per_row: Positive
+    supply_air_celsius: float = 24.0
+    floor_load_kg_per_rack: Positive = 1500
+    rack: str = "rack-48u-1200"
+    """SKU of the racks in this hall."""
+
+
+class Circuit(Record):
+    """One rack circuit. Usable kW = sqrt(phases) * volts * amps * derating * power_factor / 1000 (three-phase)."""
+
+    volts: Positive
+    amps: Positive
+    phases: Literal[1, 3]
+    derating: Annotated[float, Field(gt=0, le=1)] = 0.8
+    power_factor: Annotated[float, Field(gt=0, le=1)] = 0.95
+
+
+class PowerLosses(Record):
+    """How many of each may fail at once, one kind at a time."""
+
+    feeds: NotNegative = 1
+    ups: NotNegative = 0
+    """UPS modules of one feed."""
+    pdus: NotNegative = 0
+    """Rack PDUs (or busway taps) of one rack."""
+    psus: NotNegative = 0
+    """Power supplies of one device; a lost feed counts separately."""
+
+
+class Ups(Record):
+    """UPS modules behind each feed."""
+
+    sku: str
+    per_feed: Positive
+
+
+class Power(Record):
+    """Feeds into the halls, what stands between them and the racks, and the circuit each feed gives to each rack."""
+
+    feeds: Annotated[list[str], Field(min_length=1)]
+    feed_kw: Positive
+    survive: PowerLosses = PowerLosses()
+    circuit: Circuit
+    ups: Ups | None = None
+    busway: str | None = None
+    """SKU of the busway above each row and feed; none when circuits come from panels."""
+    rack_pdu: str | None = None
+    """SKU of the rack PDU that ends each circuit; none when devices plug into the circuit itself."""
+    design_share: Annotated[float, Field(gt=0, le=1)] = 1.0
+    """Share of the peak that the site is expected to draw on a busy day; circuits and feeds are sized for the peak."""
+
+
+class CduSet(Record):
+    """Equal coolant distribution units of one hall, together on its loop."""
+
+    sku: str
+    count: Positive
+    hall: Name | None = None
+    """The hall they serve; the first when empty."""
+
+
+class LiquidLosses(Record):
+    """How many of each may fail at once."""
+
+    cdus: NotNegative = 1
+    pumps: NotNegative = 1
+    """Pumps of one CDU."""
+
+
+class FacilityWater(Record):
+    """Water that carries the heat of the CDUs out of the building."""
+
+    supply_celsius: float
+    delta_t_kelvin: Annotated[float, Field(gt=0)]
+
+
+class Liquid(Record):
+    """Liquid cooling of the halls."""
+
+    cdus: Annotated[list[CduSet], Field(min_length=1)]
+    survive: LiquidLosses = LiquidLosses()
+    coolant: str = "pg25"
+    """Coolant SKU."""
+    supply_celsius: float
+    """Coolant temperature at the racks' inlet."""
+    delta_t_kelvin: Annotated[float, Field(gt=0)]
+    """Rise of the coolant through the racks."""
+    facility_water: FacilityWater | None = None
+    leak_detection: Literal["none", "rack", "row", "rack-and-row"] = "none"
+    """Where leak detectors with isolation valves sit."""
+
+
+class CrahSet(Record):
+    """Equal air handlers of one hall."""
+
+    sku: str
+    count: Positive
+    hall: Name | None = None
+    """The hall they serve; the first when empty."""
+
+
+class AirLosses(Record):
+    """How many may fail at once."""
+
+    crahs: NotNegative = 1
+
+
+class Air(Record):
+    """Air cooling of the halls."""
+
+    crahs: Annotated[list[CrahSet], Field(min_length=1)]
+    survive: AirLosses = AirLosses()
+    containment: Literal["none", "cold-aisle", "hot-aisle"] = "none"
+    delta_t_kelvin: Annotated[float, Field(gt=0)] = 11.0
+    """Rise of the air through servers that state no airflow of their own."""
+
+
+class RackPlace(Record):
+    """A rack put on a given place instead of the next free one."""
+
+    rack: Name
+    hall: Name
+    row: Positive
+    position: Positive
+
+
+class Route(Record):
+    """The cable route between two halls."""
+
+    halls: Annotated[list[Name], Field(min_length=2, max_length=2)]
+    meters: Annotated[float, Field(gt=0)]
+    """From the tray at the end of the rows in one hall to that in the other."""
+
+
+class Facility(Record):
+    """Halls, power and cooling."""
+
+    halls: Annotated[list[Hall], Field(min_length=1)]
+    power: Power
+    liquid: Liquid | None = None
+    air: Air | None = None
+    racks: list[RackPlace] = []
+    """Places of racks that must stand where they are told; all others fill rows in order."""
+    routes: list[Route] = []
+    """Cable routes between halls; without one, cables between those halls have no known length."""

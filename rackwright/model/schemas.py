@@ -1,0 +1,171 @@
+"""The tables of a design: names, columns and types, in one place because they are public interface."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import polars as pl
+
+SCHEMAS: dict[str, dict[str, Any]] = {
+    # One row per rack. kind: compute (accelerator pools), management (switches, control servers), fabric.
+    "racks": {
+        "rack": pl.String,
+        "hall": pl.String,
+        "row": pl.Int32,
+        "position": pl.Int32,
+        "sku": pl.String,
+        "rack_units": pl.Int32,
+        "kind": pl.String,
+        "weight_kg": pl.Float64,
+        "peak_watts": pl.Int64,
+    },
+    # One row per thing with rack units. unit: lowest U, counted from 1 at the bottom. kind: server, switch, pdu.
+    # role: accelerator (pool nodes), slurm, ufm for servers; leaf, spine, core, management for switches.
+    "devices": {
+        "device": pl.String,
+        "kind": pl.String,
+        "role": pl.String,
+        "sku": pl.String,
+        "rack": pl.String,
+        "unit": pl.Int32,
+        "rack_units": pl.Int32,
+        "fabric": pl.String,
+        "pool": pl.String,
+        "scalable_unit": pl.Int32,
+        "index": pl.Int32,
+        "peak_watts": pl.Int64,
+        "weight_kg": pl.Float64,
+    },
+    # One row per machine with an operating system and a BMC: accelerator nodes and control servers.
+    "nodes": {
+        "node": pl.String,
+        "pool": pl.String,
+        "role": pl.String,
+        "sku": pl.String,
+        "rack": pl.String,
+        "unit": pl.Int32,
+        "scalable_unit": pl.Int32,
+        "index": pl.Int32,
+        "accelerators": pl.Int32,
+        "inband_address": pl.String,
+        "bmc_address": pl.String,
+        "scheduler": pl.String,
+    },
+    # One row per port that exists. cable is null when the port is free. number: 1-based position on the device within
+    # its fabric (switches: over all ports); rail: 0-based rail of a compute port, null elsewhere.
+    "ports": {
+        "device": pl.String,
+        "port": pl.String,
+        "number": pl.Int32,
+        "fabric": pl.String,
+        "gbps": pl.Int32,
+        "rail": pl.Int32,
+        "cable": pl.String,
+    },
+    # One row per cable. a is nearer to the node. kind: node_leaf, leaf_spine, spine_core, uplink (management), isl.
+    "cables": {
+        "cable": pl.String,
+        "fabric": pl.String,
+        "kind": pl.String,
+        "a_device": pl.String,
+        "a_port": pl.String,
+        "b_device": pl.String,
+        "b_port": pl.String,
+        "gbps": pl.Int32,
+        "length_meters": pl.Float64,
+        "sku": pl.String,
+    },
+    # One row per address. network: fabric name ("inband", "oob").
+    "addresses": {
+        "address": pl.String,
+        "prefix": pl.Int32,
+        "network": pl.String,
+        "device": pl.String,
+        "interface": pl.String,
+    },
+    # One row per rack circuit (one per feed and rack, more where one is not enough).
+    "circuits": {
+        "circuit": pl.String,
+        "rack": pl.String,
+        "feed": pl.String,
+        "usable_watts": pl.Float64,
+        "load_watts": pl.Float64,
+    },
+    # One row per power supply: which circuit it hangs on.
+    "psus": {"device": pl.String, "psu": pl.Int32, "watts": pl.Int32, "circuit": pl.String, "feed": pl.String},
+    # One row per element between feed and circuit. kind: feed, ups, busway, pdu, shelf. parent: the element that feeds
+    # it, null at the top. Watts: what it can carry, carries with all alive, and carries after the worst loss that must be
+    # survived, which worst_loss names.
+    "power": {
+        "element": pl.String,
+        "kind": pl.String,
+        "parent": pl.String,
+        "feed": pl.String,
+        "rack": pl.String,
+        "sku": pl.String,
+        "capacity_watts": pl.Float64,
+        "load_watts": pl.Float64,
+        "worst_watts": pl.Float64,
+        "worst_loss": pl.String,
+    },
+    # One row per machine of the cooling plant. kind: cdu, crah. loop: the group that carries its load together.
+    # Capacity at the design approach or air temperature; flow in litres per minute (cdu) or CFM (crah).
+    "cooling": {
+        "unit": pl.String,
+        "kind": pl.String,
+        "sku": pl.String,
+        "hall": pl.String,
+        "loop": pl.String,
+        "capacity_watts": pl.Float64,
+        "load_watts": pl.Float64,
+        "worst_watts": pl.Float64,
+        "flow": pl.Float64,
+        "flow_capacity": pl.Float64,
+        "worst_flow": pl.Float64,
+    },
+    # One row per network that hosts have addresses or keys on. rail and plane are null where there is one only.
+    "networks": {
+        "network": pl.String,
+        "fabric": pl.String,
+        "rail": pl.Int32,
+        "plane": pl.Int32,
+        "pool": pl.String,
+        "subnet": pl.String,
+        "subnet6": pl.String,
+        "vlan": pl.Int32,
+        "vni": pl.Int32,
+        "partition_key": pl.Int32,
+    },
+    # One row per loss that was simulated. domain: power, cooling, fabric. kind: feed, ups, pdu, psu, cdu, pump, crah,
+    # switch, link, plane. element: what was lost; for kinds with many equal members the one that hurts most.
+    # remaining_share: of the capacity, flow or bandwidth that is left where it hurts most. must_survive: declared so.
+    "losses": {
+        "domain": pl.String,
+        "kind": pl.String,
+        "element": pl.String,
+        "nodes_down": pl.Int32,
+        "accelerators_down": pl.Int32,
+        "remaining_share": pl.Float64,
+        "survives": pl.Boolean,
+        "must_survive": pl.Boolean,
+        "says": pl.String,
+    },
+    # One row per part number to buy. price: of one piece, null where none is declared.
+    "bill": {
+        "sku": pl.String,
+        "kind": pl.String,
+        "manufacturer": pl.String,
+        "model": pl.String,
+        "quantity": pl.Int64,
+        "spares": pl.Int64,
+        "price": pl.Float64,
+        "price_source": pl.String,
+        "total": pl.Float64,
+    },
+}
+
+
+def empty(name: str) -> Callable[[], pl.DataFrame]:
+    """Makes the table `name` without rows: what a design without such things has."""
+    return lambda: pl.DataFrame(schema=SCHEMAS[name])
