@@ -18,6 +18,12 @@ from rackwright.errors import ExitCode, OutsideError, RackwrightError
 VERBS = {
     "check": "check a site file: every mistake at once, with its line",
     "design": "expand a site into racks, ports, cables, addresses and circuits, and apply the design rules",
+    "draw": "draw racks, floor, fabrics, power and coolant loops of a site as SVG",
+    "cables": "print the cable schedule: labels, bundles, pull order, port maps, label sheets",
+    "compare": "show two site files side by side: counts, power, cost, availability",
+    "size": "size a site backwards from the number of accelerators, and print its site file",
+    "export": "export a design to NetBox, ibsim, ibnetdiscover, Slurm or Kubernetes topology",
+    "catalog": "list and show parts, and import device types from NetBox",
     "up": "provision the machines of a site with Pulumi (--preview, --refresh, --destroy)",
     "onboard": "bring the nodes of a site to the declared software with Ansible",
     "collect": "take evidence from nodes, BMCs and fabric, and store it before it is read",

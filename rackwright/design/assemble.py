@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from rackwright.catalog import Catalog
 from rackwright.design import tables
 from rackwright.design.plan import plan
@@ -10,8 +12,19 @@ from rackwright.model.design import Design
 from rackwright.model.site import Site
 
 
+STEPS: tuple[Callable[[Design, Catalog], Design], ...] = ()
+"""What is worked out from the finished tables, in this order."""
+
+
 def expand(site: Site, catalog: Catalog) -> Design:
     """The design of `site`. Raises what `plan` raises."""
+    made = _tables(site, catalog)
+    for add in STEPS:
+        made = add(made, catalog)
+    return made
+
+
+def _tables(site: Site, catalog: Catalog) -> Design:
     made = plan(site, catalog)
     servers = {machine.server.sku: machine.server for machine in made.population.present()}
     return Design(
