@@ -21,7 +21,21 @@ if TYPE_CHECKING:
 
     from rackwright.model.design import Design
 
-TABLES = "racks devices nodes ports cables addresses circuits psus power cooling networks losses bill".split()
+TABLES = [
+    "racks",
+    "devices",
+    "nodes",
+    "ports",
+    "cables",
+    "addresses",
+    "circuits",
+    "psus",
+    "power",
+    "cooling",
+    "networks",
+    "losses",
+    "bill",
+]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

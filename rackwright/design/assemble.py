@@ -11,7 +11,6 @@ from rackwright.design.totals import totals
 from rackwright.model.design import Design
 from rackwright.model.site import Site
 
-
 STEPS: tuple[Callable[[Design, Catalog], Design], ...] = ()
 """What is worked out from the finished tables, in this order."""
 

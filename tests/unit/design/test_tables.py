@@ -5,7 +5,6 @@ import polars as pl
 from rackwright import design
 from rackwright.model.schemas import SCHEMAS
 
-
 NOT_IN_THE_EXAMPLE = {"power", "cooling", "networks", "losses", "bill"}
 
 
