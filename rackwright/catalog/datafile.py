@@ -1,0 +1,23 @@
+"""Reads one reference file beside this module into its record.
+
+In: the name of a YAML file of reference data (rates, guidelines, classes) and the record it must be. Out: that record.
+Cut out because every reference file is read the same way, while each has a record of its own.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypeVar
+
+import yaml
+
+from rackwright.model.base import Record
+
+_R = TypeVar("_R", bound=Record)
+_YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def read(name: str, record: type[_R]) -> _R:
+    """``<name>.yaml`` as `record`; raises pydantic's ``ValidationError`` when the file is not of that shape."""
+    text = (Path(__file__).parent / f"{name}.yaml").read_text(encoding="utf-8")
+    return record.model_validate(yaml.load(text, Loader=_YAML))  # noqa: S506 - a safe loader

@@ -1,0 +1,53 @@
+"""Storage performance that vendors ask for, read from ``storage_guidelines.yaml``.
+
+In: the data file. Out: `StorageGuidelines`. Cut out of the storage study because these are published figures, not rules.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from rackwright.catalog.datafile import read
+from rackwright.model.base import Name, Positive, Record
+from rackwright.model.sku import Source
+
+Amount = Annotated[float, Field(gt=0)]
+
+
+class Guideline(Record):
+    """What one level of a reference architecture asks of the storage, for a node or a number of scalable units."""
+
+    design: Name
+    level: Literal["good", "better", "best", "standard", "enhanced"]
+    scope: Literal["node", "scalable-unit"]
+    count: Positive
+    """Nodes, or scalable units, that share these rates."""
+    read_gbytes_per_s: Amount
+    write_gbytes_per_s: Amount
+
+
+class StorageGuidelines(Record):
+    """Everything of ``storage_guidelines.yaml``."""
+
+    guidelines: list[Guideline]
+    video_gbytes_per_s_per_accelerator: Amount
+    """Read rate of an accelerator fed with uncompressed 1080p images."""
+    fabric_gbytes_per_s_per_node: Amount
+    """Least the storage fabric must carry to each node."""
+    fabric_oversubscription: Amount
+    """Node bandwidth over storage-fabric bandwidth that the reference design accepts."""
+    sources: list[Source]
+
+    def find(self, design: str, level: str, scope: str, count: int) -> Guideline | None:
+        """The guideline of a design, level and scope; None when none is published."""
+        wanted = (design, level, scope, count)
+        return next((one for one in self.guidelines if (one.design, one.level, one.scope, one.count) == wanted), None)
+
+
+@cache
+def load() -> StorageGuidelines:
+    """``storage_guidelines.yaml`` as its record."""
+    return read("storage_guidelines", StorageGuidelines)
