@@ -47,6 +47,8 @@ class Checkpoint(Record):
     """Time between checkpoints; the best one by Young and Daly when empty."""
     write_seconds: Amount | None = None
     """Longest stall allowed; empty means whatever the tier can do."""
+    kept: Positive = 2
+    """Checkpoints of a job on the tier at once: the last good one and the one being written."""
 
 
 class Loader(Record):
@@ -59,6 +61,8 @@ class Loader(Record):
     """Read rate of one busy accelerator, when no profile fits."""
     dataset_terabytes: Amount | None = None
     """Size of what an epoch reads; with it, the local cache is sized."""
+    filled_from: Name | None = None
+    """Shared tier that a local cache is filled from; the first shared tier of the site when empty."""
 
 
 class Workload(Record):

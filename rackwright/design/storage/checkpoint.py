@@ -1,0 +1,43 @@
+"""How large a checkpoint is and how long it takes to write: what availability and the tier studies both need.
+
+    checkpoint_bytes(workload: Workload) -> float | None
+    checkpoint_seconds(design: Design, workload: Workload) -> float | None
+
+In: a workload of the site, and the finished tables of a design. Out: bytes, and the seconds that one job stalls while it
+writes alone. Both are None when the workload saves nothing; the time is also None when no path leads to the tier.
+The declared interval is ``workload.checkpoint.interval_minutes``; the best one follows in the availability study.
+"""
+
+from __future__ import annotations
+
+from rackwright.catalog import workloads
+from rackwright.design.storage import path
+from rackwright.design.storage.jobs import job_nodes
+from rackwright.model.design import Design
+from rackwright.model.workload import Workload
+
+
+def checkpoint_bytes(workload: Workload) -> float | None:
+    """Bytes of one checkpoint of `workload`: parameters times the bytes of one; None when it saves nothing.
+
+    Without a figure of its own, a parameter takes what MLPerf Storage writes for model and optimizer (``workloads.yaml``).
+    """
+    saved = workload.checkpoint
+    if saved is None:
+        return None
+    each = saved.bytes_per_parameter or workloads.load().bytes_per_parameter.total
+    return saved.parameters_billions * 1e9 * each
+
+
+def checkpoint_seconds(design: Design, workload: Workload) -> float | None:
+    """Seconds that one job of `workload` stalls for a checkpoint while no other job writes.
+
+    Bytes divided by the least of: the tier's promise, its servers' promise, their ports and uplinks, and the uplinks and
+    ports of the job's own nodes. None when it saves nothing, or no path leads from its pool to the tier.
+    """
+    size = checkpoint_bytes(workload)
+    tier = next((one for one in design.site.storage if workload.checkpoint and one.name == workload.checkpoint.tier), None)
+    if size is None or tier is None:
+        return None
+    rate, _ = path.job_rate(tier, path.find(design, tier), workload.pool, job_nodes(design.site, workload), "write")
+    return size / 1e9 / rate if rate else None
