@@ -90,7 +90,7 @@ def interfaces(network: Network, machine: Machine) -> list[str]:
 def _switches(networks: Sequence[Network]) -> Iterator[tuple[str, str]]:
     for network in networks:
         for member in network.members:
-            port = naming.VIRTUAL_INTERFACE if member.tier == "management" else network.switch.management_port
+            port = naming.VIRTUAL_INTERFACE if member.tier == "management" else member.part.management_port
             if port:
                 yield member.name, port
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rackwright.catalog import Catalog
-from rackwright.design import tables
+from rackwright.design import tables, wiring
+from rackwright.design.columns import Columns
 from rackwright.design.plan import plan
 from rackwright.design.totals import totals
 from rackwright.model.design import Design
@@ -25,20 +26,22 @@ def expand(site: Site, catalog: Catalog) -> Design:
 
 def _tables(site: Site, catalog: Catalog) -> Design:
     made = plan(site, catalog)
+    columns = Columns(made.roster)
+    cable_table = wiring.cables(made.runs, columns)
     servers = {machine.server.sku: machine.server for machine in made.population.present()}
     return Design(
         site=site,
         racks=tables.racks(made.layout),
         devices=tables.devices(made.layout),
         node_table=tables.nodes(made.population, made.layout, made.networks, made.addresses),
-        ports=tables.ports(made.population, made.networks, made.runs),
-        cables=tables.cables(made.runs),
+        ports=wiring.ports(made.population, made.networks, cable_table, made.runs, columns),
+        cables=cable_table,
         addresses=tables.addresses(made.addresses),
         circuits=tables.circuits(made.circuits),
         psus=tables.psus(made.psus),
         totals=totals(made.population, made.layout, made.networks, made.runs),
         servers=servers,
-        switches={network.switch.sku: network.switch for network in made.networks},
+        switches={member.part.sku: member.part for network in made.networks for member in network.members},
         accelerators={s.accelerator: catalog.accelerators[s.accelerator] for s in servers.values() if s.accelerator},
         cable_parts={run.part.sku: run.part for run in made.runs},
         rack_parts={place.rack.sku: place.rack for place in made.layout.places.values()},

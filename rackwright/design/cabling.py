@@ -1,6 +1,6 @@
 """From wires to cables: how long each runs, and which part and standard length to order.
 
-A part is chosen per fabric and kind of link for its longest run, reserved slots included: the two ports of a twin cage
+A part is chosen per fabric, kind and rate for the longest run, reserved slots included: the two ports of a twin cage
 share one plug, spares stay few, and a node that is added later gets the same part.
 """
 
@@ -9,78 +9,172 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rackwright.catalog import Catalog, Routing
-from rackwright.design import naming
-from rackwright.design.placement import Device, Layout, Place
-from rackwright.design.topology import Network, Wire
+from rackwright.design.placement import Layout
+from rackwright.design.topology import Network, Wires
 from rackwright.errors import Problem, ProblemsError
+from rackwright.model.facility import Facility
 from rackwright.model.sku import Cable
 
+Meters = NDArray[np.float64]
 MILLIMETERS = 1000.0
 
 
 @dataclass(frozen=True)
 class Run:
-    """One cable. `length_meters` is the length to order; None between halls, where no route is declared."""
+    """Cables of one fabric, kind and rate, present ones alone. Lengths are NaN between halls without a declared route."""
 
-    name: str
     fabric: str
-    wire: Wire
-    length_meters: float | None
+    wires: Wires
+    routed_meters: Meters
+    """Along the tray, slack included."""
+    length_meters: Meters
+    """To order: the standard length that is not below it."""
     part: Cable
 
 
-def cables(networks: Sequence[Network], layout: Layout, catalog: Catalog) -> list[Run]:
+@dataclass(frozen=True)
+class Floor:
+    """Where every device stands, as columns by device number; positions in millimetres."""
+
+    rack: NDArray[np.int32]
+    """Number of the rack, -1 for a device that has none."""
+    hall: NDArray[np.int32]
+    along: Meters
+    """From the end of the row."""
+    across: Meters
+    """From the first row."""
+    up: Meters
+    """From the unit to the top of the rack."""
+    height: Meters
+    """Of the lowest unit above the floor of the rack."""
+    between: Meters
+    """Declared route from hall to hall, NaN where there is none."""
+
+
+def floor(layout: Layout, facility: Facility, routing: Routing, devices: int) -> Floor:
+    """The floor that `layout` describes, for `devices` numbered devices."""
+    numbers = {name: number for number, name in enumerate(layout.places)}
+    halls = {hall.name: number for number, hall in enumerate(facility.halls)}
+    columns = np.full((5, devices), np.nan)
+    rack, hall = np.full(devices, -1, dtype=np.int32), np.full(devices, -1, dtype=np.int32)
+    unit = routing.rack_unit_millimeters
+    where = [
+        (
+            device.id,
+            numbers[device.rack],
+            halls[place.hall],
+            place.position * place.rack.width_mm,
+            place.row * routing.row_pitch_millimeters,
+            (place.rack.rack_units - device.unit) * unit,
+            device.unit * unit,
+        )
+        for device in layout.devices
+        for place in (layout.places[device.rack],)
+    ]
+    table = np.array(where, dtype=np.float64).reshape(-1, 7)
+    ids = table[:, 0].astype(np.int64)
+    rack[ids], hall[ids] = table[:, 1].astype(np.int32), table[:, 2].astype(np.int32)
+    columns[:4, ids] = table[:, 3:].T
+    along, across, up, height = columns[:4]
+    return Floor(rack, hall, along, across, up, height, _routes(facility, halls))
+
+
+def _routes(facility: Facility, halls: Mapping[str, int]) -> Meters:
+    between = np.full((len(halls), len(halls)), np.nan)
+    np.fill_diagonal(between, 0.0)
+    for route in facility.routes:
+        one, other = (halls[name] for name in route.halls)
+        between[one, other] = between[other, one] = route.meters
+    return between
+
+
+def run_meters(where: Floor, a: NDArray[np.int32], b: NDArray[np.int32], routing: Routing) -> Meters:
+    """Metres from device `a` to device `b`: up to the tray, along row and aisle, down again.
+
+    Within a rack the cable runs beside the devices. Between halls it runs along both rows to their ends, and over the
+    declared route; NaN without one. Slack is added at both ends.
+    """
+    ends = 2 * (routing.rack_exit_millimeters + routing.slack_millimeters)
+    inside = np.abs(where.height[a] - where.height[b])
+    climb = where.up[a] + where.up[b] + 2 * routing.tray_above_rack_millimeters
+    one_hall = where.hall[a] == where.hall[b]
+    level = np.where(
+        one_hall,
+        np.abs(where.along[a] - where.along[b]) + np.abs(where.across[a] - where.across[b]),
+        where.along[a] + where.along[b] + where.across[a] + where.across[b],
+    )
+    route = where.between[where.hall[a], where.hall[b]] * MILLIMETERS
+    total = np.where(where.rack[a] == where.rack[b], inside, climb + level + route)
+    return np.asarray((ends + total) / MILLIMETERS)
+
+
+def cables(networks: Sequence[Network], layout: Layout, facility: Facility, catalog: Catalog) -> list[Run]:
     """Every cable of the site in the order of the wires, without those of absent slots."""
-    devices = {device.name: device for device in layout.devices}
+    devices = len(networks[0].roster.names)
+    where = floor(layout, facility, catalog.routing, devices)
+    return [run for network in networks for run in _runs(network, where, catalog)]
+
+
+def _runs(network: Network, where: Floor, catalog: Catalog) -> list[Run]:
+    joined = _joined(network.wires)
+    routed = [run_meters(where, wires.a, wires.b, catalog.routing) for wires in joined]
+    parts = _parts(network, joined, routed, catalog)
     runs = []
-    for network in networks:
-        lengths = [_length(devices[w.a_device], devices[w.b_device], layout, catalog.routing) for w in network.wires]
-        parts = _parts(network, lengths, catalog)
-        for wire, length in zip(network.wires, lengths, strict=True):
-            if wire.present:
-                part = parts[wire.kind, wire.gbps]
-                name = naming.cable(wire.a_device, wire.a_port)
-                runs.append(Run(name, network.fabric.name, wire, standard_length(part, length), part))
+    for wires, every in zip(joined, routed, strict=True):
+        part, meters = parts[wires.kind, wires.gbps], every[wires.there]
+        runs.append(Run(network.fabric.name, _present(wires), meters, standard_lengths(part, meters), part))
     return runs
 
 
-def standard_length(part: Cable, meters: float | None) -> float | None:
-    """The shortest length of `part` that can be ordered and is not below `meters`; `meters` itself when none is."""
-    if meters is None:
-        return None
-    return next((float(one) for one in sorted(part.lengths_meters) if one >= meters), round(meters, 1))
+def _joined(wires: Sequence[Wires]) -> list[Wires]:
+    """Neighbours of one kind, rate and plane as one."""
+    groups: list[list[Wires]] = []
+    for one in wires:
+        last = groups[-1][0] if groups else None
+        if last and (last.kind, last.gbps, last.plane) == (one.kind, one.gbps, one.plane):
+            groups[-1].append(one)
+        else:
+            groups.append([one])
+    return [_concatenated(group) for group in groups]
 
 
-def run_meters(one: tuple[Place, int], other: tuple[Place, int], routing: Routing) -> float | None:
-    """Metres from rack unit to rack unit: up to the tray, along row and aisle, down again; None between halls.
-
-    Within a rack the cable runs beside the devices. Slack is added at both ends.
-    """
-    (here, low), (there, high) = one, other
-    ends = 2 * (routing.rack_exit_millimeters + routing.slack_millimeters)
-    if here == there:
-        return (ends + abs(high - low) * routing.rack_unit_millimeters) / MILLIMETERS
-    if here.hall != there.hall:
-        return None
-    climb = sum(
-        (place.rack.rack_units - unit) * routing.rack_unit_millimeters + routing.tray_above_rack_millimeters
-        for place, unit in (one, other)
+def _concatenated(group: Sequence[Wires]) -> Wires:
+    if len(group) == 1:
+        return group[0]
+    a, a_port, b, b_port, there = (
+        np.concatenate([getattr(one, name) for one in group]) for name in ("a", "a_port", "b", "b_port", "there")
     )
-    along = abs(here.position - there.position) * here.rack.width_mm
-    across = abs(here.row - there.row) * routing.row_pitch_millimeters
-    return (ends + climb + along + across) / MILLIMETERS
+    rails = [np.full(len(one), -1, dtype=np.int32) if one.rail is None else one.rail for one in group]
+    return Wires(group[0].kind, group[0].gbps, a, a_port, b, b_port, there, np.concatenate(rails), group[0].plane)
 
 
-def _length(a: Device, b: Device, layout: Layout, routing: Routing) -> float | None:
-    return run_meters((layout.places[a.rack], a.unit), (layout.places[b.rack], b.unit), routing)
+def _present(wires: Wires) -> Wires:
+    if wires.present is None or wires.present.all():
+        return wires
+    keep = wires.present
+    rail = None if wires.rail is None else wires.rail[keep]
+    columns = (wires.a[keep], wires.a_port[keep], wires.b[keep], wires.b_port[keep])
+    return Wires(wires.kind, wires.gbps, *columns, None, rail, wires.plane)
 
 
-def _parts(network: Network, lengths: Sequence[float | None], catalog: Catalog) -> Mapping[tuple[str, int], Cable]:
+def standard_lengths(part: Cable, meters: Meters) -> Meters:
+    """The shortest lengths of `part` that can be ordered and are not below `meters`; `meters` itself where none is."""
+    lengths = np.array([*sorted(part.lengths_meters), np.inf])
+    at = np.searchsorted(lengths, np.nan_to_num(meters, nan=np.inf))
+    return np.where(np.isinf(lengths[at]), np.round(meters, 1), lengths[at])
+
+
+def _parts(
+    network: Network, wires: Sequence[Wires], routed: Sequence[Meters], catalog: Catalog
+) -> Mapping[tuple[str, int], Cable]:
     longest: dict[tuple[str, int], float] = {}
-    for wire, length in zip(network.wires, lengths, strict=True):
-        key = (wire.kind, wire.gbps)
-        reach = float("inf") if length is None else length
+    for one, meters in zip(wires, routed, strict=True):
+        key = (one.kind, one.gbps)
+        reach = float(np.nan_to_num(meters, nan=np.inf).max(initial=0.0))
         longest[key] = max(longest.get(key, 0.0), reach)
     return {key: choose(catalog, key[1], reach, network.path) for key, reach in longest.items()}
 

@@ -18,9 +18,13 @@ def control(role: str, index: int) -> str:
     return f"{role}-{index:02d}"
 
 
-def switch(fabric: str, tier: str, index: int) -> str:
-    """``compute-leaf-01``: switch `index` (from 1) of a tier of a fabric."""
-    return f"{fabric}-{tier}-{index:02d}"
+def switch(fabric: str, tier: str, index: int, plane: int = -1, rail: int = -1) -> str:
+    """``compute-leaf-01``: switch `index` (from 1) of a tier; ``compute-p1-leaf-01`` in plane 0 of several, ``-r1`` of a rail."""
+    word = "switch" if tier == "management" else tier
+    return (
+        "-".join([fabric, *([f"p{plane + 1}"] if plane >= 0 else []), *([f"r{rail + 1}"] if rail >= 0 else []), word])
+        + f"-{index:02d}"
+    )
 
 
 def rack(group: str, index: int) -> str:

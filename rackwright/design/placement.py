@@ -7,14 +7,16 @@ Servers fill a compute rack from the bottom; switches and control servers fill t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from rackwright.catalog import Catalog
 from rackwright.design import naming
 from rackwright.design.population import Machine, Population, Unit
 from rackwright.design.topology import Network
+from rackwright.design.topology.network import UNSET
 from rackwright.errors import Problem, ProblemsError
 from rackwright.model.site import Site
 from rackwright.model.sku import Rack, Server, Switch
@@ -34,6 +36,8 @@ class Place:
 class Device:
     """One thing in a rack. `unit` is its lowest rack unit, from 1 at the bottom."""
 
+    id: int
+    """Number in the roster."""
     name: str
     kind: str
     role: str
@@ -65,76 +69,111 @@ class Layout:
         return [rack for rack in self.places if rack in used]
 
 
-Loose = tuple[str, str, str, "Server | Switch", str, str, int, int]
-"""A device that has no slot yet: name, kind, role, part, fabric, pool, scalable unit, index."""
+@dataclass(frozen=True)
+class Loose:
+    """A device that has no slot yet."""
+
+    id: int
+    name: str
+    kind: str
+    role: str
+    part: Server | Switch
+    fabric: str
+    pool: str
+    scalable_unit: int
+    index: int
+    present: bool = True
+
+    def at(self, rack: str, unit: int) -> Device:
+        """The device in its slot."""
+        head = (self.id, self.name, self.kind, self.role, self.part, self.fabric, self.pool)
+        return Device(*head, self.scalable_unit, self.index, rack, unit, self.present)
+
+
+Home = tuple[str, int, int]
+"""Pool, scalable unit, and rack of the unit for switches that stand beside its nodes; else -1."""
 
 
 def place(site: Site, catalog: Catalog, population: Population, networks: Sequence[Network]) -> Layout:
     """The layout of `site`. Raises `ProblemsError` when a rack or the halls are too small."""
     default = catalog.racks[site.facility.halls[0].rack]
+    switches = _switches(networks)
     groups: list[tuple[str, str, list[Device]]] = []
     fabric_racks = 0
     for unit in population.units:
-        groups += _compute_racks(unit, default)
-        loose = [one for one in _switches(networks) if (one[5], one[6]) == (unit.pool.name, unit.number)]
-        racks = _pack(loose, default, "fabric", fabric_racks)
+        rack = catalog.racks[unit.pool.rack] if unit.pool.rack else default
+        groups += _unit_racks(unit, rack, switches)
+        racks = _pack(switches.get((unit.pool.name, unit.number, UNSET), []), default, "fabric", fabric_racks)
         fabric_racks += len(racks)
         groups += [(name, "fabric", devices) for name, devices in racks]
-    shared = [one for one in _switches(networks) if one[6] == 0] + [_machine(one) for one in population.control]
+    shared = [one for home, found in switches.items() if home[1] == 0 for one in found]
+    shared += [_machine(one) for one in population.control]
     groups += [(name, "management", devices) for name, devices in _pack(shared, default, "site", 0)]
-    places = _assign(site, catalog, [name for name, _, _ in groups])
+    own = {unit.pool.name: unit.pool.rack for unit in population.units if unit.pool.rack}
+    places = _assign(site, catalog, [name for name, _, _ in groups], own)
     devices = tuple(device for _, _, devices in groups for device in devices)
     return Layout(places, {name: kind for name, kind, _ in groups}, devices)
 
 
-def _compute_racks(unit: Unit, rack: Rack) -> list[tuple[str, str, list[Device]]]:
-    per_rack, height = unit.pool.servers_per_rack, unit.machines[0].server.rack_units
+def _unit_racks(
+    unit: Unit, rack: Rack, switches: Mapping[Home, Sequence[Loose]]
+) -> list[tuple[str, str, list[Device]]]:
+    height = unit.server.rack_units
+    kind = "compute" if unit.role == "accelerator" else unit.role
+    per_rack = unit.pool.servers_per_rack if kind == "compute" else max(1, rack.rack_units // height)
     if per_rack * height > rack.rack_units:
         raise _too_full(unit, per_rack, height, rack)
-    racks_per_unit = -(-len(unit.machines) // per_rack)
+    count = -(-len(unit.machines) // per_rack)
     racks = []
-    for number in range(racks_per_unit):
-        name = naming.rack(unit.pool.name, (unit.number - 1) * racks_per_unit + number + 1)
+    for number in range(count):
+        name = naming.rack(unit.pool.name, (unit.number - 1) * count + number + 1)
         inside = unit.machines[number * per_rack : (number + 1) * per_rack]
-        racks.append((name, "compute", [_slot(one, name, 1 + at * height) for at, one in enumerate(inside)]))
+        devices = [_machine(one).at(name, 1 + at * height) for at, one in enumerate(inside)]
+        top = per_rack * height
+        for loose in switches.get((unit.pool.name, unit.number, number), ()):
+            if top + loose.part.rack_units > rack.rack_units:
+                raise _too_full(unit, per_rack, height, rack)
+            devices.append(loose.at(name, top + 1))
+            top += loose.part.rack_units
+        racks.append((name, kind, devices))
     return racks
 
 
-def _slot(one: Machine, rack: str, at: int) -> Device:
-    return Device(
-        one.name, "server", one.role, one.server, "", one.pool, one.unit, one.index, rack, at, present=one.present
-    )
-
-
 def _machine(one: Machine) -> Loose:
-    return (one.name, "server", one.role, one.server, "", one.pool, 0, one.index)
+    return Loose(one.id, one.name, "server", one.role, one.server, "", one.pool, one.unit, one.index, one.present)
 
 
-def _switches(networks: Iterable[Network]) -> Iterator[Loose]:
+def _switches(networks: Iterable[Network]) -> Mapping[Home, list[Loose]]:
+    found: dict[Home, list[Loose]] = defaultdict(list)
     for network in networks:
         for one in network.members:
-            yield (one.name, "switch", one.tier, network.switch, network.fabric.name, one.pool, one.unit, one.index)
+            beside = one.rack if one.tier == "nvswitch" else UNSET
+            home = (one.pool if one.unit else "", one.unit, beside)
+            tail = (one.part, network.fabric.name, one.pool, one.unit, one.index)
+            found[home].append(Loose(one.id, one.name, "switch", one.tier, *tail))
+    return found
 
 
 def _pack(loose: Iterable[Loose], rack: Rack, group: str, before: int) -> list[tuple[str, list[Device]]]:
     """Fills racks from the top in the given order; `before` racks of this group exist already."""
     racks: list[tuple[str, list[Device]]] = []
     top = 0
-    for name, kind, role, part, fabric, pool, unit, index in loose:
-        if top < part.rack_units:
+    for one in loose:
+        if top < one.part.rack_units:
             racks.append((naming.rack(group, before + len(racks) + 1), []))
             top = rack.rack_units
-        top -= part.rack_units
+        top -= one.part.rack_units
         current, devices = racks[-1]
-        devices.append(Device(name, kind, role, part, fabric, pool, unit, index, current, top + 1))
+        devices.append(one.at(current, top + 1))
     return racks
 
 
-def _assign(site: Site, catalog: Catalog, names: Sequence[str]) -> dict[str, Place]:
-    """A place for every rack, in the order of the halls."""
+def _assign(site: Site, catalog: Catalog, names: Sequence[str], own: Mapping[str, str]) -> dict[str, Place]:
+    """A place for every rack, in the order of the halls; `own` are the rack SKUs of pools that have their own."""
     racks = {hall.name: catalog.racks[hall.rack] for hall in site.facility.halls}
     pinned = {one.rack: Place(one.hall, one.row, one.position, racks[one.hall]) for one in site.facility.racks}
-    unknown = [i for i, one in enumerate(site.facility.racks) if one.rack not in names]
+    known = set(names)
+    unknown = [i for i, one in enumerate(site.facility.racks) if one.rack not in known]
     if unknown:
         raise ProblemsError([_no_such_rack(site, i, names) for i in unknown])
     taken = {(one.hall, one.row, one.position) for one in pinned.values()}
@@ -145,6 +184,10 @@ def _assign(site: Site, catalog: Catalog, names: Sequence[str]) -> dict[str, Pla
         raise _no_room(site, len(names))
     by_name = dict(zip(loose, found, strict=True)) | pinned
     order = {hall.name: i for i, hall in enumerate(site.facility.halls)}
+    for name, at in by_name.items():
+        sku = own.get(name.rpartition("-r")[0])
+        if sku:
+            by_name[name] = replace(at, rack=catalog.racks[sku])
     ranked = sorted(by_name.items(), key=lambda item: (order[item[1].hall], item[1].row, item[1].position))
     return dict(ranked)
 

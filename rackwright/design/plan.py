@@ -15,7 +15,7 @@ from rackwright.design.cabling import Run
 from rackwright.design.placement import Layout
 from rackwright.design.population import Population
 from rackwright.design.power import Psu, RackCircuit
-from rackwright.design.topology import Network
+from rackwright.design.topology import Network, Roster
 from rackwright.model.site import Site
 
 
@@ -24,6 +24,7 @@ class Plan:
     """What every step found."""
 
     population: Population
+    roster: Roster
     networks: list[Network]
     layout: Layout
     runs: list[Run]
@@ -39,9 +40,9 @@ def plan(site: Site, catalog: Catalog) -> Plan:
     subnets too small, no cable of a rate. The problems carry field paths; ``place`` is for the caller to fill in.
     """
     machines = population.machines(site, catalog)
-    networks = topology.build_all(site, catalog, machines)
+    roster, networks = topology.build_all(site, catalog, machines)
     layout = placement.place(site, catalog, machines, networks)
-    runs = cabling.cables(networks, layout, catalog)
+    runs = cabling.cables(networks, layout, site.facility, catalog)
     addresses = addressing.addresses(networks, machines)
     circuits, psus = power.circuits(site.facility.power, layout)
-    return Plan(machines, networks, layout, runs, addresses, circuits, psus)
+    return Plan(machines, roster, networks, layout, runs, addresses, circuits, psus)

@@ -1,4 +1,4 @@
-"""Which machines there are: the nodes of the pools, unit by unit, and the control servers.
+"""Which machines there are: the nodes of the pools, unit by unit, storage servers, and the control servers.
 
 In: site and catalog. Out: `Population`. Slots of a scalable unit that hold no node yet are kept as absent machines, so
 that racks, ports, cables and addresses are reserved for them and adding a node moves nothing.
@@ -6,22 +6,28 @@ that racks, ports, cables and addresses are reserved for them and adding a node 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 
 from rackwright.catalog import Catalog
 from rackwright.design import naming
 from rackwright.model.site import ControlServers, Pool, Site
 from rackwright.model.sku import Server, ServerPort
+from rackwright.model.workload import StorageTier
 
 
 @dataclass(frozen=True)
 class Machine:
     """A machine, or the slot kept for one."""
 
+    id: int
+    """Number over the whole site, from 0, absent machines included."""
     name: str
     pool: str
-    """Pool, or role for a control server."""
+    """Pool, storage tier, or role for a control server."""
     role: str
+    """accelerator (nodes of pools), storage, slurm, ufm."""
     server: Server
     unit: int
     """Scalable unit, from 1; 0 for control servers."""
@@ -38,37 +44,51 @@ class Machine:
 
 @dataclass(frozen=True)
 class Unit:
-    """One scalable unit of a pool, absent slots included."""
+    """One scalable unit of a pool, absent slots included, or all servers of a storage tier."""
 
     pool: Pool
     path: str
-    """Field path of the pool in the site."""
+    """Field path of the pool or tier in the site."""
     number: int
     machines: tuple[Machine, ...]
+
+    @property
+    def role(self) -> str:
+        """accelerator or storage."""
+        return self.machines[0].role
+
+    @property
+    def server(self) -> Server:
+        """The one server SKU of the unit."""
+        return self.machines[0].server
 
 
 @dataclass(frozen=True)
 class Population:
-    """All machines in design order: pools as declared, then control servers."""
+    """All machines in design order: pools as declared, then storage tiers, then control servers."""
 
     units: tuple[Unit, ...]
     control: tuple[Machine, ...]
 
     def present(self) -> list[Machine]:
         """Machines that exist, without reserved slots."""
-        return [machine for unit in self.units for machine in unit.machines if machine.present] + list(self.control)
+        return [machine for machine in self.all() if machine.present]
+
+    def all(self) -> list[Machine]:
+        """All machines, by number."""
+        return [machine for unit in self.units for machine in unit.machines] + list(self.control)
 
 
 def machines(site: Site, catalog: Catalog) -> Population:
     """The population of `site`."""
-    units = [
-        unit for i, pool in enumerate(site.pools) for unit in _units(pool, f"pools[{i}]", catalog.servers[pool.server])
-    ]
-    control = []
+    ids = count()
+    units = [unit for at, pool in enumerate(site.pools) for unit in _units(pool, f"pools[{at}]", catalog, ids)]
+    units += [_storage(tier, at, catalog, ids) for at, tier in enumerate(site.storage) if tier.servers]
+    control: list[Machine] = []
     if site.control.slurm:
-        control += _control("slurm", site.control.slurm.controllers, catalog)
+        control += _control("slurm", site.control.slurm.controllers, catalog, ids)
     if site.control.ufm:
-        control += _control("ufm", site.control.ufm.servers, catalog)
+        control += _control("ufm", site.control.ufm.servers, catalog, ids)
     return Population(tuple(units), tuple(control))
 
 
@@ -77,23 +97,32 @@ def unit_count(pool: Pool) -> int:
     return -(-pool.count // pool.scalable_unit)
 
 
-def _units(pool: Pool, path: str, server: Server) -> list[Unit]:
-    size = pool.scalable_unit
-    return [
-        Unit(pool, path, number, tuple(_node(pool, server, number, slot) for slot in range(size)))
-        for number in range(1, unit_count(pool) + 1)
-    ]
+def _units(pool: Pool, path: str, catalog: Catalog, ids: Iterator[int]) -> Iterator[Unit]:
+    server, size = catalog.servers[pool.server], pool.scalable_unit
+    for number in range(1, unit_count(pool) + 1):
+        yield Unit(pool, path, number, tuple(_node(pool, server, number, slot, next(ids)) for slot in range(size)))
 
 
-def _node(pool: Pool, server: Server, unit: int, slot: int) -> Machine:
+def _node(pool: Pool, server: Server, unit: int, slot: int, number: int, role: str = "accelerator") -> Machine:
     index = (unit - 1) * pool.scalable_unit + slot + 1
     name = naming.node(pool.name, index)
-    return Machine(name, pool.name, "accelerator", server, unit, index, slot, pool.scheduler, index <= pool.count)
+    present = index <= pool.count
+    return Machine(number, name, pool.name, role, server, unit, index, slot, pool.scheduler, present)
 
 
-def _control(role: str, servers: ControlServers, catalog: Catalog) -> list[Machine]:
+def _storage(tier: StorageTier, at: int, catalog: Catalog, ids: Iterator[int]) -> Unit:
+    assert tier.servers is not None, "only tiers with servers of their own are called"
+    server, size = catalog.servers[tier.servers.server], tier.servers.count
+    pool = Pool(
+        name=tier.name, server=server.sku, count=size, servers_per_rack=size, scheduler="none", scalable_unit=size
+    )
+    nodes = tuple(_node(pool, server, 1, slot, next(ids), "storage") for slot in range(size))
+    return Unit(pool, f"storage[{at}]", 1, nodes)
+
+
+def _control(role: str, servers: ControlServers, catalog: Catalog, ids: Iterator[int]) -> list[Machine]:
     server = catalog.servers[servers.server]
     return [
-        Machine(naming.control(role, index), role, role, server, 0, index, index - 1, "none", present=True)
+        Machine(next(ids), naming.control(role, index), role, role, server, 0, index, index - 1, "none", present=True)
         for index in range(1, servers.count + 1)
     ]

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import polars as pl
 
 from rackwright.design.addressing import Address
-from rackwright.design.cabling import Run
 from rackwright.design.placement import Layout
-from rackwright.design.population import Machine, Population
+from rackwright.design.population import Population
 from rackwright.design.power import Psu, RackCircuit
 from rackwright.design.topology import Network
-from rackwright.design.topology.build import members
 from rackwright.model.schemas import SCHEMAS
 
 Row = tuple[Any, ...]
@@ -80,52 +78,19 @@ def devices(layout: Layout) -> pl.DataFrame:
 
 
 def nodes(population: Population, layout: Layout, networks: Sequence[Network], found: list[Address]) -> pl.DataFrame:
-    """One row per machine with an operating system and a BMC."""
+    """One row per machine whose operating system is ours to install; storage servers come with their own."""
     roles = {network.fabric.name: network.fabric.role for network in networks}
     at = {(roles[one.network], one.device): one.address for one in found}
     slots = {device.name: (device.rack, device.unit) for device in layout.devices}
     rows = []
     for one in population.present():
+        if one.role == "storage":
+            continue
         rack, unit = slots[one.name]
         inband, bmc = at.get(("inband", one.name), ""), at.get(("bmc", one.name), "")
         head = (one.name, one.pool, one.role, one.server.sku, rack, unit, one.unit, one.index)
         rows.append((*head, one.server.accelerators, inband, bmc, one.scheduler))
     return table("nodes", rows)
-
-
-def ports(population: Population, networks: Sequence[Network], runs: Iterable[Run]) -> pl.DataFrame:
-    """One row per port that exists, with its cable or null."""
-    plugged = {}
-    for run in runs:
-        plugged[run.wire.a_device, run.wire.a_port] = run.name
-        plugged[run.wire.b_device, run.wire.b_port] = run.name
-    fabric_of = _fabric_of(population, networks)
-    rows = [row for one in population.present() for row in _server_ports(one, fabric_of, plugged)]
-    management = next((network.fabric.name for network in networks if network.fabric.role == "bmc"), None)
-    rows += [row for network in networks for row in _switch_ports(network, management, plugged)]
-    return table("ports", rows)
-
-
-def cables(runs: Iterable[Run]) -> pl.DataFrame:
-    """One row per cable."""
-    return table(
-        "cables",
-        (
-            (
-                r.name,
-                r.fabric,
-                r.wire.kind,
-                r.wire.a_device,
-                r.wire.a_port,
-                r.wire.b_device,
-                r.wire.b_port,
-                r.wire.gbps,
-                r.length_meters,
-                r.part.sku,
-            )
-            for r in runs
-        ),
-    )
 
 
 def addresses(found: Iterable[Address]) -> pl.DataFrame:
@@ -141,39 +106,3 @@ def circuits(found: Iterable[RackCircuit]) -> pl.DataFrame:
 def psus(found: Iterable[Psu]) -> pl.DataFrame:
     """One row per power supply."""
     return table("psus", ((one.device, one.psu, one.watts, one.circuit, one.feed) for one in found))
-
-
-def _fabric_of(population: Population, networks: Sequence[Network]) -> Mapping[tuple[str, str], str]:
-    """Fabric by pool (or control server) and role."""
-    found: dict[tuple[str, str], str] = {}
-    for network in networks:
-        units, control = members(network.fabric, population)
-        for pool in [unit.pool.name for unit in units] + [one.pool for one in control]:
-            found.setdefault((pool, network.fabric.role), network.fabric.name)
-    return found
-
-
-def _server_ports(one: Machine, fabric_of: Mapping[tuple[str, str], str], plugged: Mapping[Any, str]) -> list[Row]:
-    rows: list[Row] = []
-    for group in one.server.ports:
-        fabric = fabric_of.get((one.pool, group.role))
-        for number, name in enumerate(group.names):
-            rail = number if group.role == "compute" else None
-            rows.append((one.name, name, number + 1, fabric, group.gbps, rail, plugged.get((one.name, name))))
-    return rows
-
-
-def _switch_ports(network: Network, management: str | None, plugged: Mapping[Any, str]) -> list[Row]:
-    part, fabric = network.switch, network.fabric.name
-    groups = [part.ports] + ([part.uplinks] if part.uplinks else [])
-    rates = [group.gbps for group in groups for _ in range(group.count)]
-    rows: list[Row] = []
-    for member in network.members:
-        for number, gbps in enumerate(rates, start=1):
-            name = network.port(number)
-            rows.append((member.name, name, number, fabric, gbps, None, plugged.get((member.name, name))))
-        if part.management_port:
-            own = plugged.get((member.name, part.management_port))
-            gigabit = 1
-            rows.append((member.name, part.management_port, len(rates) + 1, management, gigabit, None, own))
-    return rows

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from rackwright.design.cabling import Run
 from rackwright.design.placement import Layout
 from rackwright.design.population import Population
@@ -14,6 +16,7 @@ from rackwright.design.topology.radix import ratio
 from rackwright.model.sku import Server
 
 OPTICAL = ("multimode", "single-mode")
+KINDS = ("node_leaf", "leaf_spine", "spine_core", "isl", "uplink", "global", "nvlink")
 
 
 def totals(population: Population, layout: Layout, networks: Sequence[Network], runs: Sequence[Run]) -> dict[str, Any]:
@@ -24,6 +27,7 @@ def totals(population: Population, layout: Layout, networks: Sequence[Network], 
     devices = layout.present()
     nodes = [device for device in devices if device.role == "accelerator"]
     servers = [device.part for device in devices if isinstance(device.part, Server)]
+    machines = np.array([machine.role == "accelerator" for machine in population.all()], dtype=np.bool_)
     return {
         "nodes": len(nodes),
         "accelerators": sum(part.accelerators for part in servers),
@@ -32,22 +36,26 @@ def totals(population: Population, layout: Layout, networks: Sequence[Network], 
         "liquid_kw": 0.0,
         "coolant_liters_per_minute": 0.0,
         "air_cfm": sum(part.airflow_cfm for part in servers),
-        "fabrics": {network.fabric.name: _fabric(network, population, runs) for network in networks},
+        "fabrics": {network.fabric.name: _fabric(network, machines, runs) for network in networks},
     }
 
 
-def _fabric(network: Network, population: Population, runs: Sequence[Run]) -> dict[str, Any]:
+def _fabric(network: Network, nodes: np.ndarray[Any, Any], runs: Sequence[Run]) -> dict[str, Any]:
     """Counts of one fabric. Injection is what nodes can send (N x B); bisection is half of it over the oversubscription."""
     mine = [run for run in runs if run.fabric == network.fabric.name]
-    kinds = Counter(run.wire.kind for run in mine)
-    nodes = {machine.name for unit in population.units for machine in unit.machines}
-    injection = sum(run.wire.gbps for run in mine if run.wire.kind == "node_leaf" and run.wire.a_device in nodes)
+    kinds: Counter[str] = Counter()
+    injection = 0
+    for run in mine:
+        kinds[run.wires.kind] += len(run.wires)
+        if run.wires.kind == "node_leaf":
+            hosts = run.wires.a[run.wires.a < len(nodes)]
+            injection += run.wires.gbps * int(nodes[hosts].sum())
     bisection = injection / 2 / ratio(network.fabric.oversubscription)
     return {
         "leaf": network.count("leaf") + network.count("management"),
         "spine": network.count("spine"),
         "core": network.count("core"),
-        "cables": {kind: kinds[kind] for kind in ("node_leaf", "leaf_spine", "spine_core", "isl", "uplink")},
+        "cables": {kind: kinds[kind] for kind in KINDS},
         "transceivers": _transceivers(network, mine),
         "bisection_gbps": float(bisection),
         "injection_gbps": injection,
@@ -56,14 +64,30 @@ def _fabric(network: Network, population: Population, runs: Sequence[Run]) -> di
 
 def _transceivers(network: Network, mine: Sequence[Run]) -> int:
     """Switch-side modules of optical cables: cages of this fabric's switches with at least one optical link."""
-    per_cage = network.switch.ports.per_cage
-    numbers = {network.port(n): n for n in range(1, network.switch.ports.count + 1)}
-    switches = {member.name for member in network.members}
-    cages = {
-        (device, (numbers[port] - 1) // per_cage)
-        for run in mine
-        if run.part.medium in OPTICAL
-        for device, port in ((run.wire.a_device, run.wire.a_port), (run.wire.b_device, run.wire.b_port))
-        if device in switches and port in numbers
-    }
-    return len(cages)
+    roster, first = network.roster, min((member.id for member in network.members), default=0)
+    most = max((member.id for member in network.members), default=-1) + 1
+    found = []
+    for run in mine:
+        if run.part.medium not in OPTICAL:
+            continue
+        for device, port in ((run.wires.a, run.wires.a_port), (run.wires.b, run.wires.b_port)):
+            ours = (device >= first) & (device < most)
+            if ours.any():
+                found.append(_cages(roster.ports, device[ours], port[ours]))
+    return len(np.unique(np.concatenate(found))) if found else 0
+
+
+def _cages(ports: Sequence[Any], device: np.ndarray[Any, Any], port: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """One number per device and cage; 4,096 is more cages than any switch has."""
+    widest = 4096
+    lists = {id(one): one for one in (ports[int(d)] for d in np.unique(device))}
+    order = {key: row for row, key in enumerate(lists)}
+    size = max(len(one.ports) for one in lists.values())
+    table = np.full((len(lists), size), -1, dtype=np.int64)
+    for key, one in lists.items():
+        table[order[key], : len(one.ports)] = one.cages
+    unique, inverse = np.unique(device, return_inverse=True)
+    kind = np.array([order[id(ports[int(d)])] for d in unique], dtype=np.int64)[inverse]
+    cage = table[kind, port]
+    keep = cage >= 0
+    return np.asarray(device[keep].astype(np.int64) * widest + cage[keep])

@@ -69,6 +69,10 @@ class Fabric(Record):
     """True: every rail is a fabric of its own (rail-only), with no switch that joins two rails."""
     link_gbps: Positive | None = None
     """Rate of one link between switches; empty means that of the host links."""
+    leaf_down: Positive | None = None
+    """Host ports of a leaf at most; empty means what the oversubscription allows."""
+    leaf_up: Positive | None = None
+    """Uplinks of a leaf; empty means as many as its host ports need at the oversubscription."""
     reserved: ReservedPorts = ReservedPorts()
     dragonfly: DragonflyShape | None = None
     subnet: Cidr | None = None

@@ -53,7 +53,8 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         "scheduler": pl.String,
     },
     # One row per port that exists. cable is null when the port is free. number: 1-based position on the device within
-    # its fabric (switches: over all ports); rail: 0-based rail of a compute port, null elsewhere.
+    # its fabric (switches: over all ports); rail: 0-based rail of a compute port, null elsewhere; reserved: what a host
+    # port of a leaf is kept free for (ufm, storage, exits, growth).
     "ports": {
         "device": pl.String,
         "port": pl.String,
@@ -62,8 +63,11 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         "gbps": pl.Int32,
         "rail": pl.Int32,
         "cable": pl.String,
+        "reserved": pl.String,
     },
-    # One row per cable. a is nearer to the node. kind: node_leaf, leaf_spine, spine_core, uplink (management), isl.
+    # One row per cable. a is nearer to the node. kind: node_leaf, leaf_spine, spine_core, uplink (management), isl
+    # (between leaves), global (between groups), nvlink. rail and plane are 0-based, null where there is none.
+    # routed_meters: along the trays with slack; length_meters: the standard length to order.
     "cables": {
         "cable": pl.String,
         "fabric": pl.String,
@@ -73,6 +77,9 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         "b_device": pl.String,
         "b_port": pl.String,
         "gbps": pl.Int32,
+        "rail": pl.Int32,
+        "plane": pl.Int32,
+        "routed_meters": pl.Float64,
         "length_meters": pl.Float64,
         "sku": pl.String,
     },
@@ -151,14 +158,19 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         "must_survive": pl.Boolean,
         "says": pl.String,
     },
-    # One row per part number to buy. price: of one piece, null where none is declared.
+    # One row per part number to buy, and per length of a cable. quantity: in service (unit: piece, liter); spares: on the
+    # shelf. included_in: what they are bought inside of, then only spares cost. price: of one, null where none is known;
+    # total: of all that is bought, null where something is bought without a price.
     "bill": {
         "sku": pl.String,
+        "length_meters": pl.Float64,
         "kind": pl.String,
         "manufacturer": pl.String,
         "model": pl.String,
+        "unit": pl.String,
         "quantity": pl.Int64,
         "spares": pl.Int64,
+        "included_in": pl.String,
         "price": pl.Float64,
         "price_source": pl.String,
         "total": pl.Float64,

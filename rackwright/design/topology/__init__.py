@@ -5,6 +5,6 @@ new file with a `build` function and one line in `TOPOLOGIES`.
 """
 
 from rackwright.design.topology.build import build_all
-from rackwright.design.topology.network import Member, Network, Wire
+from rackwright.design.topology.network import Member, Network, Roster, Wires
 
-__all__ = ["Member", "Network", "Wire", "build_all"]
+__all__ = ["Member", "Network", "Roster", "Wires", "build_all"]

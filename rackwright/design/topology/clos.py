@@ -1,58 +1,114 @@
-"""Wires leaves to spines and spines to cores: every switch has equally many links to every switch above it."""
+"""Wires leaves to spines and spines to cores: every switch has equally many links to every switch above it.
+
+Where that cannot be (published fabrics of one unit with fewer cores than a spine has uplinks per core group), the links
+of a spine to any two cores differ by one at most; the rule ``uplink_balance`` says so.
+"""
 
 from __future__ import annotations
 
-from rackwright.design import naming
-from rackwright.design.topology.network import Member, Network, Wire
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rackwright.design import ports
+from rackwright.design.ports import PortList
+from rackwright.design.topology.network import UNSET, Member, Network, Wires
 from rackwright.design.topology.radix import Tiers
+from rackwright.model.sku import Switch
 
 
-def raise_tiers(network: Network, plan: Tiers, down: int, up: int) -> None:
-    """Adds the spines and cores of `plan` above the leaves of `network`."""
-    leaves = [member for member in network.members if member.tier == "leaf"]
-    spines = _members(network, "spine", plan.spines)
-    cores = _members(network, "core", plan.cores)
-    if not spines:
-        return
-    per_pod = plan.spines // plan.pods
-    for pod in range(plan.pods):
-        below = leaves[pod * plan.leaves_per_pod : (pod + 1) * plan.leaves_per_pod]
-        _join(network, "leaf_spine", below, spines[pod * per_pod : (pod + 1) * per_pod], down, up, 0)
+@dataclass(frozen=True)
+class Upper:
+    """What stands above the leaves of one plane (or rail), and how it is joined."""
+
+    spine: Switch
+    core: Switch
+    gbps: int
+    """Rate of a link between switches."""
+    first: int
+    """Index of a leaf's first uplink port."""
+    up: int
+    """Uplinks of a leaf."""
+    plane: int = UNSET
+    rail: int = UNSET
+
+    def ports(self, switch: Switch) -> PortList:
+        """Ports of a spine or core: all of them at the rate of the links."""
+        lanes = lanes_of(switch, self.gbps)
+        return ports.of_switch(switch, [(switch.ports.count, lanes)])
+
+    def radix(self, switch: Switch) -> int:
+        """Ports of a spine or core at the rate of the links."""
+        return switch.ports.count * lanes_of(switch, self.gbps)
+
+
+def lanes_of(switch: Switch, gbps: int) -> int:
+    """Into how many links of `gbps` a port is split; 1 when it runs whole, perhaps slower than it could."""
+    lanes = switch.ports.gbps // gbps if gbps else 1
+    return lanes if lanes in switch.ports.breakouts and lanes * gbps == switch.ports.gbps else 1
+
+
+def raise_tiers(network: Network, pods: Sequence[Sequence[Member]], plan: Tiers, upper: Upper) -> None:
+    """Adds the spines and cores of `plan` above the leaves of `network`, pod by pod."""
+    spines: list[list[Member]] = []
+    spine_ports, core_ports = upper.ports(upper.spine), upper.ports(upper.core)
+    for leaves, count in zip(pods, plan.spines, strict=True):
+        spines.append(
+            [network.add("spine", upper.spine, spine_ports, plane=upper.plane, rail=upper.rail) for _ in range(count)]
+        )
+        network.wires.append(_join("leaf_spine", leaves, spines[-1], upper))
+    cores = [network.add("core", upper.core, core_ports, plane=upper.plane, rail=upper.rail) for _ in range(plan.cores)]
     if cores:
-        _join_cores(network, spines, cores, per_pod)
+        network.wires.append(_cores(spines, cores, plan, upper))
 
 
-def join_pair(network: Network, links: int, down: int) -> None:
-    """Joins the only two leaves with `links` inter-switch links."""
-    one, other = (member for member in network.members if member.tier == "leaf")
-    for link in range(links):
-        port = network.port(down + link + 1)
-        network.wires.append(Wire("isl", one.name, port, other.name, port, network.switch.ports.gbps))
+def join_pair(network: Network, leaves: Sequence[Member], links: int, gbps: int, first: int) -> None:
+    """Joins the only two leaves with `links` inter-switch links, on ports after `first` of both."""
+    one, other = leaves
+    network.wire("isl", gbps, [(one.id, first + link, other.id, first + link) for link in range(links)])
 
 
-def _members(network: Network, tier: str, count: int) -> list[Member]:
-    name = network.fabric.name
-    members = [Member(naming.switch(name, tier, index), tier, "", 0, index) for index in range(1, count + 1)]
-    network.members += members
-    return members
+def _join(kind: str, below: Sequence[Member], above: Sequence[Member], upper: Upper) -> Wires:
+    """The uplinks of each of `below`, dealt evenly over `above`."""
+    each = upper.up // len(above)
+    row, column, link = np.indices((len(below), len(above), each), dtype=np.int32).reshape(3, -1)
+    low, high = _ids(below), _ids(above)
+    near, far = upper.first + column * each + link, row * each + link
+    return Wires(kind, upper.gbps, low[row], near, high[column], far, plane=upper.plane)
 
 
-def _join(
-    network: Network, kind: str, below: list[Member], above: list[Member], first: int, up: int, offset: int
-) -> None:
-    """`up` links from each of `below`, on ports after `first`, dealt evenly over `above`, on ports after `offset`."""
-    each = up // len(above)
-    for row, low in enumerate(below):
-        for column, high in enumerate(above):
-            for link in range(each):
-                near = network.port(first + column * each + link + 1)
-                far = network.port(offset + row * each + link + 1)
-                network.wires.append(Wire(kind, low.name, near, high.name, far, network.switch.ports.gbps))
+def _cores(spines: Sequence[Sequence[Member]], cores: Sequence[Member], plan: Tiers, upper: Upper) -> Wires:
+    """The uplinks of every spine to the cores, on the upper half of its ports.
 
-
-def _join_cores(network: Network, spines: list[Member], cores: list[Member], per_pod: int) -> None:
-    """Spine j of every pod hangs on the j-th group of cores."""
-    half = network.switch.ports.count // 2
+    Spine j of every pod hangs on the j-th group of cores when groups come out even; else links are dealt in turn over
+    all cores, each spine going on where the one before stopped.
+    """
+    half = upper.radix(upper.spine) // 2
+    flat = [spine for pod in spines for spine in pod]
+    per_pod = len(spines[0])
     size = len(cores) // per_pod
-    for column in range(per_pod):
-        _join(network, "spine_core", spines[column::per_pod], cores[column * size : (column + 1) * size], half, half, 0)
+    even = len(set(plan.spines)) == 1 and size * per_pod == len(cores) and size > 0 and plan.spine_up % size == 0
+    index, link = np.indices((len(flat), plan.spine_up), dtype=np.int32).reshape(2, -1)
+    core = (
+        (index % per_pod) * size + link // (plan.spine_up // size)
+        if even
+        else (index * plan.spine_up + link) % len(cores)
+    )
+    far = _turn(core.astype(np.int32), len(cores))
+    return Wires("spine_core", upper.gbps, _ids(flat)[index], half + link, _ids(cores)[core], far, plane=upper.plane)
+
+
+def _turn(group: ports.Ints, groups: int) -> ports.Ints:
+    """How many earlier entries have the same value: the next free port of each core, in the order of the wires."""
+    order = np.argsort(group, kind="stable")
+    starts = np.zeros(groups + 1, dtype=np.int64)
+    np.add.at(starts, group + 1, 1)
+    starts = np.cumsum(starts)
+    turn = np.empty(len(group), dtype=np.int32)
+    turn[order] = np.arange(len(group)) - starts[group[order]]
+    return turn
+
+
+def _ids(members: Sequence[Member]) -> ports.Ints:
+    return np.array([member.id for member in members], dtype=np.int32)

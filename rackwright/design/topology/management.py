@@ -6,37 +6,37 @@ the in-band fabric, on two leaves of its unit.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 
-from rackwright.design import naming
+import numpy as np
+
+from rackwright.design import ports
 from rackwright.design.population import Machine, Unit
-from rackwright.design.topology.network import Member, Network, Wire
+from rackwright.design.topology.network import Member, Network, Wires
 
 UPLINKS = 2
 """Uplinks per management switch: one to each in-band leaf, so that losing a leaf does not lose the BMCs."""
 
-Endpoint = tuple[str, str, bool]
-"""Device, port, present."""
+Endpoint = tuple[int, int, bool]
+"""Device, port index, present."""
+Home = tuple[str, int]
+"""Pool and scalable unit; empty and 0 for what the site shares."""
 
 
 def build(network: Network, units: Sequence[Unit], control: Sequence[Machine], others: Sequence[Network]) -> None:
     """Fills `network`; `others` are the fabrics built so far, whose switches have management ports."""
-    switches = [(other.switch, member) for other in others for member in other.members]
+    switches: dict[Home, list[Endpoint]] = defaultdict(list)
+    for other in others:
+        for member in other.members:
+            for index in network.roster.ports[member.id].of_role("management"):
+                switches[member.pool if member.unit else "", member.unit].append((member.id, index, True))
     for unit in units:
+        home = (unit.pool.name, unit.number)
         ends = [end for machine in unit.machines for end in _bmc(network, machine)]
-        ends += [
-            (member.name, switch.management_port, True)
-            for switch, member in switches
-            if switch.management_port and (member.pool, member.unit) == (unit.pool.name, unit.number)
-        ]
-        _group(network, ends, unit.pool.name, unit.number)
+        _group(network, ends + switches.pop(home, []), *home)
     ends = [end for machine in control for end in _bmc(network, machine)]
-    ends += [
-        (member.name, switch.management_port, True)
-        for switch, member in switches
-        if switch.management_port and member.unit == 0
-    ]
-    _group(network, ends, "", 0)
+    _group(network, ends + [end for found in switches.values() for end in found], "", 0)
 
 
 def uplink(network: Network, inband: Network) -> None:
@@ -44,41 +44,40 @@ def uplink(network: Network, inband: Network) -> None:
     uplinks = network.switch.uplinks
     if uplinks is None or uplinks.gbps != inband.switch.ports.gbps:
         return
-    count = min(UPLINKS, uplinks.count)
+    leaves: dict[Home, list[Member]] = defaultdict(list)
+    for leaf in inband.of_tier("leaf"):
+        leaves[leaf.pool, leaf.unit].append(leaf)
+    if not leaves:
+        return
+    units = list(leaves)
     for member in network.members:
-        for number, leaf in enumerate(_leaves(inband, member, count)):
-            if not inband.free[leaf.name]:
+        own = (member.pool, member.unit)
+        home = own if own in leaves else units[member.index % len(units)]
+        near = network.roster.ports[member.id].of_role("up")
+        for index, leaf in zip(near, leaves[home][-min(UPLINKS, uplinks.count) :], strict=False):
+            far = inband.take(leaf.id)
+            if far is None:
                 raise inband.refuse(
                     f"fabric {inband.fabric.name} has no free port for the uplink of {member.name} on {leaf.name}",
                     f"a free host port on {leaf.name}",
                     "none left",
                     f"raise the oversubscription of {inband.fabric.name}, or lower scalable_unit",
                 )
-            near = network.port(network.switch.ports.count + number + 1)
-            far = inband.port(inband.free[leaf.name].pop())
-            network.wires.append(Wire("uplink", member.name, near, leaf.name, far, uplinks.gbps))
-
-
-def _leaves(inband: Network, member: Member, count: int) -> list[Member]:
-    """The last `count` in-band leaves of the unit of `member`; for what the site shares, the units take turns."""
-    leaves = [leaf for leaf in inband.members if leaf.tier == "leaf"]
-    units = list(dict.fromkeys((leaf.pool, leaf.unit) for leaf in leaves))
-    own = (member.pool, member.unit)
-    unit = own if own in units else units[member.index % len(units)]
-    return [leaf for leaf in leaves if (leaf.pool, leaf.unit) == unit][-count:]
+            network.wire("uplink", uplinks.gbps, [(member.id, index, leaf.id, far)])
 
 
 def _bmc(network: Network, machine: Machine) -> list[Endpoint]:
-    return [(machine.name, port, machine.present) for port, _ in machine.ports(network.fabric.role)]
+    indices = network.roster.ports[machine.id].of_role(network.fabric.role)
+    return [(machine.id, index, machine.present) for index in indices]
 
 
 def _group(network: Network, ends: Sequence[Endpoint], pool: str, unit: int) -> None:
-    size = network.switch.ports.count
-    for start in range(0, len(ends), size):
-        index = len(network.members) + 1
-        member = Member(naming.switch(network.fabric.name, "switch", index), "management", pool, unit, index)
-        network.members.append(member)
-        for number, (device, port, present) in enumerate(ends[start : start + size], start=1):
-            far = network.port(number)
-            gbps = network.switch.ports.gbps
-            network.wires.append(Wire("node_leaf", device, port, member.name, far, gbps, present))
+    listed = ports.of_switch(network.switch)
+    for start in range(0, len(ends), network.switch.ports.count):
+        some = ends[start : start + network.switch.ports.count]
+        member = network.add("management", network.switch, listed, pool=pool, unit=unit)
+        device, index, present = (np.array(column) for column in zip(*some, strict=True))
+        number = np.arange(len(some), dtype=np.int32)
+        on = np.full(len(some), member.id, dtype=np.int32)
+        near = device.astype(np.int32), index.astype(np.int32)
+        network.wires.append(Wires("node_leaf", network.switch.ports.gbps, *near, on, number, present))

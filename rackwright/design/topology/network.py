@@ -1,12 +1,43 @@
-"""The shape every topology returns: switches, wires, and the ports that are still free."""
+"""The shape every topology returns: switches, wires as columns, and the host ports that are still free.
+
+Devices are numbered over the whole site (`Roster`), ports by their index in the device's `PortList`; names come last,
+when the tables are made. So a site with millions of cables is a few arrays.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
+import numpy as np
+from numpy.typing import NDArray
+
+from rackwright.design import naming
+from rackwright.design.ports import Ints, PortList
 from rackwright.errors import Problem, ProblemsError
 from rackwright.model.fabric import Fabric
-from rackwright.model.sku import Switch
+from rackwright.model.sku import Server, Switch
+
+Bools = NDArray[np.bool_]
+UNSET = -1
+"""Rail or plane of a wire that has none."""
+
+
+@dataclass(frozen=True)
+class Roster:
+    """All devices of the site, machines first; a device is its index in these lists."""
+
+    names: list[str] = field(default_factory=list)
+    parts: list[Server | Switch] = field(default_factory=list)
+    ports: list[PortList] = field(default_factory=list)
+
+    def add(self, name: str, part: Server | Switch, ports: PortList) -> int:
+        """Enrols a device and returns its number."""
+        self.names.append(name)
+        self.parts.append(part)
+        self.ports.append(ports)
+        return len(self.names) - 1
 
 
 @dataclass(frozen=True)
@@ -15,25 +46,44 @@ class Member:
 
     name: str
     tier: str
-    """leaf, spine, core, management."""
+    """leaf, spine, core, management, nvswitch."""
     pool: str
     unit: int
     """Scalable unit whose rack row it stands in; 0 for switches that all share."""
     index: int
+    """From 1, within fabric, plane and tier."""
+    id: int
+    """Number in the roster."""
+    part: Switch
+    plane: int = UNSET
+    rail: int = UNSET
+    rack: int = UNSET
+    """Rack of the unit that it stands in, from 0, for switches in the nodes' own racks; else any."""
 
 
 @dataclass(frozen=True)
-class Wire:
-    """One cable before its length and part are known."""
+class Wires:
+    """Cables of one kind, before length and part are known: device and port index of both ends, `a` nearer to the node."""
 
     kind: str
-    a_device: str
-    a_port: str
-    b_device: str
-    b_port: str
+    """node_leaf, leaf_spine, spine_core, isl, global, uplink, nvlink."""
     gbps: int
-    present: bool = True
-    """False for the cable of a slot that holds no node yet."""
+    a: Ints
+    a_port: Ints
+    b: Ints
+    b_port: Ints
+    present: Bools | None = None
+    """False for the cable of a slot that holds no node yet; None when all are there."""
+    rail: Ints | None = None
+    plane: int = UNSET
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    @cached_property
+    def there(self) -> Bools:
+        """`present`, written out."""
+        return np.ones(len(self), dtype=np.bool_) if self.present is None else self.present
 
 
 @dataclass
@@ -44,18 +94,61 @@ class Network:
     path: str
     """Field path of the fabric in the site."""
     switch: Switch
+    spine: Switch
+    core: Switch
+    roster: Roster
     members: list[Member] = field(default_factory=list)
-    wires: list[Wire] = field(default_factory=list)
-    free: dict[str, list[int]] = field(default_factory=dict)
-    """Host ports that no node and no slot uses, per leaf, lowest last taken."""
+    wires: list[Wires] = field(default_factory=list)
+    taken: dict[int, Bools] = field(default_factory=dict)
+    """Host ports in use, per leaf."""
+    reserved: list[tuple[int, int, str]] = field(default_factory=list)
+    """Leaf, port index and purpose of every host port that is kept free."""
 
-    def port(self, number: int) -> str:
-        """Name of the switch's port `number`."""
-        return self.switch.port_name.format(number=number)
+    def add(
+        self,
+        tier: str,
+        part: Switch,
+        ports: PortList,
+        *,
+        pool: str = "",
+        unit: int = 0,
+        plane: int = UNSET,
+        rail: int = UNSET,
+        rack: int = UNSET,
+    ) -> Member:
+        """One more switch, with the next index of its tier (within plane and rail, where they are fabrics of their own)."""
+        key = (tier, plane, rail if self.fabric.rail_planes else UNSET)
+        index = self._counts[key] = self._counts.get(key, 0) + 1
+        name = naming.switch(self.fabric.name, tier, index, key[1], key[2])
+        number = self.roster.add(name, part, ports)
+        member = Member(name, tier, pool, unit, index, number, part, plane, rail, rack)
+        self.members.append(member)
+        return member
+
+    @cached_property
+    def _counts(self) -> dict[tuple[str, int, int], int]:
+        return {}
+
+    def take(self, leaf: int) -> int | None:
+        """The highest free host port of a leaf, now in use; None when there is none."""
+        free = np.flatnonzero(~self.taken[leaf])
+        if not len(free):
+            return None
+        self.taken[leaf][free[-1]] = True
+        return int(free[-1])
 
     def count(self, tier: str) -> int:
         """Switches of one tier."""
         return sum(member.tier == tier for member in self.members)
+
+    def of_tier(self, tier: str) -> list[Member]:
+        """The switches of one tier."""
+        return [member for member in self.members if member.tier == tier]
+
+    def wire(self, kind: str, gbps: int, ends: Sequence[tuple[int, int, int, int]]) -> None:
+        """Adds a few cables, each as device and port of one end and of the other."""
+        columns = np.array(ends, dtype=np.int32).reshape(-1, 4).T
+        self.wires.append(Wires(kind, gbps, *columns))
 
     def refuse(self, message: str, expected: str, found: str, next_step: str, where: str = "") -> ProblemsError:
         """The error for a fabric that cannot be built as declared."""

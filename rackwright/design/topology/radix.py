@@ -6,11 +6,14 @@ k ports per switch at link speed, d of them down, U up, L leaves, S spines, o ov
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 _SMALL_RATIO = 12
 """Oversubscription is a ratio of small numbers that people write as a decimal: 1.33 means 4:3."""
+MOST_TIERS = 3
+"""Leaf, spine and core."""
 
 
 def ratio(oversubscription: float) -> Fraction:
@@ -18,14 +21,20 @@ def ratio(oversubscription: float) -> Fraction:
     return Fraction(oversubscription).limit_denominator(_SMALL_RATIO)
 
 
-def split(ports: int, oversubscription: float) -> tuple[int, int]:
-    """Down and up ports of a leaf: ``d = floor(k * o / (o + 1))``, ``U = k - d``, and at least one of each.
+def split(ports: int, oversubscription: float, down_gbps: int = 1, up_gbps: int = 1) -> tuple[int, int]:
+    """Down and up ports of a leaf, at least one of each; rates are those of a whole port used in that direction.
 
-    ``o = 1`` gives the non-blocking ``k / 2`` each.
+    ``d = floor(k * o * up / (down + o * up))``; with equal rates ``floor(k * o / (o + 1))``, and ``o = 1`` gives the
+    non-blocking ``k / 2`` each.
     """
     o = ratio(oversubscription)
-    down = min(max(int(ports * o / (o + 1)), 1), ports - 1)
-    return down, ports - down if o > 1 else down
+    down = min(max(int(ports * o * up_gbps / (down_gbps + o * up_gbps)), 1), ports - 1)
+    return down, ports - down if o > 1 or down_gbps != up_gbps else down
+
+
+def uplinks(hosts: int, oversubscription: float, host_gbps: int = 1, link_gbps: int = 1) -> int:
+    """Uplinks that the host ports of a leaf need: ``ceil(hosts * host rate / (o * link rate))``."""
+    return max(1, math.ceil(Fraction(hosts * host_gbps, link_gbps) / ratio(oversubscription)))
 
 
 def smallest_divisor(number: int, at_least: Fraction) -> int | None:
@@ -37,29 +46,43 @@ def smallest_divisor(number: int, at_least: Fraction) -> int | None:
 class Tiers:
     """Switches above the leaves."""
 
-    spines: int
+    spines: tuple[int, ...]
+    """Spines of every pod; one pod in a two-tier fabric."""
     cores: int
-    pods: int
-    """Groups of leaves with spines of their own; 1 in a two-tier fabric."""
-    leaves_per_pod: int
+    spine_up: int = 0
+    """Uplinks of a spine; 0 without cores."""
 
 
-def tiers(leaves: int, up: int, ports: int) -> Tiers | None:
-    """Spines and cores for `leaves` leaves with `up` uplinks each; None when three tiers are not enough.
+def two_tiers(leaves: int, up: int, ports: int) -> Tiers | None:
+    """Spines for `leaves` leaves of `up` uplinks on spines of `ports` ports; None when they cannot all be reached.
 
-    Two tiers: ``S`` is the smallest divisor of ``U`` with ``S >= L * U / k``: every leaf has the same number of links to
-    every spine, which OpenSM's fat-tree routing requires of all switches of one rank. Three tiers: pods of ``k / 2``
-    leaves, half of each spine's ports down and half up, cores likewise in equal groups.
+    ``S`` is the smallest divisor of ``U`` with ``S >= L * U / k``: every leaf has the same number of links to every
+    spine, which OpenSM's fat-tree routing requires of all switches of one rank (current-routing.txt).
     """
-    if leaves <= 1:
-        return Tiers(0, 0, 1, max(leaves, 1))
     spines = smallest_divisor(up, Fraction(leaves * up, ports))
-    if spines and leaves * (up // spines) <= ports:
-        return Tiers(spines, 0, 1, leaves)
-    half = ports // 2
-    pods = math.ceil(leaves / half)
-    spines_per_pod = smallest_divisor(up, Fraction(min(leaves, half) * up, half))
-    cores_per_spine = smallest_divisor(half, Fraction(pods * half, ports))
-    if spines_per_pod is None or cores_per_spine is None or pods * (half // cores_per_spine) > ports:
+    if spines is None or leaves * (up // spines) > ports:
         return None
-    return Tiers(spines_per_pod * pods, spines_per_pod * cores_per_spine, pods, half)
+    return Tiers((spines,), 0)
+
+
+def three_tiers(pods: Sequence[int], up: int, ports: int, core_ports: int) -> Tiers | None:
+    """Spines of pods with so many leaves each, and cores; None when a pod is too large or there are too many pods.
+
+    Half of a spine's ports lead down: ``S = smallest divisor of U with S >= L * U / (k / 2)`` per pod. It has as many
+    uplinks as it has downlinks in use, and ``C = ceil(all uplinks of spines / k)``.
+    """
+    half = ports // 2
+    spines = [smallest_divisor(up, Fraction(leaves * up, half)) for leaves in pods]
+    if any(one is None or leaves * (up // one) > half for one, leaves in zip(spines, pods, strict=True)):
+        return None
+    found = tuple(one for one in spines if one is not None)
+    rising = max(leaves * (up // one) for one, leaves in zip(found, pods, strict=True))
+    cores = math.ceil(Fraction(sum(found) * rising, core_ports))
+    reached = all(one * rising >= cores for one in found)
+    return Tiers(found, cores, rising) if reached and len(pods) <= core_ports else None
+
+
+def pods_of(leaves: int, ports: int) -> list[int]:
+    """Leaves dealt into the fewest pods that half the ports of a spine can carry, full ones first."""
+    half = max(ports // 2, 1)
+    return [min(half, leaves - first) for first in range(0, leaves, half)]

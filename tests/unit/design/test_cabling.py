@@ -1,32 +1,41 @@
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 import pytest
 
-from rackwright.design.cabling import choose, run_meters, standard_length
-from rackwright.design.placement import Place
+from rackwright.design.cabling import Floor, choose, run_meters, standard_lengths
 from rackwright.errors import ProblemsError
 
 
-@pytest.fixture
-def place(known):
-    return lambda row, position, hall="a": Place(hall, row, position, known.racks["rack-48u-1200"])
+def floor(*places, between=np.nan):
+    """Places as row, position, hall and unit in a rack of 48 units of 600 mm, rows 2,400 mm apart."""
+    row, position, hall, unit = (np.array(column) for column in zip(*places, strict=True))
+    rack = np.unique(np.stack([row, position, hall]), axis=1, return_inverse=True)[1].reshape(-1)
+    routes = np.array([[0, between], [between, 0]])
+    return Floor(rack, hall, position * 600.0, row * 2400.0, (48 - unit) * 44.45, unit * 44.45, routes)
 
 
-def test_within_a_rack_the_cable_runs_beside_the_devices(known, place):
+def meters(known, *places, **change):
+    return run_meters(floor(*places, **change), np.array([0]), np.array([1]), known.routing)[0]
+
+
+def test_within_a_rack_the_cable_runs_beside_the_devices(known):
     # 2 x (400 exit + 300 slack) + 10 x 44.45
-    assert run_meters((place(1, 1), 10), (place(1, 1), 20), known.routing) == pytest.approx(1.8445)
+    assert meters(known, (1, 1, 0, 10), (1, 1, 0, 20)) == pytest.approx(1.8445)
 
 
-def test_between_racks_it_runs_over_the_tray(known, place):
+def test_between_racks_it_runs_over_the_tray(known):
     # 1400 ends + 2 x (8 x 44.45 + 500) climb + 3 x 600 along + 1 x 2400 across
-    meters = run_meters((place(1, 1), 40), (place(2, 4), 40), known.routing)
-    assert meters == pytest.approx(7.3112)
-    assert meters == run_meters((place(2, 4), 40), (place(1, 1), 40), known.routing)
+    there = meters(known, (1, 1, 0, 40), (2, 4, 0, 40))
+    assert there == pytest.approx(7.3112)
+    assert there == meters(known, (2, 4, 0, 40), (1, 1, 0, 40))
 
 
-def test_between_halls_no_route_is_known(known, place):
-    assert run_meters((place(1, 1), 1), (place(1, 1, "b"), 1), known.routing) is None
+def test_between_halls_it_runs_over_the_declared_route(known):
+    assert np.isnan(meters(known, (1, 1, 0, 1), (1, 1, 1, 1)))
+    # 1400 ends + 2 x 2589.15 climb + 2 x (600 along + 2400 across) + 50,000 of route
+    assert meters(known, (1, 1, 0, 1), (1, 1, 1, 1), between=50.0) == pytest.approx(62.5783)
 
 
 @pytest.mark.parametrize(
@@ -52,10 +61,8 @@ def test_a_rate_without_a_cable(known):
 
 def test_ordered_lengths_are_standard_lengths(known):
     part = known.cables["mma4z00"]
-    assert standard_length(part, 3.1) == 5
-    assert standard_length(part, 5) == 5
-    assert standard_length(part, 61.26) == 61.3
-    assert standard_length(part, None) is None
+    assert list(standard_lengths(part, np.array([3.1, 5, 61.26]))) == [5, 5, 61.3]
+    assert np.isnan(standard_lengths(part, np.array([np.nan]))[0])
 
 
 def test_one_part_per_fabric_and_kind(example):

@@ -10,6 +10,7 @@ from collections import Counter
 import polars as pl
 
 from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.topology import radix
 from rackwright.model.design import Design
 
 SOURCE = "OpenSM, current-routing.txt, fat-tree routing"
@@ -29,8 +30,9 @@ def judge(design: Design) -> Judged:
         spread = sorted(set(pairs.values()))
         ratio = max(down_gbps.get(leaf, 0) / gbps for leaf, gbps in up_gbps.items())
         observed = f"{' or '.join(map(str, spread))} links per leaf and spine, {ratio:.2f}:1 at the fullest leaf"
-        expected = f"one number of links for all pairs, at most {fabric.oversubscription:g}:1"
-        good = len(spread) == 1 and ratio <= fabric.oversubscription
+        most = float(radix.ratio(fabric.oversubscription))
+        expected = f"one number of links for all pairs, at most {most:.3g}:1"
+        good = len(spread) == 1 and ratio <= most
         yield fabric.name, finding(good, observed, expected, SOURCE, f"Fabric {fabric.name}: {observed}")
 
 

@@ -4,7 +4,16 @@ from fractions import Fraction
 
 import pytest
 
-from rackwright.design.topology.radix import Tiers, ratio, smallest_divisor, split, tiers
+from rackwright.design.topology.radix import (
+    Tiers,
+    pods_of,
+    ratio,
+    smallest_divisor,
+    split,
+    three_tiers,
+    two_tiers,
+    uplinks,
+)
 
 
 @pytest.mark.parametrize(
@@ -44,14 +53,36 @@ def test_smallest_divisor():
     ],
 )  # fmt: skip
 def test_published_counts(leaves, ports, spines, cores):
-    found = tiers(leaves, ports // 2, ports)
-    assert (found.spines, found.cores) == (spines, cores)
+    up = ports // 2
+    found = two_tiers(leaves, up, ports) or three_tiers(pods_of(leaves, ports), up, ports, ports)
+    assert (sum(found.spines), found.cores) == (spines, cores)
 
 
-def test_one_leaf_needs_nothing_above():
-    assert tiers(1, 32, 64) == Tiers(0, 0, 1, 1)
+# Rack-scale systems: a leaf per rack and rail with 18 hosts, 8 racks per unit, 4 rails; k = 64.
+@pytest.mark.parametrize(("units", "spines", "cores"), [(1, 24, 9), (2, 48, 18), (4, 96, 36), (16, 384, 144)])
+def test_pods_of_rails(units, spines, cores):
+    found = three_tiers([8] * 4 * units, 18, 64, 64)
+    assert (sum(found.spines), found.cores, found.spine_up) == (spines, cores, 24)
+
+
+def test_a_spine_count_between_two_divisors():
+    assert two_tiers(32, 72, 144) == Tiers((18,), 0)
+    assert two_tiers(64, 72, 144) == Tiers((36,), 0)
+
+
+def test_a_plane_of_two_tiers_has_a_limit():
+    assert two_tiers(64, 32, 64) is not None
+    assert two_tiers(65, 32, 64) is None
 
 
 def test_too_many_leaves_for_three_tiers():
-    assert tiers(64 * 64 // 2, 32, 64) is not None
-    assert tiers(64 * 64 // 2 + 1, 32, 64) is None
+    assert three_tiers(pods_of(64 * 64 // 2, 64), 32, 64, 64) is not None
+    assert three_tiers(pods_of(64 * 64 // 2 + 1, 64), 32, 64, 64) is None
+
+
+@pytest.mark.parametrize(
+    ("hosts", "oversubscription", "host_gbps", "link_gbps", "expected"),
+    [(32, 1, 400, 400, 32), (33, 1.33, 400, 400, 25), (18, 1, 400, 400, 18), (64, 1, 400, 800, 32), (1, 4, 1, 1, 1)],
+)
+def test_uplinks(hosts, oversubscription, host_gbps, link_gbps, expected):
+    assert uplinks(hosts, oversubscription, host_gbps, link_gbps) == expected

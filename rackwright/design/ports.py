@@ -1,0 +1,112 @@
+"""The ports of a part in one fixed order: what cables are counted on before they have names.
+
+In: a server or switch SKU and how its ports are split. Out: a `PortList`; port `i` of every list keeps its name, rate and
+number for as long as the design lives. Cut out because a cable is two pairs of (device, port index) and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rackwright.model.sku import Server, Switch
+
+Ints = NDArray[np.int32]
+MANAGEMENT_GBPS = 1
+"""Management ports of switches are gigabit Ethernet."""
+
+
+@dataclass(frozen=True)
+class Port:
+    """One port. `number` counts from 1 on its device within its role; `rail` is -1 where it has none."""
+
+    name: str
+    gbps: int
+    number: int
+    role: str
+    """Fabric role of a server's port; ``down``, ``up`` or ``management`` of a switch's."""
+    rail: int = -1
+    lane: int = -1
+    """Lane of a split port, from 0; -1 when the port is whole."""
+    cage: int = -1
+    """Cage of a switch port, from 0, which is one transceiver."""
+
+
+@dataclass(frozen=True, eq=False)
+class PortList:
+    """All ports of a device."""
+
+    ports: tuple[Port, ...]
+
+    @cached_property
+    def cages(self) -> Ints:
+        """Cage of every port, -1 where there is none."""
+        return np.array([port.cage for port in self.ports], dtype=np.int32)
+
+    @cached_property
+    def numbers(self) -> Ints:
+        """Number of every port."""
+        return np.array([port.number for port in self.ports], dtype=np.int32)
+
+    def of_role(self, role: str) -> list[int]:
+        """Indices of the ports of one role."""
+        return [index for index, port in enumerate(self.ports) if port.role == role]
+
+    def index(self, name: str) -> int:
+        """Index of the port called `name`; ValueError when there is none."""
+        return [port.name for port in self.ports].index(name)
+
+
+def of_server(server: Server, lanes: Mapping[str, int]) -> PortList:
+    """The ports of `server` in the order of its SKU; `lanes` says into how many links ports of a role are split."""
+    return PortList(tuple(_server_ports(server, lanes)))
+
+
+def _server_ports(server: Server, lanes: Mapping[str, int]) -> Iterator[Port]:
+    for group in server.ports:
+        split = lanes.get(group.role, 1)
+        for at, name in enumerate(group.names):
+            rail = at // group.per_rail if group.role == "compute" else -1
+            if split == 1:
+                yield Port(name, group.gbps, at + 1, group.role, rail)
+                continue
+            for lane in range(split):
+                number = at * split + lane + 1
+                yield Port(f"{name}.{lane + 1}", group.gbps // split, number, group.role, rail, lane)
+
+
+def of_switch(switch: Switch, runs: Sequence[tuple[int, int]] = ()) -> PortList:
+    """The ports of `switch`: host and fabric ports, then those that only lead upwards, then its management port.
+
+    `runs` says for the first ports how many are split into how many lanes; ports after the last run are whole.
+    """
+    return PortList(tuple(_switch_ports(switch, runs)))
+
+
+def _switch_ports(switch: Switch, runs: Sequence[tuple[int, int]]) -> Iterator[Port]:
+    lanes = [split for count, split in runs for _ in range(count)][: switch.ports.count]
+    lanes += [1] * (switch.ports.count - len(lanes))
+    number = 0
+    for at, split in enumerate(lanes, start=1):
+        cage = (at - 1) // switch.ports.per_cage
+        for lane in range(split):
+            number += 1
+            name = _split_name(switch, at, lane) if split > 1 else switch.port_name.format(number=at)
+            yield Port(name, switch.ports.gbps // split, number, "down", lane=lane if split > 1 else -1, cage=cage)
+    cages = -(-switch.ports.count // switch.ports.per_cage)
+    for at in range(switch.uplinks.count if switch.uplinks else 0):
+        assert switch.uplinks is not None, "the range is empty without uplinks"
+        number += 1
+        name = switch.port_name.format(number=switch.ports.count + at + 1)
+        yield Port(name, switch.uplinks.gbps, number, "up", cage=cages + at // switch.uplinks.per_cage)
+    if switch.management_port:
+        yield Port(switch.management_port, MANAGEMENT_GBPS, number + 1, "management")
+
+
+def _split_name(switch: Switch, at: int, lane: int) -> str:
+    whole = switch.port_name.format(number=at)
+    return switch.split_port_name.format(number=at, lane=lane) if switch.split_port_name else f"{whole}/{lane + 1}"
