@@ -82,6 +82,10 @@ class Accelerator(Sku):
     """Per direction."""
     scale_up: Literal["nvlink", "infinity-fabric", "hccs", "ethernet", "ici", "vendor", "none"] = "none"
     """Kind of the links between accelerators of one node or domain."""
+    scale_up_links: int = 0
+    """Scale-up links of an accelerator without NVLink; 0 where none or their number is not published."""
+    scale_up_gbytes_per_s_per_link: float = 0
+    """Of one of `scale_up_links`, per direction."""
     scale_up_gbytes_per_s: float = 0
     """Sum of an accelerator's scale-up links, per direction."""
     pcie_generation: int = 0
@@ -185,6 +189,8 @@ class PortGroup(Record):
     """Ports that share one cage and so one transceiver."""
     breakouts: list[int] = [1]
     """Ways to split one port: 2 turns 800 Gb/s into 2 x 400 Gb/s."""
+    form: str = ""
+    """Cage (``OSFP``, ``QSFP-DD``, ``QSFP28``, ``RJ45``); empty where any cable of the rate will do."""
 
 
 class Switch(Sku):
@@ -229,7 +235,13 @@ class Cable(Sku):
     optic: str | None = None
     """SKU of the transceiver at each end, where the cable is fibre between two."""
     watts_per_end: float | None = None
-    """Draw of each end, transceiver included."""
+    """Draw of each end, transceiver included; a link's share where links share a transceiver."""
+    transport: list[Literal["infiniband", "ethernet", "nvlink"]] = []
+    """What it may carry; empty: InfiniBand and Ethernet alike."""
+    form: str = ""
+    """Plug (``OSFP``, ``QSFP28``), as that of a switch port; empty where it fits any."""
+    splits: int = 1
+    """Far ends: 2 or 4 for a splitter, from one cage to as many devices."""
 
 
 class Rack(Sku):
