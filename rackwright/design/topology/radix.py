@@ -69,17 +69,21 @@ def three_tiers(pods: Sequence[int], up: int, ports: int, core_ports: int) -> Ti
     """Spines of pods with so many leaves each, and cores; None when a pod is too large or there are too many pods.
 
     Half of a spine's ports lead down: ``S = smallest divisor of U with S >= L * U / (k / 2)`` per pod. It has as many
-    uplinks as it has downlinks in use, and ``C = ceil(all uplinks of spines / k)``.
+    uplinks as it has downlinks in use, and ``C = ceil(all uplinks of spines / k)``. A small last pod gets more spines than
+    that, when it needs them to reach every core.
     """
     half = ports // 2
-    spines = [smallest_divisor(up, Fraction(leaves * up, half)) for leaves in pods]
-    if any(one is None or leaves * (up // one) > half for one, leaves in zip(spines, pods, strict=True)):
-        return None
-    found = tuple(one for one in spines if one is not None)
-    rising = max(leaves * (up // one) for one, leaves in zip(found, pods, strict=True))
-    cores = math.ceil(Fraction(sum(found) * rising, core_ports))
-    reached = all(one * rising >= cores for one in found)
-    return Tiers(found, cores, rising) if reached and len(pods) <= core_ports else None
+    least = [Fraction(leaves * up, half) for leaves in pods]
+    while True:
+        spines = [smallest_divisor(up, one) for one in least]
+        if any(one is None or leaves * (up // one) > half for one, leaves in zip(spines, pods, strict=True)):
+            return None
+        found = tuple(one for one in spines if one is not None)
+        rising = max(leaves * (up // one) for one, leaves in zip(found, pods, strict=True))
+        cores = math.ceil(Fraction(sum(found) * rising, core_ports))
+        if all(one * rising >= cores for one in found):
+            return Tiers(found, cores, rising) if len(pods) <= core_ports else None
+        least = [max(one, Fraction(cores, rising)) for one in least]
 
 
 def pods_of(leaves: int, ports: int) -> list[int]:
