@@ -7,12 +7,14 @@ from collections.abc import Callable
 from rackwright.catalog import Catalog
 from rackwright.design import tables, wiring
 from rackwright.design.columns import Columns
+from rackwright.design.cooling import media
+from rackwright.design.cooling.step import add as add_cooling
 from rackwright.design.plan import plan
 from rackwright.design.totals import totals
 from rackwright.model.design import Design
 from rackwright.model.site import Site
 
-STEPS: tuple[Callable[[Design, Catalog], Design], ...] = ()
+STEPS: tuple[Callable[[Design, Catalog], Design], ...] = (add_cooling,)
 """What is worked out from the finished tables, in this order."""
 
 
@@ -31,7 +33,7 @@ def _tables(site: Site, catalog: Catalog) -> Design:
     servers = {machine.server.sku: machine.server for machine in made.population.present()}
     return Design(
         site=site,
-        racks=tables.racks(made.layout),
+        racks=tables.racks(made.layout, media(site, catalog)),
         devices=tables.devices(made.layout),
         node_table=tables.nodes(made.population, made.layout, made.networks, made.addresses),
         ports=wiring.ports(made.population, made.networks, cable_table, made.runs, columns),
@@ -39,7 +41,7 @@ def _tables(site: Site, catalog: Catalog) -> Design:
         addresses=tables.addresses(made.addresses),
         circuits=tables.circuits(made.circuits),
         psus=tables.psus(made.psus),
-        totals=totals(made.population, made.layout, made.networks, made.runs),
+        totals=totals(made.population, made.layout, made.networks, made.runs, media(site, catalog)),
         servers=servers,
         switches={member.part.sku: member.part for network in made.networks for member in network.members},
         accelerators={s.accelerator: catalog.accelerators[s.accelerator] for s in servers.values() if s.accelerator},

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import polars as pl
 
 from rackwright.design.addressing import Address
+from rackwright.design.cooling import Heat, Media, of_part
 from rackwright.design.placement import Layout
 from rackwright.design.population import Population
 from rackwright.design.power import Psu, RackCircuit
@@ -23,30 +24,23 @@ def table(name: str, rows: Iterable[Row]) -> pl.DataFrame:
     return pl.DataFrame(list(rows), schema=SCHEMAS[name], orient="row")
 
 
-def racks(layout: Layout) -> pl.DataFrame:
-    """One row per rack that holds something, in the order of the places."""
-    weight: dict[str, float] = defaultdict(float)
-    watts: dict[str, int] = defaultdict(int)
+def racks(layout: Layout, through: Media) -> pl.DataFrame:
+    """One row per rack that holds something, in the order of the places; `through` says how much flow its heat needs."""
+    inside: dict[str, Counter[str]] = defaultdict(Counter)
+    parts = {}
     for device in layout.present():
-        weight[device.rack] += device.part.weight_kg
-        watts[device.rack] += device.part.peak_watts
+        inside[device.rack][device.part.sku] += 1
+        parts[device.part.sku] = device.part
+    of_sku = {sku: of_part(part, through) for sku, part in parts.items()}
     rows = []
     for name in layout.racks():
-        at = layout.places[name]
-        kind, sku = layout.kinds[name], at.rack
-        rows.append(
-            (
-                name,
-                at.hall,
-                at.row,
-                at.position,
-                sku.sku,
-                sku.rack_units,
-                kind,
-                round(weight[name], 2),
-                watts[name],
-            )
-        )
+        at, content = layout.places[name], sorted(inside[name].items())
+        weight = round(sum(parts[sku].weight_kg * count for sku, count in content), 2)
+        watts = sum(parts[sku].peak_watts * count for sku, count in content)
+        heat = sum((of_sku[sku] * count for sku, count in content), Heat())
+        flows = (round(heat.coolant_liters_per_minute, 3), round(heat.airflow_cfm, 3))
+        head = (name, at.hall, at.row, at.position, at.rack.sku, at.rack.rack_units, layout.kinds[name], weight, watts)
+        rows.append((*head, heat.liquid_watts, heat.air_watts, *flows))
     return table("racks", rows)
 
 

@@ -9,20 +9,23 @@ from typing import Any
 import numpy as np
 
 from rackwright.design.cabling import Run
+from rackwright.design.cooling import Media, heat
 from rackwright.design.placement import Layout
 from rackwright.design.population import Population
 from rackwright.design.topology import Network
 from rackwright.design.topology.radix import ratio
-from rackwright.model.sku import Server
+from rackwright.model.sku import Server, Switch
 
 OPTICAL = ("multimode", "single-mode")
 KINDS = ("node_leaf", "leaf_spine", "spine_core", "isl", "uplink", "global", "nvlink")
 
 
-def totals(population: Population, layout: Layout, networks: Sequence[Network], runs: Sequence[Run]) -> dict[str, Any]:
+def totals(
+    population: Population, layout: Layout, networks: Sequence[Network], runs: Sequence[Run], through: Media
+) -> dict[str, Any]:
     """Counts, power and air of the whole site, and counts and bandwidth per fabric.
 
-    `it_kw` is the sum of peak loads. `air_cfm` counts servers that state their airflow. Nothing here is liquid-cooled.
+    `it_kw` is the sum of peak loads; it all becomes heat, which `through` says the flows of.
     """
     devices = layout.present()
     nodes = [device for device in devices if device.role == "accelerator"]
@@ -33,10 +36,18 @@ def totals(population: Population, layout: Layout, networks: Sequence[Network], 
         "accelerators": sum(part.accelerators for part in servers),
         "racks": len(layout.racks()),
         "it_kw": round(sum(device.part.peak_watts for device in devices) / 1000, 3),
-        "liquid_kw": 0.0,
-        "coolant_liters_per_minute": 0.0,
-        "air_cfm": sum(part.airflow_cfm for part in servers),
+        **_heat([device.part for device in devices], through),
         "fabrics": {network.fabric.name: _fabric(network, machines, runs) for network in networks},
+    }
+
+
+def _heat(parts: Sequence[Server | Switch], through: Media) -> dict[str, float]:
+    """Heat into the liquid, and the flows of coolant and air for all `parts`."""
+    found = heat(parts, through)
+    return {
+        "liquid_kw": found.liquid_watts / 1000,
+        "coolant_liters_per_minute": round(found.coolant_liters_per_minute, 1),
+        "air_cfm": round(found.airflow_cfm, 1),
     }
 
 

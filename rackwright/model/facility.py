@@ -104,6 +104,9 @@ class Liquid(Record):
     delta_t_kelvin: Annotated[float, Field(gt=0)]
     """Rise of the coolant through the racks."""
     facility_water: FacilityWater | None = None
+    loop_pressure_kpa: Annotated[float, Field(gt=0)] | None = None
+    """Pressure that the farthest rack and the way to it cost at the design flow, from the hydraulic calculation; worked
+    out from the racks' parts and straight pipes when empty."""
     leak_detection: Literal["none", "rack", "row", "rack-and-row"] = "none"
     """Where leak detectors with isolation valves sit."""
 

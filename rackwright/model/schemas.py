@@ -9,6 +9,7 @@ import polars as pl
 
 SCHEMAS: dict[str, dict[str, Any]] = {
     # One row per rack. kind: compute (accelerator pools), management (switches, control servers), fabric.
+    # Heat into liquid and into air together is the peak load; the flows carry it at the temperature rises of the site.
     "racks": {
         "rack": pl.String,
         "hall": pl.String,
@@ -19,6 +20,10 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         "kind": pl.String,
         "weight_kg": pl.Float64,
         "peak_watts": pl.Int64,
+        "liquid_watts": pl.Int64,
+        "air_watts": pl.Int64,
+        "coolant_liters_per_minute": pl.Float64,
+        "airflow_cfm": pl.Float64,
     },
     # One row per thing with rack units. unit: lowest U, counted from 1 at the bottom. kind: server, switch, pdu.
     # role: accelerator (pool nodes), slurm, ufm for servers; leaf, spine, core, management for switches.

@@ -1,0 +1,56 @@
+"""Air, pipes and clearances that hold in every hall, read from ``hall_practice.yaml``.
+
+In: the data file. Out: `HallPractice`. Cut out of design and cross-checks because these are physics and published
+practice, not rules, and because both need them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Annotated
+
+from pydantic import Field
+
+from rackwright.catalog.datafile import read
+from rackwright.model.base import Record
+from rackwright.model.sku import Source
+
+Amount = Annotated[float, Field(gt=0)]
+
+
+class Air(Record):
+    """Air as it is moved through racks."""
+
+    density_kg_per_m3: Amount
+    heat_capacity_j_per_kg_k: Amount
+
+
+class Pipe(Record):
+    """A standard pipe size."""
+
+    name: str
+    """Nominal size (``DN150``)."""
+    bore_millimeters: Amount
+
+
+class HallPractice(Record):
+    """Everything of ``hall_practice.yaml``."""
+
+    air: Air
+    uncontained_rack_kw: Amount
+    """Air heat of one rack that aisles without containment support."""
+    freeze_margin_kelvin: Amount
+    """A coolant's freezing point lies at least this far below the coldest place of its loop."""
+    boils_at_celsius: Amount
+    cable_room_millimeters: Amount
+    """Depth of a rack that doors, rails and cables take from the device, front and rear together."""
+    pipe_roughness_millimeters: Amount
+    pipes: list[Pipe]
+    """Stainless steel pipes from thin to thick."""
+    sources: list[Source]
+
+
+@cache
+def load() -> HallPractice:
+    """``hall_practice.yaml`` as its record."""
+    return read("hall_practice", HallPractice)

@@ -1,0 +1,39 @@
+"""What a CDU can carry at the temperatures of a site.
+
+In: its stated capacities by approach (coolant supply minus facility-water supply). Out: watts. Cut here because a
+nameplate at a wide approach is the usual mistake of CDU sizing, so the rule stands alone with its reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from rackwright.model.facility import Liquid
+from rackwright.model.plant import Capacity
+
+
+def approach_kelvin(liquid: Liquid, capacities: Sequence[Capacity]) -> float:
+    """Coolant supply minus facility-water supply; the smallest approach stated where no facility water is declared.
+
+    That is the assumption which a maker's figure rests on at least; the facility_water rule says that it is one.
+    """
+    if liquid.facility_water is None:
+        return min(one.approach_kelvin for one in capacities)
+    return liquid.supply_celsius - liquid.facility_water.supply_celsius
+
+
+def capacity_watts(capacities: Sequence[Capacity], approach: float) -> float:
+    """Watts at `approach` kelvin.
+
+    Linear between two stated approaches. Below the smallest one straight to zero: at given flows the heat over a heat
+    exchanger is proportional to the difference of its inlet temperatures (Incropera, Fundamentals of Heat and Mass
+    Transfer, effectiveness-NTU method). Above the largest stated approach nothing is added: pumps and valves end there.
+    """
+    points = sorted((one.approach_kelvin, one.kw * 1000) for one in capacities)
+    if approach >= points[-1][0]:
+        return points[-1][1]
+    for (low, less), (high, more) in pairwise([(0.0, 0.0), *points]):
+        if low <= approach < high:
+            return less + (more - less) * (approach - low) / (high - low)
+    return 0.0

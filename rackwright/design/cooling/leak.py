@@ -1,0 +1,55 @@
+"""How many leak detectors a site needs for what it declared.
+
+In: a `Design` and the catalog. Out: pieces per SKU, with what they watch. Cut here because it is counting by length: no
+standard states a density of detectors, so a detector covers what its maker says, and coverage is what the site declares.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from rackwright.model.design import Design
+from rackwright.model.plant import LeakDetector
+
+MILLIMETERS = 1000
+
+
+def liquid_racks(design: Design) -> pl.DataFrame:
+    """Racks that coolant runs through."""
+    return design.racks.filter(pl.col("liquid_watts") > 0)
+
+
+def detectors(design: Design, known: Mapping[str, LeakDetector]) -> list[dict[str, Any]]:
+    """``sku, watches, count`` for racks and rows, as `facility.liquid.leak_detection` asks. Nothing without such a part.
+
+    A rack needs the width of its drip pan covered, a row the length from its first to its last liquid-cooled rack.
+    """
+    liquid = design.site.facility.liquid
+    racks = liquid_racks(design)
+    if liquid is None or liquid.leak_detection == "none" or not known or racks.is_empty():
+        return []
+    width = {sku: part.width_mm / MILLIMETERS for sku, part in design.rack_parts.items()}
+    found = []
+    if liquid.leak_detection in ("rack", "rack-and-row"):
+        widths = racks.group_by("sku", maintain_order=True).len()
+        found += [_choose("rack", width[sku], count, known) for sku, count in widths.iter_rows()]
+    if liquid.leak_detection in ("row", "rack-and-row"):
+        widest = max(width.values())
+        rows = racks.group_by(["hall", "row"], maintain_order=True).agg(
+            (pl.col("position").max() - pl.col("position").min() + 1).alias("places")
+        )
+        lengths = rows.group_by("places", maintain_order=True).len().sort("places")
+        found += [_choose("row", places * widest, count, known) for places, count in lengths.iter_rows()]
+    return found
+
+
+def _choose(watches: str, meters: float, count: int, known: Mapping[str, LeakDetector]) -> dict[str, Any]:
+    """As few pieces as possible, of the shortest that needs no more of them."""
+    pieces, _, sku = min(
+        (math.ceil(meters / part.covers_meters), part.covers_meters, part.sku) for part in known.values()
+    )
+    return {"sku": sku, "watches": watches, "meters_each": round(meters, 2), "count": pieces * count}

@@ -1,0 +1,81 @@
+"""What is left of a loop after CDUs, pumps or CRAHs fail, and which racks then have no cooling.
+
+In: a `Loop` and what failed. Out: `Left`. Cut here because rules, losses and what-if ask the same question.
+Racks are cooled in design order until heat or flow runs out; those behind have none. So what goes down only grows when
+more fails. A CDU with pumps lost moves flow, and with it heat, in proportion to the pumps left over those it needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from rackwright.design.cooling.plant import Loop, Unit
+
+EXACT = 1 + 1e-9
+"""Sums of floats may be off in the last digits; a loop loaded to the last watt still carries."""
+
+
+@dataclass(frozen=True)
+class Left:
+    """Heat and flow that a loop still carries, and the racks it no longer can."""
+
+    watts: float
+    flow: float
+    share: float
+    """Of all its capacity or flow, whichever is less."""
+    racks_down: tuple[str, ...]
+
+
+def left(loop: Loop, lost: Collection[str] = (), pumps: Mapping[str, int] | None = None) -> Left:
+    """The loop without the units `lost` and without so many `pumps` of others."""
+    gone = pumps or {}
+    alive = [(unit, _pumped(unit, gone.get(unit.name, 0))) for unit in loop.units if unit.name not in lost]
+    watts = sum(unit.capacity_watts * share for unit, share in alive)
+    flow = sum(unit.flow_capacity * share for unit, share in alive)
+    return Left(watts, flow, round(_share(loop, watts, flow), 4), down(loop, watts, flow))
+
+
+def down(loop: Loop, watts: float, flow: float) -> tuple[str, ...]:
+    """Racks that this much heat and flow does not reach."""
+    heated, flowed = np.cumsum(loop.watts), np.cumsum(loop.flows)
+    reached = int(((heated <= watts * EXACT) & (np.round(flowed, 3) <= flow * EXACT)).sum())
+    return loop.racks[reached:]
+
+
+def worst_units(loop: Loop, count: int) -> tuple[str, ...]:
+    """The `count` units whose loss hurts most: what they carry, in shares of what the racks ask for."""
+    ranked = sorted(loop.units, key=lambda unit: (-_worth(loop, unit), unit.name))
+    return tuple(unit.name for unit in ranked[:count])
+
+
+def worst_pumps(loop: Loop) -> str:
+    """The unit that loses most when as many of its pumps fail as must be survived, one at least."""
+    lost = max(1, loop.survive_pumps)
+    return min(loop.units, key=lambda unit: (-_worth(loop, unit) * (1 - _pumped(unit, lost)), unit.name)).name
+
+
+def worst(loop: Loop, count: int) -> Left:
+    """What is surely left after any `count` units failed: without the largest capacities, without the largest flows."""
+    capacities = sorted(unit.capacity_watts for unit in loop.units)
+    flows = sorted(unit.flow_capacity for unit in loop.units)
+    keep = max(0, len(loop.units) - count)
+    watts, flow = sum(capacities[:keep]), sum(flows[:keep])
+    return Left(watts, flow, round(_share(loop, watts, flow), 4), down(loop, watts, flow))
+
+
+def _worth(loop: Loop, unit: Unit) -> float:
+    return max(unit.capacity_watts / (loop.load_watts or 1.0), unit.flow_capacity / (loop.load_flow or 1.0))
+
+
+def _pumped(unit: Unit, lost: int) -> float:
+    if not lost or not unit.pumps_needed:
+        return 1.0
+    return min(1.0, max(0, unit.pumps - lost) / unit.pumps_needed)
+
+
+def _share(loop: Loop, watts: float, flow: float) -> float:
+    parts = [now / full for now, full in ((watts, loop.capacity_watts), (flow, loop.flow_capacity)) if full]
+    return min(parts, default=0.0)
