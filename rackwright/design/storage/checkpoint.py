@@ -36,7 +36,9 @@ def checkpoint_seconds(design: Design, workload: Workload) -> float | None:
     ports of the job's own nodes. None when it saves nothing, or no path leads from its pool to the tier.
     """
     size = checkpoint_bytes(workload)
-    tier = next((one for one in design.site.storage if workload.checkpoint and one.name == workload.checkpoint.tier), None)
+    tier = next(
+        (one for one in design.site.storage if workload.checkpoint and one.name == workload.checkpoint.tier), None
+    )
     if size is None or tier is None:
         return None
     rate, _ = path.job_rate(tier, path.find(design, tier), workload.pool, job_nodes(design.site, workload), "write")

@@ -12,15 +12,17 @@ from pathlib import Path
 from rackwright.catalog import Catalog
 from rackwright.errors import Problem
 from rackwright.model.site import Site
-from rackwright.spec.crosscheck import fabrics, facility, files, names, parts, subnets
+from rackwright.spec.crosscheck import cooling, fabrics, facility, files, names, parts, subnets, workloads
 
 CHECKS = {
     names.check: (),
     parts.check: (),
     facility.places: ("facility.halls",),
     facility.feeds: ("facility.power.feeds",),
+    cooling.check: ("facility.halls", "facility.liquid", "facility.air", "pools"),
     fabrics.check: ("pools", "fabrics"),
     subnets.check: (),
+    workloads.check: ("pools", "fabrics", "storage", "workloads"),
 }
 """Check -> parts of the site that must be free of other mistakes before it can say anything true."""
 

@@ -14,13 +14,13 @@ from rackwright.spec.fields import nearest
 def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
     """Every SKU that the site names."""
     for i, hall in enumerate(site.facility.halls):
-        yield from _known(f"facility.halls[{i}].rack", hall.rack, "rack", catalog.racks, catalog)
+        yield from unknown(f"facility.halls[{i}].rack", hall.rack, "rack", catalog.racks, catalog)
     for i, pool in enumerate(site.pools):
-        yield from _known(f"pools[{i}].server", pool.server, "server", catalog.servers, catalog)
+        yield from unknown(f"pools[{i}].server", pool.server, "server", catalog.servers, catalog)
     for i, fabric in enumerate(site.fabrics):
-        yield from _known(f"fabrics[{i}].switch", fabric.switch, "switch", catalog.switches, catalog)
+        yield from unknown(f"fabrics[{i}].switch", fabric.switch, "switch", catalog.switches, catalog)
     for path, sku in control_servers(site):
-        yield from _known(path, sku, "server", catalog.servers, catalog)
+        yield from unknown(path, sku, "server", catalog.servers, catalog)
     yield from _accelerators(site, catalog)
     yield from _doubles(site)
 
@@ -33,7 +33,8 @@ def control_servers(site: Site) -> Iterator[tuple[str, str]]:
         yield "control.ufm.servers.server", site.control.ufm.servers.server
 
 
-def _known(path: str, sku: str, kind: str, known: Iterable[str], catalog: Catalog) -> Iterator[Problem]:
+def unknown(path: str, sku: str, kind: str, known: Iterable[str], catalog: Catalog) -> Iterator[Problem]:
+    """A problem when `sku` is none of the `known` parts of its kind."""
     if sku in known:
         return
     names = ", ".join(sorted(known))

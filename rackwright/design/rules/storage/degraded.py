@@ -1,0 +1,10 @@
+"""A finding about something that works, but not as wanted."""
+
+from __future__ import annotations
+
+from rackwright.model.verdict import Finding, Outcome
+
+
+def weaker(found: Finding) -> Finding:
+    """`found` with a fail turned into degraded; a pass stays a pass."""
+    return found.model_copy(update={"outcome": Outcome.DEGRADED}) if found.outcome is Outcome.FAIL else found

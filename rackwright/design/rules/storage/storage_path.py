@@ -1,0 +1,61 @@
+"""The fabric carries what a tier promises, and to each node what the vendor asks of a storage fabric."""
+
+from __future__ import annotations
+
+from rackwright.catalog import storage_guidelines
+from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.storage.degraded import weaker
+from rackwright.design.storage.study import PathPart, TierStudy, tiers
+from rackwright.model.design import Design
+from rackwright.model.verdict import Finding
+
+NODE_SIDE = ("node-uplinks", "node-ports")
+NEXT = {
+    "server-ports": "add storage servers, or leave more ports free (reserved.storage) on {fabric}",
+    "server-uplinks": "lower the oversubscription of {fabric}, or spread the storage servers over more leaves",
+    "node-uplinks": "lower the oversubscription of {fabric}",
+    "node-ports": "reach it over a fabric with more or faster ports",
+}
+
+
+def judge(design: Design) -> Judged:
+    """Per shared tier: the least stage of the fabric against the promise, then the rate of each node."""
+    roles = {fabric.name: fabric.role for fabric in design.site.fabrics}
+    for tier in tiers(design):
+        if tier.kind != "local":
+            yield tier.tier, _promise(tier)
+        if tier.path.pools and roles.get(tier.path.fabric or "") == "storage":
+            yield f"{tier.tier} per node", _per_node(tier)
+
+
+def _promise(tier: TierStudy) -> Finding:
+    fabric = tier.path.fabric or "any fabric"
+    asked = max(tier.promise.read_gbytes_per_s, tier.promise.write_gbytes_per_s)
+    stages = [part for part in tier.path.parts if part.part != "servers"]
+    expected, source = f"{asked:,.1f} GB/s, as the tier promises", f"site storage {tier.tier}"
+    if not tier.path.pools or not stages:
+        says = f"No node reaches tier {tier.tier} over {fabric}"
+        step = "name a fabric that connects the pools"
+        return finding(good=False, observed="no path", expected=expected, source=source, says=says, next_step=step)
+    least = min(stages, key=lambda part: part.read_gbytes_per_s)
+    observed = f"{least.read_gbytes_per_s:,.1f} GB/s at {least.part} ({least.at})"
+    says = f"Fabric {fabric} carries {observed} between nodes and tier {tier.tier}"
+    step = NEXT.get(least.part, "").format(fabric=fabric)
+    return finding(least.read_gbytes_per_s >= asked, observed, expected, source, says, step)
+
+
+def _per_node(tier: TierStudy) -> Finding:
+    """Degraded, because it is a guideline: less still works."""
+    asked = storage_guidelines.load().fabric_gbytes_per_s_per_node
+    nodes = sum(pool.nodes for pool in tier.path.pools.values())
+    stages: list[PathPart] = [part for part in tier.path.parts if part.part in NODE_SIDE]
+    least = min(stages, key=lambda part: part.read_gbytes_per_s)
+    each = least.read_gbytes_per_s / nodes
+    observed = f"{each:,.1f} GB/s for each of {nodes} nodes at {least.part} ({least.at})"
+    says = f"Fabric {tier.path.fabric} carries {observed}"
+    step = NEXT[least.part].format(fabric=tier.path.fabric)
+    source = "DGX SuperPOD RA-11333-001, storage fabric"
+    return weaker(finding(each >= asked, observed, f"at least {asked:g} GB/s for each", source, says, step))
+
+
+RULE = Rule("storage_path", "The fabric carries what a storage tier promises", judge)

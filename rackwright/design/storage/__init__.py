@@ -1,0 +1,91 @@
+"""Storage tiers: what jobs ask of each, what it promises, and what lies between it and the nodes.
+
+In: a design with its tables. Out: the same design with ``studies["storage"]``: per tier (by name) its promise, the demand
+of every class of jobs, what its servers promise, the path and its bottleneck, local caches, checkpoint times, the level
+of the vendor's guideline and what stands against GPUDirect. The fields are those of ``study.TierStudy``.
+
+    demand.py  checkpoint.py  jobs.py     what is asked        path.py  uplinks.py     what the fabric carries
+    cache.py   gpudirect.py               local drives, RDMA   guideline.py            what vendors ask
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from rackwright.catalog import Catalog
+from rackwright.design.population import unit_count
+from rackwright.design.storage import cache, demand, gpudirect, guideline
+from rackwright.design.storage import path as ways
+from rackwright.design.storage.study import GuidelineStudy, Rates, ServerStudy, TierPath, TierStudy
+from rackwright.model.design import Design
+from rackwright.model.workload import StorageTier
+
+__all__ = ["add", "guideline"]
+
+
+def add(design: Design, catalog: Catalog) -> Design:  # noqa: ARG001 - every step has the same shape
+    """`design` with ``studies["storage"]``; unchanged when the site declares no tier."""
+    if not design.site.storage:
+        return design
+    paths = {tier.name: ways.find(design, tier) for tier in design.site.storage}
+    found = {tier.name: _tier(design, tier, paths).model_dump(mode="json") for tier in design.site.storage}
+    return replace(design, studies={**design.studies, "storage": found})
+
+
+def _tier(design: Design, tier: StorageTier, paths: Mapping[str, TierPath]) -> TierStudy:
+    path = paths[tier.name]
+    asked = demand.of_tier(design, tier, path)
+    return TierStudy(
+        tier=tier.name,
+        kind=tier.tier,
+        promise=_promise(tier),
+        capacity_pbytes=tier.capacity_pbytes,
+        servers=_servers(design, tier),
+        path=path,
+        bottleneck_read=ways.rate(tier, path, "read")[1],
+        bottleneck_write=ways.rate(tier, path, "write")[1],
+        demand=demand.together(asked),
+        workloads=asked,
+        caches=cache.of_tier(design, tier, paths),
+        guideline=_guideline(design, tier, path),
+        gpudirect_problems=gpudirect.problems(design, tier, path) if tier.gpudirect else None,
+    )
+
+
+def _promise(tier: StorageTier) -> Rates:
+    return Rates(read_gbytes_per_s=float(tier.read_gbytes_per_s), write_gbytes_per_s=float(tier.write_gbytes_per_s))
+
+
+def _servers(design: Design, tier: StorageTier) -> ServerStudy | None:
+    server = design.servers.get(tier.servers.server) if tier.servers else None
+    if tier.servers is None or server is None or server.storage is None:
+        return None
+    count, each = tier.servers.count, server.storage
+    return ServerStudy(
+        sku=server.sku,
+        count=count,
+        read_gbytes_per_s=count * each.read_gbytes_per_s,
+        write_gbytes_per_s=count * each.write_gbytes_per_s,
+        capacity_pbytes=count * each.capacity_pbytes,
+    )
+
+
+def _guideline(design: Design, tier: StorageTier, path: TierPath) -> GuidelineStudy | None:
+    """Levels are for shared tiers, and for pools of accelerators; None where no node reaches the tier."""
+    pools = [pool for pool in design.site.pools if pool.name in path.pools]
+    if tier.tier == "local" or not pools:
+        return None
+    units = sum(unit_count(pool) for pool in pools)
+    reference = guideline.published(pools[0].server)
+    node = Rates(
+        read_gbytes_per_s=min(ways.job_rate(tier, path, pool.name, 1, "read")[0] for pool in pools),
+        write_gbytes_per_s=min(ways.job_rate(tier, path, pool.name, 1, "write")[0] for pool in pools),
+    )
+    return GuidelineStudy(
+        design=reference,
+        scalable_units=units,
+        level=guideline.reached(_promise(tier), units, reference),
+        node_level=guideline.node_reached(node, reference),
+        node=node,
+    )

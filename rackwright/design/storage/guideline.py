@@ -1,0 +1,73 @@
+"""What reference architectures ask of storage, for any number of scalable units, and the level that a tier reaches.
+
+In: rates and scalable units. Out: `Rates` or the name of a level. Published for 1 and 4 units alone
+(``storage_guidelines.yaml``); other numbers follow by proportion.
+"""
+
+from __future__ import annotations
+
+import math
+
+from rackwright.catalog import storage_guidelines
+from rackwright.catalog.storage_guidelines import Guideline
+from rackwright.design.storage.study import Rates
+
+DEFAULT = "dgx-h100"
+"""Reference design of servers that have none of their own."""
+
+
+def guideline(scalable_units: int, level: str, design: str = DEFAULT) -> Rates:
+    """Rates that `level` asks of the storage of `scalable_units` units. Raises KeyError for an unpublished level.
+
+    In proportion to the largest published number of units, cut down to whole GB/s: so the reference prints its own table,
+    where one unit writes 7 and 62 GB/s and four write 30 and 250 (DGX SuperPOD RA-11333-001 V11, table 6).
+    """
+    row = max(_rows(design, level, "scalable-unit"), key=lambda one: one.count)
+    return Rates(
+        read_gbytes_per_s=float(math.floor(row.read_gbytes_per_s * scalable_units / row.count)),
+        write_gbytes_per_s=float(math.floor(row.write_gbytes_per_s * scalable_units / row.count)),
+    )
+
+
+def node_guideline(level: str, design: str = DEFAULT) -> Rates:
+    """Rates that `level` asks for one node. Raises KeyError for a level without any."""
+    row = _rows(design, level, "node")[0]
+    return Rates(read_gbytes_per_s=float(row.read_gbytes_per_s), write_gbytes_per_s=float(row.write_gbytes_per_s))
+
+
+def published(server: str) -> str:
+    """The reference design of a server SKU: its own when one is published."""
+    return server if any(one.design == server for one in storage_guidelines.load().guidelines) else DEFAULT
+
+
+def reached(rates: Rates, scalable_units: int, design: str = DEFAULT) -> str | None:
+    """The highest level whose read and write rates both stay within `rates`; None below the lowest."""
+    asked = {level: guideline(scalable_units, level, design) for level in _levels(design, "scalable-unit")}
+    return _highest(rates, asked)
+
+
+def node_reached(rates: Rates, design: str = DEFAULT) -> str | None:
+    """The highest level that one node reaches with `rates`; None below the lowest, or where none is published."""
+    return _highest(rates, {level: node_guideline(level, design) for level in _levels(design, "node")})
+
+
+def _highest(rates: Rates, asked: dict[str, Rates]) -> str | None:
+    met = [
+        (one.read_gbytes_per_s, level)
+        for level, one in asked.items()
+        if one.read_gbytes_per_s <= rates.read_gbytes_per_s and one.write_gbytes_per_s <= rates.write_gbytes_per_s
+    ]
+    return max(met)[1] if met else None
+
+
+def _levels(design: str, scope: str) -> list[str]:
+    rows = storage_guidelines.load().guidelines
+    return list(dict.fromkeys(one.level for one in rows if (one.design, one.scope) == (design, scope)))
+
+
+def _rows(design: str, level: str, scope: str) -> list[Guideline]:
+    rows = storage_guidelines.load().guidelines
+    found = [one for one in rows if (one.design, one.level, one.scope) == (design, level, scope)]
+    if not found:
+        raise KeyError(f"no {scope} guideline {level} of {design}")
+    return found

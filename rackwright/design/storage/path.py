@@ -1,0 +1,180 @@
+"""The way from the nodes of the pools to a storage tier: ports, uplinks, servers, or local drives.
+
+In: the finished tables of a design. Out: a `TierPath`, and what a job of some nodes gets out of it. Cut out because
+demand, checkpoints and rules all measure against the same way.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from rackwright.design.storage import uplinks
+from rackwright.design.storage.study import Direction, PathPart, PoolPath, Rates, Stage, TierPath
+from rackwright.model.design import Design
+from rackwright.model.fabric import Fabric
+from rackwright.model.sku import LocalStorage
+from rackwright.model.workload import StorageTier
+
+BITS = 8
+NO_SWITCH_LINKS = ("node_leaf", "uplink")
+
+
+def fabric_of(design: Design, tier: StorageTier) -> Fabric | None:
+    """The fabric over which `tier` is reached: the one it names, else that of role storage, else in-band."""
+    if tier.tier == "local":
+        return None
+    named = [fabric for fabric in design.site.fabrics if fabric.name == tier.fabric]
+    by_role = [fabric for role in ("storage", "inband") for fabric in design.site.fabrics if fabric.role == role]
+    return next(iter(named if tier.fabric else by_role), None)
+
+
+def find(design: Design, tier: StorageTier) -> TierPath:
+    """The path of `tier`: every stage that limits it, from the servers to the nodes."""
+    if tier.tier == "local":
+        return _local(design)
+    fabric = fabric_of(design, tier)
+    if fabric is None:
+        return TierPath(fabric=None, assumed=False, parts=_servers(design, tier), pools={})
+    hosts = _hosts(design, fabric, tier)
+    assumed = tier.servers is None
+    leaves = _leaves(design, fabric, hosts, assumed=assumed)
+    pools = {
+        row["pool"]: PoolPath(nodes=row["nodes"], node=_same(row["gbps"] / row["nodes"]))
+        for row in _by_pool(hosts).iter_rows(named=True)
+    }
+    parts = [*_servers(design, tier), *_ports(tier, leaves, assumed=assumed), *_uplinks(design, fabric, leaves)]
+    total = sum(one.nodes * one.node.read_gbytes_per_s for one in pools.values())
+    count = sum(one.nodes for one in pools.values())
+    parts.append(_part("node-ports", f"{count} nodes", total))
+    return TierPath(fabric=fabric.name, assumed=assumed, parts=parts, pools=pools)
+
+
+def rate(tier: StorageTier, path: TierPath, direction: Direction) -> tuple[float, str]:
+    """What all nodes together get, GB/s, and the stage that limits it (``promise`` when that is least)."""
+    return _least(tier, path, direction, 1.0)
+
+
+def job_rate(tier: StorageTier, path: TierPath, pool: str, nodes: int, direction: Direction) -> tuple[float, str]:
+    """What a job on `nodes` nodes of `pool` gets alone, GB/s, and the stage that limits it; 0 where no path leads there."""
+    here = path.pools.get(pool)
+    if here is None:
+        return 0.0, "node-ports" if path.fabric else "local-drives"
+    total = sum(one.nodes * one.node.of(direction) for one in path.pools.values())
+    share = min(nodes * here.node.of(direction) / total, 1.0) if total else 0.0
+    return _least(tier, path, direction, share)
+
+
+def drive_rates(drives: LocalStorage) -> Rates:
+    """What all drives of one node read and write together."""
+    return Rates(
+        read_gbytes_per_s=drives.drives * drives.read_gbytes_per_s_each,
+        write_gbytes_per_s=drives.drives * drives.write_gbytes_per_s_each,
+    )
+
+
+def _least(tier: StorageTier, path: TierPath, direction: Direction, share: float) -> tuple[float, str]:
+    """The least of promise and stages; a stage on the nodes' side gives a job the share of its own nodes."""
+    local = tier.tier == "local"
+    promise = tier.read_gbytes_per_s if direction == "read" else tier.write_gbytes_per_s
+    found = [(float(promise) * (share if local else 1.0), "promise")]
+    for part in path.parts:
+        mine = part.part.startswith("node-") or local
+        found.append((part.of(direction) * (share if mine else 1.0), part.part))
+    return min(found, key=lambda one: one[0])
+
+
+def _part(part: Stage, at: str, gbytes: float) -> PathPart:
+    return PathPart(part=part, at=at, read_gbytes_per_s=gbytes, write_gbytes_per_s=gbytes)
+
+
+def _same(gbps: float) -> Rates:
+    return Rates(read_gbytes_per_s=gbps / BITS, write_gbytes_per_s=gbps / BITS)
+
+
+def _local(design: Design) -> TierPath:
+    """Drives of the pools' nodes."""
+    pools = {}
+    for pool in design.site.pools:
+        server = design.servers.get(pool.server)
+        drives = server.local_storage if server else None
+        if drives:
+            pools[pool.name] = PoolPath(nodes=pool.count, node=drive_rates(drives))
+    part = PathPart(
+        part="local-drives",
+        at=f"{sum(one.nodes for one in pools.values())} nodes",
+        read_gbytes_per_s=sum(one.nodes * one.node.read_gbytes_per_s for one in pools.values()),
+        write_gbytes_per_s=sum(one.nodes * one.node.write_gbytes_per_s for one in pools.values()),
+    )
+    return TierPath(fabric=None, assumed=False, parts=[part], pools=pools)
+
+
+def _servers(design: Design, tier: StorageTier) -> list[PathPart]:
+    server = design.servers.get(tier.servers.server) if tier.servers else None
+    if tier.servers is None or server is None or server.storage is None:
+        return []
+    count, each = tier.servers.count, server.storage
+    read, write = count * each.read_gbytes_per_s, count * each.write_gbytes_per_s
+    at = f"{count} x {server.sku}"
+    return [PathPart(part="servers", at=at, read_gbytes_per_s=read, write_gbytes_per_s=write)]
+
+
+def _hosts(design: Design, fabric: Fabric, tier: StorageTier) -> pl.DataFrame:
+    """One row per link from a node or a server of `tier` to a leaf: device, pool, leaf, nodes, servers (Gb/s)."""
+    links = design.cables.filter((pl.col("fabric") == fabric.name) & (pl.col("kind") == "node_leaf"))
+    machines = design.devices.filter(pl.col("kind") == "server").select("device", "role", "pool")
+    own = (pl.col("role") == "storage") & (pl.col("pool") == tier.name)
+    return (
+        links.select(
+            pl.col("a_device").alias("device"), pl.col("b_device").alias("leaf"), pl.col("gbps").cast(pl.Int64)
+        )
+        .join(machines, on="device", how="inner", maintain_order="left")
+        .with_columns(
+            pl.when(pl.col("role") == "accelerator").then("gbps").otherwise(0).alias("nodes"),
+            pl.when(own).then("gbps").otherwise(0).alias("servers"),
+        )
+    )
+
+
+def _by_pool(hosts: pl.DataFrame) -> pl.DataFrame:
+    nodes = hosts.filter(pl.col("nodes") > 0)
+    return nodes.group_by("pool", maintain_order=True).agg(
+        pl.col("device").n_unique().alias("nodes"), pl.col("gbps").sum()
+    )
+
+
+def _leaves(design: Design, fabric: Fabric, hosts: pl.DataFrame, *, assumed: bool) -> pl.DataFrame:
+    """leaf, nodes, servers. Servers that the design lacks take the reserved ports, else all free ones, of the leaves."""
+    leaves = hosts.group_by("leaf", maintain_order=True).agg(pl.col("nodes").sum(), pl.col("servers").sum())
+    if not assumed:
+        return leaves
+    free = design.ports.filter((pl.col("fabric") == fabric.name) & pl.col("cable").is_null())
+    room = free.group_by(pl.col("device").alias("leaf")).agg(pl.col("gbps").cast(pl.Int64).sum().alias("free"))
+    leaves = leaves.join(room, on="leaf", how="left", maintain_order="left").with_columns(pl.col("free").fill_null(0))
+    ports, gbps = fabric.reserved.storage, design.switches[fabric.switch].ports.gbps
+    reserved = pl.lit(ports * gbps / max(leaves.height, 1))
+    return leaves.with_columns((reserved if ports else pl.col("free")).alias("servers"))
+
+
+def _ports(tier: StorageTier, leaves: pl.DataFrame, *, assumed: bool) -> list[PathPart]:
+    count = tier.servers.count if tier.servers else 0
+    at = f"free ports of {leaves.height} leaves" if assumed else f"{count} servers"
+    return [_part("server-ports", at, float(leaves["servers"].sum()) / BITS)]
+
+
+def _uplinks(design: Design, fabric: Fabric, leaves: pl.DataFrame) -> list[PathPart]:
+    mine = (pl.col("fabric") == fabric.name) & ~pl.col("kind").is_in(NO_SWITCH_LINKS)
+    links = design.cables.filter(mine).select(
+        pl.col("a_device").alias("near"), pl.col("b_device").alias("far"), "kind", pl.col("gbps").cast(pl.Int64)
+    )
+    groups = uplinks.grouped(leaves, links)
+    stages: tuple[tuple[Stage, str, str], ...] = (
+        ("server-uplinks", "servers", "nodes"),
+        ("node-uplinks", "nodes", "servers"),
+    )
+    parts = []
+    for stage, size, other in stages:
+        sides = [side for one in groups if (side := uplinks.limit(one, size, other))]
+        if sides:
+            worst = min(sides, key=lambda side: side.gbps)
+            parts.append(_part(stage, worst.at, worst.gbps / BITS))
+    return parts

@@ -1,0 +1,128 @@
+"""Storage tiers and workloads: names that exist, jobs that fit their pools, figures that can be found.
+
+In: a site that is valid field by field, and the catalog. Out: problems with the field path. What a tier or fabric can
+carry is judged by the design rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rackwright.catalog import Catalog, workloads
+from rackwright.errors import Problem
+from rackwright.model.site import Pool, Site
+from rackwright.model.workload import Loader, StorageTier, Workload
+from rackwright.spec.crosscheck.problem import problem
+from rackwright.spec.fields import nearest
+
+
+def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
+    """Every tier, then every workload."""
+    for i, tier in enumerate(site.storage):
+        yield from _tier(f"storage[{i}]", tier, site, catalog)
+    first: dict[str, int] = {}
+    for i, workload in enumerate(site.workloads):
+        path = f"workloads[{i}]"
+        if workload.name in first:
+            also = f"workloads[{first[workload.name]}] has it too"
+            message = f"the name {workload.name} stands twice"
+            yield problem(f"{path}.name", "duplicate_name", message, "every name once", also, "rename one")
+        first.setdefault(workload.name, i)
+        yield from _workload(path, workload, site, catalog)
+
+
+def _tier(path: str, tier: StorageTier, site: Site, catalog: Catalog) -> Iterator[Problem]:
+    local = tier.tier == "local"
+    if tier.fabric is not None:
+        if local:
+            message, step = f"local tier {tier.name} is reached over no fabric", "take fabric out"
+            yield problem(f"{path}.fabric", "local_tier", message, "no such key", tier.fabric, step)
+        else:
+            yield from _name(f"{path}.fabric", "fabric", tier.fabric, [fabric.name for fabric in site.fabrics])
+    if tier.servers is not None:
+        if local:
+            message, step = f"local tier {tier.name} has no servers of its own", "take servers out"
+            yield problem(f"{path}.servers", "local_tier", message, "no such key", tier.servers.server, step)
+        else:
+            yield from _servers(path, tier.servers.server, catalog)
+    if local and not any(_drives(pool, catalog) for pool in site.pools):
+        message = f"tier {tier.name} is local, and no pool has local drives"
+        step = "choose a server with local_storage, or another tier"
+        expected = "a pool of servers with local_storage"
+        found = ", ".join(sorted({pool.server for pool in site.pools}))
+        yield problem(f"{path}.tier", "no_local_drives", message, expected, found, step)
+
+
+def _servers(path: str, sku: str, catalog: Catalog) -> Iterator[Problem]:
+    server = catalog.servers.get(sku)
+    able = sorted(one.sku for one in catalog.servers.values() if one.storage)
+    if server is None:
+        yield from _name(f"{path}.servers.server", "server", sku, able)
+    elif server.storage is None:
+        expected = f"one of {', '.join(able)}" if able else "a server with a storage promise"
+        step = "choose a storage server, or declare one with a storage promise under catalog"
+        message = f"{sku} states no storage promise"
+        yield problem(f"{path}.servers.server", "no_storage_promise", message, expected, sku, step)
+
+
+def _workload(path: str, workload: Workload, site: Site, catalog: Catalog) -> Iterator[Problem]:
+    pool = next((one for one in site.pools if one.name == workload.pool), None)
+    if pool is None:
+        yield from _name(f"{path}.pool", "pool", workload.pool, [one.name for one in site.pools])
+    elif workload.nodes is not None and workload.nodes > pool.count:
+        message = f"a job of {workload.name} has more nodes than pool {pool.name}"
+        step = "lower nodes, or leave it out for the whole pool"
+        expected, found = f"at most {pool.count} nodes", str(workload.nodes)
+        yield problem(f"{path}.nodes", "too_many_nodes", message, expected, found, step)
+    tiers = [tier.name for tier in site.storage]
+    if workload.checkpoint:
+        yield from _name(f"{path}.checkpoint.tier", "storage tier", workload.checkpoint.tier, tiers)
+        yield from _reads_local(f"{path}.checkpoint.tier", workload.checkpoint.tier, pool, site, catalog)
+    if workload.loader:
+        yield from _name(f"{path}.loader.tier", "storage tier", workload.loader.tier, tiers)
+        yield from _reads_local(f"{path}.loader.tier", workload.loader.tier, pool, site, catalog)
+        yield from _loader(f"{path}.loader", workload.loader, site)
+
+
+def _loader(path: str, loader: Loader, site: Site) -> Iterator[Problem]:
+    profiles = [one.profile for one in workloads.load().loaders]
+    rate, profile = loader.gbytes_per_s_per_accelerator, loader.profile
+    if rate is None and profile is None:
+        message, step = "nothing says how fast the loader reads", "name a profile, or give gbytes_per_s_per_accelerator"
+        expected = f"profile (one of {', '.join(profiles)}) or gbytes_per_s_per_accelerator"
+        yield problem(path, "no_loader_rate", message, expected, "neither", step)
+    elif profile is not None:
+        yield from _name(f"{path}.profile", "loader profile", profile, profiles)
+    if rate is not None and profile is not None:
+        message, step = "two figures say how fast the loader reads", "keep one of them"
+        found = f"profile {profile} and {rate:g} GB/s"
+        yield problem(path, "two_loader_rates", message, "profile or gbytes_per_s_per_accelerator", found, step)
+    if loader.filled_from is not None:
+        shared = [tier.name for tier in site.storage if tier.tier != "local"]
+        yield from _name(f"{path}.filled_from", "shared storage tier", loader.filled_from, shared)
+
+
+def _reads_local(path: str, name: str, pool: Pool | None, site: Site, catalog: Catalog) -> Iterator[Problem]:
+    """A local tier is on the drives of the pool that uses it."""
+    tier = next((one for one in site.storage if one.name == name), None)
+    if tier is None or tier.tier != "local" or pool is None or _drives(pool, catalog):
+        return
+    message = f"tier {name} is local, and servers of pool {pool.name} have no local drives"
+    step = "choose a shared tier, or a server with local_storage"
+    yield problem(path, "no_local_drives", message, "a server with local_storage", pool.server, step)
+
+
+def _drives(pool: Pool, catalog: Catalog) -> bool:
+    """True when the pool has local drives, or its server is unknown, which is said elsewhere."""
+    server = catalog.servers.get(pool.server)
+    return server is None or server.local_storage is not None
+
+
+def _name(path: str, what: str, name: str, known: Sequence[str]) -> Iterator[Problem]:
+    if name in known:
+        return
+    guess = nearest(name, known)
+    step = f"did you mean {guess}?" if guess else f"name a {what} of the site, or leave it out"
+    expected = f"one of {', '.join(known)}" if known else f"a {what}"
+    code = "unknown_" + what.split()[-1]
+    yield problem(path, code, f"there is no {what} {name}", expected, name, step)
