@@ -14,7 +14,7 @@ from rackwright.design.addressing import Address
 from rackwright.design.cabling import Run
 from rackwright.design.placement import Layout
 from rackwright.design.population import Population
-from rackwright.design.power import Psu, RackCircuit
+from rackwright.design.power import Hookup
 from rackwright.design.topology import Network, Roster
 from rackwright.model.site import Site
 
@@ -29,8 +29,7 @@ class Plan:
     layout: Layout
     runs: list[Run]
     addresses: list[Address]
-    circuits: list[RackCircuit]
-    psus: list[Psu]
+    power: Hookup
 
 
 def plan(site: Site, catalog: Catalog) -> Plan:
@@ -44,5 +43,5 @@ def plan(site: Site, catalog: Catalog) -> Plan:
     layout = placement.place(site, catalog, machines, networks)
     runs = cabling.cables(networks, layout, site.facility, catalog)
     addresses = addressing.addresses(networks, machines)
-    circuits, psus = power.circuits(site.facility.power, layout)
-    return Plan(machines, roster, networks, layout, runs, addresses, circuits, psus)
+    hookup = power.circuits(site.facility.power, layout, catalog)
+    return Plan(machines, roster, networks, layout, runs, addresses, hookup)

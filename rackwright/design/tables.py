@@ -12,7 +12,7 @@ from rackwright.design.addressing import Address
 from rackwright.design.cooling import Heat, Media, of_part
 from rackwright.design.placement import Layout
 from rackwright.design.population import Population
-from rackwright.design.power import Psu, RackCircuit
+from rackwright.design.power import Hookup, frames
 from rackwright.design.topology import Network
 from rackwright.model.schemas import SCHEMAS
 
@@ -92,11 +92,11 @@ def addresses(found: Iterable[Address]) -> pl.DataFrame:
     return table("addresses", ((one.address, one.prefix, one.network, one.device, one.interface) for one in found))
 
 
-def circuits(found: Iterable[RackCircuit]) -> pl.DataFrame:
+def circuits(found: Hookup) -> pl.DataFrame:
     """One row per rack circuit."""
-    return table("circuits", ((one.circuit, one.rack, one.feed, one.usable_watts, one.load_watts) for one in found))
+    return frames.circuits(found)
 
 
-def psus(found: Iterable[Psu]) -> pl.DataFrame:
+def psus(found: Hookup) -> pl.DataFrame:
     """One row per power supply."""
-    return table("psus", ((one.device, one.psu, one.watts, one.circuit, one.feed) for one in found))
+    return frames.psus(found)

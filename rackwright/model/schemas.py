@@ -96,19 +96,39 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         "device": pl.String,
         "interface": pl.String,
     },
-    # One row per rack circuit (one per feed and rack, more where one is not enough).
+    # One row per rack circuit (one per feed and rack, more where one is not enough). parent: busway or feed. Watts: what
+    # it may carry; peak loads with all alive, in sum and by phase (between lines on low voltages: L1-L2, L2-L3, L3-L1);
+    # ratings of its supplies; load on a busy day; peak load after the worst declared loss, which worst_loss names.
     "circuits": {
         "circuit": pl.String,
         "rack": pl.String,
         "feed": pl.String,
         "usable_watts": pl.Float64,
         "load_watts": pl.Float64,
+        "l1_watts": pl.Float64,
+        "l2_watts": pl.Float64,
+        "l3_watts": pl.Float64,
+        "nameplate_watts": pl.Float64,
+        "design_watts": pl.Float64,
+        "worst_watts": pl.Float64,
+        "worst_loss": pl.String,
+        "parent": pl.String,
     },
-    # One row per power supply: which circuit it hangs on.
-    "psus": {"device": pl.String, "psu": pl.Int32, "watts": pl.Int32, "circuit": pl.String, "feed": pl.String},
+    # One row per power supply, rectifiers of power shelves included: which circuit it hangs on, on which phase, and in
+    # which outlet of the rack PDU (null without one, and where none is left).
+    "psus": {
+        "device": pl.String,
+        "psu": pl.Int32,
+        "watts": pl.Int32,
+        "circuit": pl.String,
+        "feed": pl.String,
+        "phase": pl.String,
+        "outlet": pl.String,
+    },
     # One row per element between feed and circuit. kind: feed, ups, busway, pdu, shelf. parent: the element that feeds
     # it, null at the top. Watts: what it can carry, carries with all alive, and carries after the worst loss that must be
-    # survived, which worst_loss names.
+    # survived, which worst_loss names; ratings of the supplies behind it, and load on a busy day. UPS modules of a feed work
+    # in parallel: what they feed names the feed as its parent. A PDU or a shelf hangs on its circuit.
     "power": {
         "element": pl.String,
         "kind": pl.String,
@@ -120,6 +140,8 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         "load_watts": pl.Float64,
         "worst_watts": pl.Float64,
         "worst_loss": pl.String,
+        "nameplate_watts": pl.Float64,
+        "design_watts": pl.Float64,
     },
     # One row per machine of the cooling plant. kind: cdu, crah. loop: the group that carries its load together.
     # Capacity at the design approach or air temperature; flow in litres per minute (cdu) or CFM (crah).

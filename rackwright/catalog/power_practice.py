@@ -1,0 +1,39 @@
+"""Practice of power distribution, read from ``power_practice.yaml``.
+
+In: the data file. Out: `PowerPractice`. Cut out of the design because these are limits with a source, not rules.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Annotated
+
+from pydantic import Field
+
+from rackwright.catalog.datafile import read
+from rackwright.model.base import Record
+from rackwright.model.sku import Source
+
+Share = Annotated[float, Field(gt=0, lt=1)]
+
+
+class PowerPractice(Record):
+    """Everything of ``power_practice.yaml``."""
+
+    phase_imbalance_share: Share
+    """Largest deviation of a phase from the mean of the three, over that mean, that is still called balanced."""
+    outlet_volts: Annotated[float, Field(gt=0)]
+    """Highest voltage of the outlets of a rack PDU."""
+    voltage_share: Share
+    """How far the voltage of a supply may be from that of the equipment."""
+    sources: list[Source]
+
+    def source(self, field: str) -> str:
+        """Document and date behind a field."""
+        return next(f"{one.doc.split(':')[0]}, {one.date}" for one in self.sources if field in one.covers)
+
+
+@cache
+def load() -> PowerPractice:
+    """``power_practice.yaml`` as its record."""
+    return read("power_practice", PowerPractice)

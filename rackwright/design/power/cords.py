@@ -1,0 +1,87 @@
+"""The supplies of one rack and the feed each hangs on.
+
+In: what stands in the slots of a rack. Out: one `Cord` per supply, slots in order, then the power shelves. Cut out because
+this alone decides what a lost feed takes away; circuits, phases and outlets come after it.
+
+The supplies of a device go to one feed after the other, starting one feed further for each device, so that feeds carry
+alike. Shelves go to one feed after the other too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rackwright.model.plant import PowerShelf
+from rackwright.model.sku import Psus
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One device of a rack, or the place kept for one."""
+
+    peak: float
+    design: float
+    psus: Psus
+    present: bool
+
+    @property
+    def on_busbar(self) -> bool:
+        """True for a device without supplies of its own."""
+        return self.psus.count == 0
+
+
+@dataclass(frozen=True)
+class Shelves:
+    """The power shelves of a rack."""
+
+    part: PowerShelf
+    count: int
+
+
+@dataclass(frozen=True)
+class Cord:
+    """One power supply; `psu` counts from 1."""
+
+    group: int
+    """Slot that it feeds; the first slot on the busbar for a rectifier."""
+    slot: int
+    """Slot that it is in, -1 in a shelf."""
+    shelf: int
+    """Shelf that it is in, from 0; -1 in a device."""
+    psu: int
+    watts: int
+    feed: int
+
+
+def cords(slots: Sequence[Slot], shelves: Shelves | None, feeds: int) -> list[Cord]:
+    """Every supply of a rack; slots that are kept for a device have theirs too."""
+    own = [
+        Cord(at, at, -1, number + 1, slot.psus.watts_each, (at + number) % feeds)
+        for at, slot in enumerate(slots)
+        for number in range(slot.psus.count)
+    ]
+    return own + list(_rectifiers(slots, shelves, feeds))
+
+
+def _rectifiers(slots: Sequence[Slot], shelves: Shelves | None, feeds: int) -> Iterator[Cord]:
+    busbar = busbar_of(slots)
+    if shelves is None or busbar < 0:
+        return
+    for shelf in range(shelves.count):
+        for number in range(shelves.part.psus):
+            yield Cord(busbar, -1, shelf, number + 1, shelves.part.watts_each, shelf % feeds)
+
+
+def busbar_of(slots: Sequence[Slot]) -> int:
+    """The group that stands for the busbar: the first slot on it, -1 without one."""
+    return next((at for at, slot in enumerate(slots) if slot.on_busbar), -1)
+
+
+def group_loads(slots: Sequence[Slot], watts: Sequence[float]) -> list[float]:
+    """`watts` by slot, with everything on the busbar put to its group."""
+    busbar = busbar_of(slots)
+    loads = [0.0] * len(slots)
+    for at, slot in enumerate(slots):
+        loads[busbar if slot.on_busbar else at] += watts[at]
+    return loads

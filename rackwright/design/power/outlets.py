@@ -1,0 +1,92 @@
+"""The phases of one circuit and the outlets of its PDU.
+
+In: the supplies of a circuit. Out: phase and outlet of each. Cut out because it is the only part that knows what a PDU
+looks like.
+
+Each supply goes to the phase that carries least and still has an outlet for it. Outlets of a group take turns on the
+phases, as on PDUs with alternating phases. A cord fits every outlet that bears the current of its supply; the smallest
+such outlet is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rackwright.design.power.capacity import PHASES
+from rackwright.model.plant import Pdu
+
+
+@dataclass(frozen=True)
+class Plug:
+    """Where one supply ends up; no outlet when none is left, or when there is no PDU."""
+
+    phase: int
+    outlet: str | None
+
+
+class Outlets:
+    """The outlets of one PDU that are still free."""
+
+    def __init__(self, pdu: Pdu) -> None:
+        self._groups = sorted(pdu.outlets, key=lambda group: group.amps)
+        self._free: list[list[list[str]]] = [
+            [[f"{group.type}-{n + 1}" for n in range(group.count) if n % pdu.phases == way] for way in range(PHASES)]
+            for group in self._groups
+        ]
+
+    def take(self, amps: float, phases: Sequence[int]) -> Plug | None:
+        """The first outlet for this current, on the first of these phases that has one."""
+        for phase in phases:
+            for group, free in zip(self._groups, self._free, strict=True):
+                if group.amps >= amps and free[phase]:
+                    return Plug(phase, free[phase].pop(0))
+        return None
+
+
+def plugs(draws: Sequence[float], amps: Sequence[float], pdu: Pdu | None) -> list[Plug]:
+    """Phase and outlet of every supply of a three-phase circuit: the largest first, then in order."""
+    free = Outlets(pdu) if pdu else None
+    load = [0.0] * PHASES
+    found: dict[int, Plug] = {}
+    for at in sorted(range(len(draws)), key=lambda at: -draws[at]):
+        ways = sorted(range(PHASES), key=lambda phase: load[phase])
+        plug = (free.take(amps[at], ways) if free else None) or Plug(ways[0], None)
+        load[plug.phase] += draws[at]
+        found[at] = plug
+    plain = [found[at] for at in range(len(draws))]
+    return _evened(draws, amps, plain)
+
+
+def single_phase(phase: int, amps: Sequence[float], pdu: Pdu | None) -> list[Plug]:
+    """The supplies of a single-phase circuit, which hangs on `phase` of its feed."""
+    free = Outlets(pdu) if pdu else None
+    taken = [free.take(one, [0]) if free else None for one in amps]
+    return [Plug(phase, plug.outlet if plug else None) for plug in taken]
+
+
+def _evened(draws: Sequence[float], amps: Sequence[float], plugs: list[Plug]) -> list[Plug]:
+    """Swaps supplies of two phases as long as that brings the phases nearer to each other."""
+    fits = max(amps, default=0.0) == min(amps, default=0.0) or all(plug.outlet is None for plug in plugs)
+    best = _swap(draws, plugs) if fits else None
+    while best:
+        one, other = best
+        plugs[one], plugs[other] = plugs[other], plugs[one]
+        best = _swap(draws, plugs)
+    return plugs
+
+
+def _swap(draws: Sequence[float], plugs: Sequence[Plug]) -> tuple[int, int] | None:
+    load = [0.0] * PHASES
+    for watts, plug in zip(draws, plugs, strict=True):
+        load[plug.phase] += watts
+    best, gain = None, 1.0
+    for one, watts in enumerate(draws):
+        for other in range(one + 1, len(draws)):
+            here, there = plugs[one].phase, plugs[other].phase
+            moved = draws[other] - watts
+            apart = load[there] - load[here]
+            saved = moved * (apart - moved) if here != there else 0.0
+            if saved > gain:
+                best, gain = (one, other), saved
+    return best

@@ -1,0 +1,85 @@
+"""How many circuits a rack needs, and which supply hangs on which.
+
+In: the supplies of a rack and the worst each may have to carry. Out: ways to wire them, the cheapest first; the caller takes
+the first that holds. Cut out because counting circuits is one thing, and what a wired rack looks like is another.
+
+Every shelf has a circuit of its own. The supplies of a device on one feed share a circuit, unless only single ones fit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rackwright.design.power.capacity import PHASES, Floats
+from rackwright.design.power.cords import Cord
+from rackwright.design.power.terms import Terms
+
+Key = tuple[int, int]
+"""Feed, and number of a circuit of that feed from 1."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One way to wire a rack."""
+
+    circuits: tuple[Key, ...]
+    circuit: tuple[int, ...]
+    """Of every cord, as a place in `circuits`."""
+
+
+def worst_draws(all_cords: Sequence[Cord], loads: Floats, terms: Terms) -> Floats:
+    """Watts of every cord when the feeds that take most of its group are lost."""
+    on: dict[int, Counter[int]] = defaultdict(Counter)
+    for cord in all_cords:
+        on[cord.group][cord.feed] += 1
+    left = {}
+    for group, counts in on.items():
+        kept = sorted(counts.values())[: max(0, len(counts) - terms.survive.feeds)]
+        left[group] = sum(kept) or sum(counts.values())
+    return np.array([loads[cord.group] / left[cord.group] for cord in all_cords])
+
+
+def choices(all_cords: Sequence[Cord], worst: Floats, terms: Terms) -> Iterator[Choice]:
+    """From as few circuits as the sums allow to one for every cord; only the first where even that is too little."""
+    carried: dict[int, float] = defaultdict(float)
+    cords: Counter[int] = Counter()
+    devices: dict[int, set[int]] = defaultdict(set)
+    for cord, watts in zip(all_cords, worst, strict=True):
+        if cord.shelf < 0:
+            carried[cord.feed] += watts
+            cords[cord.feed] += 1
+            devices[cord.feed].add(cord.slot)
+    most = max(cords.values(), default=0)
+    least = min(most, max(1, math.ceil(max(carried.values(), default=0.0) / terms.usable)))
+    together = max((len(slots) for slots in devices.values()), default=0)
+    single = max(worst, default=0.0) * (PHASES if terms.lines.phases == PHASES else 1)
+    for count in [least] if single > terms.usable else range(least, most + 1):
+        yield _choice(all_cords, worst, count, count > together, terms)
+
+
+def _choice(all_cords: Sequence[Cord], worst: Floats, count: int, alone: bool, terms: Terms) -> Choice:
+    """`count` circuits per feed beside those of the shelves; each device (or cord) goes where least is carried."""
+    shelves: dict[int, list[int]] = {feed: [] for feed in range(len(terms.feeds))}
+    for cord in all_cords:
+        if cord.shelf >= 0 and cord.shelf not in shelves[cord.feed]:
+            shelves[cord.feed].append(cord.shelf)
+    load = {feed: [0.0] * count for feed in shelves}
+    chosen: dict[tuple[int, ...], int] = {}
+    keys: list[Key] = []
+    for cord, watts in zip(all_cords, worst, strict=True):
+        own, carried = shelves[cord.feed], load[cord.feed]
+        if cord.shelf >= 0:
+            keys.append((cord.feed, own.index(cord.shelf) + 1))
+            continue
+        who = (cord.slot, cord.feed, cord.psu) if alone else (cord.slot, cord.feed)
+        at = chosen.setdefault(who, carried.index(min(carried)))
+        carried[at] += watts
+        keys.append((cord.feed, len(own) + at + 1))
+    circuits = [(feed, number + 1) for feed, own in shelves.items() for number in range(len(own) + count)]
+    number = {key: at for at, key in enumerate(circuits)}
+    return Choice(tuple(circuits), tuple(number[key] for key in keys))

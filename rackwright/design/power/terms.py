@@ -1,0 +1,36 @@
+"""What the site says about its circuits, worked out once.
+
+In: the declared power and the catalog. Out: `Terms`. Cut out so that wiring a rack needs neither site nor catalog.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rackwright.catalog import Catalog, power_practice
+from rackwright.design.power.capacity import Lines, lines, load_volts, usable_watts
+from rackwright.model.facility import Power, PowerLosses
+from rackwright.model.plant import Pdu
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The same for every rack of a site."""
+
+    feeds: tuple[str, ...]
+    survive: PowerLosses
+    usable: float
+    """Watts a circuit may carry."""
+    lines: Lines
+    volts: float
+    """At an outlet."""
+    pdu: Pdu | None
+
+
+def terms(power: Power, catalog: Catalog) -> Terms:
+    """The terms of `power`."""
+    outlet = power_practice.load().outlet_volts
+    circuit = power.circuit
+    pdu = catalog.pdus[power.rack_pdu] if power.rack_pdu else None
+    way, volts = lines(circuit, outlet), load_volts(circuit, outlet)
+    return Terms(tuple(power.feeds), power.survive, usable_watts(circuit), way, volts, pdu)
