@@ -1,0 +1,102 @@
+"""Cooling that cannot work whatever the racks hold: unknown parts, temperatures the wrong way round, nothing left to fail.
+
+In: site and catalog. Out: problems with the field path. What depends on the heat of the racks is a design rule instead.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from rackwright.catalog import Catalog, hall_practice
+from rackwright.errors import Problem
+from rackwright.model.facility import CduSet, CrahSet, Liquid
+from rackwright.model.site import Site
+from rackwright.spec.crosscheck.parts import unknown
+from rackwright.spec.crosscheck.problem import problem
+from rackwright.spec.fields import nearest
+
+LIQUID, AIR = "facility.liquid", "facility.air"
+
+
+def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
+    """Every contradiction of ``facility.liquid`` and ``facility.air``."""
+    facility = site.facility
+    if facility.liquid is None:
+        yield from _undeclared(site, catalog)
+    else:
+        yield from _parts(site, catalog, facility.liquid)
+        yield from _temperatures(facility.liquid, catalog)
+    if facility.air is not None:
+        yield from _sets(site, f"{AIR}.crahs", "crah", facility.air.crahs, catalog)
+        yield from _survive(site, f"{AIR}.survive.crahs", facility.air.survive.crahs, facility.air.crahs)
+
+
+def _undeclared(site: Site, catalog: Catalog) -> Iterator[Problem]:
+    """Liquid-cooled pools in a site without coolant; one problem, however many pools."""
+    servers = {pool.name: catalog.servers.get(pool.server) for pool in site.pools}
+    wet = [name for name, server in servers.items() if server is not None and server.liquid is not None]
+    if wet:
+        found = f"{', '.join(wet)} {'is' if len(wet) == 1 else 'are'} liquid-cooled"
+        message = "liquid-cooled servers have no coolant"
+        step = "declare facility.liquid with cdus, supply_celsius and delta_t_kelvin"
+        yield problem(LIQUID, "no_liquid", message, "facility.liquid with CDUs", found, step)
+
+
+def _parts(site: Site, catalog: Catalog, liquid: Liquid) -> Iterator[Problem]:
+    yield from _sets(site, f"{LIQUID}.cdus", "cdu", liquid.cdus, catalog)
+    yield from _survive(site, f"{LIQUID}.survive.cdus", liquid.survive.cdus, liquid.cdus)
+    yield from unknown(f"{LIQUID}.coolant", liquid.coolant, "coolant", catalog.coolants, catalog)
+    fewest = min((catalog.cdus[one.sku].pumps for one in liquid.cdus if one.sku in catalog.cdus), default=None)
+    if fewest is not None and liquid.survive.pumps > fewest:
+        expected, found = f"at most the {fewest} pumps of a CDU", str(liquid.survive.pumps)
+        message = "more pumps may fail than a CDU has"
+        yield problem(f"{LIQUID}.survive.pumps", "no_pump_left", message, expected, found, "lower survive.pumps")
+
+
+def _sets(site: Site, path: str, kind: str, sets: Sequence[CduSet | CrahSet], catalog: Catalog) -> Iterator[Problem]:
+    halls = [hall.name for hall in site.facility.halls]
+    for i, one in enumerate(sets):
+        yield from unknown(f"{path}[{i}].sku", one.sku, kind, catalog.of_kind(kind), catalog)
+        if one.hall is not None and one.hall not in halls:
+            guess = nearest(one.hall, halls)
+            step = f"did you mean {guess}?" if guess else "name a hall of facility.halls"
+            message = f"there is no hall {one.hall}"
+            yield problem(f"{path}[{i}].hall", "unknown_hall", message, f"one of {', '.join(halls)}", one.hall, step)
+
+
+def _survive(site: Site, path: str, survive: int, sets: Sequence[CduSet | CrahSet]) -> Iterator[Problem]:
+    """A hall that may lose all its units at once; the hall with the fewest is named."""
+    count: Counter[str] = Counter()
+    for one in sets:
+        count[one.hall or site.facility.halls[0].name] += one.count
+    fewest, hall = min((number, hall) for hall, number in count.items())
+    if survive >= fewest:
+        kind = path.rpartition(".")[2]
+        expected = f"fewer than the {fewest} {kind} of {hall}"
+        step = f"add to count in {hall}, or lower survive.{kind}"
+        yield problem(path, "nothing_left", f"no {kind} would be left in {hall}", expected, str(survive), step)
+
+
+def _temperatures(liquid: Liquid, catalog: Catalog) -> Iterator[Problem]:
+    water, supply = liquid.facility_water, liquid.supply_celsius
+    path = f"{LIQUID}.supply_celsius"
+    if water and water.supply_celsius >= supply:
+        expected, found = f"colder than the coolant, {supply:g} °C", f"{water.supply_celsius:g} °C"
+        message = "facility water is not colder than the coolant it cools"
+        step = "lower facility_water.supply_celsius, or raise supply_celsius"
+        yield problem(f"{LIQUID}.facility_water.supply_celsius", "no_approach", message, expected, found, step)
+    practice, coolant = hall_practice.load(), catalog.coolants.get(liquid.coolant)
+    coldest = min([supply, *([water.supply_celsius] if water else [])])
+    if coolant and coldest < coolant.freezes_at_celsius + practice.freeze_margin_kelvin:
+        least = coolant.freezes_at_celsius + practice.freeze_margin_kelvin
+        expected = f"{least:g} °C or more, as {coolant.sku} freezes at {coolant.freezes_at_celsius:g} °C"
+        step = "raise the temperature, or choose a coolant that freezes later"
+        message = f"{coolant.sku} would freeze, or nearly so"
+        cold = path if coldest == supply else f"{LIQUID}.facility_water.supply_celsius"
+        yield problem(cold, "coolant_freezes", message, expected, f"{coldest:g} °C", step)
+    if supply + liquid.delta_t_kelvin >= practice.boils_at_celsius:
+        expected = f"a return below {practice.boils_at_celsius:g} °C"
+        found = f"{supply:g} °C + {liquid.delta_t_kelvin:g} K"
+        step = "lower supply_celsius or delta_t_kelvin"
+        yield problem(path, "coolant_boils", "the coolant would boil on its way back", expected, found, step)
