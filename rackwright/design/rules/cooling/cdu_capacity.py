@@ -1,0 +1,30 @@
+"""After the declared loss of CDUs, every coolant loop still carries the heat and the flow of its racks.
+
+Capacity counts at the design approach, coolant supply minus facility-water supply, never at a wider one
+(`design.cooling.capacity`). Flow is that of heat and temperature rise, or what a rack's vendor states, where that is more.
+"""
+
+from __future__ import annotations
+
+from rackwright.design.cooling.plant import loops
+from rackwright.design.rules.cooling.headroom import judged
+from rackwright.design.rules.rule import Judged, Rule
+from rackwright.model.design import Design
+
+
+def judge(design: Design) -> Judged:
+    """Per coolant loop with liquid-cooled racks."""
+    liquid = design.site.facility.liquid
+    water = liquid.facility_water if liquid else None
+    for loop in loops(design):
+        if loop.kind != "cdu" or not loop.load_watts:
+            continue
+        at = "their smallest stated approach"
+        if liquid and water:
+            at = f"{liquid.supply_celsius - water.supply_celsius:g} K approach"
+        skus = ", ".join(sorted({unit.sku for unit in loop.units}))
+        source = f"SKU {skus} at {at}" if skus else "site facility.liquid"
+        yield loop.name, judged(loop, source, "facility.liquid.cdus")
+
+
+RULE = Rule("cdu_capacity", "CDUs survive the loss of a CDU", judge)

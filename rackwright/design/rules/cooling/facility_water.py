@@ -1,0 +1,58 @@
+"""The temperatures around every kind of CDU: facility water of a known W class, and a supply the CDU can hold.
+
+Without ``facility.liquid.facility_water`` the approach is an assumption, so nothing is shown: inconclusive, with the
+warmest water that the assumption allows. Classes W17 to W+ are those of ASHRAE TC 9.9.
+"""
+
+from __future__ import annotations
+
+from rackwright.catalog import water_classes
+from rackwright.design.cooling.capacity import approach_kelvin
+from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.model.design import Design
+from rackwright.model.facility import Liquid
+from rackwright.model.plant import Cdu
+from rackwright.model.verdict import Finding, Outcome
+
+
+def judge(design: Design) -> Judged:
+    """Per CDU SKU."""
+    liquid = design.site.facility.liquid
+    for sku in dict.fromkeys(one.sku for one in liquid.cdus) if liquid else ():
+        part = design.plant_parts[sku]
+        assert liquid is not None
+        assert isinstance(part, Cdu)
+        yield sku, _judged(liquid, part)
+
+
+def _judged(liquid: Liquid, part: Cdu) -> Finding:
+    approach = approach_kelvin(liquid, part.capacities)
+    water, supply = liquid.supply_celsius - approach, liquid.supply_celsius
+    cls = water_classes.load().of(water).name
+    low, high = part.min_supply_celsius, part.max_supply_celsius
+    inside = (low is None or supply >= low) and (high is None or supply <= high) and approach > 0
+    observed = f"coolant at {supply:g} °C over water at {water:g} °C ({cls})"
+    if liquid.facility_water is None and inside:
+        return _assumed(liquid, part, water, cls)
+    limits = [f"from {low:g} °C"] * (low is not None) + [f"up to {high:g} °C"] * (high is not None)
+    expected = f"coolant {' '.join(limits) or 'at any temperature'}, water colder than it"
+    step = "change facility.liquid.supply_celsius, or choose another CDU"
+    return finding(inside, observed, expected, f"SKU {part.sku}", f"{part.sku} holds {observed}", step)
+
+
+def _assumed(liquid: Liquid, part: Cdu, water: float, cls: str) -> Finding:
+    expected = f"facility water of at most {water:g} °C ({cls})"
+    observed = f"coolant at {liquid.supply_celsius:g} °C, facility water not declared"
+    source = f"SKU {part.sku} capacities"
+    says = f"{part.sku} is counted at its smallest stated approach, which asks for {expected}; none is declared ({source})."
+    return Finding(
+        outcome=Outcome.INCONCLUSIVE,
+        observed=observed,
+        expected=expected,
+        source=source,
+        says=says,
+        next_step="declare facility.liquid.facility_water with supply_celsius and delta_t_kelvin",
+    )
+
+
+RULE = Rule("facility_water", "CDUs get water they can work with", judge)
