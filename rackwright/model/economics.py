@@ -16,19 +16,26 @@ class Economics(Record):
 
     currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = "USD"
     prices: dict[str, Price] = {}
-    """Price of one piece, by SKU."""
+    """Price of one piece, by SKU; ``SKU@METRES`` for one length of a cable, ``SKU:PART`` for a part that is bought only
+    as a spare of a device (``dgx-h100:psu``; cpu, ssd and chassis likewise)."""
     use_list_prices: bool = False
     """True: a part without a price here is taken at the catalog's list price, where it has one."""
     energy_price_per_kwh: Price | None = None
     pue: Annotated[float, Field(ge=1)] | None = None
     """Power usage effectiveness; derived from the declared cooling plant when empty."""
     utilization: Annotated[float, Field(gt=0, le=1)] = 0.8
-    """Average draw as a share of the peak."""
+    """Average draw as a share of the design draw, which is the peak times ``facility.power.design_share``."""
     years: Positive = 3
-    facility_price_per_watt: Price = 0.0
-    """Building, power and cooling per watt of peak IT load."""
-    opex_per_watt_month: Price = 0.0
-    repair_share_per_year: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """Years that are reckoned, and over which the hardware is written off."""
+    facility_price_per_watt: Price | None = None
+    """Building, power and cooling per watt of peak IT load; prices of their parts are then taken as part of it."""
+    facility_years: Positive | None = None
+    """Years over which they are written off; those of the published model (20) when empty."""
+    interest_per_year: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    """What the money costs; 0 counts purchase prices alone."""
+    opex_per_watt_month: Price | None = None
+    """Staff and upkeep of the facility, per watt of peak IT load, without energy."""
+    repair_share_per_year: Annotated[float, Field(ge=0, le=1)] | None = None
     """Yearly repair cost as a share of the hardware price."""
 
 
@@ -61,4 +68,6 @@ class Deployment(Record):
     racks_per_day: Positive = 8
     cables_per_day: Positive = 400
     nodes_per_day: Positive = 64
-    """Nodes onboarded and accepted per day."""
+    """Nodes onboarded and handed to acceptance per day."""
+    acceptance_days: Annotated[int, Field(ge=0)] = 0
+    """Days from the onboarding of a scalable unit to its handover, for soak tests; 0 when that day is enough."""

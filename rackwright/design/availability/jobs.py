@@ -1,0 +1,70 @@
+"""What interruptions mean for every class of jobs: time between them, when to save, what share of the time is left.
+
+In: a design with its storage study. Out: rows ready for JSON, one per workload. Units stand in the names.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rackwright.catalog.failure_rates import FailureRates, Run
+from rackwright.design.availability import checkpoint
+from rackwright.design.availability.interruptions import Counts, estimates, mtbi_hours, per_day
+from rackwright.design.storage.checkpoint import checkpoint_seconds
+from rackwright.model.design import Design
+from rackwright.model.workload import Workload
+
+SECONDS_PER_HOUR = 3600.0
+SECONDS_PER_MINUTE = 60.0
+
+
+def row(workload: Workload, pool: Counts, design: Design, rates: FailureRates, run: Run) -> dict[str, Any]:
+    """One class of jobs; `pool` counts what its whole pool has."""
+    nodes = workload.nodes or int(pool.nodes)
+    job = pool.times(nodes / pool.nodes)
+    hours = mtbi_hours(sum(per_day(job, run).values()))
+    seen = estimates(job, rates, run)
+    return {
+        "workload": workload.name,
+        "pool": workload.pool,
+        "kind": workload.kind,
+        "nodes": nodes,
+        "accelerators": round(job.accelerators),
+        "interruptions_per_day": round(sum(per_day(job, run).values()), 6),
+        "mtbi_hours": hours,
+        "mtbi_range_hours": [seen[0]["mtbi_hours"], seen[-1]["mtbi_hours"]] if seen else None,
+        "estimates": seen,
+        "checkpoint": _checkpoint(workload, design, hours) if workload.checkpoint and hours else None,
+    }
+
+
+def _checkpoint(workload: Workload, design: Design, hours: float) -> dict[str, Any]:
+    """Intervals and goodput; null where the time to write is not known, because no path leads to the tier."""
+    assert workload.checkpoint is not None, "only workloads that save are asked"
+    stall = checkpoint_seconds(design, workload)
+    restart = design.site.operations.restart_minutes * SECONDS_PER_MINUTE
+    declared = workload.checkpoint.interval_minutes
+    found: dict[str, Any] = {"stall_seconds": stall, "restart_seconds": restart, "mtbi_hours": hours}
+    found |= {"declared": None, "young": None, "best": None, "used": None}
+    if stall is None:
+        return found
+    mtbi = hours * SECONDS_PER_HOUR
+    intervals = {
+        "declared": declared * SECONDS_PER_MINUTE if declared else None,
+        "young": checkpoint.young(stall, mtbi),
+        "best": checkpoint.daly(stall, mtbi),
+    }
+    for name, interval in intervals.items():
+        found[name] = _shares(interval, stall, mtbi, restart) if interval else None
+    return found | {"used": "declared" if declared else "best"}
+
+
+def _shares(interval: float, stall: float, mtbi: float, restart: float) -> dict[str, float]:
+    """Where the time goes; the losses are not cut off, so that a reader sees how far above everything they are."""
+    return {
+        "interval_minutes": interval / SECONDS_PER_MINUTE,
+        "goodput": checkpoint.goodput(interval, stall, mtbi, restart),
+        "lost_to_writing": stall / interval,
+        "lost_to_rework": interval / (2 * mtbi),
+        "lost_to_restart": restart / mtbi,
+    }

@@ -1,0 +1,43 @@
+"""One line of the bill before it has a price: what, how many, and inside what it comes.
+
+In: a part and a count. Out: a `Line`. Cut out because every counter (equipment, links, plant) makes the same record.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rackwright.model.sku import Sku
+
+
+@dataclass(frozen=True)
+class Line:
+    """So many pieces of a part; `included_in` names what they are bought inside of, and then they cost nothing more."""
+
+    sku: str
+    kind: str
+    manufacturer: str
+    model: str
+    quantity: int
+    length_meters: float | None = None
+    """Of one cable; None for everything else, and for cables whose route has no known length."""
+    unit: str = "piece"
+    included_in: str | None = None
+
+    @property
+    def key(self) -> tuple[str, float]:
+        """What makes lines equal: the part and the length it is cut to."""
+        return self.sku, -1.0 if self.length_meters is None else self.length_meters
+
+
+def of_part(
+    part: Sku, quantity: int, *, length: float | None = None, unit: str = "piece", inside: str | None = None
+) -> Line:
+    """The line of `quantity` pieces of `part`; its kind is that of the catalog (``server``, ``cable`` ...)."""
+    kind = str(part.model_dump(include={"kind"})["kind"])
+    return Line(part.sku, kind, part.manufacturer, part.model, quantity, length, unit, inside)
+
+
+def of_name(sku: str, kind: str, quantity: int, *, inside: str | None = None) -> Line:
+    """The line of a part that the catalog does not describe; its own name stands for maker and model."""
+    return Line(sku, kind, "", sku, quantity, included_in=inside)

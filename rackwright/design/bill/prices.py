@@ -1,0 +1,51 @@
+"""What one piece costs and who says so: the site's own prices, or the catalog's list prices where the site wants them.
+
+In: site and catalog. Out: `Price`. A price that nobody gave is None, never zero, and what depends on it says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from rackwright.catalog import Catalog
+from rackwright.design.bill.line import Line
+from rackwright.model.site import Site
+from rackwright.model.sku import Sku
+
+LIST_CURRENCY = "USD"
+"""Currency of the catalog's list prices."""
+
+
+@dataclass(frozen=True)
+class Price:
+    """Price of one piece and its source; amount None when there is none."""
+
+    amount: float | None
+    source: str
+
+
+def keys(line: Line) -> tuple[str, ...]:
+    """Names under which the site may give the price of `line`: ``mcp4y10@1.5`` for a length, then ``mcp4y10``."""
+    exact = () if line.length_meters is None else (f"{line.sku}@{line.length_meters:g}",)
+    return (*exact, line.sku)
+
+
+def price(line: Line, site: Site, catalog: Catalog) -> Price:
+    """The price of one piece of `line`: the site's, else the list price if the site wants list prices, else none."""
+    declared = site.economics.prices
+    for key in keys(line):
+        if key in declared:
+            return Price(declared[key], f"site economics.prices.{key}")
+    if site.economics.use_list_prices and site.economics.currency == LIST_CURRENCY:
+        kind = catalog.kind_of(line.sku)
+        part = catalog.of_kind(kind)[line.sku] if kind else None
+        if part is not None and part.list_price_usd is not None:
+            return Price(part.list_price_usd, f"list price {_dated(part)}")
+    return Price(None, "")
+
+
+def _dated(part: Sku) -> str:
+    """Date and document of a list price; the catalog holds no number that no source covers."""
+    sources = (one for one in part.sources if any(fnmatchcase("list_price_usd", glob) for glob in one.covers))
+    return next((f"of {one.date} ({one.doc})" for one in sources), "without a date")

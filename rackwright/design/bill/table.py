@@ -1,0 +1,93 @@
+"""The table ``bill`` and its sums.
+
+In: the counted lines, the spares, the prices. Out: the design with the table and ``studies["bill"]``. A part whose price
+nobody gave has no total, and the sum names it: a sum is never silently short.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+
+from rackwright.catalog import Catalog
+from rackwright.design.bill import links, plant
+from rackwright.design.bill.inventory import inventory
+from rackwright.design.bill.line import Line, of_name
+from rackwright.design.bill.prices import price
+from rackwright.model.design import Design
+from rackwright.model.schemas import SCHEMAS
+
+Spares = Mapping[tuple[str, float], int]
+"""Spares by the key of a line."""
+
+
+def add(design: Design, catalog: Catalog) -> Design:
+    """The design with its bill; spares come from ``studies["availability"]``, none when it is absent."""
+    spares = _spares(design)
+    rows = [_row(line, spares, design, catalog) for line in _all_lines(inventory(design, catalog), spares)]
+    table = pl.DataFrame(rows, schema=SCHEMAS["bill"], orient="row")
+    return replace(design, bill=table, studies={**design.studies, "bill": _study(table, design)})
+
+
+def _spares(design: Design) -> dict[tuple[str, float], int]:
+    found = design.studies.get("availability", {}).get("spares", [])
+    return {
+        (one["sku"], -1.0 if one["length_meters"] is None else one["length_meters"]): one["spares"] for one in found
+    }
+
+
+def _all_lines(lines: Sequence[Line], spares: Spares) -> list[Line]:
+    """The counted lines, and one for every spare part that is otherwise bought only inside something else."""
+    known = {line.key for line in lines}
+    return [*lines, *(of_name(key[0], "spare", 0) for key, count in spares.items() if key not in known and count)]
+
+
+def _row(line: Line, spares: Spares, design: Design, catalog: Catalog) -> tuple[Any, ...]:
+    """Pieces inside something else cost nothing more, their spares do."""
+    spare = spares.get(line.key, 0)
+    found = price(line, design.site, catalog)
+    bought = spare if line.included_in else line.quantity + spare
+    total = found.amount * bought if found.amount is not None else (None if bought else 0.0)
+    source = found.source or (f"included in {line.included_in}" if line.included_in and not spare else None)
+    names = (line.sku, line.length_meters, line.kind, line.manufacturer, line.model, line.unit)
+    return (*names, line.quantity, spare, line.included_in, found.amount, source, total)
+
+
+def _study(table: pl.DataFrame, design: Design) -> dict[str, Any]:
+    missing = table.filter(pl.col("total").is_null())["sku"].unique(maintain_order=True).to_list()
+    priced = len(table.filter(pl.col("price").is_not_null()))
+    return {
+        "currency": design.site.economics.currency,
+        "lines": len(table),
+        "lines_with_price": priced,
+        "total": float(table["total"].sum()) if priced else None,
+        "total_spares": _spare_total(table) if priced else None,
+        "without_prices_of": missing,
+        "by_kind": _by_kind(table),
+        "says": says(design.site.economics.currency, float(table["total"].sum()) if priced else None, missing),
+        "rules": [*links.RULES, plant.COOLANT_RULE],
+    }
+
+
+def _by_kind(table: pl.DataFrame) -> dict[str, dict[str, Any]]:
+    """Sum of every kind, null where nothing of it has a price, and how many of its lines lack one."""
+    total = pl.when(pl.col("total").is_not_null().any()).then(pl.col("total").sum()).alias("total")
+    lacking = pl.col("total").is_null().sum().alias("lines_without_price")
+    found = table.group_by("kind", maintain_order=True).agg(pl.col("quantity").sum(), total, lacking)
+    return {str(row.pop("kind")): row for row in found.iter_rows(named=True)}
+
+
+def _spare_total(table: pl.DataFrame) -> float:
+    return float((table["price"] * table["spares"]).sum())
+
+
+def says(currency: str, total: float | None, missing: Iterable[str]) -> str:
+    """The sum in one sentence, with what it lacks."""
+    names = list(missing)
+    if total is None:
+        return "No price is known of anything; give prices under economics.prices."
+    lacking = f", without prices of {', '.join(names)}" if names else ""
+    return f"{currency} {total:,.0f}{lacking}."

@@ -1,0 +1,65 @@
+"""Dates of a deployment: three crews that work one phase after the other.
+
+In: the work of each phase, its start, and how fast the crews are. Out: days, as ordinals of the calendar. Racks are
+placed from the day of delivery, cabling starts the day after the last rack of the phase, onboarding the day after its
+last cable. A crew finishes a phase before it starts the next. Every day of the calendar is worked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rackwright.design.deployment.work import Key, Work
+from rackwright.model.economics import Deployment
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A phase to be scheduled."""
+
+    name: str
+    start: int
+    """Ordinal of the day of delivery."""
+    work: Work
+    units: tuple[tuple[Key, Work], ...]
+    """Its scalable units in the order in which they are onboarded."""
+
+
+@dataclass(frozen=True)
+class Dates:
+    """The last day of each step, as ordinals."""
+
+    placed: int
+    cabled: int
+    onboarded: int
+    accepted: int
+    units: tuple[int, ...]
+    """Day on which each unit of the batch is handed over."""
+
+
+def days(amount: int, per_day: int) -> int:
+    """Whole days that `amount` takes."""
+    return -(-amount // per_day)
+
+
+def schedule(batches: Sequence[Batch], rates: Deployment) -> list[Dates]:
+    """Dates of each batch, which come in the order in which they start."""
+    racking = cabling = onboarding = 0
+    found = []
+    for batch in batches:
+        racking = _after(max(batch.start - 1, racking), batch.work.racks, rates.racks_per_day)
+        cabling = _after(max(racking, cabling), batch.work.cables, rates.cables_per_day)
+        begun = max(cabling, onboarding)
+        units, done = [], 0
+        for _, work in batch.units:
+            done += work.nodes
+            units.append(_after(begun, done, rates.nodes_per_day) + rates.acceptance_days)
+        onboarding = _after(begun, batch.work.nodes, rates.nodes_per_day)
+        found.append(Dates(racking, cabling, onboarding, onboarding + rates.acceptance_days, tuple(units)))
+    return found
+
+
+def _after(last: int, amount: int, per_day: int) -> int:
+    """The last day of `amount` work that starts the day after `last`."""
+    return last + days(amount, per_day)
