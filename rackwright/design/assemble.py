@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rackwright.catalog import Catalog
-from rackwright.design import storage, tables, wiring
+from rackwright.design import availability, bill, cost, deployment, storage, tables, wiring
 from rackwright.design.columns import Columns
 from rackwright.design.cooling import media
 from rackwright.design.cooling.step import add as add_cooling
@@ -14,7 +14,14 @@ from rackwright.design.totals import totals
 from rackwright.model.design import Design
 from rackwright.model.site import Site
 
-STEPS: tuple[Callable[[Design, Catalog], Design], ...] = (add_cooling, storage.add)
+STEPS: tuple[Callable[[Design, Catalog], Design], ...] = (
+    add_cooling,
+    storage.add,
+    availability.add,
+    bill.add,
+    cost.add,
+    deployment.add,
+)
 """What is worked out from the finished tables, in this order."""
 
 
