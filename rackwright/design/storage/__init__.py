@@ -12,16 +12,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from rackwright.catalog import Catalog
 from rackwright.design.population import unit_count
 from rackwright.design.storage import cache, demand, gpudirect, guideline
 from rackwright.design.storage import path as ways
-from rackwright.design.storage.study import GuidelineStudy, Rates, ServerStudy, TierPath, TierStudy
+from rackwright.design.storage.study import GuidelineStudy, Made, Rates, ServerStudy, TierPath, TierStudy
 from rackwright.model.design import Design
 from rackwright.model.workload import StorageTier
 
 __all__ = ["add", "guideline"]
+TERABYTES = 1e3
+"""Of a petabyte."""
+DECIMALS = 6
 
 
 def add(design: Design, catalog: Catalog) -> Design:  # noqa: ARG001 - every step has the same shape
@@ -29,7 +33,7 @@ def add(design: Design, catalog: Catalog) -> Design:  # noqa: ARG001 - every ste
     if not design.site.storage:
         return design
     paths = {tier.name: ways.find(design, tier) for tier in design.site.storage}
-    found = {tier.name: _tier(design, tier, paths).model_dump(mode="json") for tier in design.site.storage}
+    found = {tier.name: _rounded(_tier(design, tier, paths).model_dump(mode="json")) for tier in design.site.storage}
     return replace(design, studies={**design.studies, "storage": found})
 
 
@@ -42,6 +46,7 @@ def _tier(design: Design, tier: StorageTier, paths: Mapping[str, TierPath]) -> T
         promise=_promise(tier),
         capacity_pbytes=tier.capacity_pbytes,
         servers=_servers(design, tier),
+        drives=_drives(design) if tier.tier == "local" else None,
         path=path,
         bottleneck_read=ways.rate(tier, path, "read")[1],
         bottleneck_write=ways.rate(tier, path, "write")[1],
@@ -71,6 +76,21 @@ def _servers(design: Design, tier: StorageTier) -> ServerStudy | None:
     )
 
 
+def _drives(design: Design) -> Made:
+    """The local drives of all nodes that have some."""
+    found = [
+        (pool.count, local)
+        for pool in design.site.pools
+        if pool.server in design.servers and (local := design.servers[pool.server].local_storage)
+    ]
+    return Made(
+        count=sum(nodes for nodes, _ in found),
+        read_gbytes_per_s=sum(nodes * one.drives * one.read_gbytes_per_s_each for nodes, one in found),
+        write_gbytes_per_s=sum(nodes * one.drives * one.write_gbytes_per_s_each for nodes, one in found),
+        capacity_pbytes=sum(nodes * one.drives * one.terabytes_each for nodes, one in found) / TERABYTES,
+    )
+
+
 def _guideline(design: Design, tier: StorageTier, path: TierPath) -> GuidelineStudy | None:
     """Levels are for shared tiers, and for pools of accelerators; None where no node reaches the tier."""
     pools = [pool for pool in design.site.pools if pool.name in path.pools]
@@ -89,3 +109,12 @@ def _guideline(design: Design, tier: StorageTier, path: TierPath) -> GuidelineSt
         node_level=guideline.node_reached(node, reference),
         node=node,
     )
+
+
+def _rounded(value: Any) -> Any:
+    """JSON with numbers that differ by arithmetic alone made equal."""
+    if isinstance(value, dict):
+        return {key: _rounded(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_rounded(one) for one in value]
+    return round(value, DECIMALS) if isinstance(value, float) else value

@@ -53,12 +53,17 @@ class TierPath(Record):
     pools: dict[str, PoolPath]
 
 
-class ServerStudy(Rates):
-    """What the servers of a tier promise together."""
+class Made(Rates):
+    """What the parts that a tier is made of deliver together."""
 
-    sku: str
     count: int
     capacity_pbytes: float
+
+
+class ServerStudy(Made):
+    """The servers of a tier."""
+
+    sku: str
 
 
 class CheckpointDemand(Record):
@@ -158,6 +163,8 @@ class TierStudy(Record):
     promise: Rates
     capacity_pbytes: float
     servers: ServerStudy | None
+    drives: Made | None
+    """Of a local tier: the drives of `count` nodes."""
     path: TierPath
     bottleneck_read: str
     """Stage with the least read rate, ``promise`` when that is least."""

@@ -32,11 +32,11 @@ def _size(cache: CacheStudy) -> Finding:
 def _prefetch(cache: CacheStudy) -> str:
     if cache.fill_seconds is None or cache.lead_seconds is None:
         return "no tier to fill it from is within reach"
-    needed = f"{cache.fill_gbytes_per_s:,.1f} GB/s would fill it within the first epoch"
-    limit = f"from {cache.source}, limited by {cache.fill_limited_by}"
-    return (
-        f"{needed}, {limit} it takes {cache.fill_seconds:,.0f} s: start the prefetch {cache.lead_seconds:,.0f} s ahead"
-    )
+    source = f"a prefetch from {cache.source}, limited by {cache.fill_limited_by}, takes {cache.fill_seconds:,.0f} s"
+    if not cache.lead_seconds:
+        return f"{source} and keeps ahead of the first epoch"
+    late = f"must start {cache.lead_seconds:,.0f} s before the job, or read {cache.fill_gbytes_per_s:,.1f} GB/s"
+    return f"{source} and {late}"
 
 
 def _rate(cache: CacheStudy) -> Finding:

@@ -1,0 +1,36 @@
+"""What the tests of storage ask of a design."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rackwright.design import rules
+from rackwright.design.storage import study
+from rackwright.model.design import Design
+from rackwright.model.verdict import Verdict
+
+
+def tier(made: Design, name: str = "scratch") -> study.TierStudy:
+    """The study of one tier."""
+    return next(one for one in study.tiers(made) if one.tier == name)
+
+
+def verdicts(made: Design, rule: str) -> dict[str, Verdict]:
+    """What one rule says, by target."""
+    return {one.target: one for one in rules.run(made) if one.check == f"design.{rule}"}
+
+
+def training(name: str = "llm", **fields: Any) -> dict[str, Any]:
+    """A class of training jobs."""
+    return {"name": name, "pool": "train", "kind": "training", **fields}
+
+
+def saving(billions: float = 100, name: str = "llm", nodes: int | None = None, **fields: Any) -> dict[str, Any]:
+    """A class of jobs that writes checkpoints to ``scratch``."""
+    checkpoint = {"tier": "scratch", "parameters_billions": billions, **fields}
+    return training(name, checkpoint=checkpoint, **({"nodes": nodes} if nodes else {}))
+
+
+def loading(name: str = "vision", tier: str = "scratch", nodes: int | None = None, **fields: Any) -> dict[str, Any]:
+    """A class of jobs that reads samples."""
+    return training(name, loader={"tier": tier, **fields}, **({"nodes": nodes} if nodes else {}))
