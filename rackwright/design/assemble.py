@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rackwright.catalog import Catalog
-from rackwright.design import availability, bill, cost, deployment, storage, tables, wiring
+from rackwright.design import availability, bill, cost, deployment, metrics, storage, tables, wiring
 from rackwright.design.columns import Columns
 from rackwright.design.cooling import media
 from rackwright.design.cooling.step import add as add_cooling
@@ -16,6 +16,7 @@ from rackwright.model.site import Site
 
 STEPS: tuple[Callable[[Design, Catalog], Design], ...] = (
     add_cooling,
+    metrics.add,
     storage.add,
     availability.add,
     bill.add,

@@ -1,0 +1,56 @@
+"""What a wired fabric can do, computed from its cables: bisection, hops, path diversity, free ports, failure impact.
+
+In: a `Design` whose tables are made. Out: ``studies["fabrics"]``, rows of ``losses``, and the bisection in the totals.
+Nothing here knows how a topology was built; a new topology is measured like any other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+
+from rackwright.catalog import Catalog
+from rackwright.design.metrics import cut, impact, paths
+from rackwright.design.metrics.graph import graphs
+from rackwright.design.metrics.impact import SwitchLoss, lose
+from rackwright.model.design import Design
+
+__all__ = ["SwitchLoss", "add", "lose"]
+
+
+def add(design: Design, catalog: Catalog) -> Design:
+    """`design` with its fabrics measured; `catalog` is not needed, and part of the shape of every step."""
+    del catalog
+    studies: dict[str, Any] = {}
+    totals = {**design.totals, "fabrics": {name: dict(row) for name, row in design.totals["fabrics"].items()}}
+    rows = [design.losses]
+    free = _free(design)
+    roles = {fabric.name: fabric.role for fabric in design.site.fabrics}
+    for name, graph in graphs(design).items():
+        bisection = cut.bisection_gbps(graph)
+        totals["fabrics"][name]["bisection_gbps"] = bisection
+        injection = float(graph.injection_gbps)
+        studies[name] = {
+            "bisection_gbps": bisection,
+            "full_bisection_gbps": injection / 2,
+            "bisection_share": round(bisection / (injection / 2), 4) if injection else None,
+            **paths.study(graph),
+            "ports_free": free.get(name, {}),
+            "impact": impact.study(graph),
+        }
+        rows.append(impact.losses(name, roles[name], graph))
+    losses = pl.concat(rows) if len(rows) > 1 else design.losses
+    return replace(design, totals=totals, losses=losses, studies={**design.studies, "fabrics": studies})
+
+
+def _free(design: Design) -> dict[str, dict[str, int]]:
+    """Free switch ports by fabric and tier, without reserved ones."""
+    switches = design.devices.filter(pl.col("kind") == "switch").select("device", tier="role")
+    ports = design.ports.filter(pl.col("cable").is_null() & pl.col("reserved").is_null())
+    counts = ports.join(switches, on="device").group_by("fabric", "tier").len().sort("fabric", "tier")
+    found: dict[str, dict[str, int]] = {}
+    for fabric, tier, count in counts.iter_rows():
+        found.setdefault(fabric, {})[tier] = count
+    return found
