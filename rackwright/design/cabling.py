@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rackwright.catalog import Catalog, Routing
+from rackwright.catalog.plugs import fitting
 from rackwright.design.placement import Layout
 from rackwright.design.topology import Network, Wires
 from rackwright.errors import Problem, ProblemsError
 from rackwright.model.facility import Facility
-from rackwright.model.sku import Cable
+from rackwright.model.sku import Cable, Switch
 
 Meters = NDArray[np.float64]
 MILLIMETERS = 1000.0
@@ -176,15 +177,15 @@ def _parts(
         key = (one.kind, one.gbps)
         reach = float(np.nan_to_num(meters, nan=np.inf).max(initial=0.0))
         longest[key] = max(longest.get(key, 0.0), reach)
-    return {key: choose(catalog, key[1], reach, network.path) for key, reach in longest.items()}
+    return {key: choose(catalog, key[1], reach, network.path, network.switch) for key, reach in longest.items()}
 
 
-def choose(catalog: Catalog, gbps: int, meters: float, path: str) -> Cable:
-    """The part of this rate with the shortest sufficient reach; the longest there is when none reaches (a rule says so)."""
-    rate = sorted((part for part in catalog.cables.values() if part.gbps == gbps), key=lambda part: part.max_meters)
-    if not rate:
+def choose(catalog: Catalog, gbps: int, meters: float, path: str, switch: Switch | None = None) -> Cable:
+    """The part that fits `switch` with the shortest sufficient reach; the longest when none reaches (a rule says so)."""
+    fit = fitting(catalog.cables.values(), gbps, switch)
+    if not fit:
         raise ProblemsError([_no_cable(catalog, gbps, path)])
-    return next((part for part in rate if part.max_meters >= meters), rate[-1])
+    return next((part for part in fit if part.max_meters >= meters), max(fit, key=lambda part: part.max_meters))
 
 
 def _no_cable(catalog: Catalog, gbps: int, path: str) -> Problem:

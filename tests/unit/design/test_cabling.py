@@ -39,18 +39,19 @@ def test_between_halls_it_runs_over_the_declared_route(known):
 
 
 @pytest.mark.parametrize(
-    ("gbps", "meters", "sku"),
+    ("switch", "gbps", "meters", "sku"),
     [
-        (400, 1.9, "mcp4y10"),
-        (400, 2.1, "mma4z00"),
-        (400, 51, "mms4x00"),
-        (400, 9999, "mms4x00"),
-        (1, 5, "cat6"),
-        (100, 5, "mcp1600"),
+        ("qm9700", 400, 1.9, "mcp4y10"),
+        ("qm9700", 400, 2.1, "mma4z00"),
+        ("qm9700", 400, 51, "mms4x00-ns"),
+        ("qm9700", 400, 101, "mms4x00"),
+        ("qm9700", 400, 99999, "mms4x90"),
+        ("sn2201", 1, 5, "cat6"),
+        ("sn4600c", 100, 5, "mcp1600"),
     ],
 )
-def test_the_part_with_the_shortest_sufficient_reach(known, gbps, meters, sku):
-    assert choose(known, gbps, meters, "fabrics[0]").sku == sku
+def test_the_part_with_the_shortest_sufficient_reach(known, switch, gbps, meters, sku):
+    assert choose(known, gbps, meters, "fabrics[0]", known.switches[switch]).sku == sku
 
 
 def test_a_rate_without_a_cable(known):
