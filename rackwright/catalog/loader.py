@@ -43,6 +43,8 @@ _FOLDERS = {
     "coolant": "coolants",
     "leak_detector": "leak_detectors",
 }
+KINDS = tuple(_FOLDERS)
+"""Every kind of part, in the order of the catalog."""
 _P = TypeVar("_P", bound=Part)
 
 

@@ -46,7 +46,11 @@ def test_every_number_has_a_source(file):
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_sources_can_be_found(file):
     for source in yaml.safe_load(file.read_text())["sources"]:
-        assert source.get("url", "").startswith("https://") or source["level"] == "derived" or "EIA" in source["doc"]
+        assert (
+            source.get("url", "").startswith(("https://", "http://"))
+            or source["level"] == "derived"
+            or "EIA" in source["doc"]
+        )
 
 
 def test_the_linter_finds_a_number_without_a_source():

@@ -1,0 +1,140 @@
+"""``rackwright catalog list | show SKU | import FILE``: the parts, every number with its source, and parts from NetBox.
+
+Goes in: a kind, a SKU, or a NetBox device type. Comes out: tables for people, JSON for scripts, YAML for a part to complete.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+from collections.abc import Iterable
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from rackwright import catalog
+from rackwright.catalog import netbox, netbox_file
+from rackwright.catalog.loader import KINDS
+from rackwright.cli import output
+from rackwright.errors import ExitCode, Problem, ProblemsError
+from rackwright.model.parts import Part
+from rackwright.model.sku import Source
+
+META = ("sku", "kind", "manufacturer", "model", "support", "sources", "conflicts")
+"""Fields that name a part or stand elsewhere in the output."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The three verbs of the verb."""
+    verbs = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    listing = verbs.add_parser("list", help="all parts, or those of one kind")
+    listing.add_argument("--kind", choices=KINDS, help="only this kind")
+    showing = verbs.add_parser("show", help="one part, every field with its source beside it")
+    showing.add_argument("sku", metavar="SKU")
+    importing = verbs.add_parser("import", help="a NetBox device type as a part, with what NetBox does not know")
+    importing.add_argument("file", metavar="FILE", help="a file of netbox-community/devicetype-library")
+    importing.add_argument("--kind", choices=list(netbox.KINDS), required=True, help="what the device type is")
+    for one in (listing, showing, importing):
+        output.add_format(one)
+
+
+def run(args: argparse.Namespace) -> int:
+    """List, show or import."""
+    known = catalog.load()
+    if args.action == "list":
+        parts = [part for kind in ([args.kind] if args.kind else KINDS) for part in known.of_kind(kind).values()]
+        _list(parts, as_json=args.format == "json")
+    elif args.action == "show":
+        _show(_named(args.sku, known), as_json=args.format == "json")
+    else:
+        path = Path(args.file)
+        today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+        device = netbox_file.read(path)
+        _import(netbox.draft(device, args.kind, known, origin=path.name, date=today), as_json=args.format == "json")
+    return ExitCode.PASS
+
+
+def _list(parts: Iterable[Part], *, as_json: bool) -> None:
+    rows = [part.model_dump(mode="json", include={*META[:5]}) for part in sorted(parts, key=lambda p: (p.kind, p.sku))]
+    if as_json:
+        output.emit({"parts": rows})
+        return
+    for row in rows:
+        print(f"{row['kind']:<14} {row['sku']:<24} {row['manufacturer']:<19} {row['support']:<9} {row['model']}")
+    print(f"{len(rows)} parts")
+
+
+def _named(sku: str, known: catalog.Catalog) -> Part:
+    kind = known.kind_of(sku)
+    if kind:
+        return known.of_kind(kind)[sku]
+    from rackwright.spec.fields import nearest
+
+    names = sorted(name for kind in KINDS for name in known.of_kind(kind))
+    guess = nearest(sku, names)
+    step = f"did you mean {guess}?" if guess else "rackwright catalog list prints all of them"
+    message = f"the catalog has no part {sku}"
+    found = Problem("the catalog", "sku", message, f"one of {len(names)} parts", sku, step, "catalog.unknown_sku")
+    raise ProblemsError([found])
+
+
+def fields(part: Part) -> list[tuple[str, Any, Source | None]]:
+    """Path, value and source of every field that the part states, in the order of its record.
+
+    The source is the first whose ``covers`` fits; names and texts that no source has to cover have none.
+    """
+    data = part.model_dump(mode="json", exclude={*META}, exclude_unset=True)
+    return [(path, value, _source(path, part.sources)) for path, value in _leaves(data)]
+
+
+def _leaves(value: Any, path: str = "") -> Iterable[tuple[str, Any]]:
+    plain = isinstance(value, list) and not any(isinstance(inner, (dict, int, float)) for inner in value)
+    if plain or not isinstance(value, (dict, list)):
+        yield path, value
+        return
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+        yield from _leaves(inner, f"{path}.{key}" if path else str(key))
+
+
+def _source(path: str, sources: Iterable[Source]) -> Source | None:
+    return next((one for one in sources if any(fnmatch(path, glob) for glob in one.covers)), None)
+
+
+def _show(part: Part, *, as_json: bool) -> None:
+    found = fields(part)
+    if as_json:
+        rows = [
+            {"path": path, "value": value, "source": source and source.model_dump(mode="json")}
+            for path, value, source in found
+        ]
+        output.emit({"part": part.model_dump(mode="json"), "fields": rows})
+        return
+    print(f"{part.sku}: {part.kind} {part.manufacturer} {part.model} ({part.support})\n")
+    numbers = {id(source): number for number, source in enumerate(part.sources, start=1)}
+    for path, value, source in found:
+        text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        told = f"[{numbers[id(source)]}] {source.level}, {source.date}" if source else ""
+        print(f"  {path:<44}{text:<30} {told}".rstrip())
+    for conflict in part.conflicts:
+        print(f"  disputed: {conflict.field} is {conflict.value} in: {conflict.doc}")
+    print()
+    for number, source in enumerate(part.sources, start=1):
+        print(f"  [{number}] {source.level}, {source.date}: {source.doc}")
+        if source.url:
+            print(f"      {source.url}")
+
+
+def _import(made: netbox.Draft, *, as_json: bool) -> None:
+    if as_json:
+        missing = [vars(one) for one in made.missing]
+        output.emit({"part": made.part, "missing": missing, "flags": made.flags})
+        return
+    print(yaml.safe_dump(made.part, sort_keys=False, allow_unicode=True, width=110, default_flow_style=None), end="")
+    print("# NetBox does not know these fields; fill them in with a source each:")
+    for one in made.missing:
+        told = ": ".join(filter(None, [one.field, one.meaning.rstrip(".")]))
+        print(f"#   {told}" + (f" (the file: {one.hint})" if one.hint else ""))
+    for flag in made.flags:
+        print(f"# DOUBTFUL: {flag}")

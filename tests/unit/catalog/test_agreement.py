@@ -1,0 +1,179 @@
+"""Parts agree with themselves and with each other. Each rule is a function over the catalog, so that it can be shown to fail."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from rackwright import catalog
+from rackwright.catalog import Catalog
+from rackwright.model.sku import Accelerator, Server, Switch
+
+SPARSE_GAIN = (1.9, 2.1)
+"""Structured sparsity doubles the rate (NVIDIA, A100 whitepaper, 2:4 sparsity); a little is lost by rounding."""
+DENSE_FP4_RAISED = {"b300", "gb300"}
+"""Blackwell Ultra: FP4 is 108 dense and 144 sparse per DGX B300."""
+FAMILIES = [
+    (("b200", "gb200"), "bf16_dense_tflops"),
+    (("h100-sxm", "h200-sxm"), "bf16_dense_tflops"),
+    (("mi300x", "mi325x"), "bf16_dense_tflops"),
+    (("b200", "b300", "gb200", "gb300"), "scale_up_gbytes_per_s"),
+]
+"""Accelerators of one chip, and what must therefore be the same."""
+
+
+def links(known: Catalog) -> Iterator[str]:
+    """The sum of the scale-up links is their number times their rate."""
+    for one in known.accelerators.values():
+        count, rate = one.nvlink_links or one.scale_up_links, one.nvlink_gbytes_per_s_per_link
+        rate = rate or one.scale_up_gbytes_per_s_per_link
+        if count and not math.isclose(count * rate, one.scale_up_gbytes_per_s):
+            yield f"{one.sku}: {count} x {rate} is not {one.scale_up_gbytes_per_s}"
+        if (one.scale_up == "nvlink") != bool(one.nvlink_links):
+            yield f"{one.sku}: {one.nvlink_links} NVLinks, but scale-up is {one.scale_up}"
+
+
+def rates(one: Accelerator) -> dict[str, dict[str, float]]:
+    """Dense and sparse rate by precision; BF16 dense stands in its own field."""
+    found: dict[str, dict[str, float]] = {}
+    for rate in one.throughput:
+        found.setdefault(rate.precision, {})[rate.sparsity] = rate.tflops
+    if one.bf16_dense_tflops:
+        found.setdefault("bf16", {}).setdefault("dense", one.bf16_dense_tflops)
+    return found
+
+
+def throughput(known: Catalog) -> Iterator[str]:
+    """No precision twice, sparse about twice dense, a shorter number never slower than a longer one."""
+    for one in known.accelerators.values():
+        keys = [(rate.precision, rate.sparsity) for rate in one.throughput]
+        if len(set(keys)) != len(keys) or ("bf16", "dense") in keys:
+            yield f"{one.sku}: a rate stands twice"
+        found = rates(one)
+        for precision, both in found.items():
+            gain = both["sparse"] / both["dense"] if len(both) == 2 else None
+            raised = precision == "fp4" and one.sku in DENSE_FP4_RAISED
+            if gain and not (1.3 < gain < 1.4 if raised else SPARSE_GAIN[0] <= gain <= SPARSE_GAIN[1]):
+                yield f"{one.sku}: sparse {precision} is {gain:.2f} times dense"
+        dense = [found[name]["dense"] for name in ("bf16", "fp8", "fp4") if "dense" in found.get(name, {})]
+        if dense != sorted(dense):
+            yield f"{one.sku}: fewer bits are slower: {dense}"
+
+
+def sisters(known: Catalog) -> Iterator[str]:
+    """Parts of one chip agree."""
+    for skus, name in FAMILIES:
+        values = {getattr(known.accelerators[sku], name) for sku in skus}
+        if len(values) != 1:
+            yield f"{name} of {', '.join(skus)}: {values}"
+
+
+def power(known: Catalog) -> Iterator[str]:
+    """The supplies that must run carry the peak, fewer of them do not have to, and usual is no more than peak."""
+    for one in [*known.servers.values(), *known.switches.values()]:
+        if one.psus.count and not one.psus.needed * one.psus.watts_each >= one.peak_watts:
+            yield f"{one.sku}: {one.psus.needed} supplies do not carry {one.peak_watts} W"
+        if not 0 <= one.psus.needed <= one.psus.count:
+            yield f"{one.sku}: needs {one.psus.needed} of {one.psus.count} supplies"
+        if one.typical_watts and one.typical_watts > one.peak_watts:
+            yield f"{one.sku}: usual draw over the peak"
+
+
+def servers(known: Catalog) -> Iterator[str]:
+    """Accelerators are known, fit into the peak draw and are not those of a cloud; ports are named once each."""
+    for one in known.servers.values():
+        names = [name for group in one.ports for name in group.names]
+        if len(set(names)) != len(names):
+            yield f"{one.sku}: a port name stands twice"
+        if any(len(group.names) != group.count or group.count % group.per_rail for group in one.ports):
+            yield f"{one.sku}: ports and names or rails do not add up"
+        if not any(group.role == "bmc" for group in one.ports):
+            yield f"{one.sku}: no BMC"
+        part = known.accelerators.get(one.accelerator or "")
+        if (part is None) != (one.accelerators == 0):
+            yield f"{one.sku}: unknown accelerator {one.accelerator}"
+        elif part and part.tdp_watts * one.accelerators > one.peak_watts:
+            yield f"{one.sku}: its accelerators alone draw more than {one.peak_watts} W"
+        elif part and not part.tdp_watts:
+            yield f"{one.sku}: {part.sku} is only rented"
+        if one.liquid is None and one.peak_watts > 1000 and not one.airflow_cfm:
+            yield f"{one.sku}: no airflow"
+
+
+def instances(known: Catalog) -> Iterator[str]:
+    """The accelerator of an instance is known."""
+    for one in known.instances.values():
+        if one.accelerator not in known.accelerators:
+            yield f"{one.sku}: unknown accelerator {one.accelerator}"
+
+
+RULES = [links, throughput, sisters, power, servers, instances]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def test_the_catalog_agrees(rule: Callable[[Catalog], Iterator[str]]):
+    assert list(rule(catalog.load())) == []
+
+
+def changed(known: Catalog, kind: str, sku: str, **fields: Any) -> Catalog:
+    table = getattr(known, kind)
+    return dataclasses.replace(known, **{kind: {**table, sku: table[sku].model_copy(update=fields)}})
+
+
+@pytest.mark.parametrize(
+    ("rule", "kind", "sku", "fields"),
+    [
+        (links, "accelerators", "h100-sxm", {"scale_up_gbytes_per_s": 900}),
+        (links, "accelerators", "mi300x", {"scale_up_links": 8}),
+        (links, "accelerators", "b200", {"scale_up": "none"}),
+        (throughput, "accelerators", "h100-sxm", {"bf16_dense_tflops": 1979}),
+        (throughput, "accelerators", "h100-sxm", {"throughput": []}),
+        (sisters, "accelerators", "h200-sxm", {"bf16_dense_tflops": 990}),
+        (power, "servers", "dgx-b200", {"peak_watts": 16501}),
+        (power, "servers", "dgx-b200", {"typical_watts": 14301}),
+        (servers, "servers", "dgx-b200", {"accelerator": "b2000"}),
+        (servers, "servers", "dgx-b200", {"accelerator": "tpu-v7"}),
+        (servers, "servers", "dgx-b200", {"peak_watts": 7999}),
+        (servers, "servers", "dgx-b200", {"ports": []}),
+        (instances, "instances", "p5.48xlarge", {"accelerator": "h100"}),
+    ],
+)
+def test_each_rule_can_fail(rule: Callable[[Catalog], Iterator[str]], kind: str, sku: str, fields: dict[str, Any]):
+    if fields == {"throughput": []}:  # the same rate twice
+        rate = catalog.load().accelerators[sku].throughput[0]
+        fields = {"throughput": [rate, rate]}
+    assert [
+        finding for finding in rule(changed(catalog.load(), kind, sku, **fields)) if finding.startswith((sku, "bf16"))
+    ]
+
+
+@pytest.mark.parametrize("sku", sorted(catalog.load().accelerators))
+def test_conflicts_name_fields_that_exist(sku):
+    part = catalog.load().accelerators[sku]
+    for conflict in part.conflicts:
+        value: Any = part.model_dump()
+        for step in conflict.field.split("."):
+            value = value[int(step)] if isinstance(value, list) else value[step]
+        assert value
+
+
+def test_the_machines_that_sites_are_built_from_are_there():
+    known = catalog.load()
+    counts = {sku: (server.rack_units, server.accelerators) for sku, server in known.servers.items()}
+    assert (counts["dgx-h200"], counts["dgx-b300"], counts["gb200-nvl72"]) == ((8, 8), (10, 8), (1, 4))
+    assert known.servers["dgx-b300"].ports[0].gbps == 800
+    assert {server.psus.count for server in known.servers.values() if server.sku.endswith("nvl72")} == {0}
+    vendors = {part.vendor for part in known.accelerators.values()}
+    assert vendors >= {"nvidia", "amd", "intel", "huawei", "biren", "moore-threads", "cambricon", "hygon", "google"}
+    assert all(isinstance(part, (Server, Switch)) for part in [*known.servers.values(), *known.switches.values()])
+
+
+def test_a_rack_of_eighteen_trays_draws_what_it_is_designed_for():
+    """GB200 NVL72: 120 to 135 kW; GB300 NVL72: up to 142 kW, nine switch trays and management included."""
+    known = catalog.load()
+    assert 105_000 < 18 * known.servers["gb200-nvl72"].peak_watts < 120_000
+    assert 115_000 < 18 * known.servers["gb300-nvl72"].peak_watts < 130_000
