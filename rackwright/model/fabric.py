@@ -75,6 +75,8 @@ class Fabric(Record):
     """Uplinks of a leaf; empty means as many as its host ports need at the oversubscription."""
     reserved: ReservedPorts = ReservedPorts()
     dragonfly: DragonflyShape | None = None
+    ports_face: Literal["front", "rear"] | None = None
+    """Side of the rack, cold aisle in front, to which its switches turn their ports; open when empty."""
     subnet: Cidr | None = None
     """IPv4 network of the hosts on it; none for a fabric without IP addresses."""
     subnet6: Cidr6 | None = None

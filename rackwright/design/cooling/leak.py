@@ -12,6 +12,7 @@ from typing import Any
 
 import polars as pl
 
+from rackwright.catalog import Catalog
 from rackwright.model.design import Design
 from rackwright.model.plant import LeakDetector
 
@@ -23,20 +24,22 @@ def liquid_racks(design: Design) -> pl.DataFrame:
     return design.racks.filter(pl.col("liquid_watts") > 0)
 
 
-def detectors(design: Design, known: Mapping[str, LeakDetector]) -> list[dict[str, Any]]:
+def detectors(design: Design, catalog: Catalog) -> list[dict[str, Any]]:
     """``sku, watches, count`` for racks and rows, as `facility.liquid.leak_detection` asks. Nothing without such a part.
 
-    A rack needs the width of its drip pan covered, a row the length from its first to its last liquid-cooled rack.
+    In a rack a detector runs down the manifold and along the drip tray, in a row from the first liquid-cooled rack to the
+    last.
     """
-    liquid = design.site.facility.liquid
+    liquid, known = design.site.facility.liquid, catalog.leak_detectors
     racks = liquid_racks(design)
     if liquid is None or liquid.leak_detection == "none" or not known or racks.is_empty():
         return []
     width = {sku: part.width_mm / MILLIMETERS for sku, part in design.rack_parts.items()}
+    unit = catalog.routing.rack_unit_millimeters / MILLIMETERS
     found = []
     if liquid.leak_detection in ("rack", "rack-and-row"):
-        widths = racks.group_by("sku", maintain_order=True).len()
-        found += [_choose("rack", width[sku], count, known) for sku, count in widths.iter_rows()]
+        kinds = racks.group_by(["sku", "rack_units"], maintain_order=True).len()
+        found += [_choose("rack", width[sku] + units * unit, count, known) for sku, units, count in kinds.iter_rows()]
     if liquid.leak_detection in ("row", "rack-and-row"):
         widest = max(width.values())
         rows = racks.group_by(["hall", "row"], maintain_order=True).agg(

@@ -37,7 +37,7 @@ def study(design: Design, catalog: Catalog, found: Sequence[Loop]) -> dict[str, 
         "plant_kw": sum(unit.power_watts for loop in found for unit in loop.units) / 1000,
         "water": _water(design, catalog, liquid) if liquid else None,
         "loops": [_loop(design, catalog, loop) for loop in found],
-        "leak_detectors": detectors(design, catalog.leak_detectors),
+        "leak_detectors": detectors(design, catalog),
     }
 
 

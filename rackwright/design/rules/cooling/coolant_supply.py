@@ -24,7 +24,7 @@ def judge(design: Design) -> Judged:
             continue
         observed = f"coolant at {liquid.supply_celsius:g} °C"
         expected = f"at most {need.max_supply_celsius:g} °C"
-        says = f"{counts[sku]} {sku} get {observed}"
+        says = f"{sku} ({counts[sku]} of them) gets {observed}"
         good = liquid.supply_celsius <= need.max_supply_celsius
         step = f"lower facility.liquid.supply_celsius to {need.max_supply_celsius:g} or less"
         yield sku, finding(good, observed, expected, f"SKU {sku} liquid.max_supply_celsius", says, step)

@@ -25,7 +25,7 @@ def judge(design: Design) -> Judged:
 
 def _judged(part: Server, hall: str, celsius: float, count: int) -> Finding:
     limit, observed = part.max_supply_air_celsius, f"air at {celsius:g} °C"
-    says, source = f"{count} {part.sku} in {hall} get {observed}", f"SKU {part.sku} max_supply_air_celsius"
+    says, source = f"{part.sku} in {hall} ({count} of them) gets {observed}", f"SKU {part.sku} max_supply_air_celsius"
     if limit is None:
         return Finding(
             outcome=Outcome.INCONCLUSIVE,

@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections import defaultdict
 
 from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.structure.alike import alike
 from rackwright.model.design import Design
 
 
 def judge(design: Design) -> Judged:
-    """Per rack."""
-    holders: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for row in design.devices.iter_rows(named=True):
-        for unit in range(row["unit"], row["unit"] + row["rack_units"]):
-            holders[row["rack"]][unit].append(row["device"])
-    for rack in design.racks["rack"]:
-        shared = [f"U{unit}: {' and '.join(names)}" for unit, names in holders[rack].items() if len(names) > 1]
-        observed = "; ".join(shared[:3]) or f"{len(holders[rack])} units taken once each"
+    """Per kind of rack."""
+    for kind in alike(design):
+        holders: dict[int, list[str]] = defaultdict(list)
+        for row in kind.devices:
+            for unit in range(row["unit"], row["unit"] + row["rack_units"]):
+                holders[unit].append(row["device"])
+        shared = [f"U{unit}: {' and '.join(names)}" for unit, names in holders.items() if len(names) > 1]
+        observed = "; ".join(shared[:3]) or f"{len(holders)} units taken once each"
         source = "SKU rack_units of the devices"
-        yield rack, finding(not shared, observed, "one device per rack unit", source, f"Rack {rack}: {observed}")
+        step = "lower servers_per_rack of the pool, or choose a higher rack"
+        says = f"{kind.named}: {observed}"
+        yield kind.rack, finding(not shared, observed, "one device per rack unit", source, says, step)
 
 
 RULE = Rule("rack_overlap", "No two devices share a rack unit", judge)

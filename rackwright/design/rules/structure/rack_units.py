@@ -1,27 +1,30 @@
-"""What stands in a rack fits between its lowest and its highest unit."""
+"""What stands in a rack fits between its lowest and its highest unit; power shelves take units of it too."""
 
 from __future__ import annotations
 
-import polars as pl
-
 from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.structure.alike import Alike, alike
 from rackwright.model.design import Design
 
 
 def judge(design: Design) -> Judged:
-    """Per rack."""
-    inside = design.devices.partition_by("rack", as_dict=True)
-    for rack in design.racks.iter_rows(named=True):
-        devices = inside.get((rack["rack"],), design.devices.clear())
-        height = rack["rack_units"]
-        outside = devices.filter((pl.col("unit") < 1) | (pl.col("unit") + pl.col("rack_units") - 1 > height))
-        used = int(devices["rack_units"].sum())
-        wrong = [f"{name} at U{unit}" for name, unit in zip(outside["device"], outside["unit"], strict=True)]
-        observed = f"{used}U in {len(devices)} devices" + (f"; outside: {', '.join(wrong[:3])}" if wrong else "")
+    """Per kind of rack."""
+    for kind in alike(design):
+        height = kind.rack_units
+        used = sum(row["rack_units"] for row in kind.devices) + kind.shelf_units
+        wrong = _outside(kind)
+        shelves = f" and {kind.shelf_units}U of power shelves" if kind.shelf_units else ""
+        observed = f"{used}U in {len(kind.devices)} devices{shelves}"
+        observed += f"; outside: {', '.join(wrong[:3])}" if wrong else ""
         expected = f"at most {height}U, from U1 to U{height}"
+        step = "lower servers_per_rack of the pool, or choose a higher rack"
         good = not wrong and used <= height
-        source = f"SKU {rack['sku']}"
-        yield rack["rack"], finding(good, observed, expected, source, f"Rack {rack['rack']} holds {observed}")
+        yield kind.rack, finding(good, observed, expected, f"SKU {kind.sku}", f"{kind.named} holds {observed}", step)
+
+
+def _outside(kind: Alike) -> list[str]:
+    beyond = [row for row in kind.devices if row["unit"] < 1 or row["unit"] + row["rack_units"] - 1 > kind.rack_units]
+    return [f"{row['device']} at U{row['unit']}" for row in beyond]
 
 
 RULE = Rule("rack_units", "Devices fit into their racks", judge)

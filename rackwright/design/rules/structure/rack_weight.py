@@ -1,21 +1,21 @@
-"""What stands in a rack is not heavier than rack and floor carry. The rack's own weight is in neither number."""
+"""What is mounted in a rack is not heavier than the rack carries; its own weight is not part of that limit."""
 
 from __future__ import annotations
 
 from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.structure.alike import alike
 from rackwright.model.design import Design
 
 
 def judge(design: Design) -> Judged:
-    """Per rack."""
-    floor = {hall.name: hall.floor_load_kg_per_rack for hall in design.site.facility.halls}
-    for row in design.racks.iter_rows(named=True):
-        part = design.rack_parts[row["sku"]]
-        limits = ((part.max_weight_kg, f"SKU {part.sku}"), (float(floor[row["hall"]]), f"site hall {row['hall']}"))
-        most, source = min(limits)
-        observed, expected = f"{row['weight_kg']:g} kg of equipment", f"at most {most:g} kg"
-        says = f"Rack {row['rack']} carries {observed}"
-        yield row["rack"], finding(row["weight_kg"] <= most, observed, expected, source, says)
+    """Per kind of rack."""
+    for kind in alike(design):
+        most = design.rack_parts[kind.sku].max_weight_kg
+        weight = round(kind.weight_kg + kind.mounted_kg, 2)
+        observed = f"{weight:g} kg" + (f", {kind.mounted_kg:g} kg of it power" if kind.mounted_kg else " of equipment")
+        says, expected = f"{kind.named} carries {observed}", f"at most {most:g} kg"
+        step = "lower servers_per_rack of the pool, or choose a stronger rack"
+        yield kind.rack, finding(weight <= most, observed, expected, f"SKU {kind.sku} max_weight_kg", says, step)
 
 
-RULE = Rule("rack_weight", "Rack and floor carry the equipment", judge)
+RULE = Rule("rack_weight", "Racks carry their equipment", judge)

@@ -27,6 +27,15 @@ NOTHING_TO_JUDGE: set[str] = {
     "storage_servers",
     "local_cache",
     "gpudirect",
+    "cdu_capacity",
+    "pump_loss",
+    "crah_capacity",
+    "containment",
+    "coolant_supply",
+    "coolant_freeze",
+    "facility_water",
+    "loop_pressure",
+    "leak_detection",
 }
 """Rules about what the example does not have."""
 
@@ -95,7 +104,7 @@ def test_feed_capacity_fails(expanded):
 
 def test_a_floor_that_carries_less_than_the_rack(expanded):
     change = lambda data: data["facility"]["halls"][0].update(floor_load_kg_per_rack=521)  # noqa: E731
-    found = verdicts(expanded(change), "rack_weight")["train-r01"]
+    found = verdicts(expanded(change), "floor_load")["train-r01"]
     assert (found.outcome, found.source) == (Outcome.FAIL, "site hall hall-1")
 
 
