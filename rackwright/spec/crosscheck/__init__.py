@@ -12,7 +12,7 @@ from pathlib import Path
 from rackwright.catalog import Catalog
 from rackwright.errors import Problem
 from rackwright.model.site import Site
-from rackwright.spec.crosscheck import cooling, fabrics, facility, files, names, parts, subnets, workloads
+from rackwright.spec.crosscheck import cooling, economics, fabrics, facility, files, names, parts, subnets, workloads
 
 CHECKS = {
     names.check: (),
@@ -23,6 +23,9 @@ CHECKS = {
     fabrics.check: ("pools", "fabrics"),
     subnets.check: (),
     workloads.check: ("pools", "fabrics", "storage", "workloads"),
+    economics.prices: ("catalog", "economics"),
+    economics.phases: ("pools", "deployment"),
+    economics.intervals: ("workloads",),
 }
 """Check -> parts of the site that must be free of other mistakes before it can say anything true."""
 
