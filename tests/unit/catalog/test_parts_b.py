@@ -261,3 +261,12 @@ def test_water_has_a_class(celsius, name):
 def test_pue_gets_better_with_the_years():
     surveys = [one.pue for one in water_classes.load().pues if one.name == "uptime-survey"]
     assert surveys == sorted(surveys, reverse=True) == [1.58, 1.56, 1.54]
+
+
+def test_an_nvl72_rack_weighs_what_is_published():
+    rack, tray = KNOWN.racks["rack-nvl72"], KNOWN.switches["nvlink5-switch-tray"]
+    shelf = KNOWN.power_shelves[rack.power_shelf]
+    assert rack.weight_kg + 18 * KNOWN.servers["gb200-nvl72"].weight_kg + 9 * tray.weight_kg + 8 * shelf.weight_kg == (
+        pytest.approx(1360, abs=1)
+    )
+    assert rack.max_weight_kg > 1360
