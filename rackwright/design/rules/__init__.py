@@ -15,7 +15,7 @@ from rackwright.design.rules.rule import Rule
 from rackwright.model.design import Design
 from rackwright.model.verdict import Outcome, Verdict
 
-DOMAINS = ("fabric", "cabling", "addressing", "structure", "power", "cooling", "storage")
+DOMAINS = ("fabric", "cabling", "addressing", "structure", "power", "cooling", "storage", "economics")
 """The order in which findings are told."""
 
 

@@ -36,6 +36,9 @@ NOTHING_TO_JUDGE: set[str] = {
     "facility_water",
     "loop_pressure",
     "leak_detection",
+    "job_progress",
+    "prices_complete",
+    "phases_complete",
 }
 """Rules about what the example does not have."""
 

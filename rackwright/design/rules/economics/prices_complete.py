@@ -1,0 +1,28 @@
+"""Where a site gives prices, every part to buy has one; without them its cost is a part of the truth, and inconclusive."""
+
+from __future__ import annotations
+
+from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.model.design import Design
+from rackwright.model.verdict import Outcome
+
+FEW = 8
+"""Names that one still reads one by one."""
+
+
+def judge(design: Design) -> Judged:
+    """The bill as a whole; nothing where no price is wanted."""
+    economics = design.site.economics
+    study = design.studies.get("bill")
+    if study is None or not (economics.prices or economics.use_list_prices):
+        return
+    missing = study["without_prices_of"]
+    names = ", ".join(missing[:FEW]) + (f" and {len(missing) - FEW} more" if len(missing) > FEW else "")
+    observed = f"no price of {names}" if missing else f"prices of all {study['lines']} lines"
+    step = "give the prices under economics.prices"
+    says = f"The bill of {design.site.site} has {observed}"
+    found = finding(not missing, observed, "a price of every part", "site economics", says, step)
+    yield design.site.site, found.model_copy(update={"outcome": Outcome.INCONCLUSIVE}) if missing else found
+
+
+RULE = Rule("prices_complete", "Every part to buy has a price", judge)
