@@ -11,43 +11,13 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from rackwright.model.base import Record
+from rackwright.model.sourced import Conflict as Conflict
+from rackwright.model.sourced import Sku as Sku
+from rackwright.model.sourced import Source as Source
+from rackwright.model.sourced import Support as Support
 
-Support = Literal["verified", "rehearsed", "declared"]
-"""verified: run on the real part; rehearsed: run on the twin; declared: data only."""
 Airflow = Literal["front-to-rear", "rear-to-front", "none"]
 """Seen from the front of the rack, which faces the cold aisle; none: moves no air of its own."""
-
-
-class Source(Record):
-    """Where numbers come from."""
-
-    doc: str
-    url: str = ""
-    date: str
-    """ISO date of the document or of the day it was read."""
-    level: Literal["read", "secondary", "derived"]
-    covers: list[str]
-    """Glob patterns over the field paths of the record (``psus.*``, ``weight_kg``)."""
-
-
-class Conflict(Record):
-    """Another value that a published source prints for a field; the value of the field itself is the one used."""
-
-    field: str
-    value: str
-    doc: str
-
-
-class Sku(Record):
-    """What every part has."""
-
-    sku: str
-    manufacturer: str
-    model: str
-    support: Support = "declared"
-    list_price_usd: Annotated[float, Field(gt=0)] | None = None
-    conflicts: list[Conflict] = []
-    sources: list[Source]
 
 
 class Throughput(Record):

@@ -1,0 +1,47 @@
+"""What every part has: its name, who makes it, and a source for each of its numbers.
+
+Cut from the kinds of parts (``sku.py``, ``plant.py``, ``peripheral.py``) because all of them build on it.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from rackwright.model.base import Record
+
+Support = Literal["verified", "rehearsed", "declared"]
+"""verified: run on the real part; rehearsed: run on the twin; declared: data only."""
+
+
+class Source(Record):
+    """Where numbers come from."""
+
+    doc: str
+    url: str = ""
+    date: str
+    """ISO date of the document or of the day it was read."""
+    level: Literal["read", "secondary", "derived"]
+    covers: list[str]
+    """Glob patterns over the field paths of the record (``psus.*``, ``weight_kg``)."""
+
+
+class Conflict(Record):
+    """Another value that a published source prints for a field; the value of the field itself is the one used."""
+
+    field: str
+    value: str
+    doc: str
+
+
+class Sku(Record):
+    """What every part has."""
+
+    sku: str
+    manufacturer: str
+    model: str
+    support: Support = "declared"
+    list_price_usd: Annotated[float, Field(gt=0)] | None = None
+    conflicts: list[Conflict] = []
+    sources: list[Source]
