@@ -6,15 +6,18 @@ from collections.abc import Callable
 
 from rackwright.catalog import Catalog
 from rackwright.design import availability, bill, cost, deployment, metrics, storage, tables, wiring
+from rackwright.design.addressing import text
 from rackwright.design.columns import Columns
 from rackwright.design.cooling import media
 from rackwright.design.cooling.step import add as add_cooling
 from rackwright.design.plan import plan
+from rackwright.design.power.step import add as add_power
 from rackwright.design.totals import totals
 from rackwright.model.design import Design
 from rackwright.model.site import Site
 
 STEPS: tuple[Callable[[Design, Catalog], Design], ...] = (
+    add_power,
     add_cooling,
     metrics.add,
     storage.add,
@@ -38,15 +41,17 @@ def _tables(site: Site, catalog: Catalog) -> Design:
     made = plan(site, catalog)
     columns = Columns(made.roster)
     cable_table = wiring.cables(made.runs, columns)
+    address_table = text.addresses(made.addresses, columns)
     servers = {machine.server.sku: machine.server for machine in made.population.present()}
     return Design(
         site=site,
         racks=tables.racks(made.layout, media(site, catalog)),
         devices=tables.devices(made.layout),
-        node_table=tables.nodes(made.population, made.layout, made.networks, made.addresses),
+        node_table=tables.nodes(made.population, made.layout, made.networks, address_table),
         ports=wiring.ports(made.population, made.networks, cable_table, made.runs, columns),
         cables=cable_table,
-        addresses=tables.addresses(made.addresses),
+        addresses=address_table,
+        networks=text.networks(made.addresses, made.networks),
         circuits=tables.circuits(made.power),
         psus=tables.psus(made.power),
         totals=totals(made.population, made.layout, made.networks, made.runs, media(site, catalog)),

@@ -75,7 +75,7 @@ class Block:
         watts = summed(self.group[good], self.watts[good], size)
         enough = np.divide(watts, self.load, out=np.full(size, np.inf), where=self.load > 0)
         running = np.divide(left, self.needed, out=np.full(size, np.inf), where=self.needed > 0)
-        return np.minimum(enough, running)
+        return np.asarray(np.minimum(enough, running), dtype=np.float64)
 
     def share(self, good: Flags) -> Floats:
         """Share of its supply watts that each group still has; 1 for a group without load."""

@@ -1,0 +1,105 @@
+"""The step of the design that fills ``power``, ``losses`` and the study of power.
+
+In: a design with its core tables. Out: the design with more. Cut out as the one thing that `assemble` calls.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from rackwright.catalog import Catalog, power_practice
+from rackwright.design.power.capacity import PHASES, Floats, kilovolt_amperes, usable_watts
+from rackwright.design.power.sentence import sentence
+from rackwright.design.power.survey import Survey, survey
+from rackwright.design.power.tree import tree
+from rackwright.design.power.trials import trials
+from rackwright.model.design import Design
+from rackwright.model.parts import Part
+from rackwright.model.schemas import SCHEMAS
+
+
+def add(design: Design, catalog: Catalog) -> Design:
+    """`design` with its power tree, simulated losses, the parts of the plant, and ``studies["power"]``."""
+    design = replace(design, plant_parts={**design.plant_parts, **_parts(design, catalog)})
+    found = survey(design)
+    power = tree(design, found)
+    losses = pl.concat([design.losses, _losses(found)])
+    studies = {**design.studies, "power": _study(design, power)}
+    return replace(design, power=power, losses=losses, studies=studies)
+
+
+def _parts(design: Design, catalog: Catalog) -> dict[str, Part]:
+    power = design.site.facility.power
+    parts: list[Part] = []
+    parts += [catalog.ups[power.ups.sku]] if power.ups else []
+    parts += [catalog.busways[power.busway]] if power.busway else []
+    parts += [catalog.pdus[power.rack_pdu]] if power.rack_pdu else []
+    shelves = (rack.power_shelf for rack in design.rack_parts.values())
+    parts += [catalog.power_shelves[sku] for sku in shelves if sku in catalog.power_shelves]
+    return {part.sku: part for part in parts}
+
+
+def _losses(found: Survey) -> pl.DataFrame:
+    rows = []
+    for trial in trials(found):
+        after = found.after(trial.outage)
+        counts = (after.count(found.grid, "nodes"), after.count(found.grid, "accelerators"))
+        share = round(after.share(found.grid), 4)
+        tail = (after.survives, trial.must, sentence(found, trial, after))
+        rows.append(("power", trial.kind, trial.name, *counts, share, *tail))
+    return pl.DataFrame(rows, schema=SCHEMAS["losses"], orient="row")
+
+
+def imbalance(phases: Floats) -> float:
+    """Largest deviation of a phase from the mean of the three, over that mean; 0 without load."""
+    mean = float(phases.mean())
+    return float(np.abs(phases - mean).max()) / mean if mean > 0 else 0.0
+
+
+def _study(design: Design, power: pl.DataFrame) -> dict[str, Any]:
+    """Figures of the site and of every feed; kW of nameplate, peak and a busy day."""
+    circuit = design.site.facility.power.circuit
+    raw, derated = kilovolt_amperes(circuit)
+    feeds = power.filter(pl.col("kind") == "feed")
+    by_feed = design.circuits.group_by("feed").agg(pl.sum("l1_watts", "l2_watts", "l3_watts"))
+    phases = {row[0]: np.array(row[1:], dtype=np.float64) for row in by_feed.iter_rows()}
+    practice = power_practice.load()
+    return {
+        "circuit_raw_kva": round(raw, 3),
+        "circuit_derated_kva": round(derated, 3),
+        "circuit_usable_kw": round(usable_watts(circuit) / 1000, 3),
+        "nameplate_kw": _kilowatts(float(feeds["nameplate_watts"].sum())),
+        "peak_kw": _kilowatts(float(feeds["load_watts"].sum())),
+        "design_kw": _kilowatts(float(feeds["design_watts"].sum())),
+        "circuits": design.circuits.height,
+        "supplies": design.psus.height,
+        "elements": dict(power.group_by("kind", maintain_order=True).len().iter_rows()),
+        "phase_imbalance_allowed": practice.phase_imbalance_share,
+        "phase_imbalance_source": practice.source("phase_imbalance_share"),
+        "feeds": {
+            row["element"]: _feed(row, phases.get(row["element"], np.zeros(PHASES)))
+            for row in feeds.iter_rows(named=True)
+        },
+    }
+
+
+def _feed(row: dict[str, Any], phases: Floats) -> dict[str, Any]:
+    return {
+        "capacity_kw": _kilowatts(row["capacity_watts"]),
+        "nameplate_kw": _kilowatts(row["nameplate_watts"]),
+        "peak_kw": _kilowatts(row["load_watts"]),
+        "design_kw": _kilowatts(row["design_watts"]),
+        "worst_kw": _kilowatts(row["worst_watts"]),
+        "worst_loss": row["worst_loss"],
+        "headroom_kw": _kilowatts(row["capacity_watts"] - row["worst_watts"]),
+        "phase_kw": [_kilowatts(float(watts)) for watts in phases],
+        "phase_imbalance_share": round(imbalance(phases), 4),
+    }
+
+
+def _kilowatts(watts: float) -> float:
+    return round(watts / 1000, 3)
