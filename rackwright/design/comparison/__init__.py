@@ -1,0 +1,65 @@
+"""Two designs side by side: the figures by which an engineer chooses between them.
+
+In: two finished `Design`s. Out: rows of subject, name, unit and both values. Pure. Text and JSON show the same rows; a
+study that one design lacks stands as empty beside the other's and is never left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rackwright.design.comparison import physical, running
+from rackwright.design.comparison.figure import Figures, Value
+from rackwright.model.design import Design
+
+SUBJECTS: tuple[Callable[[Design], Figures], ...] = (
+    physical.counts,
+    physical.fabrics,
+    physical.power,
+    physical.cooling,
+    physical.losses,
+    physical.storage,
+    running.availability,
+    running.cost,
+    running.deployment,
+    running.verdicts,
+)
+"""The order in which figures are shown."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure of both designs. A value is None where a design has no such thing, or nobody knows it."""
+
+    subject: str
+    name: str
+    unit: str
+    a: Value
+    b: Value
+
+    @property
+    def differs(self) -> bool:
+        """True when the two values are not the same."""
+        return self.a != self.b
+
+    @property
+    def change(self) -> float | None:
+        """(b - a) / a; None for words, for missing values and where a is 0."""
+        a, b = self.a, self.b
+        if isinstance(a, str) or isinstance(b, str) or not a or b is None:
+            return None
+        return (b - a) / a
+
+
+def compare(a: Design, b: Design) -> list[Row]:
+    """Every figure that one of the two has, subject by subject; what only `b` has stands behind that of `a`."""
+    rows = []
+    for figures in SUBJECTS:
+        one, other = figures(a), figures(b)
+        for key in dict.fromkeys([*one, *other]):
+            subject, name = key
+            first, second = one.get(key), other.get(key)
+            unit = (first or second or (None, ""))[1]
+            rows.append(Row(subject, name, unit, first[0] if first else None, second[0] if second else None))
+    return rows

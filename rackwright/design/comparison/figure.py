@@ -1,0 +1,20 @@
+"""One figure of one design, and the way to a value inside a study that may not be there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rackwright.model.design import Design
+
+Value = float | int | str | None
+"""None: the design has no such thing, or nobody knows it."""
+Figures = dict[tuple[str, str], tuple[Value, str]]
+"""Value and unit by subject and name."""
+
+
+def at(design: Design, study: str, *path: str) -> Value:
+    """A value inside a study; None where the design has no such study."""
+    found: Any = design.studies.get(study)
+    for step in path:
+        found = found.get(step) if found else None
+    return found  # type: ignore[no-any-return]

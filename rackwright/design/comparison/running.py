@@ -1,0 +1,72 @@
+"""Figures of what the built thing does: rules, interruptions, cost, time to build.
+
+In: a finished `Design` with its studies. Out: `Figures`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from rackwright.design import rules
+from rackwright.design.comparison.figure import Figures, at
+from rackwright.model.design import Design
+from rackwright.model.verdict import Outcome
+
+PERCENT = 100
+COSTS = {
+    "capex": "purchase",
+    "energy_per_year": "energy a year",
+    "operation_per_year": "operation a year",
+    "repair_per_year": "repair a year",
+    "total": "total",
+    "accelerator_hour": "accelerator-hour",
+}
+"""Figures of the cost study, and what they are called here."""
+
+
+def verdicts(design: Design) -> Figures:
+    """Findings of the design rules by outcome."""
+    found = Counter(one.outcome for one in rules.run(design))
+    bad = (Outcome.FAIL, Outcome.DEGRADED, Outcome.INCONCLUSIVE)
+    return {("design rules", outcome.value): (found[outcome], "") for outcome in bad}
+
+
+def availability(design: Design) -> Figures:
+    """How often it breaks and what is left for work."""
+    study = design.studies.get("availability", {})
+    site = study.get("site", {})
+    found: Figures = {
+        ("availability", "interruptions"): (site.get("interruptions_per_day"), "per day"),
+        ("availability", "time between them"): (site.get("mtbi_hours"), "h"),
+    }
+    for pool in study.get("pools", []):
+        found["availability", f"{pool['pool']} nodes down"] = (pool["nodes_down"], "")
+        found["availability", f"{pool['pool']} spare nodes"] = (pool["spare_nodes"], "")
+    for job in study.get("workloads", []):
+        saved = job["checkpoint"] or {}
+        used = saved.get("used")
+        goodput = saved[used]["goodput"] * PERCENT if used else None
+        found["availability", f"{job['workload']} interrupted every"] = (job["mtbi_hours"], "h")
+        found["availability", f"{job['workload']} goodput"] = (goodput, "%")
+    return found
+
+
+def cost(design: Design) -> Figures:
+    """What it costs; an amount that lacks prices says how many, for then it is too low."""
+    study = design.studies.get("cost", {})
+    found: Figures = {("cost", "years"): (study.get("years"), "")}
+    for name, label in COSTS.items():
+        figure = study.get("figures", {}).get(name, {})
+        found["cost", label] = (figure.get("value"), study.get("currency", ""))
+    missing = study.get("figures", {}).get("total", {}).get("missing", [])
+    return found | {("cost", "inputs missing in total"): (len(missing), "")}
+
+
+def deployment(design: Design) -> Figures:
+    """How long it takes to build."""
+    phases = design.studies.get("deployment", {}).get("phases", [])
+    ready = max((phase["accepted"] for phase in phases), default=None)
+    return {
+        ("deployment", "whole site, step by step"): (at(design, "deployment", "whole_site", "days"), "days"),
+        ("deployment", "all phases accepted"): (ready, ""),
+    }
