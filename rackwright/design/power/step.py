@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from rackwright.catalog import Catalog, power_practice
-from rackwright.design.power.capacity import PHASES, Floats, kilovolt_amperes, usable_watts
+from rackwright.design.power.balance import imbalance, phase_watts
+from rackwright.design.power.capacity import Floats, kilovolt_amperes, usable_watts
 from rackwright.design.power.sentence import sentence
 from rackwright.design.power.survey import Survey, survey
 from rackwright.design.power.tree import tree
@@ -54,19 +54,12 @@ def _losses(found: Survey) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=SCHEMAS["losses"], orient="row")
 
 
-def imbalance(phases: Floats) -> float:
-    """Largest deviation of a phase from the mean of the three, over that mean; 0 without load."""
-    mean = float(phases.mean())
-    return float(np.abs(phases - mean).max()) / mean if mean > 0 else 0.0
-
-
 def _study(design: Design, power: pl.DataFrame) -> dict[str, Any]:
     """Figures of the site and of every feed; kW of nameplate, peak and a busy day."""
     circuit = design.site.facility.power.circuit
     raw, derated = kilovolt_amperes(circuit)
     feeds = power.filter(pl.col("kind") == "feed")
-    by_feed = design.circuits.group_by("feed").agg(pl.sum("l1_watts", "l2_watts", "l3_watts"))
-    phases = {row[0]: np.array(row[1:], dtype=np.float64) for row in by_feed.iter_rows()}
+    phases = phase_watts(design)
     practice = power_practice.load()
     return {
         "circuit_raw_kva": round(raw, 3),
@@ -80,10 +73,7 @@ def _study(design: Design, power: pl.DataFrame) -> dict[str, Any]:
         "elements": dict(power.group_by("kind", maintain_order=True).len().iter_rows()),
         "phase_imbalance_allowed": practice.phase_imbalance_share,
         "phase_imbalance_source": practice.source("phase_imbalance_share"),
-        "feeds": {
-            row["element"]: _feed(row, phases.get(row["element"], np.zeros(PHASES)))
-            for row in feeds.iter_rows(named=True)
-        },
+        "feeds": {row["element"]: _feed(row, phases[row["element"]]) for row in feeds.iter_rows(named=True)},
     }
 
 

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-
-from rackwright.design.rules.power.survival import Survival, named
+from rackwright.design.power.block import TENTH
+from rackwright.design.power.cases import while_lost
+from rackwright.design.power.survey import survey
 from rackwright.design.rules.rule import Judged, Rule, finding
 from rackwright.model.design import Design
 
 
 def judge(design: Design) -> Judged:
     """Per feed: its highest load under any loss."""
-    survival = Survival(design)
-    feed_of = dict(design.circuits.select("circuit", "feed").iter_rows())
+    whole = survey(design)
     power = design.site.facility.power
-    worst: dict[str, tuple[float, frozenset[str]]] = {}
-    for lost in survival.losses():
-        load: dict[str, float] = defaultdict(float)
-        for circuit, watts in survival.circuit_watts(lost).items():
-            load[feed_of[circuit]] += watts / 1000
-        for feed in power.feeds:
-            if feed not in worst or load[feed] > worst[feed][0]:
-                worst[feed] = (load[feed], lost)
-    for feed, (kilowatts, lost) in worst.items():
-        observed = f"{kilowatts:.1f} kW {named(lost)}"
-        says = f"Feed {feed} carries {observed}"
+    worst, what = whole.worst([after.feeds for after in whole.feed_losses])
+    for at, feed in enumerate(power.feeds):
+        watts = float(worst[at])
+        observed = f"{watts / 1000:.1f} kW {while_lost(what[at])}"
         expected = f"at most {power.feed_kw} kW"
-        yield feed, finding(kilowatts <= power.feed_kw, observed, expected, "site facility.power.feed_kw", says)
+        good = watts <= power.feed_kw * 1000 + TENTH
+        step = f"raise facility.power.feed_kw to {-(-watts // 1000):.0f} or more, or add a feed"
+        source = "site facility.power.feed_kw"
+        yield feed, finding(good, observed, expected, source, f"Feed {feed} carries {observed}", step)
 
 
 RULE = Rule("feed_capacity", "Feeds survive the loss of a feed", judge)

@@ -1,31 +1,38 @@
-"""After the declared loss of feeds, no circuit of a rack carries more than it may."""
+"""After any declared loss, no circuit of a rack carries more than it may."""
 
 from __future__ import annotations
 
-from rackwright.design.rules.power.survival import Survival, named
+import numpy as np
+
+from rackwright.design.power.block import TENTH
+from rackwright.design.power.cases import cases, while_lost
+from rackwright.design.power.survey import survey
 from rackwright.design.rules.rule import Judged, Rule, finding
 from rackwright.model.design import Design
 
 
 def judge(design: Design) -> Judged:
-    """Per rack: the circuit that is loaded most."""
-    survival = Survival(design)
-    loads = [(lost, survival.circuit_watts(lost)) for lost in survival.losses()]
+    """Per kind of rack: the circuit that is loaded most."""
+    whole = survey(design)
     circuit = design.site.facility.power.circuit
     source = f"site circuit {circuit.volts} V {circuit.amps} A x {circuit.derating:g} x {circuit.power_factor:g}"
-    by_rack = design.circuits.partition_by("rack", as_dict=True, maintain_order=True)
-    for rack in design.racks["rack"]:
-        rows = list(by_rack[rack,].iter_rows(named=True))
-        cases = (
-            (row["circuit"], load.get(row["circuit"], 0.0), row["usable_watts"], lost)
-            for row in rows
-            for lost, load in loads
-        )
-        name, watts, usable, lost = max(cases, key=lambda case: case[1] / case[2])
-        observed = f"{watts / 1000:.1f} kW on {name} {named(lost)}"
+    for kind in whole.grid.kinds:
+        block, rack = kind.block, kind.racks[0]
+        if not len(block.usable):
+            continue
+        called = whole.grid.names(rack)
+        share, name, watts, usable, what = -1.0, "", 0.0, 0.0, ""
+        for case in cases(block, len(whole.grid.feeds), whole.power.survive):
+            loads = block.phases(block.draws(case.lost)).sum(axis=1)
+            at = int(np.argmax(loads / block.usable))
+            if loads[at] / block.usable[at] > share:
+                usable, watts = float(block.usable[at]), float(loads[at])
+                share, name, what = watts / usable, called[at], case.what(whole.grid.feeds, called)
+        observed = f"{watts / 1000:.1f} kW on {name} {while_lost(what)}"
         expected = f"at most {usable / 1000:.1f} kW"
-        says = f"Rack {rack}: {observed}, its fullest circuit"
-        yield rack, finding(watts <= usable, observed, expected, source, says)
+        says = f"{whole.racks(kind)}: {observed}, its fullest circuit"
+        step = "take a larger facility.power.circuit, or fewer servers_per_rack"
+        yield whole.grid.racks[rack], finding(watts <= usable + TENTH, observed, expected, source, says, step)
 
 
 RULE = Rule("power_circuit", "Circuits survive the loss of a feed", judge)

@@ -1,4 +1,4 @@
-"""After the declared loss of feeds, every device has enough power supplies left for its peak load.
+"""After any declared loss, every device has enough power supplies left for its peak load.
 
 Two conditions, both must hold: supplies left x rating carries the peak, and at least as many are left as the SKU says
 are needed (4 of 6 for DGX H100, which is why its racks have three feeds).
@@ -6,36 +6,52 @@ are needed (4 of 6 for DGX H100, which is why its racks have three feeds).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import numpy as np
 
-from rackwright.design.rules.power.survival import Survival, named
+from rackwright.design.power.cases import Case, cases, while_lost
+from rackwright.design.power.grid import Kind
+from rackwright.design.power.survey import Survey, survey
 from rackwright.design.rules.rule import Judged, Rule, finding
 from rackwright.model.design import Design
-from rackwright.model.sku import Server, Switch
 
 
 def judge(design: Design) -> Judged:
-    """Per rack: the device that comes out worst."""
-    survival = Survival(design)
-    parts: Mapping[str, Server | Switch] = {**design.servers, **design.switches}
-    by_rack = design.devices.partition_by("rack", as_dict=True, maintain_order=True)
-    for rack in design.racks["rack"]:
-        worst: tuple[float, str, int, frozenset[str]] | None = None
-        for row in by_rack[rack,].iter_rows(named=True):
-            for lost in survival.losses():
-                alive = [s for s in survival.supplies[row["device"]] if s.feed not in lost]
-                spare = sum(supply.watts for supply in alive) / row["peak_watts"]
-                spare = min(spare, len(alive) / parts[row["sku"]].psus.needed)
-                if worst is None or spare < worst[0]:
-                    worst = (spare, row["device"], len(alive), lost)
-        assert worst is not None, "a rack of the design holds something"
-        spare, device, left, lost = worst
-        part = parts[str(design.devices.filter(design.devices["device"] == device)["sku"][0])]
-        watts = left * part.psus.watts_each
-        observed = f"{left} of {part.psus.count} supplies ({watts} W) left {named(lost)}"
-        expected = f"at least {part.psus.needed} of them and {part.peak_watts} W"
-        says = f"Rack {rack}: {device} has {observed}, the worst of the rack"
-        yield rack, finding(spare >= 1, observed, expected, f"SKU {part.sku}", says)
+    """Per kind of rack: the device that comes out worst."""
+    whole = survey(design)
+    skus = dict(design.devices.select("device", "sku").iter_rows())
+    for kind in whole.grid.kinds:
+        found = _worst(whole, kind)
+        if found is None:
+            continue
+        spare, group, case = found
+        block, rack = kind.block, kind.racks[0]
+        mine = block.group == group
+        left = mine & ~case.lost
+        device = whole.grid.device(rack, group)
+        what = while_lost(case.what(whole.grid.feeds, whole.grid.names(rack)))
+        observed = f"{int(left.sum())} of {int(mine.sum())} supplies ({int(block.watts[left].sum())} W) left {what}"
+        expected = f"at least {int(block.needed[group])} of them and {block.load[group]:.0f} W"
+        says = f"{whole.racks(kind)}: {device} has {observed}, the worst of the rack"
+        step = (
+            "add a feed, so that each carries fewer supplies of a device; or take a server with more spare supplies, or "
+            "lower facility.power.survive"
+        )
+        yield whole.grid.racks[rack], finding(spare >= 1, observed, expected, f"SKU {skus[device]}", says, step)
+
+
+def _worst(whole: Survey, kind: Kind) -> tuple[float, int, Case] | None:
+    """Spare, group and loss of the worst device with supplies of its own; none where all hang on the busbar."""
+    block = kind.block
+    own = (kind.members > 0) & (block.needed > 0)
+    worst: tuple[float, int, Case] | None = None
+    if not own.any():
+        return None
+    for case in cases(block, len(whole.grid.feeds), whole.power.survive):
+        spare = np.where(own, block.spare(~case.lost), np.inf)
+        at = int(spare.argmin())
+        if worst is None or spare[at] < worst[0]:
+            worst = (float(spare[at]), at, case)
+    return worst
 
 
 RULE = Rule("power_supplies", "Devices survive the loss of a feed", judge)

@@ -1,0 +1,34 @@
+"""After the declared loss of feeds, no busway carries more than it can."""
+
+from __future__ import annotations
+
+from rackwright.design.power import names
+from rackwright.design.power.block import TENTH
+from rackwright.design.power.cases import while_lost
+from rackwright.design.power.survey import survey
+from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.model.design import Design
+
+
+def judge(design: Design) -> Judged:
+    """Per row of racks: its fullest busway."""
+    whole, power = survey(design), design.site.facility.power
+    if power.busway is None:
+        return
+    limit = whole.limits.busway
+    worst, what = whole.worst([after.busways for after in whole.feed_losses])
+    feeds = whole.grid.feeds
+    for row, (hall, number) in enumerate(whole.grid.rows):
+        at = int(worst[row].argmax())
+        watts = float(worst[row, at])
+        name = names.busway(hall, number, feeds[at])
+        observed = f"{watts / 1000:.1f} kW {while_lost(what[row * len(feeds) + at])}"
+        expected = f"at most {limit / 1000:.1f} kW"
+        circuit = power.circuit
+        source = f"SKU {power.busway} x {circuit.derating:g} x {circuit.power_factor:g}"
+        says = f"Busway {name} carries {observed}, the fullest of its row"
+        step = "take a larger facility.power.busway, or lower racks_per_row of the hall"
+        yield name, finding(watts <= limit + TENTH, observed, expected, source, says, step)
+
+
+RULE = Rule("busway_capacity", "Busways survive the loss of a feed", judge)

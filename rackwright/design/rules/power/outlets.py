@@ -1,0 +1,47 @@
+"""Every power supply has an outlet of its rack PDU that bears its current, at a voltage that outlets are made for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rackwright.catalog import power_practice
+from rackwright.design.power.capacity import load_volts
+from rackwright.design.power.survey import survey
+from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.model.design import Design
+from rackwright.model.plant import Pdu
+
+
+def judge(design: Design) -> Judged:
+    """The voltage at the outlets; then per kind of rack: the supplies without an outlet."""
+    power = design.site.facility.power
+    part = design.plant_parts.get(power.rack_pdu) if power.rack_pdu else None
+    if not isinstance(part, Pdu):
+        return
+    practice, whole = power_practice.load(), survey(design)
+    volts = load_volts(power.circuit, practice.outlet_volts)
+    observed, expected = f"{volts:.0f} V at the outlets", f"at most {practice.outlet_volts:g} V"
+    says = f"A circuit of {power.circuit.volts} V gives {observed}"
+    step = "lower facility.power.circuit.volts, or connect devices without a rack PDU"
+    good = volts <= practice.outlet_volts
+    yield part.sku, finding(good, observed, expected, practice.source("outlet_volts"), says, step)
+    have = ", ".join(f"{group.count} x {group.type} of {group.amps:g} A" for group in part.outlets)
+    for kind in whole.grid.kinds:
+        wanted = ~kind.shelf
+        if not wanted.any():
+            continue
+        without = wanted & ~kind.plugged
+        circuits = len(np.unique(kind.block.circuit[wanted]))
+        observed = f"{int(without.sum())} of {int(wanted.sum())} supplies without an outlet on {circuits} PDUs"
+        if without.any():
+            observed += f", the largest of {int(kind.block.watts[without].max())} W"
+        says = f"{whole.racks(kind)}: {observed}"
+        step = "take a facility.power.rack_pdu with more outlets for that current, or fewer servers_per_rack"
+        source = f"SKU {part.sku}: {have}"
+        yield (
+            whole.grid.racks[kind.racks[0]],
+            finding(not without.any(), observed, "an outlet for each", source, says, step),
+        )
+
+
+RULE = Rule("outlets", "Every power supply has an outlet", judge)

@@ -1,0 +1,58 @@
+"""The power shelves of every rack with a busbar carry it after the loss of a shelf and after any declared loss."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from rackwright.design.power.cases import Case, cases, circuit_cases, while_lost
+from rackwright.design.power.grid import Kind
+from rackwright.design.power.survey import Survey, survey
+from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.model.design import Design
+from rackwright.model.plant import PowerShelf
+
+
+def judge(design: Design) -> Judged:
+    """Per kind of rack with devices on a busbar."""
+    whole = survey(design)
+    skus = dict(design.racks.select("rack", "sku").iter_rows())
+    for kind in whole.grid.kinds:
+        block = kind.block
+        busbars = np.flatnonzero((kind.members > 0) & (block.needed == 0) & (block.load > 0))
+        if not len(busbars):
+            continue
+        rack = whole.grid.racks[kind.racks[0]]
+        part = design.plant_parts.get(design.rack_parts[skus[rack]].power_shelf or "")
+        load, spare, left, what = float(block.load[busbars[0]]), np.inf, 0, ""
+        for case in _cases(whole, kind, part):
+            good = kind.shelf & ~case.lost
+            share = float(block.watts[good].sum()) / load
+            if share < spare:
+                spare, left = share, _shelves(kind, good)
+                what = case.what(whole.grid.feeds, whole.grid.names(kind.racks[0]))
+        all_shelves = _shelves(kind, kind.shelf)
+        watts = f"{spare * load / 1000:.1f} kW" if all_shelves else "nothing"
+        observed = f"{left} of {all_shelves} shelves ({watts}) left {while_lost(what)}"
+        source = f"SKU {part.sku}" if isinstance(part, PowerShelf) else f"SKU {skus[rack]}"
+        says = f"{whole.racks(kind)}: {observed}"
+        step = (
+            "put shelves on more feeds, take larger shelves or fewer servers_per_rack, or lower facility.power.survive"
+        )
+        yield rack, finding(spare >= 1, observed, f"at least {load / 1000:.1f} kW", source, says, step)
+
+
+def _cases(whole: Survey, kind: Kind, part: object) -> Iterator[Case]:
+    """The declared losses, and that of one shelf where the shelf is sold with one to spare."""
+    yield from cases(kind.block, len(whole.grid.feeds), whole.power.survive)
+    if isinstance(part, PowerShelf) and part.needed_share < 1:
+        yield from circuit_cases(kind.block, 1)
+
+
+def _shelves(kind: Kind, supplies: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> int:
+    """Shelves among supplies: each has a circuit of its own."""
+    return len(np.unique(kind.block.circuit[supplies]))
+
+
+RULE = Rule("power_shelves", "Power shelves survive the loss of one and of a feed", judge)
