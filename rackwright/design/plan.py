@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from rackwright.catalog import Catalog
 from rackwright.design import addressing, cabling, placement, population, power, topology
-from rackwright.design.addressing import Address
+from rackwright.design.addressing import Plan as Addresses
 from rackwright.design.cabling import Run
 from rackwright.design.placement import Layout
 from rackwright.design.population import Population
@@ -28,7 +28,7 @@ class Plan:
     networks: list[Network]
     layout: Layout
     runs: list[Run]
-    addresses: list[Address]
+    addresses: Addresses
     power: Hookup
 
 

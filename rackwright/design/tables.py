@@ -8,7 +8,6 @@ from typing import Any
 
 import polars as pl
 
-from rackwright.design.addressing import Address
 from rackwright.design.cooling import Heat, Media, of_part
 from rackwright.design.placement import Layout
 from rackwright.design.population import Population
@@ -17,6 +16,7 @@ from rackwright.design.topology import Network
 from rackwright.model.schemas import SCHEMAS
 
 Row = tuple[Any, ...]
+IPV4 = 4
 
 
 def table(name: str, rows: Iterable[Row]) -> pl.DataFrame:
@@ -71,25 +71,25 @@ def devices(layout: Layout) -> pl.DataFrame:
     )
 
 
-def nodes(population: Population, layout: Layout, networks: Sequence[Network], found: list[Address]) -> pl.DataFrame:
+def nodes(population: Population, layout: Layout, networks: Sequence[Network], addresses: pl.DataFrame) -> pl.DataFrame:
     """One row per machine whose operating system is ours to install; storage servers come with their own."""
-    roles = {network.fabric.name: network.fabric.role for network in networks}
-    at = {(roles[one.network], one.device): one.address for one in found}
-    slots = {device.name: (device.rack, device.unit) for device in layout.devices}
+    slots = {device.id: (device.rack, device.unit) for device in layout.devices}
     rows = []
     for one in population.present():
         if one.role == "storage":
             continue
-        rack, unit = slots[one.name]
-        inband, bmc = at.get(("inband", one.name), ""), at.get(("bmc", one.name), "")
+        rack, unit = slots[one.id]
         head = (one.name, one.pool, one.role, one.server.sku, rack, unit, one.unit, one.index)
-        rows.append((*head, one.server.accelerators, inband, bmc, one.scheduler))
-    return table("nodes", rows)
-
-
-def addresses(found: Iterable[Address]) -> pl.DataFrame:
-    """One row per address."""
-    return table("addresses", ((one.address, one.prefix, one.network, one.device, one.interface) for one in found))
+        rows.append((*head, one.server.accelerators, "", "", one.scheduler))
+    found = table("nodes", rows)
+    for role in ("inband", "bmc"):
+        names = [network.fabric.name for network in networks if network.fabric.role == role]
+        mine = addresses.filter(pl.col("network").is_in(names) & (pl.col("family") == IPV4))
+        one_each = mine.unique("device", keep="first", maintain_order=True).select("device", "address")
+        found = found.join(one_each, left_on="node", right_on="device", how="left", maintain_order="left")
+        column = f"{role}_address"
+        found = found.with_columns(pl.col("address").fill_null("").alias(column)).drop("address")
+    return found
 
 
 def circuits(found: Hookup) -> pl.DataFrame:

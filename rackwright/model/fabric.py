@@ -47,8 +47,8 @@ class Fabric(Record):
     """One network and the switches it is made of."""
 
     name: Name
-    role: Literal["compute", "storage", "inband", "bmc"]
-    """Which server ports it connects."""
+    role: Literal["compute", "storage", "inband", "bmc", "nvlink"]
+    """Which server ports it connects; nvlink: the NVLinks of accelerators that leave their node."""
     transport: Literal["infiniband", "roce", "ethernet", "nvlink"]
     """roce: Ethernet without loss for RDMA; ethernet: plain."""
     topology: Topology
@@ -81,6 +81,8 @@ class Fabric(Record):
     """IPv4 network of the hosts on it; none for a fabric without IP addresses."""
     subnet6: Cidr6 | None = None
     """IPv6 network of the hosts on it."""
+    loopbacks: Cidr | None = None
+    """IPv4 range of the switches' loopbacks, for a routed Ethernet fabric."""
     vlan: Annotated[int, Field(ge=2, le=4094)] | None = None
     """First VLAN; rails count up from it."""
     vni: Annotated[int, Field(ge=1, le=16_777_214)] | None = None

@@ -88,10 +88,11 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         "length_meters": pl.Float64,
         "sku": pl.String,
     },
-    # One row per address. network: fabric name ("inband", "oob").
+    # One row per address. family: 4 or 6. network: that of table networks, called after its fabric ("inband", "oob").
     "addresses": {
         "address": pl.String,
         "prefix": pl.Int32,
+        "family": pl.Int8,
         "network": pl.String,
         "device": pl.String,
         "interface": pl.String,

@@ -2,8 +2,11 @@ from __future__ import annotations
 
 import ipaddress
 
+import numpy as np
+import polars as pl
 import pytest
 
+from rackwright.design.addressing import text
 from rackwright.errors import ProblemsError
 
 
@@ -37,11 +40,64 @@ def test_several_in_band_ports_share_one_bond(example):
     assert rows["compute-leaf-01", "oob"] == "mgmt0"
 
 
-def test_a_compute_fabric_with_a_subnet_addresses_every_port(expanded):
-    found = expanded(lambda data: data["fabrics"][0].update(subnet="10.70.0.0/23"))
-    rows = [row for row in found.addresses.iter_rows(named=True) if row["network"] == "compute"]
+def test_a_compute_fabric_with_a_subnet_is_addressed_rail_by_rail(expanded):
+    found = expanded(lambda data: data["fabrics"][0].update(subnet="10.70.0.0/22", vlan=100, vni=5000))
+    rows = found.addresses.filter(pl.col("network").str.starts_with("compute"))
     assert len(rows) == 31 * 8 + 4
-    assert len({row["address"] for row in rows}) == len(rows)
+    assert rows["address"].n_unique() == len(rows)
+    rails = found.networks.filter(pl.col("fabric") == "compute")
+    assert rails["subnet"].to_list() == [f"10.70.{rail // 2}.{rail % 2 * 128}/25" for rail in range(8)]
+    assert rails["vlan"].to_list() == list(range(100, 108))
+    assert rails["vni"].to_list() == list(range(5000, 5008))
+    first = rows.filter(pl.col("device") == "train-001").rows(named=True)
+    assert [(row["network"], row["address"], row["interface"]) for row in first[:2]] == [
+        ("compute-rail1", "10.70.0.32", "mlx5_0"),
+        ("compute-rail2", "10.70.0.160", "mlx5_3"),
+    ]
+
+
+def test_a_rail_that_is_too_small_names_the_prefix_of_the_whole(expanded):
+    with pytest.raises(ProblemsError, match=r"in each of 8 rails(.|\n)*use a /22 or larger"):
+        expanded(lambda data: data["fabrics"][0].update(subnet="10.70.0.0/23"))
+
+
+def test_ipv6_has_the_same_host_numbers(expanded):
+    def change(data):
+        data["fabrics"][2]["subnet6"] = "fd00:64:0:1::/64"
+        data["fabrics"][0]["subnet6"] = "fd00:70::/56"
+
+    found = expanded(change)
+    six = found.addresses.filter(pl.col("family") == 6)
+    at = {(row["device"], row["network"]): row["address"] for row in six.iter_rows(named=True)}
+    assert at["train-001", "inband"] == "fd00:64:0:1::20"
+    assert at["train-001", "compute-rail2"] == "fd00:70:0:1::20"
+    assert all(str(ipaddress.IPv6Address(address)) == address for address in six["address"])
+    assert found.node("train-001").inband_address == "10.64.0.32"
+
+
+def test_loopbacks_of_a_tier_stay_in_their_part(expanded):
+    found = expanded(lambda data: data["fabrics"][0].update(loopbacks="10.80.0.0/24"))
+    rows = found.addresses.filter(pl.col("network") == "compute-loopback")
+    at = dict(rows.select("device", "address").iter_rows())
+    assert (at["compute-leaf-01"], at["compute-spine-01"]) == ("10.80.0.1", "10.80.0.128")
+    assert set(rows["prefix"]) == {32}
+    with pytest.raises(ProblemsError, match="loopback range of compute is too small"):
+        expanded(lambda data: data["fabrics"][0].update(loopbacks="10.80.0.0/29"))
+
+
+def test_every_pool_has_a_partition_of_its_own(expanded):
+    found = expanded(lambda data: data["fabrics"][0].update(partition_key=0x10))
+    keys = found.networks.filter(pl.col("partition_key").is_not_null())
+    assert keys.select("network", "pool", "partition_key").rows() == [("compute-train", "train", 16)]
+
+
+@pytest.mark.parametrize("number", [0, 1, 255, 256, 2**32 - 2, 0x0A40_0020])
+def test_addresses_as_text(number):
+    offset = np.array([number], dtype=np.int64)
+    assert text.four(offset)[0] == str(ipaddress.IPv4Address(number))
+    if number:
+        base = ipaddress.IPv6Address("fd00:1:2:3::")
+        assert text.six(base.packed, offset)[0] == str(base + number)
 
 
 @pytest.mark.parametrize("prefix", [26, 28, 31, 32])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ipaddress
-from collections import Counter
 
 import polars as pl
 
@@ -11,27 +10,46 @@ from rackwright.design.addressing import RESERVED
 from rackwright.design.rules.rule import Judged, Rule, finding
 from rackwright.model.design import Design
 
+SHOWN = 3
+IPV4 = 4
+
 
 def judge(design: Design) -> Judged:
-    """Per fabric with a subnet."""
-    times = Counter(design.addresses["address"])
-    for fabric in design.site.fabrics:
-        if fabric.subnet is None:
-            continue
-        subnet = ipaddress.IPv4Network(fabric.subnet)
-        first = subnet.network_address + RESERVED
-        wrong = []
-        rows = design.addresses.filter(pl.col("network") == fabric.name)
-        for row in rows.iter_rows(named=True):
-            address = ipaddress.IPv4Address(row["address"])
-            if times[row["address"]] > 1:
-                wrong.append(f"{address} is given {times[row['address']]} times (once to {row['device']})")
-            if address not in subnet or address <= first or address == subnet.broadcast_address:
-                wrong.append(f"{address} of {row['device']} is outside")
-        observed = "; ".join(wrong[:3]) or f"{len(rows)} addresses, all different"
-        expected = f"every address once, in {subnet} above {first}"
-        says = f"Network {fabric.name}: {observed}"
-        yield fabric.name, finding(not wrong, observed, expected, f"site fabrics {fabric.name}.subnet", says)
+    """Per network with a subnet, by rail where a fabric has several. Loopbacks keep nothing free."""
+    addresses = design.addresses.with_columns(
+        pl.len().over("address").alias("times"),
+        _number().alias("number"),
+    )
+    by_network = addresses.partition_by("network", as_dict=True, maintain_order=True)
+    for row in design.networks.filter(pl.col("subnet").is_not_null()).iter_rows(named=True):
+        name, subnet = row["network"], ipaddress.IPv4Network(row["subnet"])
+        mine = by_network.get((name,), addresses.clear())
+        kept = 0 if mine["interface"].eq("lo").any() else RESERVED
+        wrong = [*_twice(mine), *_outside(mine, subnet, kept)]
+        observed = "; ".join(wrong[:SHOWN]) or f"{len(mine)} addresses, all different"
+        expected = f"every address once, in {subnet} above {subnet.network_address + kept}"
+        source = f"site fabrics {row['fabric']}.subnet"
+        step = f"give {row['fabric']} a subnet of its own that is large enough"
+        yield name, finding(not wrong, observed, expected, source, f"Network {name}: {observed}", step)
+
+
+def _number() -> pl.Expr:
+    """IPv4 text as a number; null for IPv6."""
+    parts = pl.col("address").str.split(".")
+    places = [parts.list.get(at, null_on_oob=True).cast(pl.Int64, strict=False) * 256 ** (3 - at) for at in range(4)]
+    return pl.when(pl.col("family") == IPV4).then(pl.sum_horizontal(places))
+
+
+def _twice(mine: pl.DataFrame) -> list[str]:
+    rows = mine.filter(pl.col("times") > 1).head(SHOWN)
+    return [f"{r['address']} is given {r['times']} times (once to {r['device']})" for r in rows.iter_rows(named=True)]
+
+
+def _outside(mine: pl.DataFrame, subnet: ipaddress.IPv4Network, kept: int) -> list[str]:
+    first, last = int(subnet.network_address) + kept, int(subnet.broadcast_address)
+    inside = pl.col("number").is_between(first, last, closed="none")
+    rows = mine.filter(pl.col("number").is_not_null() & ~inside).head(SHOWN)
+    return [f"{row['address']} of {row['device']} is outside" for row in rows.iter_rows(named=True)]
 
 
 RULE = Rule("address_clash", "Addresses do not clash", judge)

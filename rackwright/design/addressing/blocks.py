@@ -1,0 +1,108 @@
+"""Who has which address: blocks of devices, ports and offsets, network by network.
+
+In: networks, population, roster. Out: a `Plan`, or a problem for every subnet that is too small.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rackwright.design.addressing import loopbacks
+from rackwright.design.addressing.nets import Net, nets
+from rackwright.design.addressing.slots import BOND, RESERVED, VIRTUAL, Offsets, Slots, slots
+from rackwright.design.population import Population
+from rackwright.design.ports import Ints
+from rackwright.design.topology import Network
+from rackwright.design.topology.build import members
+from rackwright.errors import Problem, ProblemsError
+
+__all__ = ["BOND", "VIRTUAL", "Block", "Plan", "addresses"]
+
+
+@dataclass(frozen=True)
+class Block:
+    """Addresses of one network: offset in the subnet, device, and port index (or `BOND`, `VIRTUAL`, a loopback)."""
+
+    net: Net
+    device: Ints
+    port: Ints
+    offset: Offsets
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All networks and all addresses."""
+
+    nets: tuple[Net, ...]
+    blocks: tuple[Block, ...]
+
+
+def addresses(networks: Sequence[Network], population: Population) -> Plan:
+    """All addresses, fabric by fabric. Raises `ProblemsError` for every subnet that is too small."""
+    blocks: list[Block] = []
+    every: list[Net] = []
+    problems: list[Problem] = []
+    for network in networks:
+        units, control = members(network.fabric, population)
+        found = nets(network)
+        every += found
+        switches = _switches(networks) if network.fabric.role == "bmc" else []
+        worst = 0
+        for net in found:
+            hosts = slots(network, net, units, control)
+            needed = hosts.highest + len(switches)
+            worst = max(worst, needed)
+            if net.subnet and needed > net.subnet.num_addresses - 2:
+                continue
+            blocks += _blocks(net, hosts, switches)
+        if found and found[0].subnet and worst > found[0].subnet.num_addresses - 2:
+            problems.append(_too_small(network, found, worst))
+        try:
+            blocks += [Block(*one) for one in loopbacks.blocks(network, every)]
+        except ProblemsError as error:
+            problems += error.problems
+    if problems:
+        raise ProblemsError(problems)
+    return Plan(tuple(every), tuple(blocks))
+
+
+def _blocks(net: Net, hosts: Slots, switches: Sequence[tuple[int, int]]) -> Iterator[Block]:
+    if net.subnet is None and net.subnet6 is None:
+        return
+    yield Block(net, hosts.device[hosts.present], hosts.port[hosts.present], hosts.offset[hosts.present])
+    if switches:
+        device, port = np.array(switches, dtype=np.int32).T
+        size = net.subnet.num_addresses if net.subnet else 1 << 32
+        yield Block(net, device, port, size - 2 - np.arange(len(switches), dtype=np.int64))
+
+
+def _switches(networks: Sequence[Network]) -> list[tuple[int, int]]:
+    found = []
+    for network in networks:
+        for member in network.members:
+            own = network.roster.ports[member.id].of_role("management")
+            if member.tier == "management":
+                found.append((member.id, VIRTUAL))
+            elif own:
+                found.append((member.id, own[0]))
+    return found
+
+
+def _too_small(network: Network, found: Sequence[Net], needed: int) -> Problem:
+    subnet = ipaddress.IPv4Network(network.fabric.subnet or "0.0.0.0/0")
+    prefix = 32 - (needed + 1).bit_length() - (len(found) - 1).bit_length()
+    each = f" in each of {len(found)} rails" if len(found) > 1 else ""
+    held = found[0].subnet.num_addresses - 2 if found[0].subnet else 0
+    return Problem(
+        place="site",
+        path=f"{network.path}.subnet",
+        message=f"the subnet of {network.fabric.name} is too small",
+        expected=f"{needed} host addresses{each}, {RESERVED} reserved ones and whole scalable units included",
+        found=f"{subnet} has {max(held, 0)}{each}",
+        next_step=f"use a /{prefix} or larger",
+        code="design.subnet_full",
+    )

@@ -1,0 +1,51 @@
+"""Loopbacks of routed switches: one /32 each, in a part of the range of their own tier, so that growth moves none.
+
+Leaves count up in the first half, spines in the third quarter, cores in the last.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterator
+
+import numpy as np
+
+from rackwright.design.addressing.nets import Net
+from rackwright.design.addressing.slots import LOOPBACK, Offsets
+from rackwright.design.ports import Ints
+from rackwright.design.topology import Network
+from rackwright.errors import Problem, ProblemsError
+
+PARTS = {"leaf": (0, 2), "spine": (2, 3), "core": (3, 4)}
+"""First and last quarter of the range, by tier."""
+
+
+def blocks(network: Network, every: list[Net]) -> Iterator[tuple[Net, Ints, Ints, Offsets]]:
+    """The loopbacks of a fabric that declares a range for them; its network is added to `every`."""
+    declared = network.fabric.loopbacks
+    if declared is None:
+        return
+    subnet = ipaddress.IPv4Network(declared)
+    net = Net(f"{network.fabric.name}-loopback", network.fabric.name, subnet=subnet)
+    every.append(net)
+    quarter = subnet.num_addresses // 4
+    for tier, (start, end) in PARTS.items():
+        members = network.of_tier(tier)
+        if len(members) > (end - start) * quarter - (start == 0):
+            raise ProblemsError([_full(network, subnet, tier, len(members))])
+        if members:
+            device = np.array([member.id for member in members], dtype=np.int32)
+            offset = start * quarter + (start == 0) + np.arange(len(members), dtype=np.int64)
+            yield net, device, np.full(len(members), LOOPBACK, dtype=np.int32), offset
+
+
+def _full(network: Network, subnet: ipaddress.IPv4Network, tier: str, count: int) -> Problem:
+    return Problem(
+        place="site",
+        path=f"{network.path}.loopbacks",
+        message=f"the loopback range of {network.fabric.name} is too small",
+        expected=f"room for {count} switches of tier {tier} in their part of the range",
+        found=str(subnet),
+        next_step=f"use a /{max(subnet.prefixlen - 1, 8)} or larger",
+        code="design.subnet_full",
+    )

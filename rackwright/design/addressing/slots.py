@@ -1,0 +1,94 @@
+"""Offsets of hosts in a subnet, absent slots included, so that growth moves nothing.
+
+In: a fabric, one of its networks, the units and control servers on it. Out: `Slots`, as columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from rackwright.design.addressing.nets import Net
+from rackwright.design.population import Machine, Unit
+from rackwright.design.ports import Ints, PortList
+from rackwright.design.topology import Network
+from rackwright.design.topology.network import UNSET, Bools
+
+Offsets = np.ndarray[tuple[int], np.dtype[np.int64]]
+RESERVED = 15
+"""Host addresses at the start of every subnet for gateways and site services."""
+BLOCK = 16
+"""Control servers get whole blocks, so that one more of them moves no node."""
+BOND = -1
+"""In place of a port: the interface that joins several in-band ports."""
+VIRTUAL = -2
+"""In place of a port: the interface of a management switch, which has no cable to its own management port."""
+LOOPBACK = -3
+"""In place of a port: the loopback of a switch."""
+
+
+@dataclass(frozen=True)
+class Slots:
+    """Device, port and offset of every address, and whether the machine is there."""
+
+    device: Ints
+    port: Ints
+    offset: Offsets
+    present: Bools
+
+    @cached_property
+    def highest(self) -> int:
+        """The highest offset in use or kept."""
+        return int(self.offset.max(initial=RESERVED))
+
+
+def slots(network: Network, net: Net, units: Sequence[Unit], control: Sequence[Machine]) -> Slots:
+    """The slots of one network: control servers, then units."""
+    lists = network.roster.ports
+    ports = {id(lists[one.id]): interfaces(network, net, lists[one.id]) for one in control}
+    for unit in units:
+        listed = lists[unit.machines[0].id]
+        ports.setdefault(id(listed), interfaces(network, net, listed))
+    width = max((len(found) for found in ports.values()), default=1)
+    first = RESERVED + 1
+    groups = [_group([one], ports[id(lists[one.id])], first + at * width, width) for at, one in enumerate(control)]
+    at = first + -(-len(control) * width // BLOCK) * BLOCK
+    for unit in units:
+        groups.append(_group(unit.machines, ports[id(lists[unit.machines[0].id])], at, width))
+        at += width * len(unit.machines)
+    if not groups:
+        return _group([], [], first, 1)
+    return Slots(*(np.concatenate([getattr(one, name) for one in groups]) for name in Slots.__dataclass_fields__))
+
+
+def interfaces(network: Network, net: Net, listed: PortList) -> list[int]:
+    """Ports of a machine that carry an address on `net`: one bond in-band, else every port of its rail and plane."""
+    fabric = network.fabric
+    found = listed.of_role(fabric.role)
+    if fabric.role == "inband" and len(found) > 1:
+        return [BOND]
+    if net.rail == UNSET and net.plane == UNSET:
+        return found
+    return [at for at in found if _is_of(net, listed, at, fabric.planes)]
+
+
+def _is_of(net: Net, listed: PortList, at: int, planes: int) -> bool:
+    port = listed.ports[at]
+    if net.rail not in (UNSET, port.rail):
+        return False
+    if net.plane == UNSET:
+        return True
+    same = [one for one in listed.of_role(port.role) if listed.ports[one].rail == port.rail]
+    return same.index(at) % planes == net.plane
+
+
+def _group(machines: Sequence[Machine], ports: Sequence[int], first: int, width: int) -> Slots:
+    ids = np.array([machine.id for machine in machines], dtype=np.int32)
+    there = np.array([machine.present for machine in machines], dtype=np.bool_)
+    count = len(ports)
+    offset = first + np.arange(len(ids), dtype=np.int64)[:, None] * width + np.arange(count, dtype=np.int64)
+    port = np.tile(np.array(ports, dtype=np.int32), len(ids))
+    return Slots(np.repeat(ids, count), port, offset.reshape(-1), np.repeat(there, count))

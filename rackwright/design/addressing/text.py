@@ -1,0 +1,111 @@
+"""Addresses as text, without a loop over them.
+
+In: the addressing plan and the roster's columns. Out: the tables ``addresses`` and ``networks``. IPv6 text is canonical
+(RFC 5952): hosts live in the low 32 bits of a /64, so that the zeros before them are the longest run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import polars as pl
+
+from rackwright.design import naming
+from rackwright.design.addressing.blocks import Block, Plan
+from rackwright.design.addressing.nets import Net
+from rackwright.design.addressing.slots import BOND, LOOPBACK, VIRTUAL, Offsets
+from rackwright.design.columns import Columns
+from rackwright.design.topology import Network
+from rackwright.model.schemas import SCHEMAS
+
+NAMES = {BOND: naming.BOND, VIRTUAL: naming.VIRTUAL_INTERFACE, LOOPBACK: "lo"}
+OCTETS = (24, 16, 8, 0)
+GROUP = 0xFFFF
+
+
+def addresses(plan: Plan, columns: Columns) -> pl.DataFrame:
+    """One row per address, network by network, IPv4 before IPv6."""
+    frames = [frame for block in plan.blocks for frame in _frames(block, columns)]
+    return pl.concat(frames) if frames else pl.DataFrame(schema=SCHEMAS["addresses"])
+
+
+def _frames(block: Block, columns: Columns) -> Iterator[pl.DataFrame]:
+    net = block.net
+    device, interface = columns.device(block.device), _interfaces(block, columns)
+    loopback = bool(len(block.port)) and block.port[0] == LOOPBACK
+    if net.subnet is not None:
+        prefix = 32 if loopback else net.subnet.prefixlen
+        text = four(int(net.subnet.network_address) + block.offset)
+        yield _frame(text, prefix, 4, net, device, interface)
+    if net.subnet6 is not None:
+        yield _frame(six(net.subnet6.network_address.packed, block.offset), 64, 6, net, device, interface)
+
+
+def _frame(
+    text: pl.Series, prefix: int, family: int, net: Net, device: pl.Series, interface: pl.Series
+) -> pl.DataFrame:
+    data = {"address": text, "prefix": prefix, "family": family, "network": net.name, "device": device}
+    return pl.DataFrame({**data, "interface": interface}, schema=SCHEMAS["addresses"])
+
+
+def _interfaces(block: Block, columns: Columns) -> pl.Series:
+    special = block.port < 0
+    named = columns.port(block.device, np.where(special, 0, block.port).astype(np.int32))
+    words = pl.Series([NAMES.get(int(port), "") for port in np.unique(block.port)], dtype=pl.String)
+    if not special.any():
+        return named
+    where = np.searchsorted(np.unique(block.port), block.port)
+    return pl.select(pl.when(pl.Series(special)).then(words.gather(pl.Series(where))).otherwise(named)).to_series()
+
+
+def four(number: Offsets) -> pl.Series:
+    """IPv4 text of whole numbers."""
+    small = pl.Series([str(octet) for octet in range(256)])
+    parts = [small.gather(pl.Series((number >> shift) & 0xFF)).alias(str(shift)) for shift in OCTETS]
+    return pl.DataFrame(parts).select(pl.concat_str(pl.all(), separator=".")).to_series()
+
+
+def six(base: bytes, offset: Offsets) -> pl.Series:
+    """IPv6 text of offsets below 2**32 in a /64."""
+    head = [f"{int.from_bytes(base[at : at + 2]):x}" for at in range(0, 8, 2)]
+    while head and head[-1] == "0":
+        head.pop()
+    groups = pl.Series([f"{group:x}" for group in range(GROUP + 1)])
+    high, low = pl.Series((offset >> 16) & GROUP), pl.Series(offset & GROUP)
+    frame = pl.DataFrame({"high": groups.gather(high), "low": groups.gather(low)})
+    start = ":".join(head) + "::"
+    whole = pl.concat_str(pl.lit(start), "high", pl.lit(":"), "low")
+    return frame.select(
+        pl.when(pl.col("high") == "0").then(pl.concat_str(pl.lit(start), "low")).otherwise(whole)
+    ).to_series()
+
+
+def networks(plan: Plan, found: Sequence[Network]) -> pl.DataFrame:
+    """One row per network, and one per pool and partition of an InfiniBand fabric with P_Keys."""
+    rows = [
+        (
+            net.name,
+            net.fabric,
+            None if net.rail < 0 else net.rail,
+            None if net.plane < 0 else net.plane,
+            None,
+            str(net.subnet) if net.subnet else None,
+            str(net.subnet6) if net.subnet6 else None,
+            net.vlan,
+            net.vni,
+            None,
+        )
+        for net in plan.nets
+    ]
+    return pl.DataFrame([*rows, *_partitions(found)], schema=SCHEMAS["networks"], orient="row")
+
+
+def _partitions(found: Sequence[Network]) -> Iterator[tuple[str | int | None, ...]]:
+    for network in found:
+        first = network.fabric.partition_key
+        if first is None:
+            continue
+        pools = dict.fromkeys(member.pool for member in network.of_tier("leaf") if member.pool)
+        for at, pool in enumerate(pools):
+            yield (f"{network.fabric.name}-{pool}", network.fabric.name, None, None, pool, *[None] * 4, first + at)
