@@ -1,0 +1,44 @@
+"""From links to the cables a hand can hold: a twin cable carries several links between the same two devices.
+
+In: the table of cables, which has one row per link. Out: one row per cable, called after its first link, with the ports of
+all its links. A part with n links takes n links of one length between two devices, in the order of their ports; a rest
+takes one more cable, as the bill counts it.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from rackwright.model.design import Design
+
+SHARED = ["fabric", "kind", "sku", "length_meters", "a_device", "b_device"]
+"""What links of one cable have in common."""
+
+
+def pieces(design: Design) -> pl.DataFrame:
+    """The cables of `design` in design order, with ``links`` and ``medium``; ports of several links are joined by ``+``."""
+    several = {sku: part.links for sku, part in design.cable_parts.items() if part.links > 1 and part.splits == 1}
+    media = {sku: part.medium for sku, part in design.cable_parts.items()}
+    table = design.cables.with_row_index("at").with_columns(
+        pl.col("sku").replace_strict(media, default=None, return_dtype=pl.String).alias("medium")
+    )
+    twin = pl.col("sku").is_in(list(several))
+    single = table.filter(~twin).with_columns(pl.lit(1, dtype=pl.UInt32).alias("links"))
+    if not several:
+        return single
+    return pl.concat([single, _joined(table.filter(twin), several)], how="diagonal").sort("at")
+
+
+def _joined(links: pl.DataFrame, several: dict[str, int]) -> pl.DataFrame:
+    each = pl.col("sku").replace_strict(several, default=1, return_dtype=pl.Int64)
+    numbered = links.with_columns((pl.int_range(pl.len()).over(SHARED) // each).alias("piece"))
+    return (
+        numbered.group_by([*SHARED, "piece"], maintain_order=True)
+        .agg(
+            pl.col("at", "cable", "medium", "gbps", "rail", "plane").first(),
+            pl.col("routed_meters").max(),
+            pl.col("a_port", "b_port").str.join("+"),
+            pl.len().cast(pl.UInt32).alias("links"),
+        )
+        .drop("piece")
+    )

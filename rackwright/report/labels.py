@@ -1,0 +1,57 @@
+"""A sheet of cable labels as one HTML page: printed at 100 % on sheets of self-laminating labels, it fits them.
+
+In: labels as rows (near end, far end, note), and the sheet they are printed on. Out: HTML text; template and style come from
+``templates/cables``. Everything that comes from outside is escaped by Jinja.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from rackwright import content
+from rackwright.catalog.cabling_practice import LabelSheet
+
+Label = Mapping[str, Any]
+"""``order``, ``end``, ``cable``, ``near``, ``far``, ``note``."""
+
+ADVANCE = 0.602
+"""Width of a character of the monospaced fonts in the style sheet, as a share of its size (DejaVu Sans Mono: 1233/2048)."""
+POINTS = 72 / 25.4
+"""Points in a millimetre."""
+LINES = 3
+PADDING_MM = 3.0
+LARGEST_SHARE = 0.62
+"""Share of its line that the largest text takes; the rest is space between lines."""
+
+
+def sheet(site: str, labels: Sequence[Label], stock: LabelSheet) -> str:
+    """The pages of `labels` on `stock`, in the given order, row by row."""
+    environment = Environment(
+        loader=FileSystemLoader(content.folder("templates", "cables")), autoescape=True, undefined=StrictUndefined
+    )
+    pages = [[_sized(one, stock) for one in page] for page in _pages(labels, stock.columns * stock.rows)]
+    return environment.get_template("labels.html.j2").render(
+        site=site, pages=pages, stock=stock, count=len(labels), padding=PADDING_MM
+    )
+
+
+def _pages(labels: Sequence[Label], size: int) -> Iterator[list[Label]]:
+    rest = iter(labels)
+    while page := list(islice(rest, size)):
+        yield page
+
+
+def _sized(label: Label, stock: LabelSheet) -> dict[str, Any]:
+    """The label with the sizes (points) at which each line fits: as large as the strip allows, smaller when it is long."""
+    room = stock.label_width_mm - 2 * PADDING_MM
+    largest = stock.print_height_mm / LINES * LARGEST_SHARE * POINTS
+    ends = max(len(label["near"]), len(label["far"]) + 2)
+    return {
+        **label,
+        "ends_pt": round(min(largest, room / (ends * ADVANCE) * POINTS), 2),
+        "note_pt": round(min(largest * LARGEST_SHARE, room / (len(label["note"]) * ADVANCE) * POINTS), 2),
+    }
