@@ -12,13 +12,26 @@ from pathlib import Path
 from rackwright.catalog import Catalog
 from rackwright.errors import Problem
 from rackwright.model.site import Site
-from rackwright.spec.crosscheck import cooling, economics, fabrics, facility, files, names, parts, subnets, workloads
+from rackwright.spec.crosscheck import (
+    cooling,
+    economics,
+    fabrics,
+    facility,
+    files,
+    names,
+    parts,
+    power,
+    subnets,
+    workloads,
+)
 
 CHECKS = {
     names.check: (),
     parts.check: (),
     facility.places: ("facility.halls",),
     facility.feeds: ("facility.power.feeds",),
+    power.check: ("facility.power",),
+    power.pools: ("pools", "facility"),
     cooling.check: ("facility.halls", "facility.liquid", "facility.air", "pools"),
     fabrics.check: ("pools", "fabrics"),
     subnets.check: (),

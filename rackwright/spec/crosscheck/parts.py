@@ -17,6 +17,8 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
         yield from unknown(f"facility.halls[{i}].rack", hall.rack, "rack", catalog.racks, catalog)
     for i, pool in enumerate(site.pools):
         yield from unknown(f"pools[{i}].server", pool.server, "server", catalog.servers, catalog)
+        if pool.rack:
+            yield from unknown(f"pools[{i}].rack", pool.rack, "rack", catalog.racks, catalog)
     for i, fabric in enumerate(site.fabrics):
         yield from unknown(f"fabrics[{i}].switch", fabric.switch, "switch", catalog.switches, catalog)
     for path, sku in control_servers(site):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from rackwright.catalog import power_practice
@@ -10,6 +12,9 @@ from rackwright.design.power.survey import survey
 from rackwright.design.rules.rule import Judged, Rule, finding
 from rackwright.model.design import Design
 from rackwright.model.plant import Pdu
+
+IEC = re.compile(r"C\d+")
+"""Outlets of IEC 60320, as C13 and C19."""
 
 
 def judge(design: Design) -> Judged:
@@ -20,11 +25,12 @@ def judge(design: Design) -> Judged:
         return
     practice, whole = power_practice.load(), survey(design)
     volts = load_volts(power.circuit, practice.outlet_volts)
-    observed, expected = f"{volts:.0f} V at the outlets", f"at most {practice.outlet_volts:g} V"
-    says = f"A circuit of {power.circuit.volts} V gives {observed}"
-    step = "lower facility.power.circuit.volts, or connect devices without a rack PDU"
-    good = volts <= practice.outlet_volts
-    yield part.sku, finding(good, observed, expected, practice.source("outlet_volts"), says, step)
+    if any(IEC.fullmatch(group.type) for group in part.outlets):
+        observed, expected = f"{volts:.0f} V at the outlets", f"at most {practice.outlet_volts:g} V"
+        says = f"A circuit of {power.circuit.volts} V gives {observed}"
+        step = "lower facility.power.circuit.volts, or take a rack_pdu with outlets for that voltage"
+        good = volts <= practice.outlet_volts
+        yield part.sku, finding(good, observed, expected, practice.source("outlet_volts"), says, step)
     have = ", ".join(f"{group.count} x {group.type} of {group.amps:g} A" for group in part.outlets)
     for kind in whole.grid.kinds:
         wanted = ~kind.shelf

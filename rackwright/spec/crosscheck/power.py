@@ -1,0 +1,146 @@
+"""Power that cannot work whatever the racks hold: unknown parts, parts that do not fit, more declared lost than there is.
+
+In: site and catalog. Out: problems with the field path. What depends on the load of the racks is a design rule instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rackwright.catalog import Catalog, power_practice
+from rackwright.errors import Problem
+from rackwright.model.facility import Circuit, Power
+from rackwright.model.site import Site
+from rackwright.spec.crosscheck.parts import unknown
+from rackwright.spec.crosscheck.problem import problem
+
+POWER = "facility.power"
+
+
+def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
+    """Every contradiction of ``facility.power``."""
+    power = site.facility.power
+    yield from _doubles(power)
+    yield from _survive(power)
+    yield from _parts(power, catalog)
+    yield from _pdu(power, catalog)
+    yield from _busway(power, catalog)
+
+
+def pools(site: Site, catalog: Catalog) -> Iterator[Problem]:
+    """Pools whose servers cannot lose what is declared, or have no busbar to hang on."""
+    yield from _supplies(site, catalog)
+    yield from _busbars(site, catalog)
+
+
+def _doubles(power: Power) -> Iterator[Problem]:
+    for at, feed in enumerate(power.feeds):
+        if feed in power.feeds[:at]:
+            found = f"facility.power.feeds[{power.feeds.index(feed)}] is {feed} too"
+            message = f"feed {feed} stands twice"
+            yield problem(f"{POWER}.feeds[{at}]", "duplicate_name", message, "every feed once", found, "rename one")
+
+
+def _survive(power: Power) -> Iterator[Problem]:
+    """As many declared lost as there are leaves nothing; the supplies of a device on one feed share a PDU."""
+    survive, feeds = power.survive, len(power.feeds)
+    modules = power.ups.per_feed if power.ups else 0
+    if survive.ups and not power.ups:
+        message, step = "no UPS is declared that could be lost", "declare facility.power.ups, or set survive.ups to 0"
+        yield problem(f"{POWER}.survive.ups", "nothing_to_lose", message, "0 without UPS", str(survive.ups), step)
+    elif survive.ups and survive.ups >= modules:
+        expected = f"fewer than the {modules} modules of a feed"
+        step = "raise facility.power.ups.per_feed, or lower survive.ups"
+        message = "no UPS of the feed would be left"
+        yield problem(f"{POWER}.survive.ups", "no_ups_left", message, expected, str(survive.ups), step)
+    if survive.pdus and survive.pdus >= feeds:
+        expected = f"fewer than the {feeds} feeds, on each of which a device has one PDU"
+        step = "add a feed, or lower survive.pdus"
+        message = "no PDU of a device would be left"
+        yield problem(f"{POWER}.survive.pdus", "no_pdu_left", message, expected, str(survive.pdus), step)
+
+
+def _parts(power: Power, catalog: Catalog) -> Iterator[Problem]:
+    if power.ups:
+        yield from unknown(f"{POWER}.ups.sku", power.ups.sku, "ups", catalog.ups, catalog)
+    if power.busway:
+        yield from unknown(f"{POWER}.busway", power.busway, "busway", catalog.busways, catalog)
+    if power.rack_pdu:
+        yield from unknown(f"{POWER}.rack_pdu", power.rack_pdu, "pdu", catalog.pdus, catalog)
+
+
+def _pdu(power: Power, catalog: Catalog) -> Iterator[Problem]:
+    """A rack PDU ends a circuit of its own phases and voltage, and bears what the breaker lets through."""
+    part = catalog.pdus.get(power.rack_pdu or "")
+    if part is None:
+        return
+    circuit = power.circuit
+    found = f"{part.volts} V {part.amps} A {_phases(part.phases)}"
+    if part.phases != circuit.phases or not _near(part.volts, circuit.volts) or part.amps < circuit.amps:
+        fitting = [one.sku for one in catalog.pdus.values()
+                   if one.phases == circuit.phases and _near(one.volts, circuit.volts) and one.amps >= circuit.amps]  # fmt: skip
+        step = f"take {' or '.join(sorted(fitting))}" if fitting else "declare a fitting PDU under catalog in this file"
+        expected = f"a PDU for the circuit: {_named(circuit)}, at least {circuit.amps} A"
+        message = f"{part.sku} does not fit the circuit"
+        yield problem(f"{POWER}.rack_pdu", "pdu_does_not_fit", message, expected, found, step)
+
+
+def _busway(power: Power, catalog: Catalog) -> Iterator[Problem]:
+    """A circuit taps phases that the busway has, at its voltage."""
+    part = catalog.busways.get(power.busway or "")
+    if part is None:
+        return
+    circuit = power.circuit
+    if part.phases < circuit.phases or not _near(part.volts, circuit.volts) or part.amps < circuit.amps:
+        expected = f"a busway for circuits of {_named(circuit)}, at least {circuit.amps} A"
+        found = f"{part.volts} V {part.amps} A {_phases(part.phases)}"
+        message = f"{part.sku} does not fit the circuit"
+        step = "take a busway of the voltage of the circuit, or change facility.power.circuit"
+        yield problem(f"{POWER}.busway", "busway_does_not_fit", message, expected, found, step)
+
+
+def _near(volts: int, supply: int) -> bool:
+    return abs(volts - supply) <= volts * power_practice.load().voltage_share
+
+
+def _phases(count: int) -> str:
+    return "single-phase" if count == 1 else "three-phase"
+
+
+def _named(circuit: Circuit) -> str:
+    return f"{circuit.volts} V {_phases(circuit.phases)}"
+
+
+def _supplies(site: Site, catalog: Catalog) -> Iterator[Problem]:
+    """One problem, however many pools are too weak."""
+    wanted = site.facility.power.survive.psus
+    weak = []
+    for pool in site.pools:
+        server = catalog.servers.get(pool.server)
+        if server and server.psus.count and server.psus.count - server.psus.needed < wanted:
+            weak.append(f"{pool.name} ({server.sku}) has {server.psus.count} and needs {server.psus.needed}")
+    if weak:
+        message = f"servers cannot lose {wanted} power suppl{'y' if wanted == 1 else 'ies'}"
+        expected = f"at least {wanted} more than needed in every pool"
+        step = "lower survive.psus, or take servers with more supplies"
+        yield problem(f"{POWER}.survive.psus", "no_psu_left", message, expected, "; ".join(weak), step)
+
+
+def _busbars(site: Site, catalog: Catalog) -> Iterator[Problem]:
+    """Servers without supplies of their own hang on the busbar of a rack, which power shelves feed."""
+    for at, pool in enumerate(site.pools):
+        server = catalog.servers.get(pool.server)
+        sku = pool.rack or site.facility.halls[0].rack
+        rack = catalog.racks.get(sku)
+        if server is None or rack is None or server.psus.count:
+            continue
+        fitting = sorted(one.sku for one in catalog.racks.values() if one.power_shelf in catalog.power_shelves)
+        step = f"set rack of the pool to {' or '.join(fitting)}" if fitting else "declare a rack with a power_shelf"
+        path = f"pools[{at}].rack"
+        if rack.power_shelf is None:
+            message = f"{server.sku} has no power supplies and its rack no busbar with power shelves"
+            yield problem(path, "no_busbar", message, "a rack with a power_shelf", sku, step)
+        elif rack.power_shelf not in catalog.power_shelves:
+            message = f"the catalog has no power shelf {rack.power_shelf}"
+            expected = f"one of {', '.join(sorted(catalog.power_shelves))}"
+            yield problem(path, "unknown_sku", message, expected, f"{sku} with {rack.power_shelf}", step)
