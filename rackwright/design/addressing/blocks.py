@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rackwright.design.addressing import loopbacks
-from rackwright.design.addressing.nets import Net, nets
+from rackwright.design.addressing.nets import HOST_BITS, Net, nets
 from rackwright.design.addressing.slots import BOND, RESERVED, VIRTUAL, Offsets, Slots, slots
 from rackwright.design.population import Population
 from rackwright.design.ports import Ints
@@ -50,6 +50,7 @@ def addresses(networks: Sequence[Network], population: Population) -> Plan:
         units, control = members(network.fabric, population)
         found = nets(network)
         every += found
+        problems += _six_too_small(network, found)
         switches = _switches(networks) if network.fabric.role == "bmc" else []
         worst = 0
         for net in found:
@@ -90,6 +91,22 @@ def _switches(networks: Sequence[Network]) -> list[tuple[int, int]]:
             elif own:
                 found.append((member.id, own[0]))
     return found
+
+
+def _six_too_small(network: Network, found: Sequence[Net]) -> Iterator[Problem]:
+    declared = ipaddress.IPv6Network(network.fabric.subnet6) if network.fabric.subnet6 else None
+    needed = (len(found) - 1).bit_length()
+    if declared is None or declared.prefixlen + needed <= HOST_BITS:
+        return
+    yield Problem(
+        place="site",
+        path=f"{network.path}.subnet6",
+        message=f"the IPv6 subnet of {network.fabric.name} is too small",
+        expected=f"a /{HOST_BITS} for each of {len(found)} rails",
+        found=str(declared),
+        next_step=f"use a /{HOST_BITS - needed} or larger",
+        code="design.subnet_full",
+    )
 
 
 def _too_small(network: Network, found: Sequence[Net], needed: int) -> Problem:

@@ -114,3 +114,8 @@ def test_the_advised_prefix_is_large_enough_and_the_next_is_not(expanded, data):
     assert expanded(lambda data: data["fabrics"][2].update(subnet="10.64.0.0/25"))
     with pytest.raises(ProblemsError, match="use a /25 or larger"):
         expanded(lambda data: data["fabrics"][2].update(subnet="10.64.0.0/26"))
+
+
+def test_eight_rails_need_eight_ipv6_networks(expanded):
+    with pytest.raises(ProblemsError, match=r"use a /61 or larger"):
+        expanded(lambda data: data["fabrics"][0].update(subnet6="fd00:70::/62"))
