@@ -9,17 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from rackwright.catalog import water_classes
 from rackwright.model.facility import Liquid
 from rackwright.model.plant import Capacity
 
 
-def approach_kelvin(liquid: Liquid, capacities: Sequence[Capacity]) -> float:
-    """Coolant supply minus facility-water supply; the smallest approach stated where no facility water is declared.
+def approach_kelvin(liquid: Liquid) -> float:
+    """Coolant supply minus facility-water supply; that of design practice where no facility water is declared.
 
-    That is the assumption which a maker's figure rests on at least; the facility_water rule says that it is one.
+    Then the approach is an assumption, which the facility_water rule says (``water_classes.yaml``, practice).
     """
     if liquid.facility_water is None:
-        return min(one.approach_kelvin for one in capacities)
+        return water_classes.load().practice.cdu_approach_kelvin
     return liquid.supply_celsius - liquid.facility_water.supply_celsius
 
 

@@ -1,6 +1,6 @@
 """Losing one CDU, one pump or one CRAH: what is said, what goes down, whether the loop survives.
 
-In: a `Design`. Out: `Loss`es: one by name for what-if, or the worst of every kind and loop for the table ``losses``.
+In: a `Design`. Out: `LossResult`s: one by name for what-if, or the worst of every kind and loop for the table ``losses``.
 Cut here because it turns numbers of `losing` into machines and sentences.
 """
 
@@ -13,61 +13,81 @@ import polars as pl
 
 from rackwright.design.cooling.losing import Left, left, worst_pumps, worst_units
 from rackwright.design.cooling.plant import Loop, loops
-from rackwright.errors import Problem, ProblemsError
 from rackwright.model.design import Design
 from rackwright.model.schemas import SCHEMAS
 
 KINDS = ("cdu", "pump", "crah")
-LISTED = 10
-"""Names that fit into a sentence."""
 
 
 @dataclass(frozen=True)
-class Loss:
-    """What happens when one thing of the cooling plant fails."""
+class LossResult:
+    """What a loss leaves."""
 
     kind: str
-    element: str
+    name: str
+    says: str
+    """One sentence, with its full stop."""
+    survives: bool
+    """Every rack keeps its cooling."""
     racks_down: tuple[str, ...]
     nodes_down: int
     accelerators_down: int
     remaining_share: float
     """Of all capacity or flow of the loop, whichever is less."""
-    survives: bool
     must_survive: bool
-    says: str
+    """The site declares that so much may fail."""
 
 
-def lose(design: Design, kind: str, name: str | None = None) -> Loss:
-    """Loses the unit `name` (or one of its pumps); without a name the one that hurts most over all loops.
+def lose(design: Design, kind: str, name: str | None = None) -> LossResult:
+    """What the loss of a unit leaves: kind is cdu, pump (of a CDU) or crah; several names are joined by ``+``.
 
-    `kind`: ``cdu``, ``pump`` (of the CDU `name`) or ``crah``. Raises `ProblemsError` when the design has no such thing.
+    Names are those of the table ``cooling``. Without a name, the unit is lost that hurts most over all loops. Raises
+    `KeyError` for an unknown kind or name, and where the design has no such unit at all.
     """
+    if kind not in KINDS:
+        raise KeyError(kind)
     served = [loop for loop in loops(design) if loop.kind == _loop_kind(kind) and loop.units]
     if name is None:
-        candidates = [_simulate(design, loop, kind, _worst(loop, kind)) for loop in served]
-        if candidates:
-            return min(candidates, key=lambda one: (one.survives, -one.nodes_down, one.remaining_share, one.element))
-    for loop in served:
-        if any(unit.name == name for unit in loop.units):
-            return _simulate(design, loop, kind, (str(name),))
-    names = [unit.name for loop in served for unit in loop.units]
-    raise ProblemsError([_unknown(kind, name, names)])
+        if not served:
+            raise KeyError(kind)
+        found = [_simulate(design, loop, kind, _worst(loop, kind)) for loop in served]
+        return min(found, key=lambda one: (one.survives, -one.nodes_down, one.remaining_share, one.name))
+    wanted = dict.fromkeys(name.split("+"))
+    inside = [(loop, tuple(unit.name for unit in loop.units if unit.name in wanted)) for loop in served]
+    unknown = wanted.keys() - {one for _, names in inside for one in names}
+    if unknown:
+        raise KeyError(min(unknown))
+    return _together(name, [_simulate(design, loop, kind, names) for loop, names in inside if names])
 
 
-def all_losses(design: Design) -> list[Loss]:
+def _together(name: str, parts: list[LossResult]) -> LossResult:
+    """Losses in different halls, which share no rack."""
+    return LossResult(
+        kind=parts[0].kind,
+        name=name,
+        says=" ".join(one.says for one in parts),
+        survives=all(one.survives for one in parts),
+        racks_down=tuple(rack for one in parts for rack in one.racks_down),
+        nodes_down=sum(one.nodes_down for one in parts),
+        accelerators_down=sum(one.accelerators_down for one in parts),
+        remaining_share=min(one.remaining_share for one in parts),
+        must_survive=all(one.must_survive for one in parts),
+    )
+
+
+def all_losses(design: Design) -> list[LossResult]:
     """The worst loss of every kind in every loop that carries heat; of as many units as must survive, where that is more."""
     return [loss for loop in loops(design) if loop.units and loop.load_watts for loss in _of_loop(design, loop)]
 
 
-def rows(found: Collection[Loss]) -> pl.DataFrame:
+def rows(found: Collection[LossResult]) -> pl.DataFrame:
     """Rows of the table ``losses``."""
     return pl.DataFrame(
         [
             (
                 "cooling",
                 one.kind,
-                one.element,
+                one.name,
                 one.nodes_down,
                 one.accelerators_down,
                 one.remaining_share,
@@ -82,7 +102,7 @@ def rows(found: Collection[Loss]) -> pl.DataFrame:
     )
 
 
-def _of_loop(design: Design, loop: Loop) -> Iterator[Loss]:
+def _of_loop(design: Design, loop: Loop) -> Iterator[LossResult]:
     yield _simulate(design, loop, loop.kind, _worst(loop, loop.kind))
     if 1 < loop.survive <= len(loop.units):
         yield _simulate(design, loop, loop.kind, worst_units(loop, loop.survive))
@@ -94,19 +114,26 @@ def _worst(loop: Loop, kind: str) -> tuple[str, ...]:
     return (worst_pumps(loop),) if kind == "pump" else worst_units(loop, 1)
 
 
-def _simulate(design: Design, loop: Loop, kind: str, names: tuple[str, ...]) -> Loss:
+def _simulate(design: Design, loop: Loop, kind: str, names: tuple[str, ...]) -> LossResult:
+    pumps = max(1, loop.survive_pumps)
     if kind == "pump":
-        pumps = max(1, loop.survive_pumps)
-        what = left(loop, pumps={names[0]: pumps})
-        lost = f"{pumps} pump{'s' if pumps > 1 else ''} of {names[0]}"
-        must = loop.survive_pumps > 0
+        what, must = left(loop, pumps=dict.fromkeys(names, pumps)), loop.survive_pumps > 0 and len(names) == 1
+        lost = f"{pumps} pump{'s' if pumps > 1 else ''} of {' and '.join(names)}"
     else:
         what, must = left(loop, names), loop.survive >= len(names)
         lost = f"{loop.noun} {' and '.join(names)}"
     nodes, accelerators = _machines(design, what.racks_down)
-    element = ", ".join(names)
-    says = f"Without {lost}, {_carried(loop, what)}: {_outcome(what, nodes, accelerators)}."
-    return Loss(kind, element, what.racks_down, nodes, accelerators, what.share, not what.racks_down, must, says)
+    return LossResult(
+        kind=kind,
+        name="+".join(names),
+        says=f"Without {lost}, {_carried(loop, what)}: {_outcome(what, nodes, accelerators)}.",
+        survives=not what.racks_down,
+        racks_down=what.racks_down,
+        nodes_down=nodes,
+        accelerators_down=accelerators,
+        remaining_share=what.share,
+        must_survive=must,
+    )
 
 
 def _carried(loop: Loop, what: Left) -> str:
@@ -132,16 +159,3 @@ def _machines(design: Design, racks: tuple[str, ...]) -> tuple[int, int]:
 
 def _loop_kind(kind: str) -> str:
     return "cdu" if kind == "pump" else kind
-
-
-def _unknown(kind: str, name: str | None, names: list[str]) -> Problem:
-    listed = ", ".join(names[:LISTED]) + (" ..." if len(names) > LISTED else "")
-    return Problem(
-        place="what-if",
-        path="",
-        message=f"the design has no {kind} to lose" if not names else f"the design has no {kind} {name}",
-        expected=f"one of {listed}" if names else "a cooling plant under facility.liquid or facility.air",
-        found=name or "none declared",
-        next_step="name one of them" if names else "declare the plant in the site",
-        code="design.unknown_element",
-    )

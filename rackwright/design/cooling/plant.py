@@ -118,7 +118,7 @@ def _cdus(design: Design, liquid: Liquid, sets: Iterable[CduSet], hall: str, fir
     for name, sku in _names(sets, hall, first):
         part = design.plant_parts[sku]
         assert isinstance(part, Cdu)
-        watts = capacity_watts(part.capacities, approach_kelvin(liquid, part.capacities))
+        watts = capacity_watts(part.capacities, approach_kelvin(liquid))
         units.append(Unit(name, sku, watts, part.liters_per_minute, part.power_watts, part.pumps, part.pumps_needed))
     return tuple(units)
 

@@ -43,8 +43,7 @@ def study(design: Design, catalog: Catalog, found: Sequence[Loop]) -> dict[str, 
 
 def _water(design: Design, catalog: Catalog, liquid: Liquid) -> dict[str, Any]:
     """Temperatures of both loops, the W class, and the facility water that carries the liquid heat away."""
-    parts = [catalog.cdus[one.sku] for one in liquid.cdus]
-    approach = min(approach_kelvin(liquid, part.capacities) for part in parts)
+    approach = approach_kelvin(liquid)
     supply = liquid.supply_celsius - approach
     facility, water = liquid.facility_water, catalog.coolants.get(WATER)
     flow = None

@@ -6,6 +6,7 @@ Capacity counts at the design approach, coolant supply minus facility-water supp
 
 from __future__ import annotations
 
+from rackwright.design.cooling.capacity import approach_kelvin
 from rackwright.design.cooling.plant import loops
 from rackwright.design.rules.cooling.headroom import judged
 from rackwright.design.rules.rule import Judged, Rule
@@ -15,15 +16,12 @@ from rackwright.model.design import Design
 def judge(design: Design) -> Judged:
     """Per coolant loop with liquid-cooled racks."""
     liquid = design.site.facility.liquid
-    water = liquid.facility_water if liquid else None
+    approach = f" at {approach_kelvin(liquid):g} K approach" if liquid else ""
     for loop in loops(design):
         if loop.kind != "cdu" or not loop.load_watts:
             continue
-        at = "their smallest stated approach"
-        if liquid and water:
-            at = f"{liquid.supply_celsius - water.supply_celsius:g} K approach"
         skus = ", ".join(sorted({unit.sku for unit in loop.units}))
-        source = f"SKU {skus} at {at}" if skus else "site facility.liquid"
+        source = f"SKU {skus}{approach}" if skus else "site facility.liquid"
         yield loop.name, judged(loop, source, "facility.liquid.cdus")
 
 

@@ -26,25 +26,25 @@ def judge(design: Design) -> Judged:
 
 
 def _judged(liquid: Liquid, part: Cdu) -> Finding:
-    approach = approach_kelvin(liquid, part.capacities)
+    approach = approach_kelvin(liquid)
     water, supply = liquid.supply_celsius - approach, liquid.supply_celsius
     cls = water_classes.load().of(water).name
     low, high = part.min_supply_celsius, part.max_supply_celsius
     inside = (low is None or supply >= low) and (high is None or supply <= high) and approach > 0
     observed = f"coolant at {supply:g} °C over water at {water:g} °C ({cls})"
     if liquid.facility_water is None and inside:
-        return _assumed(liquid, part, water, cls)
-    limits = [f"from {low:g} °C"] * (low is not None) + [f"up to {high:g} °C"] * (high is not None)
-    expected = f"coolant {' '.join(limits) or 'at any temperature'}, water colder than it"
+        return _assumed(liquid, part, approach, cls)
+    limits = ([] if low is None else [f"from {low:g} °C"]) + ([] if high is None else [f"up to {high:g} °C"])
+    expected = f"coolant {' '.join(limits)} over colder water" if limits else "colder water than the coolant"
     step = "change facility.liquid.supply_celsius, or choose another CDU"
     return finding(inside, observed, expected, f"SKU {part.sku}", f"{part.sku} holds {observed}", step)
 
 
-def _assumed(liquid: Liquid, part: Cdu, water: float, cls: str) -> Finding:
-    expected = f"facility water of at most {water:g} °C ({cls})"
+def _assumed(liquid: Liquid, part: Cdu, approach: float, cls: str) -> Finding:
+    expected = f"facility water of at most {liquid.supply_celsius - approach:g} °C ({cls})"
     observed = f"coolant at {liquid.supply_celsius:g} °C, facility water not declared"
-    source = f"SKU {part.sku} capacities"
-    says = f"{part.sku} is counted at its smallest stated approach, which asks for {expected}; none is declared ({source})."
+    source = "water_classes practice"
+    says = f"{part.sku} is counted at an approach of {approach:g} K, which asks for {expected}; none is declared ({source})."
     return Finding(
         outcome=Outcome.INCONCLUSIVE,
         observed=observed,

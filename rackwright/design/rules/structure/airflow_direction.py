@@ -68,15 +68,15 @@ def _remedy(wrong: list[dict[str, Any]], airflow: Mapping[str, str]) -> str:
 def _finding(
     kind: Alike, moving: list[dict[str, Any]], wrong: list[dict[str, Any]], step: str, turned: bool
 ) -> Finding:
-    observed = f"{len(moving)} devices from front to rear"
+    observed = f"{len(moving)} device{'s' if len(moving) > 1 else ''} from front to rear"
     if wrong:
         names = ", ".join(row["device"] for row in wrong[:SHOWN])
         names += f" and {len(wrong) - SHOWN} more" if len(wrong) > SHOWN else ""
         skus = ", ".join(dict.fromkeys(row["sku"] for row in wrong))
         rest = len(moving) - len(wrong)
-        observed = f"{names} ({skus}) from rear to front" + (f" and {rest} others from front to rear" if rest else "")
+        observed = f"{names} ({skus}) from rear to front" + (f" beside {rest} from front to rear" if rest else "")
     elif turned:
-        observed = f"{len(moving)} switches that blow out at their ports, which belong to the hot aisle then"
+        observed = "switches alone that blow out at their ports, which belong to the hot aisle then"
     expected, source = "from the cold aisle to the hot aisle", "SKU airflow, site fabrics.ports_face"
     says = f"{kind.named} moves air through {observed}; expected {expected} ({source})."
     outcome = Outcome.DEGRADED if wrong else Outcome.PASS

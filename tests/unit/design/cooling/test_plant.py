@@ -1,0 +1,145 @@
+"""Loops of halls, what is left of them after losses, and what the tables say."""
+
+from __future__ import annotations
+
+import pytest
+
+from rackwright.design.cooling.lose import lose
+from rackwright.design.cooling.plant import loops
+from tests.unit.design.cooling.parts import cdu, swap
+
+
+def test_the_table_has_every_unit_with_its_share(cooled):
+    rows = cooled().cooling.rows_by_key("unit", named=True, unique=True)
+    assert list(rows) == [
+        "hall-1-test-cdu-01", "hall-1-test-cdu-02", "hall-1-test-crah-01", "hall-1-test-crah-02",
+    ]  # fmt: skip
+    one = rows["hall-1-test-cdu-01"]
+    assert (one["capacity_watts"], one["load_watts"], one["worst_watts"]) == (100_000, 32_000, 64_000)
+    assert one["worst_flow"] == pytest.approx(2 * one["flow"])
+    assert one["loop"] == "hall-1-coolant"
+
+
+def test_loads_of_a_loop_are_those_of_its_racks(cooled):
+    design = cooled(lambda data: data["facility"]["liquid"]["cdus"].append({"sku": "test-cdu", "count": 3}))
+    for loop in loops(design):
+        shares = design.cooling.filter(design.cooling["loop"] == loop.name)
+        assert shares["load_watts"].sum() == pytest.approx(loop.load_watts)
+        assert shares["flow"].sum() == pytest.approx(loop.load_flow, abs=0.01)
+    assert design.cooling["unit"].n_unique() == len(design.cooling)
+
+
+def test_losses_are_simulated_per_kind(cooled):
+    found = {row["kind"]: row for row in cooled().losses.filter(domain="cooling").iter_rows(named=True)}
+    assert list(found) == ["cdu", "pump", "crah"]
+    assert all(row["survives"] and row["must_survive"] and row["nodes_down"] == 0 for row in found.values())
+    assert (found["cdu"]["remaining_share"], found["pump"]["remaining_share"]) == (0.5, 1.0)
+    assert found["cdu"]["says"] == (
+        "Without CDU hall-1-test-cdu-01, hall-1-coolant can carry 100.0 kW and 150 L/min "
+        "where its racks ask for 64.0 kW and 96 L/min: nothing goes down."
+    )
+
+
+def test_what_has_no_cooling_goes_down(cooled):
+    def change(data):
+        data["facility"]["liquid"]["survive"] = {"cdus": 0}
+        swap(data, cdu(liters_per_minute=50.0))
+
+    loss = lose(cooled(change), "cdu", "hall-1-test-cdu-02")
+    assert (loss.nodes_down, loss.racks_down) == (4, ("train-r03", "train-r04"))
+    assert not loss.survives
+    assert not loss.must_survive
+    assert loss.says.endswith("2 racks from train-r03 to train-r04 have no cooling, with 4 nodes and 0 accelerators.")
+
+
+def test_pumps_without_a_spare(cooled):
+    def change(data):
+        swap(data, cdu(pumps=2, pumps_needed=2))
+
+    design = cooled(change)
+    loss = lose(design, "pump", "hall-1-test-cdu-01")
+    assert loss.remaining_share == 0.75
+    assert loss.says.startswith("Without 1 pump of hall-1-test-cdu-01, hall-1-coolant can carry 150.0 kW and 225 L/min")
+
+
+def test_two_losses_that_must_survive_are_simulated_together(cooled):
+    def change(data):
+        data["facility"]["liquid"] |= {"cdus": [{"sku": "test-cdu", "count": 3}], "survive": {"cdus": 2}}
+
+    rows = cooled(change).losses.filter(domain="cooling", kind="cdu")
+    assert rows["element"].to_list() == ["hall-1-test-cdu-01", "hall-1-test-cdu-01+hall-1-test-cdu-02"]
+    assert rows["survives"].to_list() == [True, True]
+
+
+def test_the_worst_is_lost_when_none_is_named(cooled):
+    assert lose(cooled(), "crah").name == "hall-1-test-crah-01"
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [("cdu", "hall-9-x"), ("crah", "hall-1-test-cdu-01"), ("pump", "hall-1-test-cdu-01+x"), ("valve", None)],
+)
+def test_losing_what_is_not_there(cooled, kind, name):
+    with pytest.raises(KeyError):
+        lose(cooled(), kind, name)
+
+
+def test_losing_without_a_plant(example):
+    with pytest.raises(KeyError):
+        lose(example, "cdu")
+
+
+def test_losing_several(cooled):
+    loss = lose(cooled(), "cdu", "hall-1-test-cdu-02+hall-1-test-cdu-01")
+    assert (loss.nodes_down, loss.remaining_share, loss.must_survive) == (8, 0.0, False)
+    assert lose(cooled(), "crah", "hall-1-test-crah-02").survives
+
+
+def test_units_of_a_second_hall(cooled):
+    def change(data):
+        data["facility"]["halls"][0]["racks_per_row"] = 3
+        data["facility"]["liquid"]["cdus"].append({"sku": "test-cdu", "count": 2, "hall": "hall-2"})
+        data["facility"]["air"]["crahs"].append({"sku": "test-crah", "count": 2, "hall": "hall-2"})
+
+    design = cooled(change)
+    found = {loop.name: loop.load_watts for loop in loops(design)}
+    assert (found["hall-1-coolant"], found["hall-2-coolant"]) == (48_000, 16_000)
+    assert sum(found.values()) == design.racks["peak_watts"].sum()
+
+
+def test_the_study_adds_up_the_draw_of_the_plant(cooled):
+    study = cooled().studies["cooling"]
+    assert study["plant_kw"] == 2 * 2 + 2 * 1
+    loop = study["loops"][0]
+    assert (loop["headroom_kw"], loop["worst_capacity_kw"]) == (36.0, 100.0)
+    assert loop["headroom_liters_per_minute"] == pytest.approx(150 - loop["liters_per_minute"])
+    assert study["water"]["class"] == "W32"
+    assert study["water"]["return_celsius"] == 42.0
+
+
+def test_detectors_as_declared(cooled):
+    """Racks of 48 units need 2.13 m down and 0.6 m across; the row of four is 2.4 m: ropes of 3 m, one each."""
+    counts = {one["watches"]: (one["sku"], one["count"]) for one in cooled().studies["cooling"]["leak_detectors"]}
+    assert counts == {"rack": ("leak-rope-rack", 4), "row": ("leak-rope-rack", 1)}
+    assert "leak-rope-rack" in cooled().plant_parts
+
+
+def test_a_long_row_takes_long_ropes(cooled):
+    def change(data):
+        data["facility"]["halls"][0]["racks_per_row"] = 60
+        data["pools"][0] |= {"count": 104, "servers_per_rack": 2, "scalable_unit": 104}
+
+    row = cooled(change).studies["cooling"]["leak_detectors"][-1]
+    assert (row["sku"], row["meters_each"], row["count"]) == ("leak-rope-row", 31.2, 2)
+
+
+@pytest.mark.parametrize(("declared", "watches"), [("none", []), ("rack", ["rack"]), ("row", ["row"])])
+def test_detectors_where_they_are_declared(cooled, declared, watches):
+    design = cooled(lambda data: data["facility"]["liquid"].update(leak_detection=declared))
+    assert [one["watches"] for one in design.studies["cooling"]["leak_detectors"]] == watches
+
+
+def test_a_site_without_liquid_has_no_loops(example):
+    assert example.cooling.is_empty()
+    assert example.studies["cooling"]["loops"] == []
+    assert example.studies["cooling"]["plant_kw"] == 0

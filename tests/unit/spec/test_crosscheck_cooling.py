@@ -1,0 +1,116 @@
+"""Cooling that cannot work whatever the racks hold: every mistake at its field, with a next step, and once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from rackwright import catalog, spec
+from rackwright.errors import ProblemsError
+from rackwright.model.site import Site
+from rackwright.spec import crosscheck
+from rackwright.spec.crosscheck import cooling
+from tests.unit.design.cooling.parts import cdu, swap, wet_site
+
+
+@pytest.fixture
+def found(example_site):
+    def check(change):
+        data = wet_site(yaml.safe_load(example_site.read_text()))
+        change(data)
+        site = Site.model_validate(data)
+        return list(cooling.check(site, catalog.load(site.catalog)))
+
+    return check
+
+
+def test_a_site_in_order(found):
+    assert found(lambda data: None) == []
+
+
+def test_a_site_without_any_cooling_is_in_order(example_site):
+    site = Site.model_validate(yaml.safe_load(example_site.read_text()))
+    assert list(cooling.check(site, catalog.load())) == []
+
+
+def test_every_check_is_registered():
+    assert cooling.check in crosscheck.CHECKS
+
+
+def liquid(**change):
+    return lambda data: data["facility"]["liquid"].update(change)
+
+
+def water(celsius):
+    return lambda data: data["facility"]["liquid"]["facility_water"].update(supply_celsius=celsius)
+
+
+def air(**change):
+    return lambda data: data["facility"]["air"].update(change)
+
+
+def two_pools(data):
+    del data["facility"]["liquid"]
+    data["pools"].append(data["pools"][0] | {"name": "more"})
+
+
+BROKEN = {
+    "no coolant": (two_pools, "facility.liquid", "spec.no_liquid", "train, more are liquid-cooled"),
+    "cdu": (liquid(cdus=[{"sku": "chx200", "count": 2}]), "facility.liquid.cdus[0].sku", "spec.unknown_sku", "chx200"),
+    "kind": (liquid(cdus=[{"sku": "test-crah", "count": 2}]), "facility.liquid.cdus[0].sku", "spec.wrong_kind", "a crah"),
+    "coolant": (liquid(coolant="brine"), "facility.liquid.coolant", "spec.unknown_sku", "brine"),
+    "crah": (air(crahs=[{"sku": "x", "count": 2}]), "facility.air.crahs[0].sku", "spec.unknown_sku", "x"),
+    "hall": (
+        liquid(cdus=[{"sku": "test-cdu", "count": 2, "hall": "hall-3"}, {"sku": "test-cdu", "count": 2}]),
+        "facility.liquid.cdus[0].hall", "spec.unknown_hall", "hall-3",
+    ),
+    "cdus": (liquid(survive={"cdus": 2}), "facility.liquid.survive.cdus", "spec.nothing_left", "2"),
+    "crahs": (air(survive={"crahs": 2}), "facility.air.survive.crahs", "spec.nothing_left", "2"),
+    "second hall": (
+        liquid(cdus=[{"sku": "test-cdu", "count": 2}, {"sku": "test-cdu", "count": 1, "hall": "hall-2"}]),
+        "facility.liquid.survive.cdus", "spec.nothing_left", "1",
+    ),
+    "pumps": (liquid(survive={"pumps": 3}), "facility.liquid.survive.pumps", "spec.no_pump_left", "3"),
+    "approach": (water(32.0), "facility.liquid.facility_water.supply_celsius", "spec.no_approach", "32 °C"),
+    "warmer": (water(33.5), "facility.liquid.facility_water.supply_celsius", "spec.no_approach", "33.5 °C"),
+    "freezing": (water(-7.5), "facility.liquid.facility_water.supply_celsius", "spec.coolant_freezes", "-7.5 °C"),
+    "boiling": (liquid(delta_t_kelvin=68.0), "facility.liquid.supply_celsius", "spec.coolant_boils", "32 °C + 68 K"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_one_problem_at_the_right_field(found, name):
+    change, path, code, seen = BROKEN[name]
+    (problem,) = found(change)
+    assert (problem.path, problem.code, problem.found) == (path, code, seen if name != "no coolant" else problem.found)
+    assert seen in problem.found
+    assert problem.message
+    assert problem.expected
+    assert problem.next_step
+
+
+def test_a_site_that_freezes_at_the_racks_names_the_supply(found):
+    def change(data):
+        data["facility"]["liquid"] |= {"supply_celsius": -8.0, "facility_water": None}
+
+    (problem,) = found(change)
+    assert (problem.path, problem.code) == ("facility.liquid.supply_celsius", "spec.coolant_freezes")
+    assert problem.expected == "-7 °C or more, as test-glycol freezes at -10 °C"
+
+
+def test_the_last_pump_of_a_single_pump_cdu_may_fail_with_its_cdu(found):
+    assert found(lambda data: swap(data, cdu(pumps=1, pumps_needed=1))) == []
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "'10'", "null"])
+def test_a_rise_that_is_none_is_a_problem_with_a_line(tmp_path, example_site, value):
+    data = wet_site(yaml.safe_load(example_site.read_text()))
+    data["facility"]["liquid"]["delta_t_kelvin"] = "VALUE"
+    file = Path(tmp_path) / "site.yaml"
+    file.write_text(yaml.safe_dump(data).replace("VALUE", value))
+    with pytest.raises(ProblemsError) as caught:
+        spec.load(file)
+    paths = [problem.path for problem in caught.value.problems]
+    assert "facility.liquid.delta_t_kelvin" in paths
