@@ -24,8 +24,9 @@ POINTS = 72 / 25.4
 """Points in a millimetre."""
 LINES = 3
 PADDING_MM = 3.0
-LARGEST_SHARE = 0.62
+ENDS_SHARE = 0.62
 """Share of its line that the largest text takes; the rest is space between lines."""
+NOTE_SHARE = 0.48
 
 
 def sheet(site: str, labels: Sequence[Label], stock: LabelSheet) -> str:
@@ -48,10 +49,10 @@ def _pages(labels: Sequence[Label], size: int) -> Iterator[list[Label]]:
 def _sized(label: Label, stock: LabelSheet) -> dict[str, Any]:
     """The label with the sizes (points) at which each line fits: as large as the strip allows, smaller when it is long."""
     room = stock.label_width_mm - 2 * PADDING_MM
-    largest = stock.print_height_mm / LINES * LARGEST_SHARE * POINTS
+    line = stock.print_height_mm / LINES * POINTS
     ends = max(len(label["near"]), len(label["far"]) + 2)
     return {
         **label,
-        "ends_pt": round(min(largest, room / (ends * ADVANCE) * POINTS), 2),
-        "note_pt": round(min(largest * LARGEST_SHARE, room / (len(label["note"]) * ADVANCE) * POINTS), 2),
+        "ends_pt": round(min(line * ENDS_SHARE, room / (ends * ADVANCE) * POINTS), 2),
+        "note_pt": round(min(line * NOTE_SHARE, room / (len(label["note"]) * ADVANCE) * POINTS), 2),
     }

@@ -31,12 +31,15 @@ def title(content: str) -> Markup:
     return element("title", escape(content))
 
 
-def drawing(name: str, says: str, width: float, height: float, *children: Markup, ident: str) -> Markup:
+def drawing(
+    name: str, says: str, width: float, height: float, *children: Markup, ident: str, class_: str = ""
+) -> Markup:
     """A whole drawing; `ident` is unique on the page and ties title and description to the image."""
+    words = Markup(' class="{}"').format(class_) if class_ else Markup("")
     head = Markup(
-        '<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="{0}-title {0}-desc" viewBox="0 0 {1} {2}" '
+        '<svg xmlns="http://www.w3.org/2000/svg"{5} role="img" aria-labelledby="{0}-title {0}-desc" viewBox="0 0 {1} {2}" '
         'width="{1}" height="{2}"><title id="{0}-title">{3}</title><desc id="{0}-desc">{4}</desc>'
-    ).format(ident, number(width), number(height), name, says)
+    ).format(ident, number(width), number(height), name, says, words)
     return head + Markup("").join(children) + Markup("</svg>")
 
 

@@ -1,0 +1,117 @@
+"""Cooling of one hall: facility water, CDUs and headers at the left, racks in the middle, air handlers at the right.
+
+In: `records.Cooling`. Out: SVG. Blue goes to the racks, red comes from them; pipes are drawn through, air is dashed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from markupsafe import Markup
+
+from rackwright.report.drawings import coolant_branch, coolant_plant, figures, metrics, svg
+from rackwright.report.drawings.sheet import Key, Sheet, frame, stroke, swatch
+from rackwright.report.picture.flow_records import Cooling
+
+WATER = 128.0
+PLANT = 214.0
+HEADERS = 92.0
+BRANCH = 320.0
+NARROW = 210.0
+"""Branches of a hall without liquid."""
+TOP = 34.0
+LOSS = 13.0
+
+
+def drawing(cooling: Cooling, site: str) -> Markup:
+    """The heat of one hall on its way out."""
+    liquid, air = _has(cooling, "cdu"), _has(cooling, "crah")
+    branch = BRANCH if cooling.liquid_kw else NARROW
+    left = (WATER + PLANT + HEADERS) if liquid or cooling.liquid_kw else 0.0
+    width = left + branch + HEADERS + PLANT
+    high = max(
+        TOP + coolant_branch.height(cooling),
+        TOP + coolant_plant.height(cooling, "cdu"),
+        TOP + coolant_plant.height(cooling, "crah"),
+    )
+    body: list[Markup] = []
+    if left:
+        body += coolant_plant.water(cooling, WATER, TOP)
+        body += coolant_plant.column(cooling, "cdu", WATER, TOP, PLANT)
+        body += coolant_branch.pipes(cooling, WATER + PLANT, HEADERS, TOP)
+    body += coolant_branch.branches(cooling, left, branch, TOP)
+    body += coolant_branch.ducts(cooling, left + branch, HEADERS, TOP, handlers=air)
+    body += coolant_plant.column(cooling, "crah", left + branch + HEADERS, TOP, PLANT)
+    losses = list(_losses(cooling.losses, high + 20, width))
+    sheet = Sheet(
+        ident=f"coolant-{cooling.hall}",
+        title=f"Coolant loop and air of {cooling.hall}" if left else f"Air cooling of {cooling.hall}",
+        facts=_facts(cooling),
+        body=[*body, *losses],
+        width=width,
+        height=high + (20 + LOSS * len(losses) if losses else 0),
+        says=_says(cooling),
+        note=_note(cooling),
+        keys=_keys(cooling),
+    )
+    return frame(sheet, site)
+
+
+def _has(cooling: Cooling, kind: str) -> bool:
+    return any(machine.kind == kind for machine in cooling.machines)
+
+
+def _losses(losses: list[str], y: float, width: float) -> Iterator[Markup]:
+    if losses:
+        yield svg.text("Losses that were simulated, worst first", x=0, y=y, class_="b")
+    for at, says in enumerate(losses, start=1):
+        yield svg.text(metrics.fit(says, width, 9), x=0, y=y + LOSS * at)
+
+
+def _facts(cooling: Cooling) -> list[str]:
+    facts = []
+    if cooling.water:
+        water = cooling.water
+        facts.append(
+            f"{figures.kilowatts(cooling.liquid_kw)} into {water.coolant}, {figures.amount(cooling.liters_per_minute)} l/min"
+        )
+        facts.append(f"{water.supply_celsius:g} °C to the racks, {water.return_celsius:g} °C back")
+    facts.append(
+        f"{figures.kilowatts(cooling.air_kw)} into air, {cooling.cfm:,.0f} CFM at {cooling.air_supply_celsius:g} °C"
+    )
+    if cooling.containment:
+        facts.append(
+            "no containment" if cooling.containment == "none" else f"{cooling.containment.replace('-', ' ')} contained"
+        )
+    return facts
+
+
+def _says(cooling: Cooling) -> str:
+    machines = "; ".join(
+        f"{figures.span(one.names[0], one.names[-1], len(one.names))}, {one.sku}: {figures.amount(one.load_kw)} of "
+        f"{figures.kilowatts(one.capacity_kw)}"
+        for one in cooling.machines
+    )
+    return f"{', '.join(_facts(cooling))}. {machines or 'No cooling machines are declared'}. {' '.join(cooling.losses)}".strip()
+
+
+def _note(cooling: Cooling) -> str:
+    note = "Heat at peak load. Bars: load as a share of what the machine can carry; the mark is after the worst loss that must be survived."
+    if cooling.per != "rack":
+        note += " Figures of a line are those of one row."
+    return note
+
+
+def _keys(cooling: Cooling) -> list[Key]:
+    keys = []
+    if cooling.water:
+        keys += [Key(stroke("cold", stroke_width=4), "supply"), Key(stroke("hot", stroke_width=4), "return")]
+        keys.append(Key(coolant_branch.valve(8, 6), "isolation valve"))
+        if cooling.water.leak_detection != "none":
+            keys.append(Key(coolant_branch.detector(8, 6), "leak detector"))
+    keys += [
+        Key(stroke("cold duct", stroke_width=2), "supply air"),
+        Key(stroke("hot duct", stroke_width=2), "return air"),
+    ]
+    keys += [Key(swatch("liquid"), "liquid"), Key(swatch("air"), "air")]
+    return keys

@@ -1,0 +1,30 @@
+"""Figures as they are printed on drawings: few digits, thousands with commas, counts with their noun."""
+
+from __future__ import annotations
+
+
+def amount(value: float) -> str:
+    """A measured figure with one digit after the point below a hundred: 0, 0.8, 40.8, 132, 1,306."""
+    return f"{value:,.1f}" if 0 < abs(value) < 99.95 else f"{value:,.0f}"
+
+
+def kilowatts(value: float) -> str:
+    """``40.8 kW``; from a hundred megawatts on in MW."""
+    return f"{amount(value / 1000)} MW" if abs(value) >= 1e5 else f"{amount(value)} kW"
+
+
+def count(number: int, noun: str, many: str = "") -> str:
+    """``1 rack``, ``12 racks``; `many` for a noun that does not take an s."""
+    return f"{number:,} {noun if number == 1 else many or noun + 's'}"
+
+
+def share(part: float, whole: float) -> float:
+    """`part` of `whole` between 0 and 1, for gauges; 0 where there is no whole."""
+    return min(1.0, max(0.0, part / whole)) if whole > 0 else 0.0
+
+
+def span(first: str, last: str, number: int) -> str:
+    """A set of names: one, both, or the first to the last."""
+    if number <= 1:
+        return first
+    return f"{first}, {last}" if number == 2 else f"{first} to {last}"

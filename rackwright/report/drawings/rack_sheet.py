@@ -1,0 +1,79 @@
+"""The sheet of one rack: front and rear side by side, with its power, heat and weight.
+
+In: `records.Face`. Out: SVG. Where a rack stands for others of the same kind, they are named.
+"""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+
+from rackwright.report.drawings import face, figures, front, rear, svg
+from rackwright.report.drawings.sheet import Key, Sheet, frame, swatch
+from rackwright.report.picture.records import Face
+
+GAP = 30.0
+TOP = 20.0
+
+
+def drawing(rack: Face, feeds: list[str], site: str) -> Markup:
+    """Both sides of `rack`."""
+    left = face.SCALE + 4
+    middle = left + face.INNER + GAP
+    high = TOP + rack.rack_units * face.U + 6
+    sheet = Sheet(
+        ident=f"rack-{rack.rack}",
+        title=f"Rack {rack.rack}",
+        facts=_facts(rack),
+        body=[*front.side(rack, left, TOP), *rear.side(rack, middle, TOP)],
+        width=middle + face.INNER + rear.width(rack),
+        height=high,
+        says=_says(rack),
+        note=_note(rack),
+        keys=_keys(rack, feeds),
+    )
+    return frame(sheet, site)
+
+
+def _facts(rack: Face) -> list[str]:
+    used = sum(slot.rack_units for slot in rack.slots)
+    limit = f", rack carries {rack.limit_kg:,.0f} kg" if rack.limit_kg else ""
+    heat = f", {figures.amount(rack.liquid_kw)} to liquid" if rack.liquid_kw else ""
+    return [
+        f"{figures.kilowatts(rack.kw)} peak{heat}",
+        f"{rack.kg:,.0f} kg of equipment{limit}",
+        f"{used} of {rack.rack_units} U used",
+        rack.sku,
+        rack.place,
+    ]
+
+
+def _says(rack: Face) -> str:
+    devices = "; ".join(f"{front.units(slot)} {slot.device}" for slot in sorted(rack.slots, key=lambda s: -s.unit))
+    return f"{', '.join(_facts(rack))}. From the top: {devices or 'empty'}."
+
+
+def _note(rack: Face) -> str:
+    note = "U1 is at the bottom; the rear is seen from behind. Ports are drawn at the rear, where servers have their adapters."
+    if rack.leak_detector:
+        note += " A leak detector with isolation valve sits at the foot of the manifold."
+    if len(rack.alike) > 1:
+        note += f" Drawn for {figures.count(len(rack.alike), 'equal rack')}: {_names(rack.alike)}."
+    return note
+
+
+def _names(names: list[str]) -> str:
+    return ", ".join(names) if len(names) <= 8 else f"{', '.join(names[:4])} … {names[-1]}"
+
+
+def _keys(rack: Face, feeds: list[str]) -> list[Key]:
+    used = sorted({strip.feed for strip in rack.strips})
+    keys = [Key(swatch(f"f{at % 6}"), f"feed {feeds[at]}" if at < len(feeds) else "feed") for at in used]
+    keys += [Key(swatch("server"), "server"), Key(swatch("switch"), "switch")]
+    if any(slot.ports for slot in rack.slots):
+        ports = svg.element("path", d="M1 1h5v9h-5z", class_="used") + svg.element(
+            "path", d="M9 1h5v9h-5z", class_="idle"
+        )
+        keys.append(Key(ports, "port with a cable, free port"))
+    if rack.liquid_kw:
+        keys += [Key(swatch("coldfill"), "coolant supply"), Key(swatch("hotfill"), "coolant return")]
+    return keys

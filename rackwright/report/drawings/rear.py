@@ -1,0 +1,112 @@
+"""Rear of a rack: devices, PDUs or circuits at the sides, manifold, busbar.
+
+In: `records.Face`. Out: SVG. What is plugged into the devices is drawn by `rear_device`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from markupsafe import Markup
+
+from rackwright.report.drawings import face, figures, metrics, rear_device, svg
+from rackwright.report.picture.records import Face, Strip
+
+STRIP = 17.0
+PIPE = 7.0
+
+
+def sides(rack: Face) -> tuple[list[Strip], list[Strip]]:
+    """Circuits at the left and at the right: the first half of the feeds and the other."""
+    half = -(-len(rack.strips) // 2)
+    return rack.strips[:half], rack.strips[half:]
+
+
+def width(rack: Face) -> float:
+    """Everything that is drawn beside the face, on both sides together."""
+    left, right = sides(rack)
+    return (len(left) + len(right)) * (STRIP + 3) + _pipes(rack) + face.SCALE + 12
+
+
+def _pipes(rack: Face) -> float:
+    return 3 * PIPE + 6 if rack.liquid_kw else 0.0
+
+
+def side(rack: Face, x: float, y: float) -> Iterator[Markup]:
+    """The rear with what hangs beside it; (x, y) is the upper left corner of the leftmost PDU."""
+    left, right = sides(rack)
+    high = rack.rack_units * face.U
+    for at, strip in enumerate(left):
+        yield _strip(rack, strip, x + at * (STRIP + 3), y, high)
+    inner = x + len(left) * (STRIP + 3) + face.SCALE + 6
+    yield from face.frame(inner, y, rack.rack_units, "Rear")
+    yield from face.scale(inner - 6, y, rack.rack_units)
+    for slot in rack.slots:
+        yield rear_device.drawing(slot, inner, y + face.top_of(slot.unit, slot.rack_units, rack.rack_units))
+    if rack.busbar_amps:
+        yield from _busbar(rack, inner, y, high)
+    beside = inner + face.INNER + 6
+    if rack.liquid_kw:
+        yield from _manifold(rack, beside, y, high)
+    for at, strip in enumerate(right):
+        yield _strip(rack, strip, beside + _pipes(rack) + at * (STRIP + 3), y, high)
+
+
+def _strip(rack: Face, strip: Strip, x: float, y: float, high: float) -> Markup:
+    figure = f"{figures.amount(strip.load_kw)} of {figures.kilowatts(strip.usable_kw)}"
+    whole = f"{strip.circuit} · {rack.pdu or 'circuit'} · {figure}"
+    words = metrics.first_fit([whole, f"{strip.circuit} · {figure}", strip.circuit], high - 12, 8)
+    turn = f"rotate(-90 {svg.number(x + STRIP / 2 + 3)} {svg.number(y + high - 6)})"
+    filled = (high - 2) * figures.share(strip.load_kw, strip.usable_kw)
+    parts = [
+        svg.title(f"{'rack PDU' if rack.pdu else 'circuit'} {strip.circuit}: carries {figure}"),
+        svg.element("rect", x=x, y=y, width=STRIP, height=high, class_=f"f{strip.feed % 6}", rx=2),
+        svg.element("rect", x=x + STRIP - 3, y=y + high - 1 - filled, width=2, height=filled, class_="paper"),
+        svg.text(words, x=x + STRIP / 2 + 3, y=y + high - 6, class_="s on", transform=turn),
+    ]
+    return svg.element("g", *parts)
+
+
+def _busbar(rack: Face, x: float, y: float, high: float) -> Iterator[Markup]:
+    middle = x + face.INNER / 2
+    words = metrics.fit(
+        f"busbar {rack.busbar_amps:,} A · {figures.count(len(rack.shelves), 'power shelf', 'power shelves')}",
+        high - 12,
+        7.5,
+    )
+    turn = f"rotate(-90 {svg.number(middle + 2.7)} {svg.number(y + high - 6)})"
+    yield svg.element(
+        "g",
+        svg.title(
+            f"busbar, {rack.busbar_amps:,} A, fed by {', '.join(rack.shelves) or 'the power shelves of the rack'}"
+        ),
+        svg.element("rect", x=middle - 5, y=y, width=10, height=high, class_="full"),
+        svg.text(words, x=middle + 2.7, y=y + high - 6, class_="s on", transform=turn),
+    )
+
+
+def _manifold(rack: Face, x: float, y: float, high: float) -> Iterator[Markup]:
+    """Supply and return pipe, and a branch to every liquid-cooled device."""
+    for at, (cls, name) in enumerate((("coldfill", "coolant supply"), ("hotfill", "coolant return"))):
+        left = x + at * (PIPE + 3)
+        yield svg.element(
+            "g", svg.title(name), svg.element("rect", x=left, y=y, width=PIPE, height=high, class_=cls, rx=3)
+        )
+        for slot in rack.slots:
+            if slot.liquid:
+                middle = (
+                    y
+                    + face.top_of(slot.unit, slot.rack_units, rack.rack_units)
+                    + slot.rack_units * face.U / 2
+                    - 2
+                    + 4 * at
+                )
+                yield svg.element(
+                    "line",
+                    x1=x - 6,
+                    x2=left + 1,
+                    y1=middle,
+                    y2=middle,
+                    class_="hot" if at else "cold",
+                    stroke_width=1.6,
+                )

@@ -1,0 +1,95 @@
+"""Rear of one device: power supplies with feed and circuit, switch ports, cables by fabric.
+
+In: `records.Slot`. Out: SVG. Ports are drawn at the rear, where servers have their adapters. The colour of a power supply
+is its feed; its letters are its circuit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from markupsafe import Markup
+
+from rackwright.report.drawings import face, metrics, svg
+from rackwright.report.drawings.front import says
+from rackwright.report.picture.records import Slot
+
+PSU_HIGH = 10.0
+PORT = 1.7
+_PORT_ROWS = 2
+_PAD = 5.0
+_ROOMY = 4
+"""Rack units from which on there is room for a second line of words."""
+
+
+def drawing(slot: Slot, x: float, y: float) -> Markup:
+    """The device with its upper left corner at (x, y)."""
+    high = slot.rack_units * face.U
+    cls = "switch" if slot.kind == "switch" else "server"
+    parts = [svg.title(_says(slot)), svg.element("rect", x=x, y=y + 0.5, width=face.INNER, height=high - 1, class_=cls)]
+    psus, taken = _psus(slot, x, y, high)
+    room = face.INNER - taken - 2 * _PAD
+    ports, ports_wide = _ports(slot, x + face.INNER - taken - _PAD, y, high)
+    name_room = room - (ports_wide + 6 if slot.rack_units == 1 else 0)
+    size = 7.5 if slot.rack_units == 1 else 9.0
+    base = y + face.U - 3.6 if slot.rack_units == 1 else y + 14
+    name = metrics.fit(slot.device, name_room, size, bold=True)
+    parts.append(svg.text(name, x=x + _PAD, y=base, class_="b s" if slot.rack_units == 1 else "b"))
+    return svg.element("g", *parts, *ports, *_cables(slot, x, y), *psus)
+
+
+def _cables(slot: Slot, x: float, y: float) -> Iterator[Markup]:
+    """How many cables of which fabric are plugged in, where there is room to write it."""
+    if slot.rack_units < _ROOMY or slot.ports or not slot.cables:
+        return
+    words = "cables: " + ", ".join(f"{fabric} {number}" for fabric, number in slot.cables.items())
+    for at, line in enumerate(metrics.wrap(words, face.INNER - 2 * _PAD, 7.5)[: slot.rack_units - 2]):
+        yield svg.text(line, x=x + _PAD, y=y + 25 + at * 10, class_="s m")
+
+
+def _says(slot: Slot) -> str:
+    fed = ", ".join(f"PSU {number} on {circuit}" for number, circuit in enumerate(slot.circuits, start=1))
+    ports = f"; {slot.ports.count('1')} of {len(slot.ports)} ports in use" if slot.ports else ""
+    cables = ", ".join(f"{fabric} {number}" for fabric, number in slot.cables.items())
+    plugged = f"; cables: {cables}" if cables else ""
+    return f"{says(slot)}; {fed or 'fed by the busbar of the rack'}{ports}{plugged}"
+
+
+def _psus(slot: Slot, x: float, y: float, high: float) -> tuple[list[Markup], float]:
+    """Power supplies at the right end, in as few columns as their height allows, and the room they take."""
+    if not slot.circuits:
+        return [], 0.0
+    wide = max(metrics.width(circuit, 7.5, bold=True) for circuit in slot.circuits) + 5
+    lines = max(1, min(int((high - 2) // (PSU_HIGH + 1)), -(-len(slot.circuits) // 6)))
+    columns = -(-len(slot.circuits) // lines)
+    wide = min(wide, (face.INNER * 0.7) / columns - 2)
+    start = x + face.INNER - _PAD - columns * (wide + 2) + 2
+    first = y + (1.5 if slot.rack_units == 1 else high - 3 - lines * (PSU_HIGH + 1))
+    parts = []
+    for at, (circuit, feed) in enumerate(zip(slot.circuits, slot.feeds, strict=True)):
+        left, top = start + at % columns * (wide + 2), first + at // columns * (PSU_HIGH + 1)
+        parts.append(svg.element("rect", x=left, y=top, width=wide, height=PSU_HIGH, class_=f"f{feed % 6}", rx=1))
+        words = metrics.fit(circuit, wide - 1, 7.5, bold=True)
+        if words:
+            parts.append(svg.text(words, x=left + wide / 2, y=top + 7.8, class_="s b c on"))
+    return parts, columns * (wide + 2) + 4
+
+
+def _ports(slot: Slot, right: float, y: float, high: float) -> tuple[list[Markup], float]:
+    """Two rows of ports, filled where a cable is plugged in, ending at `right`."""
+    if not slot.ports:
+        return [], 0.0
+    per_row = -(-len(slot.ports) // _PORT_ROWS)
+    wide = per_row * (PORT + 0.5)
+    left = right - wide
+    top = y + (3.2 if slot.rack_units == 1 else high / 2 - 3.5)
+    marks: dict[str, list[str]] = {"1": [], "0": []}
+    for at, state in enumerate(slot.ports):
+        px, py = left + at // _PORT_ROWS * (PORT + 0.5), top + at % _PORT_ROWS * 3.8
+        marks[state].append(f"M{px:.1f} {py:.1f}h{PORT}v3h-{PORT}z")
+    parts = [
+        svg.element("path", d="".join(found), class_=cls)
+        for cls, found in (("used", marks["1"]), ("idle", marks["0"]))
+        if found
+    ]
+    return parts, wide

@@ -1,0 +1,102 @@
+"""Puts sheets into a folder: one SVG file each, and ``index.html`` that shows them all.
+
+Each file stands alone: it carries its style, light and dark, and loads nothing. Files are written beside their place and
+then renamed; the index comes last, because it names the others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from rackwright import content
+from rackwright.errors import OutsideError
+from rackwright.report.sheets import KINDS, Sheet
+
+INDEX = "index.html"
+HEADINGS = {
+    "floor": "Floor",
+    "racks": "Racks, front and rear",
+    "fabric": "Fabrics",
+    "power": "Power",
+    "coolant": "Cooling",
+}
+
+
+@dataclass(frozen=True)
+class Written:
+    """One file of the gallery."""
+
+    kind: str
+    title: str
+    file: str
+    width: str
+    height: str
+
+
+def write(sheets: Iterable[Sheet], folder: Path, site: str) -> list[Written]:
+    """Write every sheet and the index into `folder`; `OutsideError` when it cannot be written."""
+    style = stylesheet()
+    written: list[Written] = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for sheet in sheets:
+            one = _entry(sheet, {entry.file for entry in written})
+            _replace(folder / one.file, standalone(sheet.svg, style))
+            written.append(one)
+        _replace(folder / INDEX, _index(written, site, style))
+    except OSError as error:
+        raise OutsideError(
+            f"the drawings cannot be written to {folder}: {error.strerror or error}; name another folder with --out"
+        ) from error
+    return written
+
+
+def stylesheet() -> Markup:
+    """The style of drawings that stand alone."""
+    folder = content.folder("templates", "report")
+    text = "".join((folder / name).read_text(encoding="utf-8") for name in ("drawings.css", "dark.css"))
+    return Markup(text)  # noqa: S704 - our own files
+
+
+def standalone(svg: Markup, style: Markup) -> str:
+    """`svg` with its style inside."""
+    head, mark, rest = svg.partition(">")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{head}{mark}<style>\n{style}</style>{rest}\n'
+
+
+def _entry(sheet: Sheet, taken: set[str]) -> Written:
+    kind = {"racks": "rack"}.get(sheet.kind, sheet.kind)
+    name = re.sub(r"[^A-Za-z0-9._-]+", "_", f"{kind}-{sheet.name}" if sheet.name else kind)
+    file, number = f"{name}.svg", 2
+    while file.lower() in {one.lower() for one in taken}:
+        file, number = f"{name}-{number}.svg", number + 1
+    size = re.search(r' width="([\d.]+)" height="([\d.]+)"', sheet.svg.partition(">")[0])
+    return Written(sheet.kind, sheet.title, file, size[1] if size else "", size[2] if size else "")
+
+
+def _index(written: list[Written], site: str, style: Markup) -> str:
+    environment = Environment(
+        loader=FileSystemLoader(content.folder("templates", "report")),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    groups = [(kind, HEADINGS[kind], [one for one in written if one.kind == kind]) for kind in KINDS]
+    template = environment.get_template("gallery.html.j2")
+    return template.render(site=site, style=style, groups=[group for group in groups if group[2]])
+
+
+def _replace(path: Path, text: str) -> None:
+    fresh = path.with_name(f".{path.name}.new")
+    try:
+        fresh.write_bytes(text.encode("utf-8", errors="replace"))
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)

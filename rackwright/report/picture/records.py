@@ -1,0 +1,138 @@
+"""The records that drawings are made from: small, ready to be written as JSON, in the units that are printed.
+
+Kilowatts are peak loads. Whatever is equal and stands side by side is one record with a count, so that a site of
+thousands of racks stays small.
+"""
+
+from __future__ import annotations
+
+from rackwright.model.base import Record
+
+
+class Slot(Record):
+    """One device of a rack, with what is plugged in at its rear."""
+
+    device: str
+    kind: str
+    role: str
+    sku: str
+    unit: int
+    """Lowest rack unit, counted from 1 at the bottom."""
+    rack_units: int
+    kw: float
+    kg: float
+    airflow: str
+    liquid: bool
+    circuits: list[str]
+    """Circuit of each power supply, without the name of the rack (``A1``)."""
+    feeds: list[int]
+    """Feed of each power supply, as its place in the list of feeds."""
+    cables: dict[str, int]
+    """Cables by fabric."""
+    ports: str
+    """Switches: one character per port, ``1`` with a cable and ``0`` without."""
+
+
+class Strip(Record):
+    """One circuit of a rack, or the rack PDU that ends it."""
+
+    circuit: str
+    feed: int
+    load_kw: float
+    usable_kw: float
+
+
+class Face(Record):
+    """Both sides of one rack."""
+
+    rack: str
+    place: str
+    sku: str
+    rack_units: int
+    kw: float
+    liquid_kw: float
+    kg: float
+    limit_kg: float | None
+    slots: list[Slot]
+    strips: list[Strip]
+    """Circuits in order of their feeds."""
+    pdu: str
+    """SKU of the rack PDUs; empty when devices plug into the circuits."""
+    shelves: list[str]
+    """Power shelves that stand in no rack unit of the table."""
+    busbar_amps: int
+    leak_detector: bool
+    alike: list[str]
+    """Every rack with the same content, this one included, in design order."""
+
+
+class Run(Record):
+    """Equal racks side by side in a row; `free` places have no name."""
+
+    position: int
+    count: int
+    first: str
+    last: str
+    kind: str
+    kw: float
+    air_kw: float
+    liquid_kw: float
+    kg: float
+    """Figures of one rack."""
+
+
+class Row(Record):
+    """One row of a hall."""
+
+    number: int
+    racks: int
+    kw: float
+    air_kw: float
+    liquid_kw: float
+    runs: list[Run]
+
+
+class Machine(Record):
+    """Equal machines of the cooling plant that share a load; figures of one."""
+
+    names: list[str]
+    kind: str
+    sku: str
+    capacity_kw: float
+    load_kw: float
+    worst_kw: float
+    flow: float
+    flow_capacity: float
+    worst_flow: float
+    """Litres per minute for a CDU, CFM for an air handler."""
+
+
+class Source(Record):
+    """One feed with its UPS."""
+
+    feed: str
+    capacity_kw: float
+    load_kw: float
+    worst_kw: float | None
+    worst_loss: str
+    ups: int
+    ups_sku: str
+    ups_kw: float
+    """Capacity of one module."""
+
+
+class Hall(Record):
+    """One hall from above."""
+
+    name: str
+    places_per_row: int
+    rows: list[Row]
+    racks: int
+    kw: float
+    liquid_kw: float
+    floor_kg: float
+    supply_celsius: float
+    containment: str
+    machines: list[Machine]
+    sources: list[Source]
+    """Feeds; `load_kw` is what this hall draws of each."""
