@@ -5,6 +5,8 @@ In: numbers. Out: numbers, in the currency of the inputs. Pure; knows no site an
 
 from __future__ import annotations
 
+import math
+
 HOURS_PER_YEAR = 8766.0
 """365.25 days."""
 MONTHS = 12
@@ -24,8 +26,8 @@ def paid(price: float, life_years: float, years: float, interest: float) -> floa
     Ranganathan, The Datacenter as a Computer, chapter on cost.
     """
     term = min(years, life_years)
-    if interest == 0:
-        return price * term / life_years
     monthly = interest / MONTHS
-    left: float = (1 + monthly) ** (-MONTHS * life_years)
-    return price * monthly / (1 - left) * MONTHS * term
+    gone = -math.expm1(-MONTHS * life_years * math.log1p(monthly))
+    if gone == 0:
+        return price * term / life_years
+    return price * (monthly / gone) * MONTHS * term

@@ -1,0 +1,206 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import polars as pl
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rackwright import catalog, design
+from rackwright.design import bill
+from rackwright.design.bill import links, plant
+from rackwright.design.bill.line import of_part
+from rackwright.design.bill.prices import Price, price
+from rackwright.model.design import Design
+from rackwright.model.site import Site
+from rackwright.model.sku import Source
+
+EXAMPLE = Path(__file__).resolve().parents[4] / "inventories" / "h100-pod" / "site.yaml"
+
+
+def priced(**economics):
+    return lambda data: data.update(economics=economics)
+
+
+def line(made, sku):
+    (row,) = made.bill.filter(pl.col("sku") == sku).iter_rows(named=True)
+    return row
+
+
+def with_part(made, sku, **change):
+    """The design with one of its cable parts changed."""
+    part = made.cable_parts[sku].model_copy(update=change)
+    return replace(made, cable_parts={**made.cable_parts, sku: part})
+
+
+@cache
+def sized(count: int, unit: int) -> Design:
+    data = yaml.safe_load(EXAMPLE.read_text())
+    data["pools"][0].update(count=count, scalable_unit=unit)
+    data["facility"]["halls"][0].update(rows=10, racks_per_row=20)
+    data["control"]["ufm"]["servers"]["count"] = 1
+    return design.expand(Site.model_validate(data), catalog.load())
+
+
+def test_everything_that_stands_in_racks_is_in_the_bill(example):
+    assert line(example, "dgx-h100")["quantity"] == 31
+    assert line(example, "rack-48u-1200")["quantity"] == 10
+    assert line(example, "qm9700")["quantity"] == 14
+    kinds = dict(example.bill.group_by("kind").agg(pl.col("quantity").sum()).iter_rows())
+    devices = dict(example.devices.group_by("kind").len().iter_rows())
+    assert (kinds["server"], kinds["switch"]) == (devices["server"], devices["switch"])
+
+
+def test_accelerators_come_inside_servers_and_are_not_paid_twice(expanded):
+    made = expanded(priced(prices={"dgx-h100": 300_000.0, "h100-sxm": 25_000.0}))
+    accelerators = line(made, "h100-sxm")
+    assert (accelerators["quantity"], accelerators["included_in"]) == (248, "dgx-h100")
+    assert accelerators["total"] == accelerators["spares"] * 25_000.0 > 0
+    assert line(made, "dgx-h100")["total"] == 31 * 300_000.0
+
+
+def test_no_price_is_never_a_zero(example):
+    study = example.studies["bill"]
+    assert study["total"] is None
+    assert "dgx-h100" in study["without_prices_of"]
+    assert line(example, "dgx-h100")["total"] is None
+    assert "No price is known" in study["says"]
+
+
+def test_the_sum_names_what_it_lacks(expanded):
+    made = expanded(priced(prices={"dgx-h100": 300_000.0}))
+    study = made.studies["bill"]
+    assert study["total"] == 9_300_000.0
+    assert "dgx-h100" not in study["without_prices_of"]
+    assert "qm9700" in study["without_prices_of"]
+    assert study["says"].startswith("USD 9,300,000, without prices of ")
+    assert study["by_kind"]["switch"] == {"quantity": 18, "total": None, "lines_without_price": 3}
+
+
+def test_a_price_for_one_length_goes_before_that_of_the_part(expanded, example):
+    cables = example.bill.filter(pl.col("sku") == "cat6")
+    first, *others = cables["length_meters"].to_list()
+    made = expanded(priced(prices={"cat6": 5.0, f"cat6@{first:g}": 3.0}))
+    found = {row["length_meters"]: row for row in made.bill.filter(pl.col("sku") == "cat6").iter_rows(named=True)}
+    assert (found[first]["price"], found[first]["price_source"]) == (3.0, f"site economics.prices.cat6@{first:g}")
+    assert {found[length]["price"] for length in others} == {5.0}
+
+
+def test_list_prices_only_when_they_are_wanted(expanded, known):
+    servers = {**known.servers, "dgx-h100": known.servers["dgx-h100"].model_copy(update={"list_price_usd": 400_000.0})}
+    priced_catalog = replace(known, servers=servers)
+    wanted = bill.add(expanded(priced(use_list_prices=True)), priced_catalog)
+    assert line(wanted, "dgx-h100")["price"] == 400_000.0
+    assert line(wanted, "dgx-h100")["price_source"].startswith("list price")
+    assert line(bill.add(expanded(priced()), priced_catalog), "dgx-h100")["price"] is None
+    foreign = bill.add(expanded(priced(use_list_prices=True, currency="EUR")), priced_catalog)
+    assert line(foreign, "dgx-h100")["price"] is None
+
+
+def test_a_list_price_carries_its_date(expanded, known):
+    source = Source(doc="Price list", url="https://example.org", date="2026-09-01", level="read", covers=["list_*"])
+    old = known.servers["dgx-h100"]
+    server = old.model_copy(update={"list_price_usd": 400_000.0, "sources": [*old.sources, source]})
+    priced_catalog = replace(known, servers={**known.servers, "dgx-h100": server})
+    found = price(of_part(server, 1), expanded(priced(use_list_prices=True)).site, priced_catalog)
+    assert found == Price(400_000.0, "list price of 2026-09-01 (Price list)")
+
+
+def test_spares_are_bought_too(expanded):
+    made = expanded(priced(prices={"dgx-h100:psu": 1_000.0}))
+    psu = line(made, "dgx-h100:psu")
+    assert (psu["kind"], psu["quantity"], psu["included_in"]) == ("spare", 0, None)
+    assert psu["total"] == psu["spares"] * 1_000.0 > 0
+    assert made.studies["bill"]["total_spares"] == psu["total"]
+    without = bill.add(replace(made, studies={}), catalog.load())
+    assert without.bill["spares"].sum() == 0
+
+
+def test_a_twin_cable_is_one_piece_between_two_devices(example):
+    sku = example.cables.filter(pl.col("kind") == "leaf_spine")["sku"][0]
+    between = example.cables.filter(pl.col("sku") == sku)
+    single, twin = (
+        links.cable_counts(with_part(example, sku, links=number, splits=1)).filter(pl.col("sku") == sku)
+        for number in (1, 2)
+    )
+    assert single["count"].sum() == len(between)
+    pairs = between.group_by("a_device", "b_device", "length_meters").len()["len"]
+    assert twin["count"].sum() == sum(-(-count // 2) for count in pairs)
+
+
+def test_a_splitter_is_counted_where_its_one_cage_is(example):
+    sku = example.cables.filter(pl.col("fabric") == "inband")["sku"][0]
+    mine = example.cables.filter(pl.col("sku") == sku)
+    split = links.cable_counts(with_part(example, sku, links=2, splits=2)).filter(pl.col("sku") == sku)
+    ends = mine.group_by("b_device", "length_meters").len()["len"]
+    assert split["count"].sum() == sum(-(-count // 2) for count in ends)
+
+
+def test_transceivers_stand_at_both_ends(example, known):
+    sku = example.cables["sku"][0]
+    bare = replace(
+        example,
+        cable_parts={name: part.model_copy(update={"optic": None}) for name, part in example.cable_parts.items()},
+    )
+    assert links.optic_counts(bare, known) == {}
+    single = with_part(bare, sku, optic="some-optic")
+    assert links.optic_counts(single, known) == {"some-optic": 2 * len(example.cables.filter(pl.col("sku") == sku))}
+
+
+def test_plant_comes_from_its_tables(example, known):
+    ups, pdu = next(iter(known.ups)), next(iter(known.pdus))
+    rows = [
+        ("A-ups1", "ups", None, "A", None, ups),
+        ("A-ups2", "ups", None, "A", None, ups),
+        ("r1-A1", "pdu", "A", "A", "r1", pdu),
+    ]
+    names = ["element", "kind", "parent", "feed", "rack", "sku"]
+    table = pl.DataFrame(rows, schema=names, orient="row").with_columns(
+        **{name: pl.lit(None, dtype=kind) for name, kind in example.power.schema.items() if name not in names}
+    )
+    study = {
+        "loops": [{"header": {"pipe": "DN100", "count": 2, "run_meters": 100.0}}, {"header": None}],
+        "leak_detectors": [{"sku": next(iter(known.leak_detectors)), "watches": "rack", "count": 7}],
+    }
+    made = replace(example, power=table.select(example.power.columns), studies={**example.studies, "cooling": study})
+    found = {one.sku: one.quantity for one in plant.lines(made, known)}
+    assert (found[ups], found[pdu]) == (2, 1)
+    assert found[next(iter(known.leak_detectors))] == 7
+
+
+def test_coolant_fills_the_bore_of_the_headers():
+    assert plant.header_liters("DN100", 2, 100.0) == pytest.approx(2 * 3.14159 / 4 * 1.082**2 * 1000, rel=1e-4)
+
+
+@given(count=st.integers(1, 96), unit=st.sampled_from([8, 16, 32]))
+@settings(max_examples=15, deadline=None)
+def test_sums_conserve(count, unit):
+    made = sized(count - (count % unit == 0), unit) if count > 1 else sized(1, unit)
+    kinds = dict(made.bill.group_by("kind").agg(pl.col("quantity").sum()).iter_rows())
+    devices = dict(made.devices.group_by("kind").len().iter_rows())
+    assert (kinds["server"], kinds["switch"]) == (devices["server"], devices["switch"])
+    assert kinds["rack"] == len(made.racks)
+    assert kinds["accelerator"] == made.totals["accelerators"]
+    pieces = dict(made.bill.filter(pl.col("kind") == "cable").group_by("sku").agg(pl.col("quantity").sum()).iter_rows())
+    rows = dict(made.cables.group_by("sku").len().iter_rows())
+    assert set(pieces) == set(rows)
+    for sku, number in pieces.items():
+        carried = made.cable_parts[sku].links
+        assert number <= rows[sku] <= number * carried
+
+
+def test_the_bill_is_always_the_same_and_in_any_order_of_cables(example, known):
+    again = bill.add(replace(example, cables=example.cables.reverse()), known)
+    assert again.bill.equals(example.bill)
+    assert json.loads(json.dumps(example.studies["bill"])) == example.studies["bill"]
+
+
+def test_the_bill_has_its_columns(example):
+    assert example.bill["sku"].null_count() == 0
+    assert set(example.bill["unit"]) == {"piece"}
+    assert example.bill.select("sku", "length_meters", "included_in").is_duplicated().sum() == 0
