@@ -92,6 +92,8 @@ def test_no_loss_of_so_many_units_is_worse_than_the_worst(loop, data):
     lost = data.draw(st.permutations([unit.name for unit in loop.units]))[:count]
     assert len(worst_units(loop, count)) == count
     assert set(worst(loop, count).racks_down) >= set(left(loop, lost).racks_down)
+    assert set(left(loop, worst_units(loop, count)).racks_down) >= set(left(loop, lost).racks_down)
+    assert set(worst(loop, count).racks_down) == set(left(loop, worst_units(loop, count)).racks_down)
 
 
 @given(plants())

@@ -7,8 +7,10 @@ more fails. A CDU with pumps lost moves flow, and with it heat, in proportion to
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from itertools import combinations_with_replacement
 
 import numpy as np
 
@@ -46,15 +48,34 @@ def down(loop: Loop, watts: float, flow: float) -> tuple[str, ...]:
 
 
 def worst_units(loop: Loop, count: int) -> tuple[str, ...]:
-    """The `count` units whose loss hurts most: what they carry, in shares of what the racks ask for."""
-    ranked = sorted(loop.units, key=lambda unit: (-_worth(loop, unit), unit.name))
-    return tuple(unit.name for unit in ranked[:count])
+    """The `count` units whose loss takes most racks down, else most of the share; equal units are tried once."""
+    equal: dict[tuple[float, float], list[str]] = {}
+    for unit in loop.units:
+        equal.setdefault((unit.capacity_watts, unit.flow_capacity), []).append(unit.name)
+    kinds = list(equal.values())
+    tried = []
+    for picked in combinations_with_replacement(range(len(kinds)), min(count, len(loop.units))):
+        wanted = Counter(picked)
+        if all(many <= len(kinds[kind]) for kind, many in wanted.items()):
+            names = tuple(name for kind, many in sorted(wanted.items()) for name in kinds[kind][:many])
+            what = left(loop, names)
+            tried.append((-len(what.racks_down), what.share, names))
+    return min(tried)[2]
 
 
 def worst_pumps(loop: Loop) -> str:
-    """The unit that loses most when as many of its pumps fail as must be survived, one at least."""
+    """The unit that hurts most when as many of its pumps fail as must be survived, one at least."""
     lost = max(1, loop.survive_pumps)
-    return min(loop.units, key=lambda unit: (-_worth(loop, unit) * (1 - _pumped(unit, lost)), unit.name)).name
+    first = {
+        (unit.capacity_watts, unit.flow_capacity, unit.pumps, unit.pumps_needed): unit.name
+        for unit in reversed(loop.units)
+    }
+
+    def hurt(name: str) -> tuple[int, float, str]:
+        what = left(loop, pumps={name: lost})
+        return -len(what.racks_down), what.share, name
+
+    return min(first.values(), key=hurt)
 
 
 def worst(loop: Loop, count: int) -> Left:
@@ -64,10 +85,6 @@ def worst(loop: Loop, count: int) -> Left:
     keep = max(0, len(loop.units) - count)
     watts, flow = sum(capacities[:keep]), sum(flows[:keep])
     return Left(watts, flow, round(_share(loop, watts, flow), 4), down(loop, watts, flow))
-
-
-def _worth(loop: Loop, unit: Unit) -> float:
-    return max(unit.capacity_watts / (loop.load_watts or 1.0), unit.flow_capacity / (loop.load_flow or 1.0))
 
 
 def _pumped(unit: Unit, lost: int) -> float:
