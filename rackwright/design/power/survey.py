@@ -65,17 +65,24 @@ class Survey:
         return f"Rack {self.grid.racks[kind.racks[0]]}" + (f" and {more} like it" if more else "")
 
 
-_LAST: list[tuple[weakref.ref[Design], Survey]] = []
+_SEEN: list[tuple[tuple[weakref.ref[object], ...], Grid]] = []
+"""The grid of the last tables that were read."""
 
 
 def survey(design: Design) -> Survey:
-    """The survey of a design; that of the last design is kept, because every rule asks for it."""
-    for known, kept in _LAST:
-        if known() is design:
-            return kept
-    found = Survey(design.site.facility.power, read(design), limits(design), _spare_shelf(design))
-    _LAST[:] = [(weakref.ref(design), found)]
-    return found
+    """The survey of a design."""
+    return Survey(design.site.facility.power, _grid(design), limits(design), _spare_shelf(design))
+
+
+def _grid(design: Design) -> Grid:
+    """Kept as long as the tables are the same ones: every step and every rule asks for it."""
+    tables = (design.site, design.racks, design.devices, design.node_table, design.circuits, design.psus)
+    for seen, grid in _SEEN:
+        if all(one() is table for one, table in zip(seen, tables, strict=True)):
+            return grid
+    grid = read(design)
+    _SEEN[:] = [(tuple(weakref.ref(table) for table in tables), grid)]
+    return grid
 
 
 def _spare_shelf(design: Design) -> bool:
