@@ -153,4 +153,4 @@ def _write_labels(path: Path, labels: pl.DataFrame, name: str) -> str:
         path.write_text(sheets.sheet(name, labels.to_dicts(), stock), encoding="utf-8")
     except OSError as error:
         raise OutsideError(f"{path} cannot be written: {error.strerror}; name another file with --labels") from error
-    return f" on {-(-labels.height // (stock.columns * stock.rows))} sheets ({stock.stock})"
+    return f" on {-(-labels.height // (stock.columns * stock.rows))} {stock.stock}"

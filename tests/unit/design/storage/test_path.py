@@ -48,7 +48,7 @@ def test_servers_ports_and_uplinks_are_counted(studied):
 
 def test_uplinks_are_those_of_the_tables(studied):
     made = studied()
-    leaf = "storage-leaf-01"
+    leaf = next(link.remote_device for link in made.links("train-001") if link.fabric == "storage")
     up = made.cables.filter((pl.col("kind") == "leaf_spine") & (pl.col("a_device") == leaf))["gbps"].sum()
     nodes = made.cables.filter((pl.col("kind") == "node_leaf") & (pl.col("b_device") == leaf))
     nodes = nodes.filter(pl.col("a_device").str.starts_with("train"))["gbps"].sum()
