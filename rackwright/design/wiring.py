@@ -119,11 +119,13 @@ def _plugged(runs: Sequence[Run], table: pl.DataFrame, first: Rows, rows: int) -
 
 
 def _reserved(networks: Sequence[Network], first: Rows, rows: int) -> pl.Series:
-    words = np.full(rows, None, dtype=object)
-    for network in networks:
-        for device, port, purpose in network.reserved:
-            words[first[device] + port] = purpose
-    return pl.Series(words, dtype=pl.String)
+    kept = [(first[device] + port, purpose) for network in networks for device, port, purpose in network.reserved]
+    purposes = list(dict.fromkeys(purpose for _, purpose in kept))
+    number = np.full(rows, -1, dtype=np.int64)
+    for row, purpose in kept:
+        number[row] = purposes.index(purpose)
+    index = pl.Series(number)
+    return pl.Series([*purposes, None], dtype=pl.String).gather(index.set(index < 0, len(purposes)))
 
 
 def _fabric(
