@@ -32,7 +32,7 @@ def _inside(kind: Alike) -> float:
 
 def _judged(kind: Alike, own: float, most: int) -> Finding:
     weight = round(_inside(kind) + own, 2)
-    observed = f"{weight:g} kg" + (f", {own:g} kg of it the rack" if own else " without its own weight")
+    observed = f"{weight:g} kg" + (f" ({own:g} kg of it the rack)" if own else " without its own weight")
     says, expected = f"{kind.named} puts {observed} on the floor", f"at most {most:g} kg"
     step = "lower servers_per_rack of the pool, or spread the load over the floor and raise floor_load_kg_per_rack"
     return finding(weight <= most, observed, expected, f"site hall {kind.hall}", says, step)

@@ -139,7 +139,11 @@ def test_detectors_where_they_are_declared(cooled, declared, watches):
     assert [one["watches"] for one in design.studies["cooling"]["leak_detectors"]] == watches
 
 
-def test_a_site_without_liquid_has_no_loops(example):
-    assert example.cooling.is_empty()
-    assert example.studies["cooling"]["loops"] == []
-    assert example.studies["cooling"]["plant_kw"] == 0
+def test_a_site_without_a_plant_has_no_loops(cooled, wet):
+    wet["facility"] |= {"liquid": None, "air": None}
+    wet["pools"][0]["server"] = "head-node-1u"
+    design = cooled()
+    assert design.cooling.is_empty()
+    assert design.studies["cooling"]["loops"] == []
+    assert design.studies["cooling"]["plant_kw"] == 0
+    assert design.losses.filter(domain="cooling").is_empty()

@@ -29,7 +29,6 @@ NOTHING_TO_JUDGE: set[str] = {
     "gpudirect",
     "cdu_capacity",
     "pump_loss",
-    "crah_capacity",
     "containment",
     "coolant_supply",
     "coolant_freeze",

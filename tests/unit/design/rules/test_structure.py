@@ -91,7 +91,7 @@ def test_the_floor_carries_the_rack_too(fitted):
     assert on_floor(fitted, 672)["train-r01"].outcome is Outcome.PASS
     found = on_floor(fitted, 671)["train-r01"]
     assert (found.outcome, found.source) == (Outcome.FAIL, "site hall hall-1")
-    assert found.observed == "671.8 kg, 150 kg of it the rack"
+    assert found.observed == "671.8 kg (150 kg of it the rack)"
     assert "train-r08" in on_floor(fitted, 671)
 
 
