@@ -9,6 +9,7 @@ from pydantic import Field
 from rackwright.model.base import Name, Positive, Record
 
 Price = Annotated[float, Field(ge=0)]
+Years = Annotated[int, Field(gt=0, le=100)]
 
 
 class Economics(Record):
@@ -17,7 +18,7 @@ class Economics(Record):
     currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = "USD"
     prices: dict[str, Price] = {}
     """Price of one piece, by SKU; ``SKU@METRES`` for one length of a cable, ``SKU:PART`` for a part that is bought only
-    as a spare of a device (``dgx-h100:psu``; cpu, ssd and chassis likewise)."""
+    as a spare of a device (``dgx-h100:psu``; cpu, ssd and chassis likewise). 0 for what comes with something else."""
     use_list_prices: bool = False
     """True: a part without a price here is taken at the catalog's list price, where it has one."""
     energy_price_per_kwh: Price | None = None
@@ -25,11 +26,11 @@ class Economics(Record):
     """Power usage effectiveness; derived from the declared cooling plant when empty."""
     utilization: Annotated[float, Field(gt=0, le=1)] = 0.8
     """Average draw as a share of the design draw, which is the peak times ``facility.power.design_share``."""
-    years: Positive = 3
+    years: Years = 3
     """Years that are reckoned, and over which the hardware is written off."""
     facility_price_per_watt: Price | None = None
     """Building, power and cooling per watt of peak IT load; prices of their parts are then taken as part of it."""
-    facility_years: Positive | None = None
+    facility_years: Years | None = None
     """Years over which they are written off; those of the published model (20) when empty."""
     interest_per_year: Annotated[float, Field(ge=0, lt=1)] = 0.0
     """What the money costs; 0 counts purchase prices alone."""
@@ -42,11 +43,11 @@ class Economics(Record):
 class Operations(Record):
     """How the site is run: what availability and the number of spares follow from."""
 
-    repair_hours: Annotated[float, Field(gt=0)] = 24.0
+    repair_hours: Annotated[float, Field(gt=0, le=8766)] = 24.0
     """From the failure of a node to its return, a spare part at hand."""
-    restart_minutes: Annotated[float, Field(gt=0)] = 10.0
+    restart_minutes: Annotated[float, Field(gt=0, le=100_000)] = 10.0
     """From the interruption of a job to its first step after the checkpoint."""
-    spare_delivery_days: Annotated[float, Field(gt=0)] = 14.0
+    spare_delivery_days: Annotated[float, Field(gt=0, le=3660)] = 14.0
     spare_confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
     """Probability that a spare is on the shelf when one is needed."""
 

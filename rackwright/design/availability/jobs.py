@@ -5,6 +5,7 @@ In: a design with its storage study. Out: rows ready for JSON, one per workload.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from rackwright.catalog.failure_rates import FailureRates, Run
@@ -39,16 +40,16 @@ def row(workload: Workload, pool: Counts, design: Design, rates: FailureRates, r
 
 
 def _checkpoint(workload: Workload, design: Design, hours: float) -> dict[str, Any]:
-    """Intervals and goodput; null where the time to write is not known, because no path leads to the tier."""
+    """Intervals and goodput; null where the time to write is not known or beyond measure: no path leads to the tier."""
     assert workload.checkpoint is not None, "only workloads that save are asked"
     stall = checkpoint_seconds(design, workload)
     restart = design.site.operations.restart_minutes * SECONDS_PER_MINUTE
     declared = workload.checkpoint.interval_minutes
     found: dict[str, Any] = {"stall_seconds": stall, "restart_seconds": restart, "mtbi_hours": hours}
     found |= {"declared": None, "young": None, "best": None, "used": None}
-    if stall is None:
-        return found
     mtbi = hours * SECONDS_PER_HOUR
+    if stall is None or not math.isfinite(stall * mtbi):
+        return found
     intervals = {
         "declared": declared * SECONDS_PER_MINUTE if declared else None,
         "young": checkpoint.young(stall, mtbi),

@@ -23,6 +23,8 @@ from rackwright.model.sku import Server, Switch
 COPPER = ("copper", "active-copper", "cat6")
 NOT_COUNTED = (
     "memory modules and fans: their number per server is in no SKU",
+    "adapters on a board, and those that the catalog does not list: no part to keep",
+    "scale-up links inside a rack: part of its cartridges, no failure rate is published",
     "fibre without its transceivers: no failure rate is published",
     "racks, UPS, busways, PDUs and cooling machines: repaired on site, no failure rate is published",
 )
@@ -86,7 +88,7 @@ def _of_line(line: Line, design: Design, catalog: Catalog) -> Iterator[InService
         shelf = design.plant_parts.get(line.sku) or catalog.power_shelves.get(line.sku)
         if isinstance(shelf, PowerShelf):
             yield InService("psu", f"{line.sku}:psu", line.quantity * shelf.psus)
-    elif line.kind == "cable":
+    elif line.kind == "cable" and line.included_in is None:
         yield from _cable(line, design)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from rackwright.catalog import Catalog
-from rackwright.design.bill.line import Line, of_name, of_part
+from rackwright.design.bill.line import Line, of_part
 from rackwright.model.design import Design
 from rackwright.model.sku import Server
 
@@ -37,16 +37,17 @@ def lines(design: Design, catalog: Catalog) -> Iterator[Line]:
 
 
 def adapters(server: Server, catalog: Catalog) -> Counter[str]:
-    """Network adapters of one server by SKU or model; one per port, unless the catalog knows how many ports one has.
+    """Network adapters of one server by SKU, as many as its ports need of them.
 
-    The chip of the BMC is no adapter.
+    Only adapters that the catalog knows: under their SKU, or a name that is the SKU in other letters (``ConnectX-7``).
+    Others are chips on a board (the BMC's, an accelerator's own ports) and come and go with it.
     """
     ports: Counter[str] = Counter()
     for group in server.ports:
-        if group.role != "bmc":
-            ports[group.adapter] += group.count
-    each = {name: catalog.nics[name].ports if name in catalog.nics else 1 for name in ports}
-    return Counter({name: -(-count // each[name]) for name, count in ports.items()})
+        sku = group.adapter.lower().replace(" ", "-")
+        if sku in catalog.nics:
+            ports[sku] += group.count
+    return Counter({sku: -(-count // catalog.nics[sku].ports) for sku, count in ports.items()})
 
 
 def _inside(design: Design, catalog: Catalog, servers: dict[str, int]) -> Iterator[Line]:
@@ -61,8 +62,5 @@ def _inside(design: Design, catalog: Catalog, servers: dict[str, int]) -> Iterat
     for sku, by_server in accelerators.items():
         part = design.accelerators.get(sku) or catalog.accelerators[sku]
         yield of_part(part, sum(by_server.values()), inside=", ".join(by_server))
-    for name, by_server in nics.items():
-        if name in catalog.nics:
-            yield of_part(catalog.nics[name], sum(by_server.values()), inside=", ".join(by_server))
-        else:
-            yield of_name(name, "nic", sum(by_server.values()), inside=", ".join(by_server))
+    for sku, by_server in nics.items():
+        yield of_part(catalog.nics[sku], sum(by_server.values()), inside=", ".join(by_server))

@@ -13,6 +13,7 @@ import polars as pl
 from rackwright.catalog import Catalog
 from rackwright.design.bill.line import Line, of_name, of_part
 from rackwright.model.design import Design
+from rackwright.model.sku import Cable
 
 RULES = (
     "A cable part with several links carries that many links between the same two devices; a rest takes one more.",
@@ -25,9 +26,17 @@ RULES = (
 def lines(design: Design, catalog: Catalog) -> Iterator[Line]:
     """Cables by SKU and length, then transceivers by SKU."""
     for sku, length, count in cable_counts(design).iter_rows():
-        yield of_part(design.cable_parts[sku], count, length=length)
+        part = design.cable_parts[sku]
+        yield of_part(part, count, length=length, inside=_rack_of(part, design))
     for sku, count in optic_counts(design, catalog).items():
         yield of_part(catalog.optics[sku], count) if sku in catalog.optics else of_name(sku, "optic", count)
+
+
+def _rack_of(part: Cable, design: Design) -> str | None:
+    """The racks that a scale-up link comes inside of: its cartridges are part of a rack with a busbar."""
+    if part.transport != ["nvlink"]:
+        return None
+    return ", ".join(sku for sku, rack in design.rack_parts.items() if rack.busbar_amps) or "rack"
 
 
 def cable_counts(design: Design) -> pl.DataFrame:

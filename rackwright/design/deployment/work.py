@@ -39,8 +39,8 @@ class Work:
 def by_unit(design: Design) -> Mapping[Key, Work]:
     """Work of every scalable unit of every pool, and of what is shared; the sum is the whole site.
 
-    A rack belongs to the first unit it holds a device of, a cable to the unit of its lower end, links as they are
-    patched: one row of the cable table is one.
+    A rack belongs to the first unit it holds a device of, a cable to the unit of its lower end. One row of the cable
+    table is one cable to plug; those inside an NVLink domain come with the rack.
     """
     pools = [pool.name for pool in design.site.pools]
     owned = pl.col("pool").is_in(pools) & (pl.col("scalable_unit") > 0)
@@ -54,7 +54,12 @@ def by_unit(design: Design) -> Mapping[Key, Work]:
     first = devices.sort(order, "unit", maintain_order=True).group_by("rack").first()
     racks = first.group_by("pool", "unit").agg(pl.len().alias("racks"))
     owners = devices.select(pl.col("device").alias("a_device"), "pool", "unit")
-    cables = design.cables.lazy().select("a_device").join(owners, on="a_device", how="left")
+    cables = (
+        design.cables.lazy()
+        .filter(pl.col("kind") != "nvlink")
+        .select("a_device")
+        .join(owners, on="a_device", how="left")
+    )
     cables = cables.with_columns(pl.col("pool").fill_null(""), pl.col("unit").fill_null(0))
     plugs = cables.group_by("pool", "unit").agg(pl.len().alias("cables"))
     machines = design.node_table.lazy().filter(pl.col("role") == "accelerator")

@@ -46,7 +46,6 @@ def prices(site: Site, catalog: Catalog) -> Iterator[Problem]:
         found = site.economics.currency
         yield problem("economics.use_list_prices", "wrong_currency", message, f"currency {LIST_CURRENCY}", found, step)
     known = {sku for kind in KINDS for sku in catalog.of_kind(kind)}
-    known |= {group.adapter for server in catalog.servers.values() for group in server.ports}
     for key in site.economics.prices:
         path = f"economics.prices.{key}"
         sku, _, length = key.partition("@")

@@ -20,9 +20,11 @@ def bigger(tmp_path, example_site):
     data["control"]["ufm"]["servers"]["count"] = 1
     data["facility"]["halls"][0].update(rows=4)
     data["facility"]["power"].update(feed_kw=900)
-    data["economics"] = {"energy_price_per_kwh": 0.08}
+    data["facility"].pop("air", None)
+    data["economics"] = {"opex_per_watt_month": 0.05}
     checkpoint = {"tier": "scratch", "parameters_billions": 70.0}
     data["workloads"] = [{"name": "llm", "pool": "train", "kind": "training", "checkpoint": checkpoint}]
+    data.pop("deployment", None)
     file = tmp_path / "bigger.yaml"
     file.write_text(yaml.safe_dump(data))
     return file
@@ -68,8 +70,8 @@ def test_the_rows_as_json(example_site, bigger, capsys):
     }
     assert rows["fabric compute", "switch"]["differs"] is False
     assert rows["availability", "interruptions"]["change"] == pytest.approx(1.0)
-    assert rows["cost", "energy a year"]["a"] is None
-    assert rows["cost", "energy a year"]["b"] > 0
+    assert rows["cost", "operation a year"]["a"] is None
+    assert rows["cost", "operation a year"]["b"] > 0
 
 
 def test_a_site_does_not_differ_from_itself():

@@ -35,3 +35,22 @@ def expanded(data, known) -> Callable[..., Design]:
 @pytest.fixture(scope="session")
 def example(example_site, known) -> Design:
     return design.expand(Site.model_validate(yaml.safe_load(example_site.read_text())), known)
+
+
+@pytest.fixture
+def plain(expanded) -> Callable[..., Design]:
+    """The example site without plant, jobs, terms and phases, with one change made to its data, expanded."""
+
+    def expand(change: Callable[[dict[str, Any]], None] = lambda data: None) -> Design:
+        def both(data: dict[str, Any]) -> None:
+            for key in ("workloads", "economics", "operations", "deployment"):
+                data.pop(key, None)
+            for key in ("liquid", "air"):
+                data["facility"].pop(key, None)
+            for key in ("ups", "busway", "rack_pdu", "design_share"):
+                data["facility"]["power"].pop(key, None)
+            change(data)
+
+        return expanded(both)
+
+    return expand

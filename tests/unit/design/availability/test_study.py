@@ -40,26 +40,26 @@ def test_spares_are_the_quantile_of_what_fails_until_delivery(example):
     assert {"accelerator", "nic", "psu", "cpu", "chassis", "switch", "copper-cable"} <= kinds
 
 
-def test_a_better_stocked_site_keeps_more(expanded):
-    few = expanded().studies["availability"]["spares"]
-    more = expanded(lambda data: data.update(operations={"spare_delivery_days": 90.0, "spare_confidence": 0.999}))
+def test_a_better_stocked_site_keeps_more(plain):
+    few = plain().studies["availability"]["spares"]
+    more = plain(lambda data: data.update(operations={"spare_delivery_days": 90.0, "spare_confidence": 0.999}))
     for one, other in zip(few, more.studies["availability"]["spares"], strict=True):
         assert one["sku"] == other["sku"]
         assert one["spares"] <= other["spares"]
 
 
-def test_nodes_down_follow_the_repair_time(expanded):
-    (pool,) = expanded().studies["availability"]["pools"]
+def test_nodes_down_follow_the_repair_time(plain):
+    (pool,) = plain().studies["availability"]["pools"]
     assert pool["nodes_down"] == pytest.approx(31 * pool["node_repairs_per_day"], rel=0.01)
-    (slow,) = expanded(lambda data: data.update(operations={"repair_hours": 240.0})).studies["availability"]["pools"]
+    (slow,) = plain(lambda data: data.update(operations={"repair_hours": 240.0})).studies["availability"]["pools"]
     assert slow["nodes_down"] > 9 * pool["nodes_down"]
     assert slow["node_availability"] < pool["node_availability"] < 1
     assert slow["scalable_unit"]["spare_nodes"] >= pool["scalable_unit"]["spare_nodes"] >= 1
     assert pool["scalable_unit"]["nodes"] == 31
 
 
-def test_a_job_has_its_intervals(expanded):
-    (job,) = expanded(jobs(training(interval_minutes=30.0))).studies["availability"]["workloads"]
+def test_a_job_has_its_intervals(plain):
+    (job,) = plain(jobs(training(interval_minutes=30.0))).studies["availability"]["workloads"]
     saved = job["checkpoint"]
     assert saved["used"] == "declared"
     assert saved["declared"]["interval_minutes"] == 30
@@ -70,27 +70,27 @@ def test_a_job_has_its_intervals(expanded):
         assert shares["goodput"] + lost == pytest.approx(1)
 
 
-def test_without_a_declared_interval_the_best_one_is_used(expanded):
-    (job,) = expanded(jobs(training())).studies["availability"]["workloads"]
+def test_without_a_declared_interval_the_best_one_is_used(plain):
+    (job,) = plain(jobs(training())).studies["availability"]["workloads"]
     assert (job["checkpoint"]["used"], job["checkpoint"]["declared"]) == ("best", None)
 
 
-def test_a_smaller_job_is_interrupted_less_often(expanded):
+def test_a_smaller_job_is_interrupted_less_often(plain):
     whole, half = training(), {**training(), "name": "half", "nodes": 16}
-    found = {one["workload"]: one for one in expanded(jobs(whole, half)).studies["availability"]["workloads"]}
+    found = {one["workload"]: one for one in plain(jobs(whole, half)).studies["availability"]["workloads"]}
     assert found["half"]["mtbi_hours"] == pytest.approx(found["llm"]["mtbi_hours"] * 31 / 16)
     assert found["half"]["accelerators"] == 128
 
 
-def test_a_job_that_saves_nothing_has_no_interval(expanded):
+def test_a_job_that_saves_nothing_has_no_interval(plain):
     serve = {"name": "serve", "pool": "train", "kind": "inference", "nodes": 1}
-    (job,) = expanded(jobs(serve)).studies["availability"]["workloads"]
+    (job,) = plain(jobs(serve)).studies["availability"]["workloads"]
     assert job["checkpoint"] is None
     assert job["mtbi_hours"] > 1000
 
 
-def test_a_tier_that_nothing_leads_to_leaves_the_interval_open(expanded, known):
-    design = expanded(jobs(training(interval_minutes=30.0)))
+def test_a_tier_that_nothing_leads_to_leaves_the_interval_open(plain, known):
+    design = plain(jobs(training(interval_minutes=30.0)))
     alone = replace(design, cables=design.cables.clear(), ports=design.ports.clear())
     (job,) = availability.add(alone, known).studies["availability"]["workloads"]
     assert job["checkpoint"]["stall_seconds"] is None

@@ -56,8 +56,8 @@ def test_everything_that_stands_in_racks_is_in_the_bill(example):
     assert (kinds["server"], kinds["switch"]) == (devices["server"], devices["switch"])
 
 
-def test_accelerators_come_inside_servers_and_are_not_paid_twice(expanded):
-    made = expanded(priced(prices={"dgx-h100": 300_000.0, "h100-sxm": 25_000.0}))
+def test_accelerators_come_inside_servers_and_are_not_paid_twice(plain):
+    made = plain(priced(prices={"dgx-h100": 300_000.0, "h100-sxm": 25_000.0}))
     accelerators = line(made, "h100-sxm")
     assert (accelerators["quantity"], accelerators["included_in"]) == (248, "dgx-h100")
     assert accelerators["total"] == accelerators["spares"] * 25_000.0 > 0
@@ -72,8 +72,8 @@ def test_no_price_is_never_a_zero(example):
     assert "No price is known" in study["says"]
 
 
-def test_the_sum_names_what_it_lacks(expanded):
-    made = expanded(priced(prices={"dgx-h100": 300_000.0}))
+def test_the_sum_names_what_it_lacks(plain):
+    made = plain(priced(prices={"dgx-h100": 300_000.0}))
     study = made.studies["bill"]
     assert study["total"] == 9_300_000.0
     assert "dgx-h100" not in study["without_prices_of"]
@@ -82,37 +82,37 @@ def test_the_sum_names_what_it_lacks(expanded):
     assert study["by_kind"]["switch"] == {"quantity": 18, "total": None, "lines_without_price": 3}
 
 
-def test_a_price_for_one_length_goes_before_that_of_the_part(expanded, example):
+def test_a_price_for_one_length_goes_before_that_of_the_part(plain, example):
     cables = example.bill.filter(pl.col("sku") == "cat6")
     first, *others = cables["length_meters"].to_list()
-    made = expanded(priced(prices={"cat6": 5.0, f"cat6@{first:g}": 3.0}))
+    made = plain(priced(prices={"cat6": 5.0, f"cat6@{first:g}": 3.0}))
     found = {row["length_meters"]: row for row in made.bill.filter(pl.col("sku") == "cat6").iter_rows(named=True)}
     assert (found[first]["price"], found[first]["price_source"]) == (3.0, f"site economics.prices.cat6@{first:g}")
     assert {found[length]["price"] for length in others} == {5.0}
 
 
-def test_list_prices_only_when_they_are_wanted(expanded, known):
+def test_list_prices_only_when_they_are_wanted(plain, known):
     servers = {**known.servers, "dgx-h100": known.servers["dgx-h100"].model_copy(update={"list_price_usd": 400_000.0})}
     priced_catalog = replace(known, servers=servers)
-    wanted = bill.add(expanded(priced(use_list_prices=True)), priced_catalog)
+    wanted = bill.add(plain(priced(use_list_prices=True)), priced_catalog)
     assert line(wanted, "dgx-h100")["price"] == 400_000.0
     assert line(wanted, "dgx-h100")["price_source"].startswith("list price")
-    assert line(bill.add(expanded(priced()), priced_catalog), "dgx-h100")["price"] is None
-    foreign = bill.add(expanded(priced(use_list_prices=True, currency="EUR")), priced_catalog)
+    assert line(bill.add(plain(priced()), priced_catalog), "dgx-h100")["price"] is None
+    foreign = bill.add(plain(priced(use_list_prices=True, currency="EUR")), priced_catalog)
     assert line(foreign, "dgx-h100")["price"] is None
 
 
-def test_a_list_price_carries_its_date(expanded, known):
+def test_a_list_price_carries_its_date(plain, known):
     source = Source(doc="Price list", url="https://example.org", date="2026-09-01", level="read", covers=["list_*"])
     old = known.servers["dgx-h100"]
     server = old.model_copy(update={"list_price_usd": 400_000.0, "sources": [*old.sources, source]})
     priced_catalog = replace(known, servers={**known.servers, "dgx-h100": server})
-    found = price(of_part(server, 1), expanded(priced(use_list_prices=True)).site, priced_catalog)
+    found = price(of_part(server, 1), plain(priced(use_list_prices=True)).site, priced_catalog)
     assert found == Price(400_000.0, "list price of 2026-09-01 (Price list)")
 
 
-def test_spares_are_bought_too(expanded):
-    made = expanded(priced(prices={"dgx-h100:psu": 1_000.0}))
+def test_spares_are_bought_too(plain):
+    made = plain(priced(prices={"dgx-h100:psu": 1_000.0}))
     psu = line(made, "dgx-h100:psu")
     assert (psu["kind"], psu["quantity"], psu["included_in"]) == ("spare", 0, None)
     assert psu["total"] == psu["spares"] * 1_000.0 > 0

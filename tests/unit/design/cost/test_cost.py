@@ -24,9 +24,9 @@ FULL = {
 
 
 @pytest.fixture
-def costed(expanded):
+def costed(plain):
     def make(**economics) -> Design:
-        return expanded(lambda data: data.update(economics=economics))
+        return plain(lambda data: data.update(economics=economics))
 
     return make
 
@@ -96,12 +96,12 @@ def test_a_total_says_what_it_lacks(costed):
     assert "without price of" in made.studies["cost"]["says"]
 
 
-def test_the_design_share_lowers_energy_and_not_the_facility(expanded):
+def test_the_design_share_lowers_energy_and_not_the_facility(plain):
     def change(data):
         data["economics"] = dict(FULL)
         data["facility"]["power"]["design_share"] = 0.5
 
-    made = expanded(change)
+    made = plain(change)
     peak = made.totals["it_kw"] * 1000
     assert figure(made, "energy_per_year")["value"] == pytest.approx(peak / 2000 * 0.75 * 1.5 * 8766 * 0.08)
     assert figure(made, "facility")["value"] == pytest.approx(10 * peak)
@@ -109,10 +109,10 @@ def test_the_design_share_lowers_energy_and_not_the_facility(expanded):
 
 def test_pue_is_declared_derived_or_that_of_the_survey(costed, known):
     assert costed(pue=1.25).studies["cost"]["pue"]["value"] == 1.25
-    plain = costed()
-    assert plain.studies["cost"]["pue"]["value"] == cost_reference.load().survey.pue == 1.54
-    assert "survey uptime-2025" in plain.studies["cost"]["pue"]["source"]
-    cooled = replace(plain, studies={**plain.studies, "cooling": {"plant_kw": plain.totals["it_kw"] / 10}})
+    bare = costed()
+    assert bare.studies["cost"]["pue"]["value"] == cost_reference.load().survey.pue == 1.54
+    assert "survey uptime-2025" in bare.studies["cost"]["pue"]["source"]
+    cooled = replace(bare, studies={**bare.studies, "cooling": {"plant_kw": bare.totals["it_kw"] / 10}})
     found = pue.of_design(cooled, known)
     assert found.value == pytest.approx(1.1)
     assert "derived" in found.source
@@ -184,13 +184,13 @@ def test_parts_of_the_plant_are_not_paid_beside_the_facility(costed, known):
     assert figure(again, "total") == figure(made, "total")
 
 
-def test_a_productive_hour_costs_more_than_an_owned_one(expanded):
+def test_a_productive_hour_costs_more_than_an_owned_one(plain):
     def change(data):
         data["economics"] = dict(FULL)
         checkpoint = {"tier": "scratch", "parameters_billions": 70.0}
         data["workloads"] = [{"name": "llm", "pool": "train", "kind": "training", "checkpoint": checkpoint}]
 
-    made = expanded(change)
+    made = plain(change)
     owned = figure(made, "accelerator_hour")["value"]
     assert (
         figure(made, "productive_accelerator_hour_llm")["value"]

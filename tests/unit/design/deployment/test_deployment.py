@@ -15,7 +15,7 @@ FIRST, SECOND = "2027-01-04", "2027-01-06"
 
 
 @pytest.fixture
-def phased(expanded):
+def phased(plain):
     def make(*phases, **rates):
         def change(data):
             data["pools"][0].update(count=62)
@@ -25,7 +25,7 @@ def phased(expanded):
             names = [{"name": name, "pool": "train", "scalable_units": n, "start": start} for name, n, start in phases]
             data["deployment"] = {"phases": names, **rates}
 
-        return expanded(change)
+        return plain(change)
 
     return make
 
