@@ -24,6 +24,8 @@ class PowerPractice(Record):
     """Largest deviation of a phase from the mean of the three, over that mean, that is still called balanced."""
     outlet_volts: Annotated[float, Field(gt=0)]
     """Highest voltage of the outlets of a rack PDU."""
+    coupler_amps: dict[str, float]
+    """What the inlet that goes with an outlet of this type bears; a supply with more current has a larger inlet."""
     voltage_share: Share
     """How far the voltage of a supply may be from that of the equipment."""
     sources: list[Source]

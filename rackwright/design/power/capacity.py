@@ -49,8 +49,11 @@ def usable_watts(circuit: Circuit) -> float:
 
 
 def lines(circuit: Circuit, outlet_volts: float) -> Lines:
-    """Where single-phase loads hang: between two lines as long as outlets of `outlet_volts` bear it, else to neutral."""
-    return Lines(circuit.phases, between=circuit.volts <= outlet_volts)
+    """Where single-phase loads hang on three phases: between two lines if outlets of `outlet_volts` bear it, else to neutral.
+
+    A single-phase circuit is told by the phase of its feed.
+    """
+    return Lines(circuit.phases, between=circuit.phases == PHASES and circuit.volts <= outlet_volts)
 
 
 def load_volts(circuit: Circuit, outlet_volts: float) -> float:

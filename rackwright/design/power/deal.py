@@ -19,7 +19,7 @@ from rackwright.design.power.block import Block
 from rackwright.design.power.capacity import PHASES, Floats
 from rackwright.design.power.cases import cases
 from rackwright.design.power.cords import Cord, Shelves, Slot, cords, group_loads
-from rackwright.design.power.outlets import Plug, plugs, single_phase
+from rackwright.design.power.outlets import Outlets, Plug, plugs, single_phase
 from rackwright.design.power.sizing import Choice, Key, choices, worst_draws
 from rackwright.design.power.terms import Terms
 
@@ -81,12 +81,13 @@ def _plugs(all_cords: Sequence[Cord], choice: Choice, loads: Floats, terms: Term
         on[circuit].append(at)
     found: dict[int, Plug] = {}
     for (_, number), members in zip(choice.circuits, on, strict=True):
-        pdu = terms.pdu if any(all_cords[at].shelf < 0 for at in members) else None
+        plain = any(all_cords[at].shelf < 0 for at in members)
+        free = Outlets(terms.pdu, terms.couplers) if terms.pdu and plain else None
         mine = [amps[at] for at in members]
         if terms.lines.phases == 1:
-            here = single_phase((number - 1) % PHASES, mine, pdu)
+            here = single_phase((number - 1) % PHASES, mine, free)
         else:
-            here = plugs([draws[at] for at in members], mine, pdu)
+            here = plugs([draws[at] for at in members], mine, free)
         found.update(zip(members, here, strict=True))
     return [found[at] for at in range(len(all_cords))]
 

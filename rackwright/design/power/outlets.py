@@ -4,13 +4,13 @@ In: the supplies of a circuit. Out: phase and outlet of each. Cut out because it
 looks like.
 
 Each supply goes to the phase that carries least and still has an outlet for it. Outlets of a group take turns on the
-phases, as on PDUs with alternating phases. A cord fits every outlet that bears the current of its supply; the smallest
-such outlet is taken.
+phases, as on PDUs with alternating phases. A supply fits every outlet that bears its rating, as outlet and as the type of
+inlet that goes with it; the smallest such outlet is taken.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rackwright.design.power.capacity import PHASES
@@ -28,8 +28,9 @@ class Plug:
 class Outlets:
     """The outlets of one PDU that are still free."""
 
-    def __init__(self, pdu: Pdu) -> None:
-        self._groups = sorted(pdu.outlets, key=lambda group: group.amps)
+    def __init__(self, pdu: Pdu, couplers: Mapping[str, float]) -> None:
+        self._bears = {group.type: min(group.amps, couplers.get(group.type, group.amps)) for group in pdu.outlets}
+        self._groups = sorted(pdu.outlets, key=lambda group: self._bears[group.type])
         self._free: list[list[list[str]]] = [
             [[f"{group.type}-{n + 1}" for n in range(group.count) if n % pdu.phases == way] for way in range(PHASES)]
             for group in self._groups
@@ -39,14 +40,13 @@ class Outlets:
         """The first outlet for this current, on the first of these phases that has one."""
         for phase in phases:
             for group, free in zip(self._groups, self._free, strict=True):
-                if group.amps >= amps and free[phase]:
+                if self._bears[group.type] >= amps and free[phase]:
                     return Plug(phase, free[phase].pop(0))
         return None
 
 
-def plugs(draws: Sequence[float], amps: Sequence[float], pdu: Pdu | None) -> list[Plug]:
+def plugs(draws: Sequence[float], amps: Sequence[float], free: Outlets | None) -> list[Plug]:
     """Phase and outlet of every supply of a three-phase circuit: the largest first, then in order."""
-    free = Outlets(pdu) if pdu else None
     load = [0.0] * PHASES
     found: dict[int, Plug] = {}
     for at in sorted(range(len(draws)), key=lambda at: -draws[at]):
@@ -58,9 +58,8 @@ def plugs(draws: Sequence[float], amps: Sequence[float], pdu: Pdu | None) -> lis
     return _evened(draws, amps, plain)
 
 
-def single_phase(phase: int, amps: Sequence[float], pdu: Pdu | None) -> list[Plug]:
+def single_phase(phase: int, amps: Sequence[float], free: Outlets | None) -> list[Plug]:
     """The supplies of a single-phase circuit, which hangs on `phase` of its feed."""
-    free = Outlets(pdu) if pdu else None
     taken = [free.take(one, [0]) if free else None for one in amps]
     return [Plug(phase, plug.outlet if plug else None) for plug in taken]
 

@@ -25,12 +25,14 @@ class Terms:
     volts: float
     """At an outlet."""
     pdu: Pdu | None
+    couplers: dict[str, float]
+    """Amps that outlets of a type bear."""
 
 
 def terms(power: Power, catalog: Catalog) -> Terms:
     """The terms of `power`."""
-    outlet = power_practice.load().outlet_volts
+    practice = power_practice.load()
     circuit = power.circuit
     pdu = catalog.pdus[power.rack_pdu] if power.rack_pdu else None
-    way, volts = lines(circuit, outlet), load_volts(circuit, outlet)
-    return Terms(tuple(power.feeds), power.survive, usable_watts(circuit), way, volts, pdu)
+    way, volts = lines(circuit, practice.outlet_volts), load_volts(circuit, practice.outlet_volts)
+    return Terms(tuple(power.feeds), power.survive, usable_watts(circuit), way, volts, pdu, practice.coupler_amps)
