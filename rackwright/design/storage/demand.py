@@ -91,9 +91,16 @@ def _workload(
         accelerators=count,
         read_gbytes_per_s=full * count,
         least_read_gbytes_per_s=least * count,
+        other_accelerator=_other_accelerator(design, workload) if loads else None,
         dataset_gbytes=dataset,
         checkpoint=_checkpoint(design, tier, path, workload) if saves else None,
     )
+
+
+def _other_accelerator(design: Design, workload: Workload) -> str | None:
+    profile = workloads.load().loader(workload.loader.profile or "") if workload.loader else None
+    own = design.servers[pool_of(design.site, workload).server].accelerator
+    return profile.accelerator if profile and profile.accelerator != own else None
 
 
 def _checkpoint(design: Design, tier: StorageTier, path: TierPath, workload: Workload) -> CheckpointDemand | None:

@@ -143,16 +143,16 @@ def _by_pool(hosts: pl.DataFrame) -> pl.DataFrame:
 
 
 def _leaves(design: Design, fabric: Fabric, hosts: pl.DataFrame, *, assumed: bool) -> pl.DataFrame:
-    """leaf, nodes, servers. Servers that the design lacks take the reserved ports, else all free ones, of the leaves."""
+    """leaf, nodes, servers. Servers that the design lacks take the ports reserved for storage, else all free ones."""
     leaves = hosts.group_by("leaf", maintain_order=True).agg(pl.col("nodes").sum(), pl.col("servers").sum())
     if not assumed:
         return leaves
     free = design.ports.filter((pl.col("fabric") == fabric.name) & pl.col("cable").is_null())
-    room = free.group_by(pl.col("device").alias("leaf")).agg(pl.col("gbps").cast(pl.Int64).sum().alias("free"))
-    leaves = leaves.join(room, on="leaf", how="left", maintain_order="left").with_columns(pl.col("free").fill_null(0))
-    ports, gbps = fabric.reserved.storage, design.switches[fabric.switch].ports.gbps
-    reserved = pl.lit(ports * gbps / max(leaves.height, 1))
-    return leaves.with_columns((reserved if ports else pl.col("free")).alias("servers"))
+    kept = free.filter(pl.col("reserved") == "storage")
+    room = kept if kept.height else free.filter(pl.col("reserved").is_null())
+    gbps = room.group_by(pl.col("device").alias("leaf")).agg(pl.col("gbps").cast(pl.Int64).sum().alias("room"))
+    found = leaves.join(gbps, on="leaf", how="left", maintain_order="left")
+    return found.with_columns(pl.col("room").fill_null(0).alias("servers")).drop("room")
 
 
 def _ports(tier: StorageTier, leaves: pl.DataFrame, *, assumed: bool) -> list[PathPart]:

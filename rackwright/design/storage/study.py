@@ -101,6 +101,8 @@ class WorkloadDemand(Record):
     """Of one job whose accelerators never wait."""
     least_read_gbytes_per_s: float
     """Of one job whose accelerators wait as much as its profile allows."""
+    other_accelerator: str | None
+    """Accelerator that the loader's profile was measured on, when the pool has another one."""
     dataset_gbytes: float
     checkpoint: CheckpointDemand | None
 

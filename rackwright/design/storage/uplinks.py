@@ -66,13 +66,16 @@ def grouped(leaves: pl.DataFrame, links: pl.DataFrame) -> tuple[pl.DataFrame, pl
 def limit(groups: pl.DataFrame, size: str, other: str) -> Side | None:
     """The side of `size` (``nodes`` or ``servers``) of `groups`; None when no traffic of it crosses an uplink.
 
-    An island without nodes or without servers carries nothing. An island whose traffic crosses no uplink counts with
+    An island without nodes or without servers carries nothing; where every island is such, the rate is 0. An island whose traffic crosses no uplink counts with
     what its ports carry.
     """
     total = groups.with_columns(
         pl.col(size).sum().over("island").alias("all"), pl.col(other).sum().over("island").alias("far")
     )
     live = total.filter((pl.col("all") > 0) & (pl.col("far") > 0))
+    if live.is_empty():
+        apart = groups.filter(pl.col("nodes") + pl.col("servers") > 0)
+        return Side(0.0, str(apart["name"][0])) if apart.height else None
     crossing = pl.col(size) / pl.col("all") * (1 - pl.col(other) / pl.col("far"))
     rated = live.with_columns(pl.when(crossing > 0).then(pl.col("up") / crossing).alias("rate"))
     if rated["rate"].null_count() == rated.height:

@@ -32,6 +32,10 @@ def _read(tier: TierStudy) -> Judged:
         return
     observed = f"promises {promise.read_gbytes_per_s:,.1f} GB/s of reads"
     says = f"Tier {tier.tier} {observed}; its loaders read {full:,.1f} GB/s when no accelerator waits"
+    measured = sorted({one.other_accelerator for one in tier.workloads if one.other_accelerator})
+    says += (
+        f" (profiles measured on {', '.join(measured)}; the pool's own accelerators may read more)" if measured else ""
+    )
     step = f"raise read_gbytes_per_s of {tier.tier}, or cache the datasets on local drives"
     found = finding(promise.read_gbytes_per_s >= full, observed, f"{full:,.1f} GB/s", PROFILE, says, step)
     enough = promise.read_gbytes_per_s >= least

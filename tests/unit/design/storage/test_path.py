@@ -27,7 +27,7 @@ def test_without_servers_the_free_ports_of_the_leaves_are_taken(example):
 
 def test_reserved_ports_are_what_a_tier_without_servers_gets(studied):
     def change(data):
-        data["fabrics"][1]["reserved"] = {"storage": 4}
+        data["fabrics"][1]["reserved"] = {"storage": 4, "exits": 2}
         del data["storage"][0]["servers"]
 
     assert stages(tier(studied(change)).path)["server-ports"] == 4 * 400 / 8

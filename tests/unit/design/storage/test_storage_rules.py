@@ -24,6 +24,15 @@ def test_loaders_against_the_promise(studied, read, outcome):
     found = verdicts(made, "storage_demand")["scratch read"]
     assert found.outcome is outcome
     assert "787.9 GB/s" in found.says
+    assert "measured on" not in found.says
+
+
+def test_a_profile_of_another_accelerator_is_said_to_be_one(studied, parts):
+    def change(data):
+        data["pools"][0]["server"] = "dgx-h200"
+
+    found = verdicts(studied(change, loading(profile="unet3d")), "storage_demand")["scratch read"]
+    assert "measured on h100-sxm" in found.says
 
 
 @pytest.mark.parametrize(("seconds", "outcome"), [(30, PASS), (10, DEGRADED), (5, FAIL)])

@@ -63,3 +63,10 @@ def test_a_third_tier_limits_what_pods_exchange():
     groups, pods = grouped(leaves(("a", 400, 0), ("b", 0, 400)), pl.concat([low, high]))
     assert limit(groups, "nodes", "servers").gbps == 400
     assert (limit(pods, "nodes", "servers").gbps, limit(pods, "nodes", "servers").at) == (100, "pod of a")
+
+
+def test_nodes_and_servers_that_nothing_joins_exchange_nothing():
+    groups, _ = grouped(leaves(("a", 400, 0), ("b", 0, 400)), links(("a", "s", 400), ("b", "t", 400)))
+    assert limit(groups, "nodes", "servers").gbps == 0
+    nothing, _ = grouped(leaves(("a", 0, 0)), links())
+    assert limit(nothing, "nodes", "servers") is None
