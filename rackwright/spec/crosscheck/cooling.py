@@ -19,17 +19,22 @@ from rackwright.spec.fields import nearest
 LIQUID, AIR = "facility.liquid", "facility.air"
 
 
-def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
-    """Every contradiction of ``facility.liquid`` and ``facility.air``."""
+def plant(site: Site, catalog: Catalog) -> Iterator[Problem]:
+    """Parts, halls and survive rules of ``facility.liquid`` and ``facility.air``."""
     facility = site.facility
     if facility.liquid is None:
         yield from _undeclared(site, catalog)
     else:
         yield from _parts(site, catalog, facility.liquid)
-        yield from _temperatures(facility.liquid, catalog)
     if facility.air is not None:
         yield from _sets(site, f"{AIR}.crahs", "crah", facility.air.crahs, catalog)
         yield from _survive(site, f"{AIR}.survive.crahs", facility.air.survive.crahs, facility.air.crahs)
+
+
+def temperatures(site: Site, catalog: Catalog) -> Iterator[Problem]:
+    """Temperatures of the coolant and of the water that cools it."""
+    if site.facility.liquid is not None:
+        yield from _temperatures(site.facility.liquid, catalog)
 
 
 def _undeclared(site: Site, catalog: Catalog) -> Iterator[Problem]:

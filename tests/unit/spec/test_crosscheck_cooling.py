@@ -21,7 +21,8 @@ def found(example_site):
         data = wet_site(yaml.safe_load(example_site.read_text()))
         change(data)
         site = Site.model_validate(data)
-        return list(cooling.check(site, catalog.load(site.catalog)))
+        known = catalog.load(site.catalog)
+        return [*cooling.plant(site, known), *cooling.temperatures(site, known)]
 
     return check
 
@@ -32,11 +33,11 @@ def test_a_site_in_order(found):
 
 def test_a_site_without_any_cooling_is_in_order(example_site):
     site = Site.model_validate(yaml.safe_load(example_site.read_text()))
-    assert list(cooling.check(site, catalog.load())) == []
+    assert [*cooling.plant(site, catalog.load()), *cooling.temperatures(site, catalog.load())] == []
 
 
 def test_every_check_is_registered():
-    assert cooling.check in crosscheck.CHECKS
+    assert {cooling.plant, cooling.temperatures} <= crosscheck.CHECKS.keys()
 
 
 def liquid(**change):
