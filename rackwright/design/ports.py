@@ -61,9 +61,27 @@ class PortList:
         return [port.name for port in self.ports].index(name)
 
 
-def of_server(server: Server, lanes: Mapping[str, int]) -> PortList:
-    """The ports of `server` in the order of its SKU; `lanes` says into how many links ports of a role are split."""
-    return PortList(tuple(_server_ports(server, lanes)))
+@dataclass(frozen=True)
+class ScaleUp:
+    """Links of every accelerator of a node that leave it for switches of their own."""
+
+    links: int
+    gbps: int
+
+
+def of_server(server: Server, lanes: Mapping[str, int], scale_up: ScaleUp | None = None) -> PortList:
+    """The ports of `server` in the order of its SKU; `lanes` says into how many links ports of a role are split.
+
+    With `scale_up` the links of its accelerators follow, accelerator by accelerator, as ports of role ``nvlink``.
+    """
+    return PortList((*_server_ports(server, lanes), *(_accelerator_ports(server, scale_up) if scale_up else ())))
+
+
+def _accelerator_ports(server: Server, scale_up: ScaleUp) -> Iterator[Port]:
+    for accelerator in range(server.accelerators):
+        for link in range(scale_up.links):
+            number = accelerator * scale_up.links + link + 1
+            yield Port(f"nvlink{accelerator}-{link}", scale_up.gbps, number, "nvlink")
 
 
 def _server_ports(server: Server, lanes: Mapping[str, int]) -> Iterator[Port]:

@@ -75,6 +75,8 @@ class ServerPort(Record):
     """Operating-system device name of each port, in rail order (``mlx5_0``)."""
     adapter: str
     """SKU or model of the adapter."""
+    rates: list[int] = []
+    """Lower rates in Gb/s that a whole port also runs at, towards an older switch."""
     per_rail: int = 1
     """Ports of one rail, next to each other in `names` (2 for a two-port adapter per accelerator)."""
 
@@ -159,6 +161,8 @@ class PortGroup(Record):
     """Ports that share one cage and so one transceiver."""
     breakouts: list[int] = [1]
     """Ways to split one port: 2 turns 800 Gb/s into 2 x 400 Gb/s."""
+    rates: list[int] = []
+    """Lower rates in Gb/s that a whole port also runs at, towards an older adapter."""
     form: str = ""
     """Cage (``OSFP``, ``QSFP-DD``, ``QSFP28``, ``RJ45``); empty where any cable of the rate will do."""
 
@@ -181,6 +185,10 @@ class Switch(Sku):
     ports: PortGroup
     uplinks: PortGroup | None = None
     """Ports that only lead upwards: uplinks of a management switch, fabric ports of a scheduled leaf."""
+    fabric_element: bool = False
+    """True when it only passes cells of a scheduled fabric on: it stands above scheduled leaves and takes no hosts."""
+    chips: int = 1
+    """Switching chips of an NVLink tray, each with an equal run of the ports and no way to the others."""
     port_name: str = "{number}"
     """Name that the switch itself gives to port `number` (``swp{number}``)."""
     split_port_name: str = ""

@@ -8,59 +8,118 @@ from functools import cache
 from rackwright.catalog import Catalog
 from rackwright.design import ports
 from rackwright.design.population import Machine, Population, Unit
-from rackwright.design.ports import PortList
-from rackwright.design.topology import leaf_spine, management
-from rackwright.design.topology.network import Network, Roster
+from rackwright.design.ports import PortList, ScaleUp
+from rackwright.design.topology import (
+    alternatives,
+    collapsed,
+    dragonfly,
+    dragonfly_plus,
+    leaf_spine,
+    management,
+    mesh,
+    nvlink,
+    scheduled,
+)
+from rackwright.design.topology.network import Network, Roster, UnconnectedError
+from rackwright.model import lanes
 from rackwright.model.fabric import Fabric
 from rackwright.model.site import Site
+from rackwright.model.sku import Server
 
 TOPOLOGIES: Mapping[str, Callable[[Network, Sequence[Unit], Sequence[Machine]], None]] = {
     "rail-optimized": leaf_spine.build,
     "fat-tree": leaf_spine.build,
     "leaf-spine": leaf_spine.build,
+    "collapsed-core": collapsed.build,
+    "full-mesh": mesh.build,
+    "scheduled": scheduled.build,
+    "dragonfly": dragonfly.build,
+    "dragonfly-plus": dragonfly_plus.build,
+    "nvlink": nvlink.build,
 }
 """Topologies that are complete in themselves; ``management`` also needs the other fabrics."""
 
 
 def build_all(site: Site, catalog: Catalog, population: Population) -> tuple[Roster, list[Network]]:
-    """The devices of `site` so far, and its networks in the order in which its fabrics are declared."""
-    roster = enrolled(site, population)
+    """The devices of `site` so far, and its networks in the order in which its fabrics are declared.
+
+    Raises `ProblemsError`; where a fabric cannot be connected as declared, it names what would do.
+    """
+    roster = enrolled(site, catalog, population)
     networks = [_network(fabric, at, catalog, roster) for at, fabric in enumerate(site.fabrics)]
-    built = []
-    for network in networks:
-        if network.fabric.topology in TOPOLOGIES:
-            units, control = members(network.fabric, population)
-            TOPOLOGIES[network.fabric.topology](network, units, control)
-            built.append(network)
-    inband = next((network for network in built if network.fabric.role == "inband"), None)
+    for at, network in enumerate(networks):
+        try:
+            _fill(network, population)
+        except UnconnectedError as error:
+            raise alternatives.named(error, site, catalog, at, _alone) from None
+    inband = next((one for one in networks if one.fabric.role == "inband"), None)
     for network in networks:
         if network.fabric.topology == "management":
             units, control = members(network.fabric, population)
-            management.build(network, units, control, built)
+            network.first_pool = units[0].pool.name if units else ""
+            management.build(network, units, control, [one for one in networks if one is not network])
             if inband:
                 management.uplink(network, inband)
     return roster, networks
 
 
-def enrolled(site: Site, population: Population) -> Roster:
-    """All machines with their ports, split where a fabric deals the lanes of a port over its planes."""
+def _fill(network: Network, population: Population) -> None:
+    topology = network.fabric.topology
+    if topology not in TOPOLOGIES:
+        return
+    units, control = members(network.fabric, population)
+    if topology == "nvlink":
+        units = [unit for unit in units if network.roster.ports[unit.machines[0].id].of_role("nvlink")]
+    if units:
+        network.first_pool = units[0].pool.name
+        TOPOLOGIES[topology](network, units, control)
+
+
+def _alone(site: Site, catalog: Catalog, population: Population, at: int) -> Network:
+    """Fabric `at` of `site` built by itself, to try what would do."""
+    network = _network(site.fabrics[at], at, catalog, enrolled(site, catalog, population))
+    _fill(network, population)
+    return network
+
+
+def enrolled(site: Site, catalog: Catalog, population: Population) -> Roster:
+    """All machines with their ports, split where a fabric deals the lanes of a port over its planes.
+
+    Accelerators whose links leave the node have them listed where a fabric of role ``nvlink`` connects their pool.
+    """
     roster = Roster()
+    everyone = population.all()
+    servers = {machine.server.sku: machine.server for machine in everyone}
 
     @cache
     def listed(sku: str, pool: str) -> PortList:
-        return ports.of_server(servers[sku], _lanes(site, pool, servers[sku].ports))
+        server = servers[sku]
+        joined = any(one.role == "nvlink" and (not one.pools or pool in one.pools) for one in site.fabrics)
+        return ports.of_server(server, _lanes(site, pool, server), scale_up(server, catalog) if joined else None)
 
-    everyone = population.all()
-    servers = {machine.server.sku: machine.server for machine in everyone}
     for machine in everyone:
         roster.add(machine.name, machine.server, listed(machine.server.sku, machine.pool))
     return roster
 
 
-def _lanes(site: Site, pool: str, groups: Sequence[object]) -> dict[str, int]:
-    per_rail = {group.role: group.per_rail for group in groups}  # type: ignore[attr-defined]
-    wanted = {fabric.role: fabric.planes for fabric in site.fabrics if not fabric.pools or pool in fabric.pools}
-    return {role: max(1, planes // per_rail.get(role, 1)) for role, planes in wanted.items() if role in per_rail}
+def scale_up(server: Server, catalog: Catalog) -> ScaleUp | None:
+    """The NVLinks of every accelerator of `server`, when no NVSwitch inside it ends them."""
+    part = catalog.accelerators.get(server.accelerator or "")
+    if part is None or not part.nvlink_links or server.nvswitches:
+        return None
+    bits = 8
+    return ScaleUp(part.nvlink_links, round(part.nvlink_gbytes_per_s_per_link * bits))
+
+
+def _lanes(site: Site, pool: str, server: Server) -> dict[str, int]:
+    """Into how many lanes the ports of every role are split; the ports of a rail, or of a role without rails, are dealt."""
+    planes = {one.role: one.planes for one in site.fabrics if not one.pools or pool in one.pools}
+    found: dict[str, int] = {}
+    for role, wanted in planes.items():
+        mine = [group for group in server.ports if group.role == role]
+        dealt = mine[0].per_rail if mine and role == "compute" else sum(group.count for group in mine)
+        found[role] = (lanes.deal(dealt, wanted) or 1) if dealt else 1
+    return found
 
 
 def _network(fabric: Fabric, at: int, catalog: Catalog, roster: Roster) -> Network:
@@ -87,6 +146,8 @@ def members(fabric: Fabric, population: Population) -> tuple[list[Unit], list[Ma
 
 
 def _connects(fabric: Fabric, unit: Unit) -> bool:
+    if fabric.role == "nvlink":
+        return bool(unit.server.accelerators) and (not fabric.pools or unit.pool.name in fabric.pools)
     if not unit.machines[0].ports(fabric.role):
         return False
     return not fabric.pools or unit.pool.name in fabric.pools or (unit.role == "storage" and fabric.role == "storage")

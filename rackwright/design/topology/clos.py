@@ -15,6 +15,7 @@ from rackwright.design import ports
 from rackwright.design.ports import PortList
 from rackwright.design.topology.network import UNSET, Member, Network, Wires
 from rackwright.design.topology.radix import Tiers
+from rackwright.design.topology.shape import lanes_of
 from rackwright.model.sku import Switch
 
 
@@ -43,12 +44,6 @@ class Upper:
         return switch.ports.count * lanes_of(switch, self.gbps)
 
 
-def lanes_of(switch: Switch, gbps: int) -> int:
-    """Into how many links of `gbps` a port is split; 1 when it runs whole, perhaps slower than it could."""
-    lanes = switch.ports.gbps // gbps if gbps else 1
-    return lanes if lanes in switch.ports.breakouts and lanes * gbps == switch.ports.gbps else 1
-
-
 def raise_tiers(network: Network, pods: Sequence[Sequence[Member]], plan: Tiers, upper: Upper) -> None:
     """Adds the spines and cores of `plan` above the leaves of `network`, pod by pod."""
     spines: list[list[Member]] = []
@@ -57,7 +52,7 @@ def raise_tiers(network: Network, pods: Sequence[Sequence[Member]], plan: Tiers,
         spines.append(
             [network.add("spine", upper.spine, spine_ports, plane=upper.plane, rail=upper.rail) for _ in range(count)]
         )
-        network.wires.append(_join("leaf_spine", leaves, spines[-1], upper))
+        network.wires.append(join("leaf_spine", leaves, spines[-1], upper))
     cores = [network.add("core", upper.core, core_ports, plane=upper.plane, rail=upper.rail) for _ in range(plan.cores)]
     if cores:
         network.wires.append(_cores(spines, cores, plan, upper))
@@ -66,10 +61,11 @@ def raise_tiers(network: Network, pods: Sequence[Sequence[Member]], plan: Tiers,
 def join_pair(network: Network, leaves: Sequence[Member], links: int, gbps: int, first: int) -> None:
     """Joins the only two leaves with `links` inter-switch links, on ports after `first` of both."""
     one, other = leaves
-    network.wire("isl", gbps, [(one.id, first + link, other.id, first + link) for link in range(links)])
+    ends = [(one.id, first + link, other.id, first + link) for link in range(links)]
+    network.wire("isl", gbps, ends, one.plane)
 
 
-def _join(kind: str, below: Sequence[Member], above: Sequence[Member], upper: Upper) -> Wires:
+def join(kind: str, below: Sequence[Member], above: Sequence[Member], upper: Upper) -> Wires:
     """The uplinks of each of `below`, dealt evenly over `above`."""
     each = upper.up // len(above)
     row, column, link = np.indices((len(below), len(above), each), dtype=np.int32).reshape(3, -1)

@@ -1,21 +1,22 @@
-"""Hangs hosts on leaves: node slots first, then control servers on the ports that are left.
+"""Hangs the slots of nodes on leaves.
 
-`spread`: link p of a node in slot s goes to leaf p of its group, port s. With one leaf per adapter that is
-rail-optimised; with two ports it is a pair of leaves with every node on both. `pack`: the links of a group fill the
-fewest leaves evenly, first links of all nodes first, so that the links of one node end on different leaves.
+`spread`: one leaf per rail, or per link where links have no rail (two links: a pair of leaves with every node on both).
+`pack`: the links of a group fill the fewest leaves evenly, first links of all nodes first, so that the links of one node
+end on different leaves. Slots that hold no node yet have their ports all the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from rackwright.design.population import Machine, Unit
+from rackwright.design.population import Unit
 from rackwright.design.ports import Ints, PortList
 from rackwright.design.topology.network import UNSET, Bools, Member, Network, Wires
+from rackwright.model import lanes
 from rackwright.model.sku import Switch
 
 
@@ -26,15 +27,17 @@ class HostLink:
     port: int
     """Index in the node's port list."""
     gbps: int
+    """What both ends can run."""
     rail: int
     plane: int
 
 
 @dataclass(frozen=True)
 class Group:
-    """Nodes that share leaves: consecutive machines of one unit."""
+    """Nodes that share leaves: consecutive machines of one pool."""
 
     unit: Unit
+    """Where the leaves stand."""
     rack: int
     """Rack of the unit, from 0; -1 when the whole unit shares its leaves."""
     first: int
@@ -44,11 +47,12 @@ class Group:
 
 @dataclass(frozen=True)
 class Leaf:
-    """What leaves are made of: SKU, ports, and how many of them take hosts."""
+    """What leaves are made of: SKU, ports, how many of them slots may fill, and how many may take hosts at all."""
 
     part: Switch
     ports: PortList
     down: int
+    room: int
 
 
 class Hanging(NamedTuple):
@@ -66,16 +70,21 @@ class Hanging(NamedTuple):
 def links(network: Network, unit: Unit) -> list[HostLink]:
     """The links of a node of `unit`, port by port; the ports of a rail, or their lanes, are dealt over the planes."""
     role, planes = network.fabric.role, network.fabric.planes
-    ports = network.roster.ports[unit.machines[0].id]
-    per_rail = next((group.per_rail for group in unit.server.ports if group.role == role), 1)
-    found = []
-    for at, index in enumerate(ports.of_role(role)):
-        port = ports.ports[index]
-        lane = max(port.lane, 0)
-        of_rail = (at % per_rail) if port.lane < 0 else lane
-        plane = of_rail % planes if planes > 1 else UNSET
-        found.append(HostLink(index, port.gbps, port.rail, plane))
-    return found
+    listed = network.roster.ports[unit.machines[0].id]
+    group = next((one for one in unit.server.ports if one.role == role), None)
+    indices = listed.of_role(role)
+    split = 1 + max((listed.ports[index].lane for index in indices), default=0) if indices else 1
+    dealt = (group.per_rail if group and role == "compute" else len(indices) // max(split, 1)) * max(split, 1)
+    slower = group.rates if group else []
+    return [
+        HostLink(
+            index,
+            lanes.agree(listed.ports[index].gbps, slower, network.switch.ports) or listed.ports[index].gbps,
+            listed.ports[index].rail,
+            (at % dealt) % planes if planes > 1 else UNSET,
+        )
+        for at, index in enumerate(indices)
+    ]
 
 
 def groups(network: Network, unit: Unit) -> Iterator[Group]:
@@ -90,29 +99,35 @@ def groups(network: Network, unit: Unit) -> Iterator[Group]:
 
 
 def spread(network: Network, group: Group, wanted: Sequence[HostLink], leaf: Leaf) -> list[Member]:
-    """Adds the leaves of `group` and the wires of its slots: one leaf per link and `leaf.down` slots."""
-    width, count = len(wanted), -(-group.size // leaf.down)
-    leaves = [_leaf(network, group, leaf, one) for _ in range(count) for one in wanted]
-    slot, position = np.indices((group.size, width), dtype=np.int32).reshape(2, -1)
-    _hang(
-        network,
-        group,
-        wanted,
-        leaves,
-        Hanging(slot, position, (slot // leaf.down) * width + position, slot % leaf.down),
-    )
+    """Adds the leaves of `group` and the wires of its slots: per rail as many leaves as its links fill."""
+    tracks = [one.rail if one.rail >= 0 else at for at, one in enumerate(wanted)]
+    order = list(dict.fromkeys(tracks))
+    track = np.array([order.index(one) for one in tracks], dtype=np.int32)
+    turn = np.array([tracks[:at].count(one) for at, one in enumerate(tracks)], dtype=np.int32)
+    deep = -(-group.size * (int(turn.max()) + 1) // leaf.down)
+    firsts = [wanted[tracks.index(one)] for one in order]
+    leaves = [_leaf(network, group, leaf, one) for _ in range(deep) for one in firsts]
+    slot, position = np.indices((group.size, len(wanted)), dtype=np.int32).reshape(2, -1)
+    index = turn[position] * group.size + slot
+    on = (index // leaf.down) * len(order) + track[position]
+    hang(network, group, wanted, leaves, Hanging(slot, position, on, index % leaf.down))
     return leaves
+
+
+def packed(size: int, wanted: int, down: int) -> tuple[int, int]:
+    """Leaves that `size` nodes with `wanted` links fill, and the links on the fullest of them."""
+    count = -(-size * wanted // down)
+    return count, -(-size * wanted // count)
 
 
 def pack(network: Network, group: Group, wanted: Sequence[HostLink], leaf: Leaf) -> list[Member]:
     """Adds the fewest leaves for all links of `group`, evenly filled, and the wires of its slots."""
-    total = group.size * len(wanted)
-    count = -(-total // leaf.down)
-    each = -(-total // count)
-    leaves = [_leaf(network, group, leaf, HostLink(0, 0, UNSET, wanted[0].plane)) for _ in range(count)]
+    count, each = packed(group.size, len(wanted), leaf.down)
+    anyone = replace(wanted[0], rail=wanted[0].rail if network.fabric.rail_planes else UNSET)
+    leaves = [_leaf(network, group, leaf, anyone) for _ in range(count)]
     slot, position = np.indices((group.size, len(wanted)), dtype=np.int32).reshape(2, -1)
     order = position * group.size + slot
-    _hang(network, group, wanted, leaves, Hanging(slot, position, order // each, order % each))
+    hang(network, group, wanted, leaves, Hanging(slot, position, order // each, order % each))
     return leaves
 
 
@@ -121,11 +136,18 @@ def _leaf(network: Network, group: Group, leaf: Leaf, link: HostLink) -> Member:
     member = network.add(
         "leaf", leaf.part, leaf.ports, pool=pool, unit=unit, plane=link.plane, rail=link.rail, rack=group.rack
     )
-    network.taken[member.id] = np.zeros(leaf.down, dtype=np.bool_)
+    return opened(network, member, leaf)
+
+
+def opened(network: Network, member: Member, leaf: Leaf) -> Member:
+    """`member`, now known to take hosts on the first ports of `leaf`."""
+    network.taken[member.id] = np.zeros(leaf.room, dtype=np.bool_)
+    network.slots[member.id] = np.zeros(leaf.room, dtype=np.bool_)
     return member
 
 
-def _hang(network: Network, group: Group, wanted: Sequence[HostLink], leaves: Sequence[Member], where: Hanging) -> None:
+def hang(network: Network, group: Group, wanted: Sequence[HostLink], leaves: Sequence[Member], where: Hanging) -> None:
+    """Adds the wires of the slots of `group`, and notes which host ports of `leaves` they fill."""
     ids = np.array([leaf.id for leaf in leaves], dtype=np.int32)
     present = group.present[where.slot]
     near = np.array([one.port for one in wanted], dtype=np.int32)[where.position]
@@ -135,41 +157,9 @@ def _hang(network: Network, group: Group, wanted: Sequence[HostLink], leaves: Se
     network.wires.append(
         Wires("node_leaf", first.gbps, device, near, ids[where.on], where.far, present, rail, first.plane)
     )
-    used = np.zeros((len(leaves), len(network.taken[leaves[0].id])), dtype=np.bool_)
-    used[where.on[present], where.far[present]] = True
-    for row, leaf in zip(used, leaves, strict=True):
-        network.taken[leaf.id] = row
-
-
-def attach(network: Network, machines: Sequence[Machine], leaves: Sequence[Member], path: str) -> None:
-    """Puts the ports of control servers on the highest free host ports of `leaves`, one leaf after the other."""
-    role, roster = network.fabric.role, network.roster
-    ends = [(machine.id, index) for machine in machines for index in roster.ports[machine.id].of_role(role)]
-    for number, (device, index) in enumerate(ends):
-        leaf = leaves[number % len(leaves)]
-        far = network.take(leaf.id)
-        port = roster.ports[device].ports[index]
-        if far is None:
-            names = ", ".join(machine.name for machine in machines)
-            down = len(network.taken[leaf.id])
-            raise network.refuse(
-                f"more servers than ports: fabric {network.fabric.name} has no port left for "
-                f"{roster.names[device]} {port.name} on {leaf.name}",
-                f"{len(ends)} free host ports for {names}, one after the other on {leaves[0].name} to {leaves[-1].name}",
-                f"nodes and control servers fill all {down} host ports of {leaf.name}",
-                "lower the count of the pool, or its scalable_unit so that the last unit has room",
-                path,
-            )
-        network.wire("node_leaf", port.gbps, [(device, index, leaf.id, far)])
-
-
-def home(units: Sequence[tuple[Group, Sequence[Member]]], wanted: int, width: int, down: int) -> Sequence[Member]:
-    """Leaves for `wanted` control ports: the last `width` leaves of the first group with room beside its slots, else of the last.
-
-    Slots fill leaf by leaf, so that the last leaves are the last to be full.
-    """
-    for group, leaves in units:
-        room = len(leaves) // width * down - group.size
-        if -(-wanted // width) <= room:
-            return leaves[-width:]
-    return units[-1][1][-width:]
+    shape = (len(leaves), len(network.taken[leaves[0].id]))
+    for known, which in ((network.taken, present), (network.slots, np.ones(len(present), dtype=np.bool_))):
+        used = np.zeros(shape, dtype=np.bool_)
+        used[where.on[which], where.far[which]] = True
+        for row, leaf in zip(used, leaves, strict=True):
+            known[leaf.id] |= row

@@ -13,7 +13,7 @@ import numpy as np
 
 from rackwright.design import ports
 from rackwright.design.population import Machine, Unit
-from rackwright.design.topology.network import Member, Network, Wires
+from rackwright.design.topology.network import SHARED, Member, Network, Wires
 
 UPLINKS = 2
 """Uplinks per management switch: one to each in-band leaf, so that losing a leaf does not lose the BMCs."""
@@ -36,18 +36,16 @@ def build(network: Network, units: Sequence[Unit], control: Sequence[Machine], o
         ends = [end for machine in unit.machines for end in _bmc(network, machine)]
         _group(network, ends + switches.pop(home, []), *home)
     ends = [end for machine in control for end in _bmc(network, machine)]
-    _group(network, ends + [end for found in switches.values() for end in found], "", 0)
+    _group(network, ends + [end for found in switches.values() for end in found], SHARED, 0)
 
 
 def uplink(network: Network, inband: Network) -> None:
     """Connects the uplinks of every management switch to free host ports of two in-band leaves, those of its unit."""
     uplinks = network.switch.uplinks
-    if uplinks is None or uplinks.gbps != inband.switch.ports.gbps:
-        return
     leaves: dict[Home, list[Member]] = defaultdict(list)
-    for leaf in inband.of_tier("leaf"):
+    for leaf in inband.hosting():
         leaves[leaf.pool, leaf.unit].append(leaf)
-    if not leaves:
+    if uplinks is None or not leaves:
         return
     units = list(leaves)
     for member in network.members:
@@ -63,7 +61,8 @@ def uplink(network: Network, inband: Network) -> None:
                     "none left",
                     f"raise the oversubscription of {inband.fabric.name}, or lower scalable_unit",
                 )
-            network.wire("uplink", uplinks.gbps, [(member.id, index, leaf.id, far)])
+            gbps = min(uplinks.gbps, network.roster.ports[leaf.id].ports[far].gbps)
+            network.wire("uplink", gbps, [(member.id, index, leaf.id, far)])
 
 
 def _bmc(network: Network, machine: Machine) -> list[Endpoint]:

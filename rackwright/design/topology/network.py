@@ -22,6 +22,12 @@ from rackwright.model.sku import Server, Switch
 Bools = NDArray[np.bool_]
 UNSET = -1
 """Rail or plane of a wire that has none."""
+SHARED = "site"
+"""Stands for a pool in the names of management switches that all pools share, as in the names of their racks."""
+
+
+class UnconnectedError(ProblemsError):
+    """A fabric that its topology cannot connect as declared; what else would do is worked out from it."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +57,7 @@ class Member:
     unit: int
     """Scalable unit whose rack row it stands in; 0 for switches that all share."""
     index: int
-    """From 1, within fabric, plane and tier."""
+    """From 1, within fabric, plane and tier, and within the pool where switches belong to one."""
     id: int
     """Number in the roster."""
     part: Switch
@@ -100,9 +106,13 @@ class Network:
     members: list[Member] = field(default_factory=list)
     wires: list[Wires] = field(default_factory=list)
     taken: dict[int, Bools] = field(default_factory=dict)
-    """Host ports in use, per leaf."""
+    """Host ports in use or kept free for a purpose, per switch that takes hosts."""
+    slots: dict[int, Bools] = field(default_factory=dict)
+    """Host ports that belong to a slot of a scalable unit, whether it holds a node yet or not."""
     reserved: list[tuple[int, int, str]] = field(default_factory=list)
     """Leaf, port index and purpose of every host port that is kept free."""
+    first_pool: str = ""
+    """The pool whose switches are named after the fabric alone."""
 
     def add(
         self,
@@ -116,18 +126,28 @@ class Network:
         rail: int = UNSET,
         rack: int = UNSET,
     ) -> Member:
-        """One more switch, with the next index of its tier (within plane and rail, where they are fabrics of their own)."""
-        key = (tier, plane, rail if self.fabric.rail_planes else UNSET)
+        """One more switch, with the next index of its tier (within plane and rail, where they are fabrics of their own).
+
+        Switches of a pool count by themselves and bear its name, but for the first pool: a pool that grows renames
+        nothing of the others.
+        """
+        key = (tier, plane, rail if self.fabric.rail_planes else UNSET, pool)
         index = self._counts[key] = self._counts.get(key, 0) + 1
-        name = naming.switch(self.fabric.name, tier, index, key[1], key[2])
+        fabric = self.fabric.name if pool in ("", self.first_pool) else f"{self.fabric.name}-{pool}"
+        name = naming.switch(fabric, tier, index, key[1], key[2])
         number = self.roster.add(name, part, ports)
-        member = Member(name, tier, pool, unit, index, number, part, plane, rail, rack)
+        owner = "" if pool == SHARED else pool
+        member = Member(name, tier, owner, unit, index, number, part, plane, rail, rack)
         self.members.append(member)
         return member
 
     @cached_property
-    def _counts(self) -> dict[tuple[str, int, int], int]:
+    def _counts(self) -> dict[tuple[str, int, int, str], int]:
         return {}
+
+    def hosting(self) -> list[Member]:
+        """The switches that take hosts: leaves, or the two of a collapsed core."""
+        return [member for member in self.members if member.id in self.taken]
 
     def take(self, leaf: int) -> int | None:
         """The highest free host port of a leaf, now in use; None when there is none."""
@@ -137,6 +157,10 @@ class Network:
         self.taken[leaf][free[-1]] = True
         return int(free[-1])
 
+    def fullest(self, leaves: Sequence[Member]) -> int:
+        """Host ports wanted on the fullest of `leaves`: slots, present or not, control servers and reserved ports."""
+        return max((int((self.taken[one.id] | self.slots[one.id]).sum()) for one in leaves), default=0)
+
     def count(self, tier: str) -> int:
         """Switches of one tier."""
         return sum(member.tier == tier for member in self.members)
@@ -145,12 +169,19 @@ class Network:
         """The switches of one tier."""
         return [member for member in self.members if member.tier == tier]
 
-    def wire(self, kind: str, gbps: int, ends: Sequence[tuple[int, int, int, int]]) -> None:
+    def wire(self, kind: str, gbps: int, ends: Sequence[tuple[int, int, int, int]], plane: int = UNSET) -> None:
         """Adds a few cables, each as device and port of one end and of the other."""
         columns = np.array(ends, dtype=np.int32).reshape(-1, 4).T
-        self.wires.append(Wires(kind, gbps, *columns))
+        a, a_port, b, b_port = columns
+        self.wires.append(Wires(kind, gbps, a, a_port, b, b_port, plane=plane))
 
     def refuse(self, message: str, expected: str, found: str, next_step: str, where: str = "") -> ProblemsError:
         """The error for a fabric that cannot be built as declared."""
-        problem = Problem("site", where or self.path, message, expected, found, next_step, "design.port_budget")
-        return ProblemsError([problem])
+        return ProblemsError([self._problem(message, expected, found, next_step, where)])
+
+    def unconnected(self, message: str, expected: str, found: str, next_step: str) -> UnconnectedError:
+        """The error for a fabric whose switches cannot all be joined as declared."""
+        return UnconnectedError([self._problem(message, expected, found, next_step, "")])
+
+    def _problem(self, message: str, expected: str, found: str, next_step: str, where: str) -> Problem:
+        return Problem("site", where or self.path, message, expected, found, next_step, "design.port_budget")

@@ -1,18 +1,22 @@
-"""How the ports of a leaf are used: how many take hosts, how many lead up, and at which rates.
+"""How the ports of a leaf are used: how many take hosts, how many lead to other switches, and at which rates.
 
 In: a fabric, its switches and the rate of its host links. Out: a `Shape`. Cut from the wiring because it is the part
-that the site file can overrule.
+that the site file can overrule. Hosts have the first ports and links between switches the last, and a cage with its one
+transceiver is never shared by both (NVIDIA enterprise-ras, test_fabric_optic_integrity: a cage carries all of its
+sub-links in one way).
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 from rackwright.design import ports
 from rackwright.design.topology import radix
-from rackwright.design.topology.clos import lanes_of
 from rackwright.design.topology.hosts import Leaf
 from rackwright.design.topology.network import Network
+from rackwright.model import lanes
 from rackwright.model.fabric import Fabric
 from rackwright.model.sku import Switch
 
@@ -26,9 +30,9 @@ class Shape:
     gbps: int
     """Rate of a link between switches."""
     first_up: int
-    """Index of the first port that leads up."""
+    """Index of the first port that leads to a switch."""
     room_up: int
-    """Ports that may lead up."""
+    """Ports that may lead to switches."""
     spine: Switch
     core: Switch
 
@@ -44,38 +48,142 @@ class Shape:
         )
 
 
+@dataclass(frozen=True)
+class Face:
+    """The ports of a switch as two runs: units of a port, or of a lane where both runs are split alike."""
+
+    switch: Switch
+    down_lanes: int
+    up_lanes: int
+
+    @property
+    def alike(self) -> bool:
+        """True when any port can serve either way."""
+        return self.down_lanes == self.up_lanes
+
+    @property
+    def total(self) -> int:
+        """Units in all."""
+        return self.switch.ports.count * (self.down_lanes if self.alike else 1)
+
+    @property
+    def cage(self) -> int:
+        """Units that share a transceiver."""
+        return self.switch.ports.per_cage * (self.down_lanes if self.alike else 1)
+
+    def hosts(self, units: int) -> int:
+        """Host ports of so many units."""
+        return units if self.alike else units * self.down_lanes
+
+    def links(self, units: int) -> int:
+        """Links to switches of so many units."""
+        return units if self.alike else units * self.up_lanes
+
+    def for_hosts(self, hosts: int) -> int:
+        """Units that `hosts` host ports take."""
+        return hosts if self.alike else -(-hosts // self.down_lanes)
+
+    def for_links(self, links: int) -> int:
+        """Units that `links` links take."""
+        return links if self.alike else -(-links // self.up_lanes)
+
+    def ports(self, start: int) -> ports.PortList:
+        """The ports of the switch when the units from `start` on lead to switches."""
+        count = self.switch.ports.count
+        runs = [(count, self.down_lanes)] if self.alike else [(start, self.down_lanes), (count - start, self.up_lanes)]
+        return ports.of_switch(self.switch, runs)
+
+
 def shape(network: Network, host_gbps: int) -> Shape:
-    """The shape of `network` for host links of `host_gbps`."""
+    """The shape of `network` for host links of `host_gbps`, as declared or as its oversubscription has it."""
     switch, fabric = network.switch, network.fabric
-    down_lanes = lanes_of(switch, host_gbps)
-    spine, core = network.spine, network.core
     if switch.uplinks:
-        listed = ports.of_switch(switch, [(switch.ports.count, down_lanes)])
-        down = switch.ports.count * down_lanes
-        leaf = Leaf(switch, listed, min(fabric.leaf_down or down, down))
-        return Shape(leaf, host_gbps, switch.uplinks.gbps, down, switch.uplinks.count, spine, core)
-    whole = host_gbps * down_lanes != switch.ports.gbps
-    gbps = fabric.link_gbps or (switch.ports.gbps if whole else host_gbps)
-    up_lanes = lanes_of(switch, gbps)
-    down_ports, up_ports = radix.split(
-        switch.ports.count if down_lanes != up_lanes else switch.ports.count * down_lanes,
-        fabric.oversubscription,
-        *((down_lanes * host_gbps, up_lanes * gbps) if down_lanes != up_lanes else (host_gbps, gbps)),
-    )
-    if down_lanes == up_lanes:
-        return _even(network, host_gbps, gbps, down_lanes, down_ports)
-    down, room = down_ports * down_lanes, up_ports * up_lanes
-    listed = ports.of_switch(switch, [(down_ports, down_lanes), (up_ports, up_lanes)])
-    leaf = Leaf(switch, listed, min(fabric.leaf_down or down, down))
-    return Shape(leaf, host_gbps, gbps, down, room, spine, core)
+        split = lanes_of(switch, host_gbps)
+        listed, down = ports.of_switch(switch, [(switch.ports.count, split)]), switch.ports.count * split
+        leaf = Leaf(switch, listed, min(fabric.leaf_down or down, down), down)
+        return Shape(leaf, host_gbps, switch.uplinks.gbps, down, switch.uplinks.count, network.spine, network.core)
+    gbps = link_gbps(network, host_gbps)
+    face = Face(switch, lanes_of(switch, host_gbps), lanes_of(switch, gbps))
+    down, start = _split(network, face, host_gbps, gbps)
+    room = face.links(face.total - start)
+    if room < (fabric.leaf_up or 1):
+        raise network.refuse(
+            f"a leaf of fabric {fabric.name} has fewer ports than leaf_down and leaf_up ask for",
+            f"{down} host ports and {fabric.leaf_up or 1} uplinks of {gbps} Gb/s",
+            f"{switch.sku} with {switch.ports.count} ports of {switch.ports.gbps} Gb/s",
+            "lower leaf_down or leaf_up, or choose a switch with more ports",
+        )
+    leaf = Leaf(switch, face.ports(start), down, down)
+    return Shape(leaf, host_gbps, gbps, face.hosts(start), room, network.spine, network.core)
 
 
-def _even(network: Network, host_gbps: int, gbps: int, lanes: int, down: int) -> Shape:
-    """Every port of the leaf is split alike, so that any of them may take a host or lead up."""
-    switch, fabric = network.switch, network.fabric
-    total = switch.ports.count * lanes
-    down = min(fabric.leaf_down or down, total - 1)
-    listed = ports.of_switch(switch, [(switch.ports.count, lanes)])
-    first = max(down, total - total // 2) if fabric.leaf_down else down
-    first = min(first, total - (fabric.leaf_up or 0)) if fabric.leaf_up else first
-    return Shape(Leaf(switch, listed, down), host_gbps, gbps, first, total - first, network.spine, network.core)
+def _split(network: Network, face: Face, host_gbps: int, gbps: int) -> tuple[int, int]:
+    """Host ports of a leaf, and the unit at which its uplinks start: that of a new cage where there is room."""
+    fabric = network.fabric
+    rates = (host_gbps, gbps) if face.alike else (face.down_lanes * host_gbps, face.up_lanes * gbps)
+    units, _ = radix.split(face.total, fabric.oversubscription, *rates)
+    if fabric.leaf_up:
+        needed = face.for_links(fabric.leaf_up)
+        most = int(needed * radix.ratio(fabric.oversubscription) * rates[1] / rates[0])
+        units = min(max(most, 1), face.total - needed)
+    if fabric.leaf_down:
+        units = face.for_hosts(fabric.leaf_down)
+    down = fabric.leaf_down or face.hosts(units)
+    wanted = fabric.leaf_up or radix.uplinks(down, fabric.oversubscription, host_gbps, gbps)
+    start = -(-units // face.cage) * face.cage
+    if face.total - start < face.for_links(wanted):
+        start = units
+        if not fabric.leaf_down and units >= face.cage:
+            start = units - units % face.cage
+            down = face.hosts(start)
+    if fabric.leaf_down:
+        half = face.total - face.total // 2
+        start = max(start, min(half, (face.total - face.for_links(wanted)) // face.cage * face.cage))
+    return down, start
+
+
+def face(network: Network, host_gbps: int, links: int) -> Shape:
+    """The shape of a leaf with exactly `links` links to other switches; all its other ports may take hosts."""
+    switch, gbps = network.switch, link_gbps(network, host_gbps)
+    found = Face(switch, lanes_of(switch, host_gbps), lanes_of(switch, gbps))
+    start = (found.total - found.for_links(links)) // found.cage * found.cage
+    down = found.hosts(start)
+    leaf = Leaf(switch, found.ports(max(start, 0)), down, down)
+    return Shape(leaf, host_gbps, gbps, down, found.links(found.total - start), network.spine, network.core)
+
+
+def link_gbps(network: Network, host_gbps: int) -> int:
+    """Rate of a link between switches: as declared, else that of the host links, else the best that all switches run.
+
+    A leaf port that hosts run whole but slower leads up at its own rate.
+    """
+    if network.fabric.link_gbps:
+        return network.fabric.link_gbps
+    if network.switch.uplinks:
+        return network.switch.uplinks.gbps
+    three = (network.switch, network.spine, network.core)
+    whole = host_gbps * lanes_of(network.switch, host_gbps) != network.switch.ports.gbps
+    usual = network.switch.ports.gbps if whole else host_gbps
+    if all(lanes.lanes(one.ports, usual) for one in three):
+        return usual
+    both = set.intersection(*(set(lanes.speeds(one.ports)) for one in three))
+    return max(both, default=min(one.ports.gbps for one in three))
+
+
+def lanes_of(switch: Switch, gbps: int) -> int:
+    """Into how many links of `gbps` a port is split; 1 when it runs whole, perhaps slower than it could."""
+    return lanes.lanes(switch.ports, gbps) or 1
+
+
+def fits(network: Network, host_gbps: int, hosts: int, links: int) -> bool:
+    """True when a leaf has room for so many host ports and links to other switches."""
+    switch = network.switch
+    found = Face(switch, lanes_of(switch, host_gbps), lanes_of(switch, link_gbps(network, host_gbps)))
+    start = (found.total - found.for_links(links)) // found.cage * found.cage
+    return found.hosts(start) >= hosts
+
+
+def shares(network: Network, host_gbps: int, hosts: int, ways: int = 1) -> int:
+    """Links that carry the load of `hosts` hosts at the declared oversubscription, each of `ways` ways its share of it."""
+    load = Fraction(hosts * host_gbps, link_gbps(network, host_gbps)) / radix.ratio(network.fabric.oversubscription)
+    return max(1, math.ceil(load / ways))

@@ -1,0 +1,157 @@
+"""What would do where a fabric cannot be connected as declared: the nearest changes, each one really built.
+
+In: the refusal, and a function that builds one fabric by itself. Out: the refusal with the alternatives that held as its
+next step: more tiers, planes, another switch of the catalog, a higher oversubscription, fewer scalable units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from rackwright.catalog import Catalog
+from rackwright.design import population
+from rackwright.design.population import Population
+from rackwright.design.topology.network import Network, UnconnectedError
+from rackwright.design.topology.radix import MOST_TIERS
+from rackwright.errors import ProblemsError
+from rackwright.model import lanes
+from rackwright.model.fabric import Fabric
+from rackwright.model.site import Site
+from rackwright.model.sku import Switch
+
+Attempt = Callable[[Site, Catalog, Population, int], Network]
+PLANES = (2, 4, 8)
+DIRECT = ("collapsed-core", "full-mesh", "dragonfly", "dragonfly-plus")
+RATIOS = ((4, 3), (3, 2), (5, 3), (2, 1), (5, 2), (3, 1), (4, 1), (5, 1), (6, 1), (8, 1))
+"""Oversubscriptions that people build, the lowest first."""
+
+
+def named(error: UnconnectedError, site: Site, catalog: Catalog, at: int, attempt: Attempt) -> ProblemsError:
+    """`error` with what would do; as it was where nothing does."""
+
+    def built(changed: Site) -> Network | None:
+        try:
+            return attempt(changed, catalog, population.machines(changed, catalog), at)
+        except ProblemsError:
+            return None
+
+    found = list(_found(site, catalog, at, built))
+    if not found:
+        return error
+    step = "one of: " + "; ".join(found)
+    return ProblemsError([replace(problem, next_step=step) for problem in error.problems])
+
+
+def _found(site: Site, catalog: Catalog, at: int, built: Callable[[Site], Network | None]) -> Iterator[str]:
+    fabric = site.fabrics[at]
+    yield from _first(_tiers(fabric), site, at, built)
+    yield from _first(_planes(fabric, site, catalog), site, at, built)
+    yield from _first(_switches(fabric, catalog), site, at, built)
+    yield from _first(_ratios(fabric), site, at, built)
+    yield from _first(_topologies(fabric), site, at, built)
+    yield from _fewer(site, at, built)
+
+
+def _first(
+    changes: Iterable[dict[str, Any]], site: Site, at: int, built: Callable[[Site], Network | None]
+) -> Iterator[str]:
+    """The first of `changes` to the fabric that can be built, and what it takes."""
+    for change in changes:
+        network = built(_changed(site, at, change))
+        if network is not None:
+            words = ", ".join(f"{key}: {value}" for key, value in change.items())
+            yield f"{words} ({_counts(network)})"
+            return
+
+
+def _changed(site: Site, at: int, change: dict[str, Any]) -> Site:
+    fabrics = list(site.fabrics)
+    fabrics[at] = fabrics[at].model_copy(update=change)
+    return site.model_copy(update={"fabrics": fabrics})
+
+
+def _counts(network: Network) -> str:
+    words = {"leaf": "leaves", "spine": "spines", "core": "cores"}
+    counts = {tier: network.count(tier) for tier in words}
+    return ", ".join(f"{count} {words[tier] if count > 1 else tier}" for tier, count in counts.items() if count)
+
+
+def _tiers(fabric: Fabric) -> Iterator[dict[str, Any]]:
+    for tiers in range((fabric.tiers or MOST_TIERS) + 1, MOST_TIERS + 1):
+        yield {"tiers": tiers}
+
+
+def _planes(fabric: Fabric, site: Site, catalog: Catalog) -> Iterator[dict[str, Any]]:
+    """Planes that the adapters of every pool can be dealt over, lanes at a rate that the switch runs."""
+    for planes in PLANES:
+        if planes > fabric.planes and all(
+            _splits(pool.server, fabric, planes, catalog)
+            for pool in site.pools
+            if not fabric.pools or pool.name in fabric.pools
+        ):
+            yield {"planes": planes}
+
+
+def _splits(sku: str, fabric: Fabric, planes: int, catalog: Catalog) -> bool:
+    switch = catalog.switches[fabric.switch]
+    for group in catalog.servers[sku].ports:
+        if group.role == fabric.role:
+            split = lanes.deal(group.per_rail if fabric.role == "compute" else group.count, planes)
+            if not split or group.gbps % split or not lanes.lanes(switch.ports, group.gbps // split):
+                return False
+    return True
+
+
+def _switches(fabric: Fabric, catalog: Catalog) -> Iterator[dict[str, Any]]:
+    """Switches of the same transport and rate with more ports, those with fewest first."""
+    now = catalog.switches[fabric.switch]
+
+    def capacity(switch: Switch) -> int:
+        return switch.ports.count * switch.ports.gbps
+
+    larger = [
+        switch
+        for switch in catalog.switches.values()
+        if switch.transport == now.transport
+        and capacity(switch) > capacity(now)
+        and switch.ports.gbps >= now.ports.gbps
+        and bool(switch.uplinks) == bool(now.uplinks)
+        and not switch.fabric_element
+    ]
+    for switch in sorted(larger, key=lambda one: (capacity(one), one.sku)):
+        yield {"switch": switch.sku}
+
+
+def _topologies(fabric: Fabric) -> Iterator[dict[str, Any]]:
+    """Leaves and spines grow further than whatever joins all of its switches directly."""
+    if fabric.topology in DIRECT:
+        yield {"topology": "leaf-spine"}
+
+
+def _ratios(fabric: Fabric) -> Iterator[dict[str, Any]]:
+    for over, one in RATIOS:
+        if over / one > fabric.oversubscription:
+            yield {"oversubscription": round(over / one, 2)}
+
+
+def _fewer(site: Site, at: int, built: Callable[[Site], Network | None]) -> Iterator[str]:
+    """The most scalable units of the largest pool that can be connected, by bisection."""
+    fabric = site.fabrics[at]
+    mine = [pool for pool in site.pools if not fabric.pools or pool.name in fabric.pools]
+    if not mine:
+        return
+    largest = max(mine, key=lambda pool: pool.count)
+    number = site.pools.index(largest)
+    low, high = 0, population.unit_count(largest)
+    network = None
+    while high - low > 1:
+        middle = (low + high) // 2
+        pools = list(site.pools)
+        pools[number] = largest.model_copy(update={"count": middle * largest.scalable_unit})
+        made = built(site.model_copy(update={"pools": pools}))
+        low, high, network = (middle, high, made) if made else (low, middle, network)
+    if network:
+        count = low * largest.scalable_unit
+        yield f"{low} scalable units of {largest.name}, {count} nodes ({_counts(network)})"

@@ -1,0 +1,90 @@
+"""Nodes and switches in the equal groups of a Dragonfly or Dragonfly+.
+
+In: the nodes of every pool, and how many leaves a group has. Out: groups with their leaves, whole ones even where the
+last is not full yet; and how many links every two of them share. Cut out because both Dragonflies group alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from rackwright.design.population import Unit
+from rackwright.design.topology import hosts
+from rackwright.design.topology.hosts import Group, Hanging, Leaf
+from rackwright.design.topology.network import UNSET, Member, Network
+from rackwright.design.topology.slices import Slice
+from rackwright.design.topology.spare import Hung
+
+
+def hang(network: Network, units: Sequence[Unit], one: Slice, leaf: Leaf, switches: int) -> Hung:
+    """Adds the leaves of every group and the wires of its nodes, first links of all nodes first."""
+    hung: Hung = []
+    for pool in dict.fromkeys(unit.pool.name for unit in units):
+        wanted = one.links[pool]
+        if not wanted:
+            continue
+        size = _nodes(network, pool, len(wanted), switches, leaf.down)
+        for group in _groups([unit for unit in units if unit.pool.name == pool], size):
+            leaves = [_member(network, group, leaf, one) for _ in range(switches)]
+            slot, position = np.indices((group.size, len(wanted)), dtype=np.int32).reshape(2, -1)
+            order = position * size + slot
+            hosts.hang(network, group, wanted, leaves, Hanging(slot, position, order // leaf.down, order % leaf.down))
+            hung.append((group, leaves))
+    return hung
+
+
+def count(network: Network, units: Sequence[Unit], one: Slice, switches: int, down: int) -> int:
+    """Groups that the nodes of all pools need, with so many switches and hosts per switch."""
+    found = 0
+    for pool in dict.fromkeys(unit.pool.name for unit in units):
+        if one.links[pool]:
+            slots = sum(len(unit.machines) for unit in units if unit.pool.name == pool)
+            found += -(-slots // _nodes(network, pool, len(one.links[pool]), switches, down))
+    return found
+
+
+def _nodes(network: Network, pool: str, width: int, switches: int, down: int) -> int:
+    """Whole nodes of a group."""
+    if switches * down < width:
+        raise network.refuse(
+            f"a group of fabric {network.fabric.name} has fewer host ports than a node of {pool} has links",
+            f"{width} host ports",
+            f"{switches} switches of {down} host ports",
+            "raise switches_per_group or hosts_per_switch",
+            f"{network.path}.dragonfly",
+        )
+    return switches * down // width
+
+
+def _groups(units: Sequence[Unit], size: int) -> Iterator[Group]:
+    """Groups of `size` consecutive nodes of one pool, across its units."""
+    machines = [machine for unit in units for machine in unit.machines]
+    present = np.array([machine.present for machine in machines], dtype=np.bool_)
+    per_unit = len(units[0].machines)
+    for first in range(0, len(machines), size):
+        there = present[first : first + size]
+        yield Group(units[first // per_unit], UNSET, machines[first].id, len(there), there)
+
+
+def _member(network: Network, group: Group, leaf: Leaf, one: Slice) -> Member:
+    pool, unit = group.unit.pool.name, group.unit.number
+    member = network.add("leaf", leaf.part, leaf.ports, pool=pool, unit=unit, plane=one.plane, rail=one.rail)
+    return hosts.opened(network, member, leaf)
+
+
+def links(network: Network, groups: int, ports: int) -> int:
+    """Links between every two of `groups` groups with so many global ports each: as declared, else as many as fit."""
+    if groups == 1:
+        return 0
+    declared = network.fabric.dragonfly.global_links if network.fabric.dragonfly else None
+    found = declared or ports // (groups - 1)
+    if not found or found * (groups - 1) > ports:
+        raise network.unconnected(
+            f"the groups of fabric {network.fabric.name} cannot all be joined",
+            f"{declared or 1} links from every group to each of {groups - 1} others",
+            f"{ports} global ports per group, so {ports // (declared or 1) + 1} groups at most",
+            "lower global_links, raise switches_per_group, or choose a switch with more ports",
+        )
+    return found

@@ -1,0 +1,80 @@
+"""Dragonfly+: groups are leaf-spine fabrics of equally many leaves and spines, and spines join the groups.
+
+In a group every leaf has equally many links to every spine; the ports that a spine has left lead to other groups, evenly:
+``C(g, 2) * links`` global links in all (Shpiner et al.: Dragonfly+: Low Cost Topology for Scaling Datacenters, HiPINEB
+2017).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from rackwright.design.population import Machine, Unit
+from rackwright.design.topology import clos, cohorts, pairs, spare
+from rackwright.design.topology.hosts import Group
+from rackwright.design.topology.network import Member, Network
+from rackwright.design.topology.shape import Shape, shape
+from rackwright.design.topology.slices import Slice, slices
+from rackwright.model.fabric import DragonflyShape
+
+
+@dataclass(frozen=True)
+class Cohort:
+    """Leaves of a group, which has as many spines; hosts and uplinks of a leaf; global links of a spine."""
+
+    leaves: int
+    hosts: int
+    up: int
+    links: int
+
+
+def build(network: Network, units: Sequence[Unit], control: Sequence[Machine]) -> None:
+    """Fills `network` with groups of leaves and spines and the links within and between them."""
+    for one in slices(network, units, control):
+        plan = shape(network, one.gbps)
+        found = _cohort(network, units, one, plan)
+        hung = cohorts.hang(network, units, one, replace(plan.leaf, down=found.hosts), found.leaves)
+        spare.occupy(network, hung, one, found.leaves, f"{units[-1].path}.count")
+        upper = clos.Upper(plan.spine, plan.core, plan.gbps, plan.first_up, found.up, one.plane, one.rail)
+        groups = [_spines(network, group, leaves, upper, found) for group, leaves in hung]
+        links = cohorts.links(network, len(groups), found.leaves * found.links)
+        if links:
+            network.wires.append(pairs.between(groups, links, found.up, plan.gbps))
+
+
+def _spines(network: Network, group: Group, leaves: Sequence[Member], upper: clos.Upper, found: Cohort) -> list[Member]:
+    """Adds the spines of a group; their first ports lead down."""
+    listed, pool, unit = upper.ports(upper.spine), group.unit.pool.name, group.unit.number
+    spines = [
+        network.add("spine", upper.spine, listed, pool=pool, unit=unit, plane=upper.plane, rail=upper.rail)
+        for _ in range(found.leaves)
+    ]
+    network.wires.append(clos.join("leaf_spine", leaves, spines, upper))
+    return spines
+
+
+def _cohort(network: Network, units: Sequence[Unit], one: Slice, plan: Shape) -> Cohort:
+    """The numbers of a group: as declared, else as large as a leaf's uplinks reach.
+
+    Every leaf spreads its uplinks over all spines of its group, so that their number is made a multiple of theirs; a spine
+    has as many links down as a leaf has up. Of its other ports it uses as many for other groups as it has down, and more
+    where some group would not be reached.
+    """
+    declared = network.fabric.dragonfly or DragonflyShape()
+    hosts = min(declared.hosts_per_switch or plan.leaf.down, plan.leaf.down)
+    leaves = declared.switches_per_group or plan.up(hosts, network.fabric)
+    up = -(-plan.up(hosts, network.fabric) // leaves) * leaves
+    upper = clos.Upper(plan.spine, plan.core, plan.gbps, plan.first_up, up)
+    left = upper.radix(plan.spine) - up
+    if up > plan.room_up or left < 0:
+        raise network.refuse(
+            f"the leaves of a group of fabric {network.fabric.name} do not reach its spines evenly",
+            f"a multiple of {leaves} uplinks, one or more to every spine of the group",
+            f"{plan.room_up} ports of a leaf may lead up, {upper.radix(plan.spine)} of a spine down",
+            f"set switches_per_group to a divisor of {plan.room_up}",
+            f"{network.path}.dragonfly" if network.fabric.dragonfly else "",
+        )
+    groups = cohorts.count(network, units, one, leaves, hosts)
+    needed = -(-(declared.global_links or 1) * (groups - 1) // leaves)
+    return Cohort(leaves, hosts, up, min(max(min(left, up), needed), left))

@@ -1,0 +1,111 @@
+"""Host ports that no slot needs: control servers go on them, and what the site reserves is kept free there.
+
+In: groups of nodes with their leaves. Out: wires of control servers, and the reserved ports of the network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rackwright.design.topology.hosts import Group
+from rackwright.design.topology.network import Member, Network
+from rackwright.design.topology.slices import End, Slice
+
+Hung = list[tuple[Group, list[Member]]]
+"""Groups of nodes with the leaves they hang on."""
+
+
+def occupy(network: Network, hung: Hung, one: Slice, width: int, path: str) -> None:
+    """Puts the control servers of the slice on leaves of `hung`, then keeps its share of the reserved ports free.
+
+    `width`: leaves that serve a group of nodes in parallel; `path`: the field whose value decides what is left.
+    """
+    if one.control and hung:
+        attach(network, one.control, home(network, hung, len(one.control), width), path)
+    if hung:
+        reserve(network, [leaf for _, leaves in hung for leaf in leaves], one, width)
+
+
+def attach(network: Network, ends: Sequence[End], leaves: Sequence[Member], path: str) -> None:
+    """Puts the ports of control servers on the highest free host ports of `leaves`, one leaf after the other."""
+    roster = network.roster
+    for number, (device, index) in enumerate(ends):
+        leaf = leaves[number % len(leaves)]
+        far = network.take(leaf.id)
+        port = roster.ports[device].ports[index]
+        if far is None:
+            names = ", ".join(dict.fromkeys(roster.names[one] for one, _ in ends))
+            down = len(network.taken[leaf.id])
+            raise network.refuse(
+                f"more servers than ports: fabric {network.fabric.name} has no port left for "
+                f"{roster.names[device]} {port.name} on {leaf.name}",
+                f"{len(ends)} free host ports for {names}, one after the other on {leaves[0].name} to {leaves[-1].name}",
+                f"nodes and control servers fill all {down} host ports of {leaf.name}",
+                "lower the count of the pool, or its scalable_unit so that the last unit has room",
+                path,
+            )
+        gbps = min(port.gbps, roster.ports[leaf.id].ports[far].gbps)
+        network.wire("node_leaf", gbps, [(device, index, leaf.id, far)], leaf.plane)
+
+
+def home(network: Network, hung: Hung, wanted: int, width: int) -> Sequence[Member]:
+    """Leaves for `wanted` control ports: the last `width` of the first group with room beside its slots, else of the last.
+
+    Slots fill leaf by leaf, so that the last leaves are the last to be full.
+    """
+    for _, leaves in hung:
+        last = leaves[-width:]
+        if min(_beside(network, leaf) for leaf in last) * len(last) >= wanted:
+            return last
+    return hung[-1][1][-width:]
+
+
+def _beside(network: Network, leaf: Member) -> int:
+    return int((~(network.slots[leaf.id] | network.taken[leaf.id])).sum())
+
+
+def reserve(network: Network, leaves: Sequence[Member], one: Slice, width: int) -> None:
+    """Keeps ports free, in turn over the last `width` leaves with room, then over those before them."""
+    declared = [(purpose, count) for purpose, count in network.fabric.reserved if count]
+    purposes = [purpose for purpose, count in declared for _ in range(one.part(count))]
+    places = _places(network, leaves, width)
+    for number, purpose in enumerate(purposes):
+        place = next(places, None)
+        if place is None:
+            raise network.refuse(
+                f"fabric {network.fabric.name} has no room for its reserved ports",
+                f"{len(purposes)} free host ports for {', '.join(dict.fromkeys(purposes))}",
+                f"{number} on {len(leaves)} leaves beside nodes and control servers",
+                _room(network),
+                f"{network.path}.reserved.{purpose}",
+            )
+        network.reserved.append((*place, purpose))
+
+
+def _places(network: Network, leaves: Sequence[Member], width: int) -> Iterator[tuple[int, int]]:
+    """Free host ports, the best first: beside all slots before those of slots that hold no node."""
+    blocks = [leaves[max(0, end - width) : end] for end in range(len(leaves), 0, -width)]
+    for keep_slots in (True, False):
+        for block in blocks:
+            while True:
+                open_ones = [leaf for leaf in block if _free(network, leaf, keep_slots)]
+                if not open_ones:
+                    break
+                for leaf in open_ones:
+                    far = network.take(leaf.id)
+                    assert far is not None, "the leaf was seen to have room"
+                    yield leaf.id, far
+
+
+def _free(network: Network, leaf: Member, keep_slots: bool) -> bool:
+    return _beside(network, leaf) > 0 if keep_slots else bool((~network.taken[leaf.id]).any())
+
+
+def _room(network: Network) -> str:
+    """What would make room for reserved ports."""
+    more = (
+        "raise leaf_down"
+        if network.fabric.leaf_down
+        else "raise the oversubscription, which gives leaves more host ports"
+    )
+    return f"{more}; or lower scalable_unit so that the leaves of a unit have ports left, or choose a switch with more ports"

@@ -1,0 +1,103 @@
+"""Spines and cores above leaves: as few tiers as connect everything, or as many as are declared.
+
+In: leaves with their hosts. Out: switches and wires above them, or `UnconnectedError`. Cut from the leaves because leaf-spine
+and scheduled fabrics share it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+from rackwright.design.topology import clos, radix
+from rackwright.design.topology.network import Member, Network, UnconnectedError
+from rackwright.design.topology.shape import Shape, lanes_of
+from rackwright.design.topology.slices import Slice
+from rackwright.design.topology.spare import Hung
+
+ONE, TWO = 1, 2
+WORDS = {1: "one tier", 2: "two tiers", 3: "three tiers"}
+
+
+def climb(network: Network, hung: Hung, plan: Shape, one: Slice) -> None:
+    """Joins the leaves of a slice, which may be alone or a directly joined pair in a leaf-spine fabric."""
+    fabric = network.fabric
+    leaves = [leaf for _, found in hung for leaf in found]
+    up = _divisible(network, plan, plan.up(network.fullest(leaves), fabric), len(leaves))
+    upper = clos.Upper(plan.spine, plan.core, plan.gbps, plan.first_up, up, one.plane, one.rail)
+    if fabric.topology == "leaf-spine" and len(leaves) == TWO and fabric.tiers in (None, ONE):
+        clos.join_pair(network, leaves, up, plan.gbps, plan.first_up)
+        return
+    if len(leaves) == ONE and fabric.tiers in (None, ONE):
+        return
+    pods = _pods(network, hung, upper)
+    found = _tiers(network, leaves, pods, upper)
+    if found is None:
+        raise _unconnected(network, leaves, upper)
+    clos.raise_tiers(network, [leaves] if not found.cores else pods, found, upper)
+
+
+def _divisible(network: Network, plan: Shape, up: int, leaves: int) -> int:
+    """`up`, or a few uplinks more where their number has no divisor near the spines that are needed.
+
+    Every leaf has equally many links to every spine, so that 17 uplinks, a prime, would need 17 spines where three carry
+    them. Declared uplinks, and ports that only lead up, stay as they are.
+    """
+    if network.fabric.leaf_up or network.switch.uplinks or leaves <= TWO:
+        return up
+    ports = plan.spine.ports.count * lanes_of(plan.spine, plan.gbps)
+    if leaves > ports:
+        leaves, ports = ports // 2, ports // 2
+    for more in range(up, plan.room_up + 1):
+        least = Fraction(leaves * more, ports)
+        spines = radix.smallest_divisor(more, least)
+        if spines is not None and spines < 2 * math.ceil(least):
+            return more
+    return up
+
+
+def _tiers(
+    network: Network, leaves: Sequence[Member], pods: Sequence[Sequence[Member]], upper: clos.Upper
+) -> radix.Tiers | None:
+    declared, ports = network.fabric.tiers, upper.radix(upper.spine)
+    found = radix.two_tiers(len(leaves), upper.up, ports) if declared in (None, TWO) else None
+    if found is None and declared in (None, radix.MOST_TIERS):
+        found = radix.three_tiers([len(pod) for pod in pods], upper.up, ports, upper.radix(upper.core))
+    return found
+
+
+def _unconnected(network: Network, leaves: Sequence[Member], upper: clos.Upper) -> UnconnectedError:
+    fabric, up = network.fabric, upper.up
+    what = f"a plane of fabric {fabric.name}" if fabric.planes > 1 else f"fabric {fabric.name}"
+    ports, cores = upper.radix(upper.spine), upper.radix(upper.core)
+    tiers = fabric.tiers or radix.MOST_TIERS
+    most = {ONE: 1, TWO: ports}.get(tiers, ports // 2 * cores)
+    if tiers == TWO:
+        needed = math.ceil(Fraction(len(leaves) * up, ports))
+        found = f"{len(leaves)} leaves of {up} uplinks, which fill {needed} spines: a leaf reaches {up} at most"
+    else:
+        found = f"{len(leaves)} leaves of {up} uplinks"
+    return network.unconnected(
+        f"{what} cannot be connected within {WORDS[tiers]} of {upper.spine.sku}",
+        f"at most {most} {'leaf' if most == 1 else 'leaves'} under {ports} ports of {upper.gbps} Gb/s a switch",
+        found,
+        "use a switch with more ports, or split the site into several fabrics",
+    )
+
+
+def _pods(network: Network, hung: Hung, upper: clos.Upper) -> list[list[Member]]:
+    """Leaves that share spines in a three-tier fabric.
+
+    Leaves of racks: one pod per unit and rail, as published for rack-scale systems. Leaves of units: consecutive ones, as
+    many as half the ports of a spine can reach.
+    """
+    leaves = [leaf for _, found in hung for leaf in found]
+    if network.fabric.leaf_group == "rack":
+        pods: dict[tuple[str, int, int], list[Member]] = {}
+        for leaf in leaves:
+            pods.setdefault((leaf.pool, leaf.unit, leaf.rail), []).append(leaf)
+        return list(pods.values())
+    sizes = radix.pods_of(len(leaves), upper.radix(upper.spine))
+    ends = [sum(sizes[: at + 1]) for at in range(len(sizes))]
+    return [leaves[end - size : end] for size, end in zip(sizes, ends, strict=True)]

@@ -1,0 +1,36 @@
+"""What two ports can agree on: the rate of a link, and how many links come out of one port.
+
+In: port groups of the catalog. Out: rates and lanes. Stands beside the records because the checks of a site and the
+design must come to the same answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rackwright.model.sku import PortGroup
+
+
+def lanes(port: PortGroup, gbps: int) -> int:
+    """Links of `gbps` that come out of one port: its breakout, 1 where it runs whole at that rate, 0 where it cannot."""
+    split = next((one for one in sorted(port.breakouts, reverse=True) if one * gbps == port.gbps), 0)
+    return split or int(gbps == port.gbps or gbps in port.rates)
+
+
+def speeds(port: PortGroup) -> list[int]:
+    """Every rate that a link of `port` can have, the highest first."""
+    split = {port.gbps // one for one in port.breakouts if port.gbps % one == 0}
+    return sorted({port.gbps, *split, *port.rates}, reverse=True)
+
+
+def agree(gbps: int, rates: Sequence[int], port: PortGroup) -> int | None:
+    """The highest rate that an end of `gbps`, or of one of its lower `rates`, and `port` both can run; None without one."""
+    both = {gbps, *rates} & set(speeds(port))
+    return max(both, default=None)
+
+
+def deal(ports: int, planes: int) -> int | None:
+    """Into how many lanes each of `ports` ports is split so that they deal evenly over `planes`; None when they cannot."""
+    if ports % planes == 0:
+        return 1
+    return planes // ports if planes % ports == 0 else None
