@@ -12,6 +12,7 @@ from rackwright.catalog import Catalog, workloads
 from rackwright.errors import Problem
 from rackwright.model.site import Pool, Site
 from rackwright.model.workload import Loader, StorageTier, Workload
+from rackwright.spec.crosscheck.names import CONTROL_ROLES, RACK_GROUPS
 from rackwright.spec.crosscheck.problem import problem
 from rackwright.spec.fields import nearest
 
@@ -40,6 +41,7 @@ def _tier(path: str, tier: StorageTier, site: Site, catalog: Catalog) -> Iterato
         else:
             yield from _name(f"{path}.fabric", "fabric", tier.fabric, [fabric.name for fabric in site.fabrics])
     if tier.servers is not None:
+        yield from _own_name(f"{path}.name", tier, site)
         if local:
             message, step = f"local tier {tier.name} has no servers of its own", "take servers out"
             yield problem(f"{path}.servers", "local_tier", message, "no such key", tier.servers.server, step)
@@ -51,6 +53,15 @@ def _tier(path: str, tier: StorageTier, site: Site, catalog: Catalog) -> Iterato
         expected = "a pool of servers with local_storage"
         found = ", ".join(sorted({pool.server for pool in site.pools}))
         yield problem(f"{path}.tier", "no_local_drives", message, expected, found, step)
+
+
+def _own_name(path: str, tier: StorageTier, site: Site) -> Iterator[Problem]:
+    """Servers and racks of a tier are called after it."""
+    taken = [*(pool.name for pool in site.pools), *CONTROL_ROLES, *RACK_GROUPS]
+    if tier.name in taken:
+        message = f"servers of tier {tier.name} would have the names of something else"
+        expected = f"a name other than {', '.join(taken)}"
+        yield problem(path, "reserved_name", message, expected, tier.name, "rename the tier, and the workloads' tier")
 
 
 def _servers(path: str, sku: str, catalog: Catalog) -> Iterator[Problem]:

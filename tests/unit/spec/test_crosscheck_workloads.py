@@ -100,6 +100,17 @@ def test_each_mistake_is_one_problem_at_its_field(found, code):
     assert one.found
 
 
+@pytest.mark.parametrize("name", ["train", "ufm", "site"])
+def test_servers_of_a_tier_need_names_of_their_own(found, name):
+    def change(data):
+        data["storage"].append({**TIERS[0], "name": name})
+        assert found(lambda data: data["storage"].append({**TIERS[0], "name": name})) == []
+        data["storage"][2]["servers"] = {"server": "storage-nvme-2u", "count": 2}
+
+    (one,) = found(change)
+    assert (one.path, one.code) == ("storage[2].name", "spec.reserved_name")
+
+
 def test_a_local_tier_needs_local_drives(found):
     def change(data):
         data["pools"][0]["server"] = "head-node-1u"
