@@ -2,7 +2,8 @@
 
 In: the table of cables, which has one row per link. Out: one row per cable, called after its first link, with the ports of
 all its links. A part with n links takes n links of one length between two devices, in the order of their ports; a rest
-takes one more cable, as the bill counts it.
+takes one more cable, as the bill counts it. The links inside an NVLink domain rack are left out: they are the backplane that
+the rack is delivered with, and nobody pulls them.
 """
 
 from __future__ import annotations
@@ -13,14 +14,18 @@ from rackwright.model.design import Design
 
 SHARED = ["fabric", "kind", "sku", "length_meters", "a_device", "b_device"]
 """What links of one cable have in common."""
+BACKPLANE = "nvlink"
+"""Kind of the links that come with a rack."""
 
 
 def pieces(design: Design) -> pl.DataFrame:
     """The cables of `design` in design order, with ``links`` and ``medium``; ports of several links are joined by ``+``."""
     several = {sku: part.links for sku, part in design.cable_parts.items() if part.links > 1 and part.splits == 1}
     media = {sku: part.medium for sku, part in design.cable_parts.items()}
-    table = design.cables.with_row_index("at").with_columns(
-        pl.col("sku").replace_strict(media, default=None, return_dtype=pl.String).alias("medium")
+    table = (
+        design.cables.filter(pl.col("kind") != BACKPLANE)
+        .with_row_index("at")
+        .with_columns(pl.col("sku").replace_strict(media, default=None, return_dtype=pl.String).alias("medium"))
     )
     twin = pl.col("sku").is_in(list(several))
     single = table.filter(~twin).with_columns(pl.lit(1, dtype=pl.UInt32).alias("links"))

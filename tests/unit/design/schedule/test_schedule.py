@@ -166,6 +166,12 @@ def test_both_ends_of_a_cable_within_a_rack_are_in_its_map(example):
     assert (names.value_counts()["count"] == 2).all()
 
 
+def test_the_backplane_of_a_rack_is_not_pulled(example, found):
+    some = replace(example, cables=example.cables.with_columns(pl.lit("nvlink").alias("kind")))
+    assert schedule.cables(some).height == 0
+    assert found.height > 0
+
+
 def test_a_site_without_cables_has_an_empty_schedule(example):
     some = schedule.cables(replace(example, cables=example.cables.clear()))
     assert some.height == 0
