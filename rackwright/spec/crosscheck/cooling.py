@@ -20,11 +20,12 @@ LIQUID, AIR = "facility.liquid", "facility.air"
 
 
 def plant(site: Site, catalog: Catalog) -> Iterator[Problem]:
-    """Parts, halls and survive rules of ``facility.liquid`` and ``facility.air``."""
+    """Parts, halls and survive rules of ``facility.liquid`` and ``facility.air``.
+
+    Liquid-cooled servers in a site without coolant can be expanded; a design rule says what they lack.
+    """
     facility = site.facility
-    if facility.liquid is None:
-        yield from _undeclared(site, catalog)
-    else:
+    if facility.liquid is not None:
         yield from _parts(site, catalog, facility.liquid)
     if facility.air is not None:
         yield from _sets(site, f"{AIR}.crahs", "crah", facility.air.crahs, catalog)
@@ -35,17 +36,6 @@ def temperatures(site: Site, catalog: Catalog) -> Iterator[Problem]:
     """Temperatures of the coolant and of the water that cools it."""
     if site.facility.liquid is not None:
         yield from _temperatures(site.facility.liquid, catalog)
-
-
-def _undeclared(site: Site, catalog: Catalog) -> Iterator[Problem]:
-    """Liquid-cooled pools in a site without coolant; one problem, however many pools."""
-    servers = {pool.name: catalog.servers.get(pool.server) for pool in site.pools}
-    wet = [name for name, server in servers.items() if server is not None and server.liquid is not None]
-    if wet:
-        found = f"{', '.join(wet)} {'is' if len(wet) == 1 else 'are'} liquid-cooled"
-        message = "liquid-cooled servers have no coolant"
-        step = "declare facility.liquid with cdus, supply_celsius and delta_t_kelvin"
-        yield problem(LIQUID, "no_liquid", message, "facility.liquid with CDUs", found, step)
 
 
 def _parts(site: Site, catalog: Catalog, liquid: Liquid) -> Iterator[Problem]:
