@@ -79,6 +79,8 @@ class ServerPort(Record):
     """Lower rates in Gb/s that a whole port also runs at, towards an older switch."""
     per_rail: int = 1
     """Ports of one rail, next to each other in `names` (2 for a two-port adapter per accelerator)."""
+    per_cage: int = 1
+    """Ports that share one cage and so one transceiver (2 for the twin-port cages of DGX H100)."""
 
 
 class Psus(Record):

@@ -1,7 +1,7 @@
-"""Counts what links are made of: cables by part and length, and transceivers.
+"""Counts what links are made of: cables by part and length, then transceivers.
 
 In: the table of cables, which has one row per link. Out: lines. `RULES` say how links become pieces: a twin cable joins
-the same two devices, a splitter ends in one cage of the upper device, a transceiver serves links of one kind.
+the same two devices, a splitter ends in one cage of the upper device.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from rackwright.catalog import Catalog
+from rackwright.design.bill import optics
 from rackwright.design.bill.line import Line, of_name, of_part
 from rackwright.model.design import Design
 from rackwright.model.sku import Cable
@@ -18,7 +19,7 @@ from rackwright.model.sku import Cable
 RULES = (
     "A cable part with several links carries that many links between the same two devices; a rest takes one more.",
     "A splitter carries that many links of one length at one upper device; a rest takes one more.",
-    "A transceiver with several links serves that many links of one kind at one device; a rest takes one more.",
+    optics.RULE,
 )
 """How links become pieces, for whoever checks the bill."""
 
@@ -28,7 +29,7 @@ def lines(design: Design, catalog: Catalog) -> Iterator[Line]:
     for sku, length, count in cable_counts(design).iter_rows():
         part = design.cable_parts[sku]
         yield of_part(part, count, length=length, inside=_rack_of(part, design))
-    for sku, count in optic_counts(design, catalog).items():
+    for sku, count in optics.counts(design, catalog).items():
         yield of_part(catalog.optics[sku], count) if sku in catalog.optics else of_name(sku, "optic", count)
 
 
@@ -58,23 +59,3 @@ def cable_counts(design: Design) -> pl.DataFrame:
     total = pl.concat([one.select("sku", "length_meters", "count") for one in pieces])
     found = total.group_by("sku", "length_meters").agg(pl.col("count").sum().cast(pl.Int64))
     return found.sort("sku", "length_meters", nulls_last=True).collect()
-
-
-def optic_counts(design: Design, catalog: Catalog) -> dict[str, int]:
-    """Transceivers by SKU: at each end of every cable whose part names one."""
-    optics = {sku: part.optic for sku, part in design.cable_parts.items() if part.optic}
-    if not optics:
-        return {}
-    links = {sku: catalog.optics[optic].links if optic in catalog.optics else 1 for sku, optic in optics.items()}
-    mine = design.cables.lazy().filter(pl.col("sku").is_in(list(optics)))
-    ends = [
-        mine.group_by(pl.col(end).alias("device"), "fabric", "kind", "sku").agg(pl.len().alias("count"))
-        for end in ("a_device", "b_device")
-    ]
-    each = pl.col("sku").cast(pl.String).replace_strict(links, default=1, return_dtype=pl.UInt32)
-    modules = ((pl.col("count") + each - 1) // each).sum().alias("count")
-    found = pl.concat(ends).group_by(pl.col("sku").cast(pl.String)).agg(modules).sort("sku").collect()
-    total: dict[str, int] = {}
-    for sku, count in found.iter_rows():
-        total[optics[sku]] = total.get(optics[sku], 0) + int(count)
-    return total

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rackwright import catalog, design
 from rackwright.design import bill
-from rackwright.design.bill import links, plant
+from rackwright.design.bill import links, optics, plant
 from rackwright.design.bill.line import of_part
 from rackwright.design.bill.prices import Price, price
 from rackwright.model.design import Design
@@ -142,14 +142,36 @@ def test_a_splitter_is_counted_where_its_one_cage_is(example):
 
 
 def test_transceivers_stand_at_both_ends(example, known):
-    sku = example.cables["sku"][0]
-    bare = replace(
-        example,
-        cable_parts={name: part.model_copy(update={"optic": None}) for name, part in example.cable_parts.items()},
-    )
-    assert links.optic_counts(bare, known) == {}
-    single = with_part(bare, sku, optic="some-optic")
-    assert links.optic_counts(single, known) == {"some-optic": 2 * len(example.cables.filter(pl.col("sku") == sku))}
+    bare = {name: part.model_copy(update={"optic": None}) for name, part in example.cable_parts.items()}
+    assert optics.counts(replace(example, cable_parts=bare), known) == {}
+    sku = example.cables.filter(pl.col("kind") == "uplink")["sku"][0]
+    single = with_part(replace(example, cable_parts=bare), sku, optic="some-optic")
+    mine = example.cables.filter(pl.col("sku") == sku)
+    assert set(mine["kind"]) <= {"uplink", "isl", "node_leaf", "leaf_spine"}
+    assert optics.counts(single, known) == {"some-optic": 2 * len(mine)}
+
+
+def test_ports_of_a_server_share_a_transceiver_where_they_share_a_cage(example, known):
+    """A DGX H100 has four twin cages towards the compute fabric, and two single ones towards storage."""
+    bare = {name: part.model_copy(update={"optic": None}) for name, part in example.cable_parts.items()}
+    nodes = example.node_table.filter(pl.col("role") == "accelerator")["node"].to_list()
+    for fabric, each in (("compute", 4), ("storage", 2)):
+        cables = example.cables.filter((pl.col("fabric") == fabric) & pl.col("a_device").is_in(nodes))
+        skus = {sku: part.model_copy(update={"optic": "mma4z00-ns"}) for sku, part in bare.items()}
+        found = optics.counts(replace(example, cables=cables, cable_parts=skus), known)
+        leaves = cables.group_by("b_device", "sku").len()["len"]
+        assert found == {"mma4z00-ns": 31 * each + sum(-(-count // 2) for count in leaves)}
+
+
+def test_lanes_of_one_port_share_its_transceiver(example, known):
+    node = pl.col("a_device") == "train-001"
+    one = example.cables.filter(node & (pl.col("fabric") == "storage")).head(2)
+    lanes = one.with_columns(a_port=pl.Series(["mlx5_1.1", "mlx5_1.2"]), b_device=pl.Series(["leaf-x", "leaf-y"]))
+    parts = {sku: part.model_copy(update={"optic": "some-optic"}) for sku, part in example.cable_parts.items()}
+    fabrics = [fabric.model_copy(update={"planes": 2}) for fabric in example.site.fabrics]
+    site = example.site.model_copy(update={"fabrics": fabrics})
+    made = replace(example, site=site, cables=lanes, cable_parts=parts)
+    assert optics.counts(made, known) == {"some-optic": 1}
 
 
 def test_plant_comes_from_its_tables(example, known):
