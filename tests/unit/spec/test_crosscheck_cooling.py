@@ -79,6 +79,7 @@ BROKEN = {
 def test_one_problem_at_the_right_field(found, name):
     change, path, code, seen = BROKEN[name]
     (problem,) = found(change)
+    assert (problem.path, problem.code) == (path, code)
     assert seen in problem.found
     assert problem.message
     assert problem.expected
