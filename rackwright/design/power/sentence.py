@@ -29,7 +29,7 @@ def sentence(survey: Survey, trial: Trial, after: Aftermath) -> str:
     over = _overloaded(survey, after)
     down = _down(survey, after)
     if down:
-        return f"{what}: {'; '.join([down, *over])}."
+        return f"{what} takes down {'; '.join([down, *over])}."
     if over:
         return f"{what}: nothing goes down at once, but {'; '.join(over)}."
     return f"{what}: everything keeps running; {_fullest(survey, after)}."
@@ -52,7 +52,7 @@ def _down(survey: Survey, after: Aftermath) -> str:
     mine = block.group == group
     good = case.good & mine
     why = f"{int(good.sum())} of {int(mine.sum())} supplies, {int(block.watts[good].sum())} W for {block.load[group]:.0f} W"
-    return f"{counts} down ({grid.device(rack, group)} can count on {why})"
+    return f"{counts} ({grid.device(rack, group)} can count on {why})"
 
 
 def _overloaded(survey: Survey, after: Aftermath) -> list[str]:

@@ -1,0 +1,126 @@
+"""Every power rule passes on a good design and fails on a bad one, with a next step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import polars as pl
+import pytest
+
+from rackwright.model.verdict import Outcome
+from tests.unit.design.power.built import Filled, design, judged, power
+
+NVL72 = Filled(["gb200-nvl72"] * 18 + ["nvlink5-switch-tray"] * 9, rack="rack-nvl72", racks=2)
+H100 = Filled(["dgx-h100"] * 4, racks=4)
+TWO = {"feeds": ["A", "B"]}
+LOW = {"volts": 208, "amps": 60, "phases": 3}
+HIGH = {"volts": 480, "amps": 60, "phases": 3}
+
+CASES = {
+    # rule: (racks, good power, bad power, target, words of the bad finding)
+    "power_supplies": (H100, {}, TWO, "r01", "3 of 6 supplies (9900 W) left with feed A lost"),
+    "power_circuit": (H100, {}, {"circuit": {"volts": 415, "amps": 3, "phases": 3}}, "r01", "its fullest circuit"),
+    "feed_capacity": (H100, {}, {"feed_kw": 80}, "A", "81.6 kW with feed B lost"),
+    "ups_capacity": (
+        H100,
+        {"ups": {"sku": "galaxy-vs-150", "per_feed": 2}, "survive": {"ups": 1}},
+        {"feeds": ["A"], "survive": {"feeds": 0, "ups": 1}, "ups": {"sku": "galaxy-vs-150", "per_feed": 2}},
+        "A",
+        "163.2 kW with 1 UPS of it lost; expected at most 150.0 kW of 1 x galaxy-vs-150",
+    ),
+    "busway_capacity": (
+        H100,
+        {"busway": "busway-250a-415v"},
+        {**TWO, "busway": "busway-250a-415v"},
+        "hall-1-row1-A",
+        "163.2 kW with feed B lost",
+    ),
+    "outlets": (
+        H100,
+        {"rack_pdu": "pdu-415v-60a"},
+        {"rack_pdu": "pdu-415v-60a", "circuit": HIGH},
+        "pdu-415v-60a",
+        "277 V",
+    ),
+    "power_shelves": (NVL72, TWO, {**TWO, "survive": {"feeds": 1, "pdus": 5}}, "r01", "3 of 8 shelves (99.0 kW)"),
+}
+
+
+@pytest.mark.parametrize("rule", CASES)
+def test_good_and_bad(rule):
+    racks, good, bad, target, words = CASES[rule]
+    fine = judged(design([racks], power(**good)), rule)
+    assert fine
+    assert {one.outcome for one in fine.values()} == {Outcome.PASS}
+    assert not any(one.next_step for one in fine.values())
+    found = judged(design([racks], power(**bad)), rule)[target]
+    assert found.outcome is Outcome.FAIL
+    assert words in found.says
+    assert found.says.endswith(".")
+    assert found.next_step
+    assert found.source
+
+
+@pytest.mark.parametrize("rule", ["ups_capacity", "busway_capacity", "outlets", "power_shelves"])
+def test_nothing_to_look_at_is_nothing_found(rule):
+    assert judged(design([H100], power()), rule) == {}
+
+
+def test_equal_racks_are_told_once():
+    found = judged(design([H100], power()), "power_supplies")
+    assert list(found) == ["r01"]
+    assert found["r01"].says.startswith("Rack r01 and 3 like it:")
+
+
+def test_only_what_is_on_a_busbar_has_no_supplies_to_judge():
+    assert judged(design([NVL72], power(**TWO)), "power_supplies") == {}
+
+
+def test_a_rack_that_differs_is_told_apart(monkeypatch):
+    made = design([H100], power())
+    feed = pl.when(pl.col("device") == "r02-d01").then(pl.lit("A")).otherwise(pl.col("feed")).alias("feed")
+    found = judged(replace(made, psus=made.psus.with_columns(feed)), "power_supplies")
+    assert {target: one.outcome for target, one in found.items()} == {"r01": Outcome.PASS, "r02": Outcome.FAIL}
+    assert "0 of 6 supplies" in found["r02"].says
+
+
+def test_declared_losses_of_supplies_and_pdus_count():
+    racks = [Filled(["dgx-h100"] * 2)]
+    assert (
+        judged(design(racks, power(survive={"feeds": 0, "psus": 2})), "power_supplies")["r01"].outcome is Outcome.PASS
+    )
+    three = judged(design(racks, power(survive={"feeds": 0, "psus": 3})), "power_supplies")["r01"]
+    assert three.outcome is Outcome.FAIL
+    assert "with 3 supplies of one device lost" in three.says
+    pdus = judged(design(racks, power(feeds=["A", "B"], survive={"feeds": 0, "pdus": 1})), "power_supplies")["r01"]
+    assert pdus.outcome is Outcome.FAIL
+    assert "with circuit r01-A1 lost" in pdus.says
+
+
+def test_phases_of_a_feed():
+    even = design([Filled(["dgx-h100"] * 4, racks=9)], power())
+    found = judged(even, "phase_balance")
+    assert {one.outcome for one in found.values()} == {Outcome.PASS}
+    assert "0.0% off their mean" in found["A"].says
+    shifted = even.circuits.with_columns(
+        (pl.col("l1_watts") + pl.col("l3_watts")).alias("l1_watts"), (pl.col("l3_watts") * 0).alias("l3_watts")
+    )
+    skew = judged(replace(even, circuits=shifted), "phase_balance")["A"]
+    assert skew.outcome is Outcome.DEGRADED
+    assert "100.0% off their mean" in skew.says
+    assert skew.next_step
+
+
+def test_one_supply_on_a_feed_cannot_be_more_even():
+    made = design([Filled(["sn2201"])], power())
+    assert judged(made, "phase_balance")["A"].outcome is Outcome.PASS
+
+
+def test_a_line_that_carries_too_much():
+    made = design([Filled(["dgx-h100"] * 2)], power(circuit=LOW))
+    assert judged(made, "phase_balance")["r01"].outcome is Outcome.PASS
+    one = pl.lit("L1-L2").alias("phase")
+    found = judged(replace(made, psus=made.psus.with_columns(one)), "phase_balance")["r01"]
+    assert found.outcome is Outcome.FAIL
+    assert "fullest line" in found.says
+    assert found.next_step
