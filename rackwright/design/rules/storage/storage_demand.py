@@ -13,7 +13,7 @@ from rackwright.design.storage.study import TierStudy, tiers
 from rackwright.model.design import Design
 
 SOURCE = "site workloads"
-PROFILE = "MLPerf Storage profiles of workloads.yaml and site workloads"
+PROFILE = "site workloads, with the MLPerf Storage v2.0 profiles of 2025-06-18"
 
 
 def judge(design: Design) -> Judged:
@@ -30,6 +30,7 @@ def _read(tier: TierStudy) -> Judged:
     full, least, promise = tier.demand.read_gbytes_per_s, tier.demand.least_read_gbytes_per_s, tier.promise
     if not full:
         return
+    source = SOURCE if full == least else PROFILE
     observed = f"promises {promise.read_gbytes_per_s:,.1f} GB/s of reads"
     says = f"Tier {tier.tier} {observed}; its loaders read {full:,.1f} GB/s when no accelerator waits"
     measured = sorted({one.other_accelerator for one in tier.workloads if one.other_accelerator})
@@ -37,7 +38,7 @@ def _read(tier: TierStudy) -> Judged:
         f" (profiles measured on {', '.join(measured)}; the pool's own accelerators may read more)" if measured else ""
     )
     step = f"raise read_gbytes_per_s of {tier.tier}, or cache the datasets on local drives"
-    found = finding(promise.read_gbytes_per_s >= full, observed, f"{full:,.1f} GB/s", PROFILE, says, step)
+    found = finding(promise.read_gbytes_per_s >= full, observed, f"{full:,.1f} GB/s", source, says, step)
     enough = promise.read_gbytes_per_s >= least
     yield f"{tier.tier} read", weaker(found) if enough else found
 
@@ -49,7 +50,7 @@ def _write(tier: TierStudy) -> Judged:
         if saved is None or saved.allowed_seconds is None:
             continue
         alone, crowd = _seconds(saved.seconds), _seconds(saved.seconds_together)
-        observed = f"{alone} s, {crowd} s when {one.jobs} jobs write at once"
+        observed = f"{alone} s" + (f", {crowd} s when {one.jobs} jobs write at once" if one.jobs > 1 else "")
         says = f"A checkpoint of {one.workload} ({saved.gbytes:,.1f} GB) to {tier.tier} takes {observed}"
         if saved.limited_by:
             says += f", limited by {saved.limited_by}"

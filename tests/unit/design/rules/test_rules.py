@@ -23,7 +23,6 @@ def changed(design, table, column, where, value):
 
 
 NOTHING_TO_JUDGE: set[str] = {
-    "storage_demand",
     "storage_servers",
     "local_cache",
     "gpudirect",
