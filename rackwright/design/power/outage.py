@@ -12,7 +12,7 @@ of more never lightens what is left.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -66,6 +66,7 @@ class Aftermath:
     """Loads and losses of the whole site."""
 
     outage: Outage
+    """With the feeds that its UPS take with them."""
     feeds: Floats
     busways: Floats
     """Rows x feeds."""
@@ -93,7 +94,9 @@ class Aftermath:
 
 
 def simulate(grid: Grid, limits: Limits, outage: Outage) -> Aftermath:
-    """What `outage` leaves."""
+    """What `outage` leaves. A feed of which every UPS module is out is out itself."""
+    dark = frozenset(feed for feed, gone in outage.ups.items() if gone >= limits.modules)
+    outage = replace(outage, feeds=outage.feeds | dark)
     feeds = len(grid.feeds)
     lost = np.zeros((len(grid.racks), feeds), dtype=bool)
     lost[:, sorted(outage.feeds)] = True

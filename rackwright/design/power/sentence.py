@@ -69,8 +69,11 @@ def _overloaded(survey: Survey, after: Aftermath) -> list[str]:
 
 
 def _fullest(survey: Survey, after: Aftermath) -> str:
-    limit = np.array([feed_limit(survey.limits, after.outage, feed) for feed in range(len(after.feeds))])
-    at = int((after.feeds / limit).argmax())
+    left = [feed for feed in range(len(after.feeds)) if feed not in after.outage.feeds]
+    limit = {feed: feed_limit(survey.limits, after.outage, feed) for feed in left}
+    if not left:
+        return "nothing is fed"
+    at = max(left, key=lambda feed: float(after.feeds[feed]) / limit[feed])
     return f"feed {survey.grid.feeds[at]} carries most, {after.feeds[at] / 1000:.1f} of {limit[at] / 1000:.1f} kW"
 
 

@@ -132,6 +132,14 @@ def test_too_few_ups_are_an_overload():
     assert "feed B has to carry 174.0 of 150.0 kW" in found.says
 
 
+def test_the_only_ups_takes_its_feed_with_it():
+    made = design([Filled(["dgx-h100"] * 4)], power(ups={"sku": "galaxy-vs-150", "per_feed": 1}))
+    ups, feed = lose(made, "ups", "A-ups1"), lose(made, "feed", "A")
+    assert ups.survives
+    assert ups.loads == feed.loads
+    assert ups.remaining_share == feed.remaining_share
+
+
 def test_losing_a_shelf():
     content = Filled(["gb200-nvl72"] * 18 + ["nvlink5-switch-tray"] * 9, rack="rack-nvl72")
     made = design([content], power(feeds=["A", "B"]))
