@@ -17,6 +17,9 @@ from rackwright.design.topology.slices import Slice
 from rackwright.design.topology.spare import Hung
 
 ONE, TWO = 1, 2
+NEAR = Fraction(4, 3)
+"""Spines over the fewest that would carry all links, up to which uplinks are not rounded up: published designs go as far
+(RA-11333-001, 3 scalable units: 16 spines where 12 would carry the links)."""
 WORDS = {1: "one tier", 2: "two tiers", 3: "three tiers"}
 
 
@@ -49,12 +52,15 @@ def _divisible(network: Network, plan: Shape, up: int, leaves: int) -> int:
     ports = plan.spine.ports.count * lanes_of(plan.spine, plan.gbps)
     if leaves > ports:
         leaves, ports = ports // 2, ports // 2
+    tried = {}
     for more in range(up, plan.room_up + 1):
         least = Fraction(leaves * more, ports)
         spines = radix.smallest_divisor(more, least)
-        if spines is not None and spines < 2 * math.ceil(least):
-            return more
-    return up
+        if spines is not None:
+            tried[more] = spines
+            if spines <= NEAR * math.ceil(least):
+                return more
+    return min(tried, key=lambda more: (tried[more], more), default=up)
 
 
 def _tiers(

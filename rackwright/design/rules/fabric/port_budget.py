@@ -2,35 +2,55 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
 from rackwright.design.rules.rule import Judged, Rule, finding
 from rackwright.model.design import Design
 
+TOLD = 3
+"""Wrong ports that a sentence names; the others are counted."""
+END = ["device", "port"]
+
 
 def judge(design: Design) -> Judged:
     """Per fabric: ports used twice, cables on ports that do not exist, host ports left open."""
     cables, ports = design.cables, design.ports
-    near = zip(cables["a_device"], cables["a_port"], strict=True)
-    far = zip(cables["b_device"], cables["b_port"], strict=True)
-    used = Counter([*near, *far])
-    known = set(zip(ports["device"], ports["port"], strict=True))
-    hosts = set(design.node_table["node"])
+    ends = pl.concat(
+        [cables.select("fabric", pl.col(f"{side}_device").alias("device"), pl.col(f"{side}_port").alias("port"))
+         for side in ("a", "b")]
+    )  # fmt: skip
+    used = ends.group_by(END, maintain_order=True).agg(pl.len().alias("cables"), pl.col("fabric").unique())
+    doubled = used.filter(pl.col("cables") > 1).explode("fabric")
+    missing = ends.join(ports.select(END), on=END, how="anti")
+    free = ports.filter(pl.col("cable").is_null() & pl.col("fabric").is_not_null())
+    hosts = free.join(design.node_table.select(pl.col("node").alias("device")), on="device", how="semi")
+    wrong = _by_fabric(
+        doubled.select("fabric", pl.format("{} {} carries {} cables", "device", "port", "cables").alias("says")),
+        missing.select("fabric", pl.format("{} has no port {}", "device", "port").alias("says")),
+        hosts.select("fabric", pl.format("{} {} has no cable", "device", "port").alias("says")),
+    )
+    count, open_ports, idle = (_counted(frame) for frame in (cables, free, hosts))
+    kept = _counted(free.filter(pl.col("reserved").is_not_null()))
     for fabric in design.site.fabrics:
-        mine = cables.filter(pl.col("fabric") == fabric.name)
-        ends = [(r[f"{s}_device"], r[f"{s}_port"]) for r in mine.iter_rows(named=True) for s in ("a", "b")]
-        wrong = [f"{end[0]} {end[1]} carries {used[end]} cables" for end in dict.fromkeys(ends) if used[end] > 1]
-        wrong += [f"{device} has no port {port}" for device, port in ends if (device, port) not in known]
-        rows = ports.filter(pl.col("fabric") == fabric.name).iter_rows(named=True)
-        open_ports = [(row["device"], row["port"]) for row in rows if row["cable"] is None]
-        wrong += [f"{device} {port} has no cable" for device, port in open_ports if device in hosts]
-        free = sum(device not in hosts for device, _ in open_ports)
-        observed = "; ".join(wrong[:3]) or f"{len(mine)} cables, {free} switch ports free"
-        says = f"Fabric {fabric.name}: {observed}" + (f" and {len(wrong) - 3} more" if len(wrong) > 3 else "")
+        name = fabric.name
+        found, spare = wrong.get(name, []), open_ports.get(name, 0) - idle.get(name, 0)
+        reserved = f", {kept[name]} of them reserved" if name in kept else ""
+        observed = "; ".join(found[:TOLD]) or f"{count.get(name, 0)} cables, {spare} switch ports free{reserved}"
+        says = f"Fabric {name}: {observed}" + (f" and {len(found) - TOLD} more" if len(found) > TOLD else "")
         expected = "one cable on every host port and at most one on every switch port"
-        yield fabric.name, finding(not wrong, observed, expected, f"SKU {fabric.switch}", says)
+        step = f"check the pools and the role of {name}: every port of that role must belong to one fabric"
+        yield name, finding(not found, observed, expected, f"SKU {fabric.switch}", says, step)
+
+
+def _by_fabric(*frames: pl.DataFrame) -> Mapping[str, Sequence[str]]:
+    grouped = pl.concat(frames).group_by("fabric", maintain_order=True).agg("says")
+    return dict(grouped.iter_rows())
+
+
+def _counted(frame: pl.DataFrame) -> Mapping[str, int]:
+    return dict(frame.group_by("fabric").len().iter_rows())
 
 
 RULE = Rule("port_budget", "Ports are enough and none is used twice", judge)

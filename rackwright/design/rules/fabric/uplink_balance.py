@@ -1,39 +1,110 @@
-"""Every leaf has equally many links to every spine, and enough of them for the declared oversubscription.
+"""Links between switches are spread evenly, and there are enough of them for the declared oversubscription.
 
-OpenSM's fat-tree routing requires that switches of one rank have equal port counts in every group of ports upwards.
+OpenSM's fat-tree routing requires that switches of one rank have equal port counts in every group of ports upwards. A
+mesh, a Dragonfly and the planes of a fabric each have their own form of the same demand.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
 
 import polars as pl
 
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.fabric import evenness
+from rackwright.design.rules.fabric.evenness import Seen
+from rackwright.design.rules.rule import Judged, Rule
 from rackwright.design.topology import radix
 from rackwright.model.design import Design
+from rackwright.model.fabric import Fabric
+from rackwright.model.verdict import Finding, Outcome
 
 SOURCE = "OpenSM, current-routing.txt, fat-tree routing"
+MESHED = ("full-mesh", "dragonfly")
+DIRECT = ("collapsed-core", *MESHED)
+"""Topologies without ranks of switches."""
+GROUPED = ("dragonfly", "dragonfly-plus")
+_WORST = (Outcome.FAIL, Outcome.DEGRADED, Outcome.PASS)
 
 
 def judge(design: Design) -> Judged:
-    """Per fabric with spines."""
+    """Per fabric with links between switches."""
+    every = evenness.bundles(design.cables)
+    hosts = design.cables.filter(pl.col("kind") == "node_leaf")
+    down = hosts.group_by("fabric", pl.col("b_device").alias("device")).agg(pl.col("gbps").sum())
     for fabric in design.site.fabrics:
-        cables = design.cables.filter(pl.col("fabric") == fabric.name)
-        up = cables.filter(pl.col("kind") == "leaf_spine")
-        if up.is_empty():
+        links = every.filter(pl.col("fabric") == fabric.name)
+        if links.is_empty():
             continue
-        pairs = Counter(zip(up["a_device"], up["b_device"], strict=True))
-        down = cables.filter(pl.col("kind") == "node_leaf")
-        down_gbps = dict(down.group_by("b_device").agg(pl.col("gbps").sum()).iter_rows())
-        up_gbps = dict(up.group_by("a_device").agg(pl.col("gbps").sum()).iter_rows())
-        spread = sorted(set(pairs.values()))
-        ratio = max(down_gbps.get(leaf, 0) / gbps for leaf, gbps in up_gbps.items())
-        observed = f"{' or '.join(map(str, spread))} links per leaf and spine, {ratio:.2f}:1 at the fullest leaf"
-        most = float(radix.ratio(fabric.oversubscription))
-        expected = f"one number of links for all pairs, at most {most:.3g}:1"
-        good = len(spread) == 1 and ratio <= most
-        yield fabric.name, finding(good, observed, expected, SOURCE, f"Fabric {fabric.name}: {observed}")
+        cables = design.cables.filter(pl.col("fabric") == fabric.name)
+        seen = list(_seen(fabric, links, cables, down.filter(pl.col("fabric") == fabric.name)))
+        yield fabric.name, _finding(fabric, seen)
+
+
+def _seen(fabric: Fabric, links: pl.DataFrame, cables: pl.DataFrame, down: pl.DataFrame) -> Iterator[Seen]:
+    of = {kind: links.filter(pl.col("kind") == kind) for kind in evenness.BETWEEN}
+    yield from evenness.leaves(of["leaf_spine"])
+    yield from evenness.cores(of["spine_core"])
+    if fabric.topology in MESHED:
+        yield from evenness.mesh(of["isl"])
+    local = of["isl"] if fabric.topology == "dragonfly" else of["leaf_spine"]
+    if not local.is_empty():
+        yield from evenness.groups(of["global"], local)
+    yield from evenness.planes(cables, fabric.planes)
+    yield from _ratio(fabric, of, local, down)
+
+
+def _ratio(fabric: Fabric, of: dict[str, pl.DataFrame], local: pl.DataFrame, down: pl.DataFrame) -> Iterator[Seen]:
+    """Load over capacity where it is highest: uplinks of a leaf; with uniform traffic, a link of a mesh or of groups."""
+    if down.is_empty():
+        return
+    most = radix.ratio(fabric.oversubscription)
+    if not of["leaf_spine"].is_empty() or fabric.topology not in MESHED:
+        up = pl.concat(
+            [_ends(of["leaf_spine"], "a_device"), *(_ends(of["isl"], side) for side in ("a_device", "b_device"))]
+        )
+        up = up.group_by("device").agg(pl.col("gbps").sum().alias("up"))
+        load = down.join(up, on="device").select((pl.col("gbps") / pl.col("up")).max()).item()
+        yield _at_most(load, most, "at the fullest leaf")
+    if fabric.topology == "full-mesh" and not of["isl"].is_empty():
+        load = _most(down["gbps"]) / len(down) / _least(of["isl"]["gbps"])
+        yield _at_most(load, most, "between two leaves with uniform traffic")
+    if fabric.topology in GROUPED and not of["global"].is_empty():
+        named = down.join(evenness.group_of(local), on="device").group_by("group").agg(pl.col("gbps").sum())
+        joined = evenness.grouped(of["global"], local)
+        load = _most(named["gbps"]) / len(named) / _least(joined["gbps"])
+        yield _at_most(load, most, "between two groups with uniform traffic")
+
+
+def _most(rates: pl.Series) -> float:
+    return float(rates.cast(pl.Float64).sort()[-1])
+
+
+def _least(rates: pl.Series) -> float:
+    return float(rates.cast(pl.Float64).sort()[0])
+
+
+def _ends(links: pl.DataFrame, side: str) -> pl.DataFrame:
+    return links.select(pl.col(side).alias("device"), "gbps")
+
+
+def _at_most(load: float | None, most: Fraction, where: str) -> Seen:
+    limit = float(most)
+    good = load is not None and load <= limit
+    step = "raise leaf_up or lower leaf_down, or declare the oversubscription that is meant"
+    words = "no links" if load is None else f"{load:.2f}:1 {where}"
+    outcome = Outcome.PASS if good else Outcome.FAIL
+    return Seen(outcome, words, f"at most {limit:.3g}:1", "" if good else step)
+
+
+def _finding(fabric: Fabric, seen: list[Seen]) -> Finding:
+    outcome = next(one for one in _WORST if any(part.outcome is one for part in seen))
+    observed = ", ".join(part.says for part in seen)
+    expected = ", ".join(dict.fromkeys(part.expected for part in seen))
+    step = "; ".join(dict.fromkeys(part.next_step for part in seen if part.next_step))
+    source = f"fabric {fabric.name}, oversubscription" if fabric.topology in DIRECT else SOURCE
+    says = f"Fabric {fabric.name}: {observed}; expected {expected} ({source})."
+    return Finding(outcome=outcome, observed=observed, expected=expected, source=source, says=says, next_step=step)
 
 
 RULE = Rule("uplink_balance", "Leaves hang evenly on spines", judge)
