@@ -21,6 +21,7 @@ STEPS: tuple[Callable[[Design, Catalog], Design], ...] = (
     add_cooling,
     metrics.add,
     storage.add,
+    bill.count,
     availability.add,
     bill.add,
     cost.add,

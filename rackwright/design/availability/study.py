@@ -1,6 +1,6 @@
 """The study ``availability``: interruptions of the site and of every class of jobs, nodes down, spares.
 
-In: the finished tables and the storage study. Out: the design with ``studies["availability"]``, JSON-ready, with the
+In: the finished tables, the counted bill and the storage study. Out: ``studies["availability"]``, JSON-ready, with the
 rates it was reckoned from. Cut here because everything in it follows from the same counts and the same published rates.
 """
 
@@ -25,7 +25,7 @@ from rackwright.design.availability.interruptions import (
     reference,
 )
 from rackwright.design.availability.poisson import at_least, spare_nodes
-from rackwright.design.bill import inventory
+from rackwright.design.bill.line import of_row
 from rackwright.model.design import Design
 from rackwright.model.site import Pool
 
@@ -35,7 +35,7 @@ def add(design: Design, catalog: Catalog) -> Design:
     rates = failure_rates.load()
     links = _links(design)
     counts = {pool.name: _counts(pool, links, design) for pool in design.site.pools}
-    in_service = spares.of_site(inventory(design, catalog), design, catalog)
+    in_service = spares.of_site([of_row(row) for row in design.bill.iter_rows(named=True)], design, catalog)
     study = {
         "site": _site(design, list(counts.values()), rates),
         "pools": [_pool(pool, counts[pool.name], design, catalog, rates) for pool in design.site.pools],

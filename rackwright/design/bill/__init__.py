@@ -4,7 +4,6 @@ In: the finished tables, the spares of the availability study, prices of the sit
 ``bill``. Counting (equipment, links, plant), pricing and the table are one file each.
 """
 
-from rackwright.design.bill.inventory import inventory
-from rackwright.design.bill.table import add
+from rackwright.design.bill.table import add, count
 
-__all__ = ["add", "inventory"]
+__all__ = ["add", "count"]

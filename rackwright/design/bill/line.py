@@ -5,7 +5,9 @@ In: a part and a count. Out: a `Line`. Cut out because every counter (equipment,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
 
 from rackwright.model.sku import Sku
 
@@ -28,6 +30,11 @@ class Line:
     def key(self) -> tuple[str, float]:
         """What makes lines equal: the part and the length it is cut to."""
         return self.sku, -1.0 if self.length_meters is None else self.length_meters
+
+
+def of_row(row: Mapping[str, Any]) -> Line:
+    """The line that a row of the table ``bill`` was made of."""
+    return Line(**{field.name: row[field.name] for field in fields(Line)})
 
 
 def of_part(

@@ -1,7 +1,7 @@
-"""The table ``bill`` and its sums.
+"""The table ``bill`` in two steps, and its sums.
 
-In: the counted lines, the spares, the prices. Out: the design with the table and ``studies["bill"]``. A part whose price
-nobody gave has no total, and the sum names it: a sum is never silently short.
+`count` comes before the availability study, which reckons spares from it; `add` puts them and the prices in, and makes
+``studies["bill"]``. A part whose price nobody gave has no total, and the sum names it: a sum is never silently short.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import polars as pl
 from rackwright.catalog import Catalog
 from rackwright.design.bill import links, plant
 from rackwright.design.bill.inventory import inventory
-from rackwright.design.bill.line import Line, of_name
+from rackwright.design.bill.line import Line, of_name, of_row
 from rackwright.design.bill.prices import price
 from rackwright.model.design import Design
 from rackwright.model.schemas import SCHEMAS
@@ -24,12 +24,30 @@ Spares = Mapping[tuple[str, float], int]
 """Spares by the key of a line."""
 
 
+def count(design: Design, catalog: Catalog) -> Design:
+    """The design with everything to buy counted, without spares and prices."""
+    rows = [_unpriced(line) for line in inventory(design, catalog)]
+    return replace(design, bill=pl.DataFrame(rows, schema=SCHEMAS["bill"], orient="row"))
+
+
 def add(design: Design, catalog: Catalog) -> Design:
-    """The design with its bill; spares come from ``studies["availability"]``, none when it is absent."""
+    """The design with spares and prices in its counted bill.
+
+    Spares come from ``studies["availability"]``, none when it is absent.
+    """
     spares = _spares(design)
-    rows = [_row(line, spares, design, catalog) for line in _all_lines(inventory(design, catalog), spares)]
+    counted = [of_row(row) for row in design.bill.iter_rows(named=True)]
+    rows = [_row(line, spares, design, catalog) for line in _all_lines(counted, spares)]
     table = pl.DataFrame(rows, schema=SCHEMAS["bill"], orient="row")
     return replace(design, bill=table, studies={**design.studies, "bill": _study(table, design)})
+
+
+def _unpriced(line: Line) -> tuple[Any, ...]:
+    return (*_head(line), line.quantity, 0, line.included_in, None, None, None)
+
+
+def _head(line: Line) -> tuple[Any, ...]:
+    return line.sku, line.length_meters, line.kind, line.manufacturer, line.model, line.unit
 
 
 def _spares(design: Design) -> dict[tuple[str, float], int]:
@@ -52,8 +70,7 @@ def _row(line: Line, spares: Spares, design: Design, catalog: Catalog) -> tuple[
     bought = spare if line.included_in else line.quantity + spare
     total = found.amount * bought if found.amount is not None else (None if bought else 0.0)
     source = found.source or (f"included in {line.included_in}" if line.included_in and not spare else None)
-    names = (line.sku, line.length_meters, line.kind, line.manufacturer, line.model, line.unit)
-    return (*names, line.quantity, spare, line.included_in, found.amount, source, total)
+    return (*_head(line), line.quantity, spare, line.included_in, found.amount, source, total)
 
 
 def _study(table: pl.DataFrame, design: Design) -> dict[str, Any]:

@@ -47,6 +47,13 @@ def sized(count: int, unit: int) -> Design:
     return design.expand(Site.model_validate(data), catalog.load())
 
 
+def test_transceivers_of_switches_are_those_of_the_totals(example, known):
+    """Every cage of a switch once; those of the servers come on top: four and two a node, three a UFM server."""
+    of_switches = sum(row["transceivers"] for row in example.totals["fabrics"].values())
+    nodes = example.cables.filter((pl.col("kind") == "node_leaf") & (pl.col("fabric") == "inband"))
+    assert sum(optics.counts(example, known).values()) == of_switches + 31 * (4 + 2) + 2 * 3 + len(nodes)
+
+
 def test_everything_that_stands_in_racks_is_in_the_bill(example):
     assert line(example, "dgx-h100")["quantity"] == 31
     assert line(example, "rack-48u-1200")["quantity"] == 10
@@ -117,7 +124,7 @@ def test_spares_are_bought_too(plain):
     assert (psu["kind"], psu["quantity"], psu["included_in"]) == ("spare", 0, None)
     assert psu["total"] == psu["spares"] * 1_000.0 > 0
     assert made.studies["bill"]["total_spares"] == psu["total"]
-    without = bill.add(replace(made, studies={}), catalog.load())
+    without = bill.add(bill.count(replace(made, studies={}), catalog.load()), catalog.load())
     assert without.bill["spares"].sum() == 0
 
 
@@ -171,7 +178,7 @@ def test_lanes_of_one_port_share_its_transceiver(example, known):
     fabrics = [fabric.model_copy(update={"planes": 2}) for fabric in example.site.fabrics]
     site = example.site.model_copy(update={"fabrics": fabrics})
     made = replace(example, site=site, cables=lanes, cable_parts=parts)
-    assert optics.counts(made, known) == {"some-optic": 1}
+    assert optics.counts(made, known) == {"some-optic": 1 + 2}, "one at the port, one at each leaf"
 
 
 def test_plant_comes_from_its_tables(example, known):
@@ -217,7 +224,7 @@ def test_sums_conserve(count, unit):
 
 
 def test_the_bill_is_always_the_same_and_in_any_order_of_cables(example, known):
-    again = bill.add(replace(example, cables=example.cables.reverse()), known)
+    again = bill.add(bill.count(replace(example, cables=example.cables.reverse()), known), known)
     assert again.bill.equals(example.bill)
     assert json.loads(json.dumps(example.studies["bill"])) == example.studies["bill"]
 
