@@ -17,12 +17,12 @@ def shelf_watts(shelf: PowerShelf) -> int:
 
 
 def shelves(rack: Rack, shelf: PowerShelf, load_watts: float) -> int:
-    """Shelves of a rack: the fewest of which the share that must run still carries the load.
+    """Shelves of a rack: as many as carry the load, N, over the share of all that must run.
 
-    ``ceil(load / (rectifiers * rating * needed_share))``: 76 kW on shelves of 33 kW of which three of four must run are
-    four shelves, 132 kW at a share of one half are eight. 0 for a rack without a busbar or without load.
+    ``ceil(ceil(load / (rectifiers * rating)) / needed_share)``: 76 kW need three shelves of 33 kW, so four where three of
+    four must run; 132 kW need four, so eight at a share of one half. 0 for a rack without shelves or without load.
     """
     if rack.power_shelf is None or load_watts <= 0:
         return 0
-    exact = load_watts / (shelf_watts(shelf) * shelf.needed_share)
-    return math.ceil(round(exact, 9))
+    running = math.ceil(load_watts / shelf_watts(shelf))
+    return math.ceil(round(running / shelf.needed_share, 9))

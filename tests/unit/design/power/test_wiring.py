@@ -126,14 +126,20 @@ def test_outlets_bound_to_phases_run_out_by_phase():
 # B300 rack: 76 kW peak on four shelves of 33 kW, N+1; GB200: 8 x 33 = 264 kW for 132 kW or 120 kW, N+N.
 @pytest.mark.parametrize(
     ("rack", "watts", "count"),
-    [("rack-48u-busbar", 76_000, 4), ("rack-nvl72", 132_000, 8), ("rack-nvl72", 120_000, 8), ("rack-nvl72", 0, 0)],
+    [
+        ("rack-48u-busbar", 76_000, 4),
+        ("rack-nvl72", 132_000, 8),
+        ("rack-nvl72", 120_000, 8),
+        ("rack-nvl72", 113_400, 8),
+        ("rack-nvl72", 0, 0),
+    ],
 )
 def test_published_shelves(rack, watts, count):
     part = known().racks[rack]
     shelf = known().power_shelves[part.power_shelf]
     assert shelves(part, shelf, watts) == count
     needed = -(-watts // (shelf.psus * shelf.watts_each))
-    assert needed == {76_000: 3, 132_000: 4, 120_000: 4, 0: 0}[watts]
+    assert needed == {76_000: 3, 132_000: 4, 120_000: 4, 113_400: 4, 0: 0}[watts]
 
 
 def test_a_rack_without_a_busbar_has_no_shelves():
