@@ -35,9 +35,7 @@ NOTHING_TO_JUDGE: set[str] = {
     "facility_water",
     "loop_pressure",
     "leak_detection",
-    "job_progress",
     "prices_complete",
-    "phases_complete",
 }
 """Rules about what the example does not have."""
 
