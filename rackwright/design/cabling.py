@@ -113,6 +113,11 @@ def run_meters(where: Floor, a: NDArray[np.int32], b: NDArray[np.int32], routing
     return np.asarray((ends + total) / MILLIMETERS)
 
 
+def backplane_meters(where: Floor, a: NDArray[np.int32], b: NDArray[np.int32]) -> Meters:
+    """Metres from tray `a` to tray `b` along the backplane of their rack, which needs no slack."""
+    return np.asarray(np.abs(where.height[a] - where.height[b]) / MILLIMETERS)
+
+
 def cables(networks: Sequence[Network], layout: Layout, facility: Facility, catalog: Catalog) -> list[Run]:
     """Every cable of the site in the order of the wires, without those of absent slots."""
     devices = len(networks[0].roster.names)
@@ -122,7 +127,12 @@ def cables(networks: Sequence[Network], layout: Layout, facility: Facility, cata
 
 def _runs(network: Network, where: Floor, catalog: Catalog) -> list[Run]:
     joined = _joined(network.wires)
-    routed = [run_meters(where, wires.a, wires.b, catalog.routing) for wires in joined]
+    routed = [
+        backplane_meters(where, wires.a, wires.b)
+        if wires.kind == "nvlink"
+        else run_meters(where, wires.a, wires.b, catalog.routing)
+        for wires in joined
+    ]
     parts = _parts(network, joined, routed, catalog)
     runs = []
     for wires, every in zip(joined, routed, strict=True):

@@ -2,22 +2,23 @@
 
 Order of places: per scalable unit its compute racks (all of them, also those that hold no node yet) and the rack of its
 switches; then the racks of what the site shares. Racks with a place of their own (``facility.racks``) stand there.
-Servers fill a compute rack from the bottom; switches and control servers fill theirs from the top.
+Servers fill a compute rack from the bottom; switches and control servers fill theirs from the top. NVSwitch trays stand in
+the middle of the nodes that they join. Racks of switches count by pool, so that a pool that grows renames none of others.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from rackwright.catalog import Catalog
-from rackwright.design import naming
+from rackwright.design import misplaced, naming
 from rackwright.design.population import Machine, Population, Unit
 from rackwright.design.topology import Network
 from rackwright.design.topology.network import UNSET
-from rackwright.errors import Problem, ProblemsError
+from rackwright.errors import ProblemsError
 from rackwright.model.site import Site
 from rackwright.model.sku import Rack, Server, Switch
 
@@ -99,12 +100,13 @@ def place(site: Site, catalog: Catalog, population: Population, networks: Sequen
     default = catalog.racks[site.facility.halls[0].rack]
     switches = _switches(networks)
     groups: list[tuple[str, str, list[Device]]] = []
-    fabric_racks = 0
+    fabric_racks: Counter[str] = Counter()
     for unit in population.units:
         rack = catalog.racks[unit.pool.rack] if unit.pool.rack else default
         groups += _unit_racks(unit, rack, switches)
-        racks = _pack(switches.get((unit.pool.name, unit.number, UNSET), []), default, "fabric", fabric_racks)
-        fabric_racks += len(racks)
+        group = "fabric" if unit.pool is population.units[0].pool else f"{unit.pool.name}-fabric"
+        racks = _pack(switches.get((unit.pool.name, unit.number, UNSET), []), default, group, fabric_racks[group])
+        fabric_racks[group] += len(racks)
         groups += [(name, "fabric", devices) for name, devices in racks]
     shared = [one for home, found in switches.items() if home[1] == 0 for one in found]
     shared += [_machine(one) for one in population.control]
@@ -122,19 +124,23 @@ def _unit_racks(
     kind = "compute" if unit.role == "accelerator" else unit.role
     per_rack = unit.pool.servers_per_rack if kind == "compute" else max(1, rack.rack_units // height)
     if per_rack * height > rack.rack_units:
-        raise _too_full(unit, per_rack, height, rack)
+        raise misplaced.too_full(unit, per_rack, height, rack)
     count = -(-len(unit.machines) // per_rack)
     racks = []
     for number in range(count):
         name = naming.rack(unit.pool.name, (unit.number - 1) * count + number + 1)
         inside = unit.machines[number * per_rack : (number + 1) * per_rack]
-        devices = [_machine(one).at(name, 1 + at * height) for at, one in enumerate(inside)]
-        top = per_rack * height
-        for loose in switches.get((unit.pool.name, unit.number, number), ()):
-            if top + loose.part.rack_units > rack.rack_units:
-                raise _too_full(unit, per_rack, height, rack)
-            devices.append(loose.at(name, top + 1))
-            top += loose.part.rack_units
+        trays = switches.get((unit.pool.name, unit.number, number), ())
+        middle, between = per_rack // 2, sum(tray.part.rack_units for tray in trays)
+        if per_rack * height + between > rack.rack_units:
+            raise misplaced.no_trays(unit, per_rack * height, between, rack)
+        devices = [
+            _machine(one).at(name, 1 + at * height + (between if at >= middle else 0)) for at, one in enumerate(inside)
+        ]
+        top = middle * height
+        for tray in trays:
+            devices.append(tray.at(name, top + 1))
+            top += tray.part.rack_units
         racks.append((name, kind, devices))
     return racks
 
@@ -175,13 +181,13 @@ def _assign(site: Site, catalog: Catalog, names: Sequence[str], own: Mapping[str
     known = set(names)
     unknown = [i for i, one in enumerate(site.facility.racks) if one.rack not in known]
     if unknown:
-        raise ProblemsError([_no_such_rack(site, i, names) for i in unknown])
+        raise ProblemsError([misplaced.no_such_rack(site, i, names) for i in unknown])
     taken = {(one.hall, one.row, one.position) for one in pinned.values()}
     free = (one for one in _places(site, racks) if (one.hall, one.row, one.position) not in taken)
     loose = [name for name in names if name not in pinned]
     found = list(islice(free, len(loose)))
     if len(found) < len(loose):
-        raise _no_room(site, len(names))
+        raise misplaced.no_room(site, len(names))
     by_name = dict(zip(loose, found, strict=True)) | pinned
     order = {hall.name: i for i, hall in enumerate(site.facility.halls)}
     for name, at in by_name.items():
@@ -197,42 +203,3 @@ def _places(site: Site, racks: dict[str, Rack]) -> Iterator[Place]:
         for row in range(1, hall.rows + 1):
             for position in range(1, hall.racks_per_row + 1):
                 yield Place(hall.name, row, position, racks[hall.name])
-
-
-def _too_full(unit: Unit, per_rack: int, height: int, rack: Rack) -> ProblemsError:
-    problem = Problem(
-        place="site",
-        path=f"{unit.path}.servers_per_rack",
-        message=f"{per_rack} servers do not fit into a rack",
-        expected=f"at most {rack.rack_units // height} x {height}U in the {rack.rack_units}U of {rack.sku}",
-        found=f"{per_rack} x {height}U",
-        next_step=f"set servers_per_rack to {rack.rack_units // height} or less",
-        code="design.rack_units",
-    )
-    return ProblemsError([problem])
-
-
-def _no_such_rack(site: Site, index: int, names: Sequence[str]) -> Problem:
-    return Problem(
-        place="site",
-        path=f"facility.racks[{index}].rack",
-        message="the design has no such rack",
-        expected=f"one of {', '.join(names[:20])}{' ...' if len(names) > len(names[:20]) else ''}",
-        found=site.facility.racks[index].rack,
-        next_step="name a rack that `rackwright design` lists",
-        code="design.unknown_rack",
-    )
-
-
-def _no_room(site: Site, needed: int) -> ProblemsError:
-    places = sum(hall.rows * hall.racks_per_row for hall in site.facility.halls)
-    problem = Problem(
-        place="site",
-        path="facility.halls",
-        message="the halls have too few places for the racks",
-        expected=f"{needed} places (whole scalable units, their switches and what the site shares)",
-        found=f"{places} places",
-        next_step="add rows or racks_per_row, or lower scalable_unit of the pools",
-        code="design.hall_full",
-    )
-    return ProblemsError([problem])

@@ -58,7 +58,7 @@ def _fabric(network: Network, nodes: np.ndarray[Any, Any], runs: Sequence[Run]) 
     injection = 0
     for run in mine:
         kinds[run.wires.kind] += len(run.wires)
-        if run.wires.kind == "node_leaf":
+        if run.wires.kind in ("node_leaf", "nvlink"):
             hosts = run.wires.a[run.wires.a < len(nodes)]
             injection += run.wires.gbps * int(nodes[hosts].sum())
     bisection = injection / 2 / ratio(network.fabric.oversubscription)

@@ -1,0 +1,69 @@
+"""Why things cannot stand where the site wants them, as problems with a next step.
+
+In: what was tried. Out: errors. Cut from the placement, which says only when.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rackwright.design.population import Unit
+from rackwright.errors import Problem, ProblemsError
+from rackwright.model.site import Site
+from rackwright.model.sku import Rack
+
+
+def too_full(unit: Unit, per_rack: int, height: int, rack: Rack) -> ProblemsError:
+    """Servers of a rack are higher than the rack."""
+    problem = Problem(
+        place="site",
+        path=f"{unit.path}.servers_per_rack",
+        message=f"{per_rack} servers do not fit into a rack",
+        expected=f"at most {rack.rack_units // height} x {height}U in the {rack.rack_units}U of {rack.sku}",
+        found=f"{per_rack} x {height}U",
+        next_step=f"set servers_per_rack to {rack.rack_units // height} or less",
+        code="design.rack_units",
+    )
+    return ProblemsError([problem])
+
+
+def no_trays(unit: Unit, servers: int, trays: int, rack: Rack) -> ProblemsError:
+    """Servers and the NVSwitch trays between them are higher than the rack."""
+    problem = Problem(
+        place="site",
+        path=f"{unit.path}.servers_per_rack",
+        message="the NVSwitch trays of a rack do not fit beside its servers",
+        expected=f"at most {rack.rack_units}U in {rack.sku}",
+        found=f"{servers}U of servers and {trays}U of trays",
+        next_step="lower servers_per_rack, or give the pool a taller rack",
+        code="design.rack_units",
+    )
+    return ProblemsError([problem])
+
+
+def no_such_rack(site: Site, index: int, names: Sequence[str]) -> Problem:
+    """The site gives a place to a rack that the design does not have."""
+    return Problem(
+        place="site",
+        path=f"facility.racks[{index}].rack",
+        message="the design has no such rack",
+        expected=f"one of {', '.join(names[:20])}{' ...' if len(names) > len(names[:20]) else ''}",
+        found=site.facility.racks[index].rack,
+        next_step="name a rack that `rackwright design` lists",
+        code="design.unknown_rack",
+    )
+
+
+def no_room(site: Site, needed: int) -> ProblemsError:
+    """There are more racks than places."""
+    places = sum(hall.rows * hall.racks_per_row for hall in site.facility.halls)
+    problem = Problem(
+        place="site",
+        path="facility.halls",
+        message="the halls have too few places for the racks",
+        expected=f"{needed} places (whole scalable units, their switches and what the site shares)",
+        found=f"{places} places",
+        next_step="add rows or racks_per_row, or lower scalable_unit of the pools",
+        code="design.hall_full",
+    )
+    return ProblemsError([problem])
