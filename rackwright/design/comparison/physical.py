@@ -71,6 +71,7 @@ def power(design: Design) -> Figures:
         ("power", "circuits"): (len(design.circuits), ""),
         ("power", "heaviest rack load"): (int(str(worst)) / 1000 if worst is not None else None, "kW"),
         ("power", "PUE"): (at(design, "cost", "pue", "value"), ""),
+        ("power", "PUE is"): (at(design, "cost", "pue", "basis"), ""),
     }
 
 

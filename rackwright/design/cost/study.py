@@ -7,7 +7,7 @@ In: the finished tables with the bill and the studies of cooling and availabilit
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from rackwright.catalog import Catalog, cost_reference
@@ -30,7 +30,7 @@ def add(design: Design, catalog: Catalog) -> Design:
     study = {
         "currency": design.site.economics.currency,
         "years": design.site.economics.years,
-        "pue": {"value": pue.value, "source": pue.source, "inputs": pue.inputs, "survey": reference.survey.pue},
+        "pue": asdict(pue) | {"survey": reference.survey.pue},
         "figures": {name: figure.plain() for name, figure in found.items()},
         "sensitivity": _sensitivity(design, pue, total),
         "says": _says(design, total),
