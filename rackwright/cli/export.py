@@ -1,0 +1,151 @@
+"""``rackwright export SITE --to TARGET``: the design in the formats of other tools.
+
+Prints the file, or writes files into a folder, or prints everything as JSON. With ``--against`` it compares the plan with
+what a live `ibnetdiscover` printed, and exits 1 when they differ.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rackwright.cli import output, site
+from rackwright.errors import ExitCode, OutsideError, UsageError
+
+if TYPE_CHECKING:
+    from rackwright.export import File, Wish
+    from rackwright.model.design import Design
+
+TARGETS = ["netbox", "ibsim", "ibnetdiscover", "slurm", "kubernetes", "graph"]
+STANDARD_OUTPUT = "-"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """SITE, what to make, of what, and where to write it."""
+    site.add_site(parser)
+    parser.add_argument("--to", choices=TARGETS, required=True, help="format to export to")
+    parser.add_argument("--fabric", metavar="NAME", default="", help="this fabric only (not for netbox)")
+    parser.add_argument(
+        "--pool", metavar="NAME", action="append", default=[], help="nodes of this pool (slurm, kubernetes)"
+    )
+    parser.add_argument(
+        "--labels", metavar="SCHEME", default="", help="node labels as this version of topograph has them"
+    )
+    parser.add_argument("--guids", metavar="FILE", help="CSV with the GUIDs that are known (ibsim, ibnetdiscover)")
+    parser.add_argument(
+        "--against", metavar="FILE", help="compare with this output of ibnetdiscover instead of exporting"
+    )
+    parser.add_argument("--out", metavar="DIR|-", default=STANDARD_OUTPUT, help="folder for the files (default: print)")
+    output.add_format(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Expand, export, write."""
+    from rackwright import export  # heavy; --help does not need it
+
+    _agree(args)
+    wish = _wish(args)
+    design = site.expand(site.load(args))
+    if args.against:
+        return _compare(design, wish, args)
+    files = export.export(design, args.to, wish)
+    if args.out != STANDARD_OUTPUT:
+        _write(files, Path(args.out))
+        _told(design, files, args)
+    elif args.format == "json":
+        output.emit({"site": design.site.site, "to": args.to, "files": {one.name: one.text() for one in files}})
+    elif len(files) == 1:
+        _print(files[0])
+    else:
+        names = ", ".join(file.name for file in files)
+        raise UsageError(
+            f"--to {args.to} makes {len(files)} files ({names}): name a folder with --out, or ask for --format json"
+        )
+    return ExitCode.PASS
+
+
+def _print(file: File) -> None:
+    """Write to standard output; Polars says that the reader has gone away in words alone."""
+    sys.stdout.flush()
+    try:
+        file.write(sys.stdout.buffer)
+    except OSError as error:
+        if error.errno is None and "Broken pipe" in str(error):
+            raise BrokenPipeError from error
+        raise
+
+
+_ONLY = {
+    "fabric": ["ibsim", "ibnetdiscover", "slurm", "kubernetes", "graph"],
+    "pool": ["slurm", "kubernetes"],
+    "labels": ["kubernetes"],
+    "guids": ["ibsim", "ibnetdiscover"],
+    "against": ["ibnetdiscover"],
+}
+"""Options that only some targets know."""
+
+
+def _agree(args: argparse.Namespace) -> None:
+    for option, targets in _ONLY.items():
+        if getattr(args, option) and args.to not in targets:
+            raise UsageError(f"--{option} means nothing to --to {args.to}; it is for --to {' or '.join(targets)}")
+
+
+def _wish(args: argparse.Namespace) -> Wish:
+    from rackwright.export import Wish
+    from rackwright.export.infiniband import guids
+
+    known = guids.read(Path(args.guids)) if args.guids else {}
+    return Wish(args.fabric, tuple(args.pool), known, args.labels)
+
+
+def _compare(design: Design, wish: Wish, args: argparse.Namespace) -> int:
+    """Print how the live fabric differs from the plan."""
+    from rackwright.export.infiniband import differ, plan, seen
+
+    try:
+        text = Path(args.against).read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise UsageError(f"--against {args.against}: {error.strerror}; give a file that ibnetdiscover wrote") from error
+    planned = plan.every(design, wish)
+    found = seen.read(text)
+    if found.is_empty():
+        raise UsageError(f"--against {args.against}: no links in it; give the output of ibnetdiscover without options")
+    differing = differ.differences(planned, found)
+    if args.format == "json":
+        output.emit(
+            {
+                "site": design.site.site,
+                "planned": planned.height,
+                "seen": found.height,
+                "differences": [{"kind": d.kind, "a": list(d.a), "b": list(d.b), "found": d.found} for d in differing],
+            }
+        )
+    else:
+        for one in differing:
+            print(one)
+        print(f"{planned.height} links planned, {found.height} seen, {len(differing)} not as planned")
+    return ExitCode.PROBLEMS if differing else ExitCode.PASS
+
+
+def _write(files: Sequence[File], folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for file in files:
+            with (folder / file.name).open("wb") as stream:
+                file.write(stream)
+    except OSError as error:
+        raise OutsideError(f"{folder} cannot be written: {error.strerror}; name another folder with --out") from error
+
+
+def _told(design: Design, files: Sequence[File], args: argparse.Namespace) -> None:
+    if args.format == "json":
+        listed = [{"path": str(Path(args.out) / file.name), "rows": file.rows} for file in files]
+        output.emit({"site": design.site.site, "to": args.to, "files": listed})
+        return
+    width = max(len(file.name) for file in files)
+    print("\n".join(f"{file.name:<{width}}  {file.rows:>9,}" for file in files))
+    print(f"{len(files)} file{'s' if len(files) != 1 else ''} of {design.site.site} in {args.out}")

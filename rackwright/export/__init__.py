@@ -1,0 +1,35 @@
+"""Exports: the design in the formats of other tools.
+
+In: a `Design` and a `Wish`. Out: `File`s. Pure; the command writes them. A target is one module with ``export``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+
+from rackwright.export.file import File
+from rackwright.export.wish import Wish
+from rackwright.model.design import Design
+
+__all__ = ["TARGETS", "File", "Wish", "export"]
+
+TARGETS: Mapping[str, str] = {
+    "netbox": "netbox",
+    "ibsim": "infiniband.ibsim",
+    "ibnetdiscover": "infiniband.plan",
+    "slurm": "slurm",
+    "kubernetes": "kubernetes",
+    "graph": "graph",
+}
+"""Where each target is made."""
+
+
+def export(design: Design, target: str, asked: Wish) -> list[File]:
+    """The files of `target` (a key of `TARGETS`).
+
+    Raises `UsageError` for a fabric, pool or scheme that the site lacks or that does not fit the target, `ProblemsError` for
+    names that the format cannot hold.
+    """
+    make: Callable[[Design, Wish], list[File]] = import_module(f"{__name__}.{TARGETS[target]}").export
+    return make(design, asked)

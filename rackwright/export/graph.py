@@ -1,0 +1,62 @@
+"""The whole cabling as one graph in JSON: nodes with tier and place, links with ports, rate and length.
+
+In: a design. Out: ``graph.json`` in the node-link form that networkx reads (``node_link_graph(data, edges="links")``), a
+multigraph because two devices may share cables. Nodes of pools carry the groups that Slurm and Kubernetes are told.
+"""
+
+from __future__ import annotations
+
+import json
+
+import polars as pl
+
+from rackwright.export import locality, wish
+from rackwright.export.file import File, Json
+from rackwright.export.links import devices, links
+from rackwright.export.wish import Wish
+from rackwright.model.design import Design
+
+
+def export(design: Design, asked: Wish) -> list[File]:
+    """``graph.json``, of one fabric or of all."""
+    wish.fabrics(design, asked)
+    cables = links(design, asked.fabric or None)
+    nodes = _nodes(design)
+    if asked.fabric:
+        ends = pl.concat([cables["a_device"], cables["b_device"]]).unique()
+        nodes = nodes.filter(pl.col("id").is_in(ends.implode()))
+    about = {"site": design.site.site, "region": design.site.region, "levels": list(locality.NAMES)}
+    head = f'{{"directed": false, "multigraph": true, "graph": {json.dumps(about)},\n"nodes": '
+    parts = (head, Json(nodes), ',\n"links": ', Json(_links(cables)), "}\n")
+    return [File("graph.json", parts, nodes.height + cables.height)]
+
+
+def _nodes(design: Design) -> pl.DataFrame:
+    groups = locality.locality(design, [pool.name for pool in design.site.pools], locality.default_fabrics(design))
+    places = design.racks.select("rack", "hall", "row", "position")
+    frame = devices(design).select("device", "tier", "fabric", "sku", "role", "rack", "pool")
+    frame = frame.join(design.devices.select("device", "unit", "rack_units"), on="device", maintain_order="left")
+    frame = frame.join(places, on="rack", how="left", maintain_order="left")
+    own = groups.nodes.select("node", *locality.NAMES, "domain")
+    frame = frame.join(own, left_on="device", right_on="node", how="left", maintain_order="left")
+    return frame.rename({"device": "id", **{name: f"{name}_group" for name in locality.NAMES}})
+
+
+def _links(cables: pl.DataFrame) -> pl.DataFrame:
+    return cables.select(
+        pl.col("a_device").alias("source"),
+        pl.col("b_device").alias("target"),
+        pl.col("cable").alias("key"),
+        "fabric",
+        "kind",
+        pl.col("a_port").alias("source_port"),
+        pl.col("a_number").alias("source_number"),
+        pl.col("b_port").alias("target_port"),
+        pl.col("b_number").alias("target_number"),
+        "gbps",
+        "rail",
+        "plane",
+        "routed_meters",
+        "length_meters",
+        "sku",
+    )

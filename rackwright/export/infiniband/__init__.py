@@ -1,0 +1,1 @@
+"""InfiniBand fabrics in the formats of their own tools: ibsim, ibnetdiscover, opensm."""

@@ -1,0 +1,69 @@
+"""GUIDs that are known by now: read from a table that fills as hardware arrives.
+
+In: a CSV file with the columns ``device``, ``port``, ``node_guid``, ``port_guid``; the port of a switch itself is empty. Out:
+GUIDs by device and port. Nothing is ever made up: what is not in the table is written as not known.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from rackwright.errors import Problem, ProblemsError
+from rackwright.export.wish import Guid, Guids
+
+COLUMNS = ("device", "port", "node_guid", "port_guid")
+_GUID = re.compile(r"^(?:0x)?([0-9a-fA-F]{16})$")
+_SEPARATED = re.compile(r"[:-]")
+
+
+def read(path: Path) -> Guids:
+    """The table in `path`; rows without a GUID are skipped. Raises `ProblemsError`, all mistakes at once."""
+    try:
+        rows = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8 text"
+        raise ProblemsError([_problem(str(path), "cannot be read", "a CSV file", reason)]) from error
+    if not rows or tuple(rows[0]) != COLUMNS:
+        found = ",".join(rows[0]) if rows else "nothing"
+        raise ProblemsError([_problem(f"{path}:1", "wrong columns", ",".join(COLUMNS), found)])
+    made: dict[tuple[str, str], Guid] = {}
+    problems = list(_rows(path, rows[1:], made))
+    if problems:
+        raise ProblemsError(problems)
+    return made
+
+
+def _rows(path: Path, rows: list[list[str]], made: dict[tuple[str, str], Guid]) -> Iterator[Problem]:
+    owners: dict[tuple[str, str], str] = {}
+    for line, row in enumerate(rows, start=2):
+        place, told = f"{path}:{line}", ",".join(row)[:80]
+        if not row or (len(row) == len(COLUMNS) and not any(cell.strip() for cell in row[2:])):
+            continue
+        guids = [_read(cell) for cell in row[2:]] if len(row) == len(COLUMNS) else [None]
+        if None in guids:
+            yield _problem(place, "no GUID", "device,port and GUIDs of 16 hexadecimal digits", told)
+            continue
+        key, own = (row[0].strip(), row[1].strip()), [guid or "" for guid in guids]
+        taken = [owners[at] for at in zip(COLUMNS[2:], own, strict=True) if at in owners]
+        if key in made or taken:
+            yield _problem(
+                place, "given twice", "each port and each GUID once", f"{told}, also {taken or ' '.join(key)}"
+            )
+            continue
+        owners |= {at: " ".join(key) for at in zip(COLUMNS[2:], own, strict=True) if at[1]}
+        made[key] = Guid(*own)
+
+
+def _read(cell: str) -> str | None:
+    """A GUID in one form, empty when there is none, None when it is no GUID."""
+    bare = _SEPARATED.sub("", cell.strip())
+    match = _GUID.match(bare)
+    return f"0x{match[1].lower()}" if match else (None if bare else "")
+
+
+def _problem(place: str, message: str, expected: str, found: str) -> Problem:
+    step = "mend the table of GUIDs; an export without --guids writes one to fill"
+    return Problem(place, "", message, expected, found, step, "export.guids")

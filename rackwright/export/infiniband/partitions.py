@@ -1,0 +1,52 @@
+"""Partitions for opensm: ``partitions.conf`` from the P_Keys of the networks.
+
+In: networks and subnets. Out: one file per subnet of a fabric with P_Keys. Members are port GUIDs, so a partition has those
+that are known, and says how many are not: an incomplete partition must not look complete. Format: opensm,
+doc/partition-config.txt (``Name=P_Key,flags : PortGUIDs ;``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import polars as pl
+
+from rackwright.export.file import File
+from rackwright.export.infiniband.subnets import Subnet
+from rackwright.export.wish import UNKNOWN, Guids
+from rackwright.model.design import Design
+
+DEFAULT = 0x7FFF
+"""P_Key of the default partition, 15 bits (InfiniBand Architecture Specification, P_Key)."""
+
+
+def files(design: Design, found: Sequence[tuple[str, Sequence[Subnet]]], guids: Guids) -> list[File]:
+    """``<subnet>.partitions.conf`` of every fabric that has P_Keys."""
+    keyed = design.networks.drop_nulls("partition_key").select("network", "fabric", "pool", "partition_key")
+    made = []
+    for fabric, some in found:
+        rows = list(keyed.filter(pl.col("fabric") == fabric).iter_rows())
+        if rows:
+            made += [
+                File(f"{subnet.name}.partitions.conf", tuple(_text(design, subnet, rows, guids)), len(rows))
+                for subnet in some
+            ]
+    return made
+
+
+def _text(
+    design: Design, subnet: Subnet, rows: Sequence[tuple[str, str, str | None, int]], guids: Guids
+) -> Iterator[str]:
+    yield f"# Partitions of subnet {subnet.name} for opensm, written by rackwright export. Change the site, not this file.\n"
+    yield f"Default={DEFAULT:#06x},ipoib,defmember=limited : ALL_SWITCHES=full, SELF=full, ALL_CAS ;\n"
+    ports = subnet.adapters.select("device", "port", "name").join(
+        design.devices.select("device", "pool"), on="device", how="left", maintain_order="left"
+    )
+    for network, _, pool, key in rows:
+        mine = ports if pool is None else ports.filter(pl.col("pool") == pool)
+        each = (guids.get(at, UNKNOWN).port for at in mine.select("device", "port").iter_rows())
+        known = [guid for guid in each if guid]
+        missing = mine.height - len(known)
+        yield f"# {network}: {mine.height} ports of {pool or 'every pool'}, {missing} of them without a GUID yet\n"
+        members = "".join(f",\n    {guid}" for guid in known)
+        yield f"{network}={key:#06x},defmember=full : ALL_SWITCHES{members} ;\n"

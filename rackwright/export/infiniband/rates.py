@@ -1,0 +1,46 @@
+"""Names of link rates: what ibnetdiscover prints, and what ibsim is told.
+
+In: Gb/s. Out: text. The figures stand in ``rates.yaml`` with their sources.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+
+@cache
+def _table() -> Mapping[str, Any]:
+    return dict(yaml.safe_load((Path(__file__).parent / "rates.yaml").read_text(encoding="utf-8")))
+
+
+def speed(gbps: int, port_gbps: int) -> str:
+    """``4xNDR``: a link of `gbps` on a switch port that is built for `port_gbps`.
+
+    A slower link on a port is either the older generation with all lanes, or fewer lanes of a split port; ports are split
+    into halves and quarters of their own generation. Empty when no generation has that rate.
+    """
+    table = _table()
+    own = {lane * table["lanes_per_port"]: (name, lane) for name, lane in table["lanes"].items()}
+    if gbps in own and (gbps == port_gbps or port_gbps not in own):
+        return f"{table['lanes_per_port']}x{own[gbps][0]}"
+    if port_gbps not in own or gbps % own[port_gbps][1]:
+        return ""
+    name, lane = own[port_gbps]
+    return f"{int(gbps // lane)}x{name}"
+
+
+def gbps(speed: str) -> float | None:
+    """Gb/s of a speed as ibnetdiscover prints it: 400 for ``4xNDR`` and for ``8xHDR``; None for what is not known."""
+    lanes, _, name = speed.partition("x")
+    lane = _table()["lanes"].get(name)
+    return int(lanes) * float(lane) if lane and lanes.isdecimal() else None
+
+
+def ibsim(gbps: int) -> str:
+    """The options of a link of `gbps` in a net file; empty when ibsim cannot show that rate."""
+    return str(_table()["ibsim"].get(gbps, ""))

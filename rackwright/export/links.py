@@ -1,0 +1,37 @@
+"""The cables of a fabric with what a fabric itself knows of them: tiers of both ends and port numbers.
+
+In: a design. Out: frames. Cut out because four targets need the same joins.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from rackwright.model.design import Design
+
+HOST = "host"
+"""Tier of everything that is no switch."""
+
+
+def devices(design: Design) -> pl.DataFrame:
+    """Device, its tier (``host``, ``leaf``, ``spine``, ``core``, ``management``, ``nvswitch``), fabric and index."""
+    tier = pl.when(pl.col("kind") == "switch").then("role").otherwise(pl.lit(HOST)).alias("tier")
+    return design.devices.select("device", tier, "fabric", "index", "sku", "role", "rack", "pool")
+
+
+def links(design: Design, fabric: str | None = None) -> pl.DataFrame:
+    """Every cable (of one fabric), with ``a_number``, ``b_number``, ``a_tier`` and ``b_tier`` beside its own columns."""
+    cables = design.cables if fabric is None else design.cables.filter(pl.col("fabric") == fabric)
+    near = cables.select("a_device").unique().rename({"a_device": "device"})
+    far = cables.select("b_device").unique().rename({"b_device": "device"})
+    here = design.ports.join(pl.concat([near, far]).unique(), on="device", how="semi")
+    tiers = devices(design).select("device", "tier")
+    for end in ("a", "b"):
+        number = here.select(
+            pl.col("device").alias(f"{end}_device"), pl.col("port").alias(f"{end}_port"),
+            pl.col("number").alias(f"{end}_number"),
+        )  # fmt: skip
+        tier = tiers.select(pl.col("device").alias(f"{end}_device"), pl.col("tier").alias(f"{end}_tier"))
+        cables = cables.join(number, on=[f"{end}_device", f"{end}_port"], how="left", maintain_order="left")
+        cables = cables.join(tier, on=f"{end}_device", how="left", maintain_order="left")
+    return cables

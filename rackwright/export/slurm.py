@@ -1,0 +1,72 @@
+"""Slurm's view of the fabric: ``topology.conf`` for the tree plugin, and for the block plugin where there are NVLink domains.
+
+In: the locality of the nodes. Out: files. SwitchName, Switches and Nodes are those of topology.conf(5), Slurm 22.05 and
+later; BlockName and BlockSizes of Slurm 23.11 and later. BlockSizes is what every block has at least: the smallest domain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from rackwright.export import locality, wish
+from rackwright.export.file import File
+from rackwright.export.hostlist import hostlist
+from rackwright.export.locality import Locality
+from rackwright.export.plain import Names, require
+from rackwright.export.wish import Wish
+from rackwright.model.design import Design
+
+NAMES = Names("Slurm", r"[A-Za-z0-9_.-]+", 64, "letters, digits, dots, hyphens and underscores")
+"""Host lists have no quoting: commas, brackets and blanks end a name."""
+
+
+def export(design: Design, asked: Wish) -> list[File]:
+    """``topology.conf``, and ``topology-block.conf`` where accelerators of several nodes share NVLink."""
+    pools = wish.pools(design, asked, "slurm")
+    fabrics = wish.fabrics(design, asked) if asked.fabric else locality.default_fabrics(design)
+    found = locality.locality(design, pools, fabrics)
+    require(NAMES, [found.nodes[column] for column in ("node", *found.levels, "domain")])
+    head = f"# Slurm topology of {design.site.site}, written by rackwright export. Change the site, not this file.\n"
+    tree = [*_tree(found), *_outside(found)]
+    files = [File("topology.conf", (head, "\n".join(tree), "\n"), found.nodes.height)]
+    if found.has_domains:
+        blocks = list(_blocks(found))
+        files.append(File("topology-block.conf", (head, "\n".join(blocks), "\n"), len(blocks)))
+    return files
+
+
+def _tree(found: Locality) -> Iterator[str]:
+    """Leaves with their nodes, then what joins them, tier by tier; every name on its own line before it is used."""
+    levels = found.levels
+    for at, name in enumerate(levels):
+        child = "node" if at == 0 else levels[at - 1]
+        word = "Nodes" if at == 0 else "Switches"
+        yield f"# {name} groups"
+        pairs = found.nodes.select(name, child).drop_nulls().unique(maintain_order=True)
+        for group, children in _grouped(pairs, name, child):
+            yield f"SwitchName={group} {word}={hostlist(children)}"
+
+
+def _outside(found: Locality) -> Iterator[str]:
+    """Nodes on no fabric are told, since Slurm cannot place jobs on them together with others."""
+    alone = found.nodes.filter(pl.col("leaf").is_null())["node"].to_list()
+    if alone:
+        yield f"# on none of these fabrics: {hostlist(alone)}"
+
+
+def _blocks(found: Locality) -> Iterator[str]:
+    inside = found.nodes.drop_nulls("domain")
+    blocks = _grouped(inside, "domain", "node")
+    for domain, nodes in blocks:
+        yield f"BlockName={domain} Nodes={hostlist(nodes)}"
+    yield f"BlockSizes={min(len(nodes) for _, nodes in blocks)}"
+    outside = found.nodes.filter(pl.col("domain").is_null())["node"].to_list()
+    if outside:
+        yield f"# in no NVLink domain: {hostlist(outside)}"
+
+
+def _grouped(frame: pl.DataFrame, by: str, what: str) -> list[tuple[str, list[str]]]:
+    grouped = frame.group_by(by, maintain_order=True).agg(pl.col(what))
+    return list(grouped.iter_rows())
