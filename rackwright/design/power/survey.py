@@ -6,13 +6,12 @@ In: a design. Out: `Survey`. Cut out because reading the tables costs more than 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from rackwright.design.power.capacity import Floats, usable_watts
+from rackwright.design.power.capacity import usable_watts
 from rackwright.design.power.cases import listed
 from rackwright.design.power.grid import Grid, Kind, read
 from rackwright.design.power.lost import losses
@@ -51,13 +50,6 @@ class Survey:
         """``feed A``, ``feeds A and B``, empty for no loss."""
         lost = sorted(after.outage.feeds)
         return listed("feed", [self.grid.feeds[feed] for feed in lost]) if lost else ""
-
-    def worst(self, loads: Sequence[Floats]) -> tuple[Floats, list[str]]:
-        """The highest of `loads`, one array for each of `feed_losses`, and the loss it comes with."""
-        stacked = np.stack(loads)
-        at = stacked.argmax(axis=0)
-        what = [self.what(after) for after in self.feed_losses]
-        return stacked.max(axis=0), [what[one] for one in at.ravel()]
 
     def racks(self, kind: Kind) -> str:
         """``Rack train-r01``, ``Rack train-r01 and 7 like it``."""

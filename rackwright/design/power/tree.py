@@ -14,6 +14,7 @@ from rackwright.design.power import names
 from rackwright.design.power.capacity import usable_watts
 from rackwright.design.power.shelves import shelf_watts
 from rackwright.design.power.survey import Survey
+from rackwright.design.power.worst import worst_busways, worst_feeds
 from rackwright.model.design import Design
 from rackwright.model.plant import Pdu, PowerShelf
 from rackwright.model.schemas import SCHEMAS
@@ -36,8 +37,7 @@ def _table(rows: Iterator[Row]) -> pl.DataFrame:
 
 
 def _feeds(design: Design, survey: Survey) -> Iterator[Row]:
-    loads = [after.feeds for after in survey.feed_losses]
-    worst, what = survey.worst(loads)
+    worst, what = worst_feeds(survey)
     behind = _sums(design, "feed")
     for at, feed in enumerate(survey.grid.feeds):
         figures = _figures(float(survey.whole.feeds[at]), float(worst[at]), what[at], behind.get(feed, (0.0, 0.0)))
@@ -49,7 +49,7 @@ def _ups(design: Design, survey: Survey) -> Iterator[Row]:
     power, modules = design.site.facility.power, survey.limits.modules
     if power.ups is None:
         return
-    worst, what = survey.worst([after.feeds for after in survey.feed_losses])
+    worst, what = worst_feeds(survey)
     lost = min(power.survive.ups, modules - 1)
     behind = _sums(design, "feed")
     for at, feed in enumerate(survey.grid.feeds):
@@ -74,7 +74,7 @@ def _busways(design: Design, survey: Survey) -> Iterator[Row]:
     power, grid = design.site.facility.power, survey.grid
     if power.busway is None:
         return
-    worst, what = survey.worst([after.busways for after in survey.feed_losses])
+    worst, what = worst_busways(survey)
     behind = _sums(design, "parent")
     for row, (hall, number) in enumerate(grid.rows):
         for at, feed in enumerate(grid.feeds):

@@ -6,6 +6,7 @@ from rackwright.design.power import names
 from rackwright.design.power.block import TENTH
 from rackwright.design.power.cases import while_lost
 from rackwright.design.power.survey import survey
+from rackwright.design.power.worst import worst_busways
 from rackwright.design.rules.rule import Judged, Rule, finding
 from rackwright.model.design import Design
 
@@ -16,7 +17,7 @@ def judge(design: Design) -> Judged:
     if power.busway is None:
         return
     limit = whole.limits.busway
-    worst, what = whole.worst([after.busways for after in whole.feed_losses])
+    worst, what = worst_busways(whole)
     feeds = whole.grid.feeds
     for row, (hall, number) in enumerate(whole.grid.rows):
         at = int(worst[row].argmax())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rackwright.design.power.block import TENTH
 from rackwright.design.power.cases import while_lost
 from rackwright.design.power.survey import survey
+from rackwright.design.power.worst import worst_feeds
 from rackwright.design.rules.rule import Judged, Rule, finding
 from rackwright.model.design import Design
 
@@ -13,7 +14,7 @@ def judge(design: Design) -> Judged:
     """Per feed: its highest load under any loss."""
     whole = survey(design)
     power = design.site.facility.power
-    worst, what = whole.worst([after.feeds for after in whole.feed_losses])
+    worst, what = worst_feeds(whole)
     for at, feed in enumerate(power.feeds):
         watts = float(worst[at])
         observed = f"{watts / 1000:.1f} kW {while_lost(what[at])}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rackwright.design.power.block import TENTH
 from rackwright.design.power.cases import while_lost
 from rackwright.design.power.survey import survey
+from rackwright.design.power.worst import worst_feeds
 from rackwright.design.rules.rule import Judged, Rule, finding
 from rackwright.model.design import Design
 
@@ -15,7 +16,7 @@ def judge(design: Design) -> Judged:
     if power.ups is None:
         return
     module, modules = whole.limits.module, whole.limits.modules
-    worst, what = whole.worst([after.feeds for after in whole.feed_losses])
+    worst, what = worst_feeds(whole)
     lost = min(power.survive.ups, modules)
     for at, feed in enumerate(power.feeds):
         whole_load = float(whole.whole.feeds[at])

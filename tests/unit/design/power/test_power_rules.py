@@ -124,3 +124,12 @@ def test_a_line_that_carries_too_much():
     assert found.outcome is Outcome.FAIL
     assert "fullest line" in found.says
     assert found.next_step
+
+
+def test_what_one_rack_loses_reaches_the_feed():
+    racks, survive = [Filled(["dgx-h100"] * 2, racks=3)], {"feeds": 0, "pdus": 1}
+    made = design(racks, power(feed_kw=21, survive=survive))
+    found = judged(made, "feed_capacity")["A"]
+    assert found.outcome is Outcome.FAIL
+    assert "23.8 kW with PDUs or supplies of one rack lost" in found.says
+    assert judged(design(racks, power(feed_kw=24, survive=survive)), "feed_capacity")["A"].outcome is Outcome.PASS

@@ -1,0 +1,53 @@
+"""The highest load of feeds and busways after any declared loss.
+
+In: a survey. Out: watts, and the loss they come with. Cut from `survey` because what one rack loses reaches feeds and
+busways too: its other circuits take over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+
+import numpy as np
+
+from rackwright.design.power.capacity import Floats
+from rackwright.design.power.cases import circuit_cases, supply_cases
+from rackwright.design.power.grid import Kind
+from rackwright.design.power.survey import Survey
+
+IN_A_RACK = "PDUs or supplies of one rack"
+
+
+def worst_feeds(survey: Survey) -> tuple[Floats, list[str]]:
+    """Watts of every feed, and the loss."""
+    shift = np.array([_shift(survey, kind) for kind in survey.grid.kinds]).reshape(-1, len(survey.grid.feeds))
+    extra = shift.max(axis=0, initial=0.0)
+    return _highest(survey, [after.feeds for after in survey.feed_losses], survey.whole.feeds + extra)
+
+
+def worst_busways(survey: Survey) -> tuple[Floats, list[str]]:
+    """Watts of every busway (rows x feeds), and the loss, row by row."""
+    grid = survey.grid
+    shift = np.array([_shift(survey, kind) for kind in grid.kinds]).reshape(-1, len(grid.feeds))
+    extra = np.zeros_like(survey.whole.busways)
+    np.maximum.at(extra, grid.row, shift[grid.kind])
+    return _highest(survey, [after.busways for after in survey.feed_losses], survey.whole.busways + extra)
+
+
+def _highest(survey: Survey, loads: Sequence[Floats], inside: Floats) -> tuple[Floats, list[str]]:
+    stacked = np.stack([*loads, inside])
+    at = stacked.argmax(axis=0)
+    what = [*(survey.what(after) for after in survey.feed_losses), IN_A_RACK]
+    return stacked.max(axis=0), [what[one] for one in at.ravel()]
+
+
+def _shift(survey: Survey, kind: Kind) -> Floats:
+    """Watts by which a declared loss inside one rack can raise each feed."""
+    block, feeds, survive = kind.block, len(survey.grid.feeds), survey.power.survive
+    before = block.feeds(block.phases(block.draws(np.zeros(len(block.group), dtype=bool))), feeds)
+    most = np.zeros(feeds)
+    for case in chain(circuit_cases(block, survive.pdus), supply_cases(block, survive.psus)):
+        after = block.feeds(block.phases(block.draws(case.lost)), feeds)
+        most = np.maximum(most, after - before)
+    return most
