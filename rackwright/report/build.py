@@ -12,6 +12,7 @@ from typing import Any
 from rackwright.model.handover import Handover
 from rackwright.model.verdict import Verdict
 from rackwright.report import cabling, checktext, nodes, site, view
+from rackwright.report.picture import pictures
 from rackwright.report.view import Status
 
 Texts = Callable[[str], str]
@@ -44,6 +45,7 @@ def report(handover: Handover, texts: Texts) -> view.Report:
         not_tested=list(handover.not_tested),
         evidence=_evidence(judged),
         rehearsal=_rehearsal(handover.rehearsal),
+        design=pictures.pictures(handover.design, frozenset(node.rack for node in covered)),
     )
 
 

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from rackwright import content
 from rackwright.model.verdict import Outcome
-from rackwright.report import checktext, data, markdown, words
+from rackwright.report import checktext, data, drawn, markdown, words
 from rackwright.report.drawings import fabric, rack
 from rackwright.report.view import Report, Rule, Status
 
@@ -40,7 +40,8 @@ STATUSES = {
 def page(report: Report) -> str:
     """The whole page."""
     folder = content.folder("templates", "report")
-    style = Markup((folder / "style.css").read_text(encoding="utf-8"))  # noqa: S704 - our own file
+    styles = ((folder / name).read_text(encoding="utf-8") for name in ("style.css", "drawings.css"))
+    style = Markup("".join(styles))  # noqa: S704 - our own files
     return (
         _environment(folder)
         .get_template("page.html.j2")
@@ -49,6 +50,7 @@ def page(report: Report) -> str:
             style=style,
             digest=data.digest(report),
             elevations=[rack.elevation(one) for one in report.racks],
+            sheets=drawn.sheets(report.design, report.run.site) if report.design else [],
             drawings={one.name: fabric.drawing(one) for one in report.fabrics},
             matrix=_matrix(report),
             rules=_rules(report),

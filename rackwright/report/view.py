@@ -13,6 +13,7 @@ from pydantic import ConfigDict
 
 from rackwright.model.base import Record
 from rackwright.model.verdict import Outcome
+from rackwright.report.picture.pictures import Pictures
 
 SCHEMA: Final = "rackwright.report/1"
 
@@ -238,3 +239,5 @@ class Report(Record):
     not_tested: list[str]
     evidence: list[Evidence]
     rehearsal: Rehearsal | None
+    design: Pictures | None = None
+    """What is drawn of the design; none in reports that were written before there were such drawings."""

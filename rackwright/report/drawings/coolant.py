@@ -5,11 +5,9 @@ In: `records.Cooling`. Out: SVG. Blue goes to the racks, red comes from them; pi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from markupsafe import Markup
 
-from rackwright.report.drawings import coolant_branch, coolant_plant, figures, metrics, svg
+from rackwright.report.drawings import coolant_branch, coolant_plant, figures, losses
 from rackwright.report.drawings.sheet import Key, Sheet, frame, stroke, swatch
 from rackwright.report.picture.flow_records import Cooling
 
@@ -20,7 +18,6 @@ BRANCH = 320.0
 NARROW = 210.0
 """Branches of a hall without liquid."""
 TOP = 34.0
-LOSS = 13.0
 
 
 def drawing(cooling: Cooling, site: str) -> Markup:
@@ -42,14 +39,14 @@ def drawing(cooling: Cooling, site: str) -> Markup:
     body += coolant_branch.branches(cooling, left, branch, TOP)
     body += coolant_branch.ducts(cooling, left + branch, HEADERS, TOP, handlers=air)
     body += coolant_plant.column(cooling, "crah", left + branch + HEADERS, TOP, PLANT)
-    losses = list(_losses(cooling.losses, high + 20, width))
+    lost = losses.listed(cooling.losses, high, width)
     sheet = Sheet(
         ident=f"coolant-{cooling.hall}",
         title=f"Coolant loop and air of {cooling.hall}" if left else f"Air cooling of {cooling.hall}",
         facts=_facts(cooling),
-        body=[*body, *losses],
+        body=[*body, *lost.parts],
         width=width,
-        height=high + (20 + LOSS * len(losses) if losses else 0),
+        height=high + lost.high,
         says=_says(cooling),
         note=_note(cooling),
         keys=_keys(cooling),
@@ -59,13 +56,6 @@ def drawing(cooling: Cooling, site: str) -> Markup:
 
 def _has(cooling: Cooling, kind: str) -> bool:
     return any(machine.kind == kind for machine in cooling.machines)
-
-
-def _losses(losses: list[str], y: float, width: float) -> Iterator[Markup]:
-    if losses:
-        yield svg.text("Losses that were simulated, worst first", x=0, y=y, class_="b")
-    for at, says in enumerate(losses, start=1):
-        yield svg.text(metrics.fit(says, width, 9), x=0, y=y + LOSS * at)
 
 
 def _facts(cooling: Cooling) -> list[str]:

@@ -84,6 +84,7 @@ def pipes(cooling: Cooling, x: float, wide: float, top: float) -> Iterator[Marku
     for number in range(sets):
         y = top + number * 68
         yield svg.element("line", x1=x, x2=supply, y1=y + 14, y2=y + 14, class_="cold", stroke_width=2.5)
+        yield svg.element("line", x1=supply - 6, x2=supply + 6, y1=y + 44, y2=y + 44, class_="halo", stroke_width=6)
         yield svg.element("line", x1=x, x2=back, y1=y + 44, y2=y + 44, class_="hot", stroke_width=2.5)
     for at in taken:
         yield from _tails(cooling, at, supply, back, x + wide, top)
@@ -92,6 +93,7 @@ def pipes(cooling: Cooling, x: float, wide: float, top: float) -> Iterator[Marku
 def _tails(cooling: Cooling, at: int, supply: float, back: float, end: float, top: float) -> Iterator[Markup]:
     """Supply and return of one branch."""
     y = top + at * STEP
+    yield svg.element("line", x1=back - 6, x2=back + 6, y1=y + 9, y2=y + 9, class_="halo", stroke_width=5.5)
     yield svg.element("line", x1=supply, x2=end, y1=y + 9, y2=y + 9, class_="cold", stroke_width=2)
     yield svg.element("line", x1=back, x2=end, y1=y + 25, y2=y + 25, class_="hot", stroke_width=2)
     yield valve(end - 18, y + 9)

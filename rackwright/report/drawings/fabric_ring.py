@@ -58,7 +58,7 @@ def _spots(graph: Graph, cx: float, cy: float, radius: float) -> Iterator[Spot]:
 def _chord(band: Band, spots: dict[str, Spot]) -> Markup:
     a, b = spots[band.a], spots[band.b]
     line = svg.element(
-        "line", x1=a.cx, y1=a.cy, x2=b.cx, y2=b.cy, class_="band", stroke_width=fabric_tile.thickness(band) / 2
+        "line", x1=a.cx, y1=a.cy, x2=b.cx, y2=b.cy, class_="strand", stroke_width=fabric_tile.thickness(band) / 2
     )
     return svg.element("g", svg.title(fabric_tile.band_says(band, a.tile.label, b.tile.label)), line)
 

@@ -43,9 +43,9 @@ def drawing(fabric: Fabric, site: str) -> Markup:
         keys=[
             Key(swatch("switch"), "switches"),
             Key(swatch("server"), "hosts"),
-            Key(stroke("band", stroke_width=1), "0.4 Tb/s"),
-            Key(stroke("band", stroke_width=4.5), "8 Tb/s"),
-            Key(stroke("band", stroke_width=9), "over 400 Tb/s"),
+            Key(stroke("strand", stroke_width=1), "0.4 Tb/s"),
+            Key(stroke("strand", stroke_width=4.5), "8 Tb/s"),
+            Key(stroke("strand", stroke_width=9), "over 400 Tb/s"),
         ],
     )
     return frame(sheet, site)

@@ -107,7 +107,7 @@ def bands(found: Sequence[Band], boxes: Mapping[str, Placed]) -> Iterator[Markup
         a, b = boxes[one.a], boxes[one.b]
         y1, y2 = (a.y, b.y + HIGH) if a.y > b.y else (a.y + HIGH, b.y) if a.y < b.y else ((a.y + HIGH / 2),) * 2
         x1, x2 = ends[at, one.a], ends[at, one.b]
-        line = svg.element("line", x1=x1, y1=y1, x2=x2, y2=y2, class_="band", stroke_width=thickness(one))
+        line = svg.element("line", x1=x1, y1=y1, x2=x2, y2=y2, class_="strand", stroke_width=thickness(one))
         yield svg.element("g", svg.title(band_says(one, a.tile.label, b.tile.label)), line)
 
 

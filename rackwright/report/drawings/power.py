@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from markupsafe import Markup
 
-from rackwright.report.drawings import figures, metrics, power_tap, svg
+from rackwright.report.drawings import figures, losses, metrics, power_tap, svg
 from rackwright.report.drawings.sheet import Key, Sheet, frame, stroke, swatch
 from rackwright.report.picture.flow_records import Branch, SingleLine
 from rackwright.report.picture.records import Source
@@ -23,7 +23,6 @@ HEAD = 62.0
 UPS = 58.0
 ROW = 34.0
 WAY = 17.0
-LOSS = 13.0
 
 
 def drawing(diagram: SingleLine, site: str) -> Markup:
@@ -38,15 +37,14 @@ def drawing(diagram: SingleLine, site: str) -> Markup:
         y += high
     buses = [_bus(at, top - 16, y - 8) for at in range(len(diagram.sources))]
     heads = [part for at, source in enumerate(diagram.sources) for part in _source(source, at, top)]
-    losses = list(_losses(diagram.losses, y + 16, width))
-    high = y + (16 + 14 + LOSS * len(losses) if losses else 0)
+    lost = losses.listed(diagram.losses, y, width)
     sheet = Sheet(
         ident="power",
         title="Single-line power diagram",
         facts=_facts(diagram),
-        body=[*body, *buses, *heads, *losses],
+        body=[*body, *buses, *heads, *lost.parts],
         width=width,
-        height=high,
+        height=y + lost.high,
         says=_says(diagram),
         note=_note(diagram),
         keys=_keys(diagram),
@@ -55,7 +53,9 @@ def drawing(diagram: SingleLine, site: str) -> Markup:
 
 
 def _high(branch: Branch) -> float:
-    return ROW + (WAY if any(tap.way for tap in branch.taps) else 0.0)
+    """A branch without circuits is the head of a row: its busways alone."""
+    ways = WAY if any(tap.way for tap in branch.taps) else 0.0
+    return ways + 16 if branch.taps and not any(tap.circuits for tap in branch.taps) else ROW + ways
 
 
 def _bus(at: int, top: float, bottom: float) -> Markup:
@@ -80,10 +80,10 @@ def _source(source: Source, at: int, top: float) -> Iterator[Markup]:
         over = " w" if source.worst_kw > source.capacity_kw else " m"
         yield svg.text(metrics.first_fit(words, room, 7.5), x=x + 20, y=49, class_=f"s{over}")
     if source.ups:
-        yield from _ups(source, x, room)
+        yield from _ups(source, x, room, feed)
 
 
-def _ups(source: Source, x: float, room: float) -> Iterator[Markup]:
+def _ups(source: Source, x: float, room: float, feed: int) -> Iterator[Markup]:
     """The modules of one feed as stacked boxes with a rectifier and an inverter."""
     y = HEAD
     for behind in range(min(source.ups, 3) - 1, 0, -1):
@@ -97,8 +97,10 @@ def _ups(source: Source, x: float, room: float) -> Iterator[Markup]:
     size = f"{source.ups} × {source.ups_sku}"
     yield svg.text(metrics.fit(size, room, 9, bold=True), x=x + 20, y=y + 13, class_="b")
     if source.ups_kw:
-        yield svg.text(
-            metrics.fit(f"UPS, {figures.kilowatts(source.ups_kw)} each", room, 7.5), x=x + 20, y=y + 24, class_="s m"
+        load = f"UPS {figures.amount(source.ups_load_kw)} of {figures.kilowatts(source.ups_kw)} each"
+        yield svg.text(metrics.fit(load, room, 7.5), x=x + 20, y=y + 24, class_="s")
+        yield from power_tap.gauge(
+            x + 20, y + 30, room - 10, source.ups_load_kw, source.ups_worst_kw, source.ups_kw, feed
         )
 
 
@@ -122,13 +124,6 @@ def _branch(branch: Branch, y: float, high: float, width: float) -> Iterator[Mar
     yield svg.element("g", *parts)
     for tap in branch.taps:
         yield power_tap.drawing(tap, NAME + tap.feed * COLUMN + BUS, y, COLUMN - BUS - 12)
-
-
-def _losses(losses: list[str], y: float, width: float) -> Iterator[Markup]:
-    if losses:
-        yield svg.text("Losses that were simulated, worst first", x=0, y=y, class_="b")
-    for at, says in enumerate(losses, start=1):
-        yield svg.text(metrics.fit(says, width, 9), x=0, y=y + LOSS * at)
 
 
 def _facts(diagram: SingleLine) -> list[str]:

@@ -36,10 +36,12 @@ def gauge(
 def drawing(tap: Tap, x: float, y: float, wide: float) -> Markup:
     """The circuits of one branch on one bus; the bus runs at `x`."""
     first = y + 11
-    parts = [svg.title(_says(tap))]
+    parts = [svg.title(_says(tap) if tap.circuits else _way_says(tap.way))]
     if tap.way:
         parts += _way(tap.way, x, first, wide, tap.feed)
         first += WAY
+    if not tap.circuits:
+        return svg.element("g", *parts)
     parts += [
         svg.element("line", x1=x, x2=x + 20, y1=first - 3, y2=first - 3, class_=f"l{tap.feed % 6}", stroke_width=1.4),
         svg.element("circle", cx=x, cy=first - 3, r=3.2, class_=f"f{tap.feed % 6}"),
@@ -66,14 +68,26 @@ def _way(way: Way, x: float, y: float, wide: float, feed: int) -> Iterator[Marku
     """The busway between the bus and the circuits."""
     load = f"{figures.amount(way.load_kw)} of {figures.kilowatts(way.capacity_kw)}"
     many = f"{way.count} × " if way.count > 1 else ""
-    forms = [f"busway {many}{way.sku} · {load}", f"{many}busway · {load}", f"busway {load}", load]
+    forms = [f"{many}{way.sku} · {load}", f"{many}busway · {load}", load]
     yield svg.element("line", x1=x, x2=x + 20, y1=y - 3, y2=y - 3, class_=f"l{feed % 6}", stroke_width=3)
-    yield svg.text(metrics.first_fit(forms, wide - 24, 7.5), x=x + 24, y=y, class_="s b")
+    share = way.worst_kw / way.capacity_kw if way.capacity_kw > 0 else 0.0
+    room = wide - 24
+    yield svg.text(metrics.first_fit(forms, room - 30, 7.5, bold=True), x=x + 24, y=y, class_="s b")
+    yield svg.text(f"{share:.0%}", x=x + 24 + room, y=y, class_=f"s e {'w' if share > 1 else 'm'}")
+
+
+def _way_says(way: Way | None) -> str:
+    if way is None:
+        return "no circuits"
+    load = f"{figures.amount(way.load_kw)} of {figures.kilowatts(way.capacity_kw)}"
+    return f"{figures.count(way.count, 'busway')}, {way.sku}: {load}; after the worst loss {figures.kilowatts(way.worst_kw)}"
 
 
 def _says(tap: Tap) -> str:
     names = figures.span(tap.names[0], tap.names[-1], tap.circuits)
+    above = f"; {_way_says(tap.way)}" if tap.way else ""
     return (
         f"{names}: {figures.count(tap.circuits, 'circuit')}, {figures.amount(tap.load_kw)} of {figures.kilowatts(tap.usable_kw)}; "
-        f"the fullest carries {tap.worst_share:.0%} of its rating after the worst loss"
+        f"the fullest carries {tap.worst_share:.0%} of its rating after the worst loss; "
+        f"phases {' / '.join(figures.amount(kw) for kw in tap.phase_kw)} kW{above}"
     )

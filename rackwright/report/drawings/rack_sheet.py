@@ -19,9 +19,9 @@ def drawing(rack: Face, feeds: list[str], site: str) -> Markup:
     """Both sides of `rack`."""
     left = face.SCALE + 4
     middle = left + face.INNER + GAP
-    high = TOP + rack.rack_units * face.U + 6
+    high = TOP + rack.rack_units * face.U + 6 + rear.shelves_high(rack)
     sheet = Sheet(
-        ident=f"rack-{rack.rack}",
+        ident=f"faces-{rack.rack}",
         title=f"Rack {rack.rack}",
         facts=_facts(rack),
         body=[*front.side(rack, left, TOP), *rear.side(rack, middle, TOP)],
@@ -68,11 +68,10 @@ def _names(names: list[str]) -> str:
 def _keys(rack: Face, feeds: list[str]) -> list[Key]:
     used = sorted({strip.feed for strip in rack.strips})
     keys = [Key(swatch(f"f{at % 6}"), f"feed {feeds[at]}" if at < len(feeds) else "feed") for at in used]
-    keys += [Key(swatch("server"), "server"), Key(swatch("switch"), "switch")]
+    kinds = {slot.kind for slot in rack.slots}
+    keys += [Key(swatch(kind), kind) for kind in ("server", "switch") if kind in kinds]
     if any(slot.ports for slot in rack.slots):
-        ports = svg.element("path", d="M1 1h5v9h-5z", class_="used") + svg.element(
-            "path", d="M9 1h5v9h-5z", class_="idle"
-        )
+        ports = svg.element("path", d="M0 6h7.7", class_="used") + svg.element("path", d="M8.8 6h7.7", class_="idle")
         keys.append(Key(ports, "port with a cable, free port"))
     if rack.liquid_kw:
         keys += [Key(swatch("coldfill"), "coolant supply"), Key(swatch("hotfill"), "coolant return")]

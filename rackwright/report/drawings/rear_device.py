@@ -7,6 +7,7 @@ is its feed; its letters are its circuit.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 
 from markupsafe import Markup
 
@@ -15,7 +16,8 @@ from rackwright.report.drawings.front import says
 from rackwright.report.picture.records import Slot
 
 PSU_HIGH = 10.0
-PORT = 1.7
+PORT, GAP = 1.7, 0.5
+"""Width of a port and of the gap to the next: the dashes of ``.used`` in ``drawings.css``."""
 _PORT_ROWS = 2
 _PAD = 5.0
 _ROOMY = 4
@@ -48,7 +50,9 @@ def _cables(slot: Slot, x: float, y: float) -> Iterator[Markup]:
 
 
 def _says(slot: Slot) -> str:
-    fed = ", ".join(f"PSU {number} on {circuit}" for number, circuit in enumerate(slot.circuits, start=1))
+    both = zip(slot.circuits, slot.phases, strict=True)
+    supplies = [f"{circuit} ({phase})" if phase else circuit for circuit, phase in both]
+    fed = ", ".join(f"PSU {number} on {supply}" for number, supply in enumerate(supplies, start=1))
     ports = f"; {slot.ports.count('1')} of {len(slot.ports)} ports in use" if slot.ports else ""
     cables = ", ".join(f"{fabric} {number}" for fabric, number in slot.cables.items())
     plugged = f"; cables: {cables}" if cables else ""
@@ -80,16 +84,20 @@ def _ports(slot: Slot, right: float, y: float, high: float) -> tuple[list[Markup
     if not slot.ports:
         return [], 0.0
     per_row = -(-len(slot.ports) // _PORT_ROWS)
-    wide = per_row * (PORT + 0.5)
+    wide = per_row * (PORT + GAP)
     left = right - wide
     top = y + (3.2 if slot.rack_units == 1 else high / 2 - 3.5)
-    marks: dict[str, list[str]] = {"1": [], "0": []}
-    for at, state in enumerate(slot.ports):
-        px, py = left + at // _PORT_ROWS * (PORT + 0.5), top + at % _PORT_ROWS * 3.8
-        marks[state].append(f"M{px:.1f} {py:.1f}h{PORT}v3h-{PORT}z")
+    runs: dict[str, list[str]] = {"1": [], "0": []}
+    for row in range(_PORT_ROWS):
+        at = 0
+        for state, same in groupby(slot.ports[row::_PORT_ROWS]):
+            count = len(list(same))
+            x, middle = left + at * (PORT + GAP), top + row * 3.8 + 1.5
+            runs[state].append(f"M{x:.1f} {middle:.1f}h{count * (PORT + GAP) - GAP:.1f}")
+            at += count
     parts = [
         svg.element("path", d="".join(found), class_=cls)
-        for cls, found in (("used", marks["1"]), ("idle", marks["0"]))
+        for cls, found in (("used", runs["1"]), ("idle", runs["0"]))
         if found
     ]
     return parts, wide

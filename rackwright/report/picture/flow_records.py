@@ -28,6 +28,8 @@ class Tap(Record):
     """Sums over the circuits."""
     worst_share: float
     """Load of the fullest circuit after the worst loss that must be survived, as a share of what it can carry."""
+    phase_kw: list[float]
+    """Sums of the three phases (between lines on low voltages)."""
     way: Way | None
 
 

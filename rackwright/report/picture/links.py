@@ -42,6 +42,7 @@ def links(design: Design, name: str) -> Links:
         joined.join(ids.rename({"device": "a_device", "id": "a"}), on="a_device", how="left", maintain_order="left")
         .join(ids.rename({"device": "b_device", "id": "b"}), on="b_device", how="left", maintain_order="left")
         .select("a", "b", "kind", "gbps", "cables", "rail", "plane")
+        .sort("a", "b", "kind", "gbps")
     )
     return Links(devices.with_columns(pl.Series("column", _columns(devices, pairs), dtype=pl.Int64)), pairs)
 

@@ -30,6 +30,7 @@ def sources(design: Design, racks: pl.Series | None = None) -> list[Source]:
     known = {row["feed"]: row for row in design.power.filter(pl.col("kind") == "feed").iter_rows(named=True)}
     declared = design.site.facility.power.ups
     part = design.plant_parts.get(declared.sku) if declared else None
+    modules = _modules(design)
     return [
         Source(
             feed=feed,
@@ -40,9 +41,18 @@ def sources(design: Design, racks: pl.Series | None = None) -> list[Source]:
             ups=declared.per_feed if declared else 0,
             ups_sku=declared.sku if declared else "",
             ups_kw=part.kw if isinstance(part, Ups) else 0.0,
+            ups_load_kw=modules.get(feed, (0.0, 0.0))[0],
+            ups_worst_kw=modules.get(feed, (0.0, 0.0))[1],
         )
         for feed in feeds(design)
     ]
+
+
+def _modules(design: Design) -> dict[str, tuple[float, float]]:
+    """Load of the fullest UPS module of each feed, with all alive and after the worst loss, in kilowatts."""
+    rows = design.power.filter(pl.col("kind") == "ups").group_by("feed")
+    most = rows.agg(*(pl.col(f"{one}_watts").max().fill_null(0.0) / 1000 for one in ("load", "worst")))
+    return {feed: (load, worst) for feed, load, worst in most.iter_rows()}
 
 
 def machines(design: Design, hall: str) -> list[Machine]:
@@ -56,7 +66,11 @@ def machines(design: Design, hall: str) -> list[Machine]:
 def losses(design: Design, domain: str) -> list[str]:
     """What the simulated losses of one domain do, those that hurt most first."""
     rows = design.losses.filter(pl.col("domain") == domain).sort(
-        pl.col("survives").fill_null(value=False), "remaining_share", "kind", "element", descending=False
+        pl.col("survives").fill_null(value=False),
+        ~pl.col("must_survive").fill_null(value=False),
+        "remaining_share",
+        "kind",
+        "element",
     )
     return list(rows["says"].drop_nulls())[:MOST_LOSSES]
 

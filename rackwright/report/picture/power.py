@@ -15,6 +15,7 @@ from rackwright.report.picture.flow_records import Branch, SingleLine, Tap, Way
 
 MOST_RACKS = 24
 MOST_ROWS = 48
+_PHASES = ("l1_watts", "l2_watts", "l3_watts")
 
 
 def single_line(design: Design) -> SingleLine | None:
@@ -48,29 +49,38 @@ def _survives(design: Design) -> str:
 
 
 def _circuits(design: Design) -> pl.DataFrame:
-    """One row per circuit with its place, its share after the worst loss, and its busway."""
-    tree = design.power
-    known = tree.filter(pl.col("kind").is_in(["circuit", "pdu"]) & pl.col("rack").is_not_null())
-    worst = known.select(
-        pl.col("element").alias("circuit"),
-        (pl.col("worst_watts") / pl.col("capacity_watts")).alias("worst_share"),
-    ).unique("circuit")
+    """One row per circuit with its place and its load after the worst loss as a share of its rating."""
     places = design.racks.select("rack", "hall", "row", pl.int_range(pl.len()).alias("at"))
+    worst = pl.coalesce(pl.col("worst_watts"), pl.col("load_watts"))
     return (
         design.circuits.join(places, on="rack", how="left", maintain_order="left")
-        .join(worst, on="circuit", how="left", maintain_order="left")
-        .with_columns(pl.col("worst_share").fill_null(pl.col("load_watts") / pl.col("usable_watts")))
+        .with_columns((worst / pl.col("usable_watts")).alias("worst_share"))
         .sort("at", maintain_order=True)
     )
 
 
 def _branches(design: Design, circuits: pl.DataFrame) -> tuple[str, list[Branch]]:
     if design.racks.height <= MOST_RACKS:
-        return "rack", _rows(design, circuits, ["rack"])
+        return "rack", _headed(design, circuits)
     rows = _equal(_rows(design, circuits, ["hall", "row"]))
     if len(rows) <= MOST_ROWS:
         return "row", rows
     return "hall", _rows(design, circuits, ["hall"])
+
+
+def _headed(design: Design, circuits: pl.DataFrame) -> list[Branch]:
+    """The racks, those under a busway behind a head with the busways of their row."""
+    racks = _rows(design, circuits, ["rack"])
+    heads = {branch.name: branch for branch in _rows(design, circuits, ["hall", "row"])}
+    row_of = {row["rack"]: _name((row["hall"], row["row"])) for row in design.racks.iter_rows(named=True)}
+    found: list[Branch] = []
+    for rack in racks:
+        head = heads.pop(row_of[rack.name], None)
+        if head and any(tap.way for tap in head.taps):
+            ways = [tap.model_copy(update={"circuits": 0}) for tap in head.taps if tap.way]
+            found.append(head.model_copy(update={"taps": ways}))
+        found.append(rack)
+    return found
 
 
 def _rows(design: Design, circuits: pl.DataFrame, keys: list[str]) -> list[Branch]:
@@ -83,8 +93,9 @@ def _rows(design: Design, circuits: pl.DataFrame, keys: list[str]) -> list[Branc
         pl.col("load_watts").sum(),
         pl.col("usable_watts").sum(),
         pl.col("worst_share").max(),
+        *(pl.col(phase).fill_null(0.0).sum() for phase in _PHASES),
     )
-    ways, counts = _ways(design, keys), _counts(design, keys)
+    ways, counts = _ways(design, circuits, keys), _counts(design, keys)
     found: dict[tuple[Any, ...], list[Tap]] = {}
     feeds = plant.feeds(design)
     for row in taps.iter_rows(named=True):
@@ -117,23 +128,17 @@ def _tap(row: dict[str, Any], feeds: list[str], way: Way | None, keys: list[str]
         load_kw=row["load_watts"] / 1000,
         usable_kw=row["usable_watts"] / 1000,
         worst_share=row["worst_share"] or 0.0,
+        phase_kw=[row[phase] / 1000 for phase in _PHASES],
         way=way,
     )
 
 
-def _ways(design: Design, keys: list[str]) -> dict[tuple[Any, ...], Way]:
-    """Busways by branch and feed: whose circuits or PDUs hang on them says which row they run above."""
-    tree = design.power
-    ways = tree.filter(pl.col("kind") == "busway")
+def _ways(design: Design, circuits: pl.DataFrame, keys: list[str]) -> dict[tuple[Any, ...], Way]:
+    """Busways by branch and feed: whose circuits hang on them says which row they run above."""
+    ways = design.power.filter(pl.col("kind") == "busway")
     if ways.is_empty() or keys == ["rack"]:
         return {}
-    places = design.racks.select("rack", "hall", "row")
-    served = (
-        tree.filter(pl.col("rack").is_not_null() & pl.col("parent").is_in(ways["element"].implode()))
-        .join(places, on="rack")
-        .select(*keys, pl.col("parent").alias("element"))
-        .unique(maintain_order=True)
-    )
+    served = circuits.select(*keys, pl.col("parent").alias("element")).unique(maintain_order=True)
     sums = (
         served.join(ways, on="element")
         .group_by(*keys, "feed", maintain_order=True)

@@ -13,7 +13,7 @@ import polars as pl
 
 from rackwright.model.design import Design
 from rackwright.report.picture import heat, plant
-from rackwright.report.picture.records import Face, Slot, Strip
+from rackwright.report.picture.records import Face, Shelf, Slot, Strip
 
 RACK_KINDS_ONLY = 64
 """A site with more racks is drawn one rack of each kind, unless racks are named."""
@@ -77,6 +77,13 @@ class _Inside:
             .group_by("device", maintain_order=True)
             .agg(pl.when(pl.col("cable").is_null()).then(pl.lit("0")).otherwise(pl.lit("1")).str.join("").alias("used"))
         )
+        shelves = design.power.filter(wanted & (pl.col("kind") == "shelf")).select("element", "rack")
+        self.shelves = (
+            design.psus.join(shelves, left_on="device", right_on="element", maintain_order="left")
+            .group_by("rack", "device", maintain_order=True)
+            .agg(pl.col("circuit", "feed").unique(maintain_order=True), pl.col("watts").sum())
+            .partition_by("rack", as_dict=True, maintain_order=True)
+        )
         self.ports = dict(zip(ports["device"], ports["used"], strict=True))
         plugged = design.ports.filter(pl.col("device").is_in(names) & pl.col("cable").is_not_null())
         counted = plugged.group_by("device", "fabric", maintain_order=True).len()
@@ -89,11 +96,6 @@ class _Inside:
         rows = self.plant.get((rack, kind))
         return [] if rows is None else [sku or "" for sku in rows["sku"]]
 
-    def plant_names(self, rack: str, kind: str) -> list[str]:
-        """Names of the plant of `kind` in `rack`."""
-        rows = self.plant.get((rack, kind))
-        return [] if rows is None else [_short(name, rack) for name in rows["element"]]
-
 
 def _face(design: Design, row: dict[str, Any], inside: _Inside, alike: list[str]) -> Face:
     rack, feeds = row["rack"], plant.feeds(design)
@@ -103,7 +105,6 @@ def _face(design: Design, row: dict[str, Any], inside: _Inside, alike: list[str]
     )
     part = design.rack_parts.get(row["sku"])
     liquid = design.site.facility.liquid
-    racked = {slot.device for slot in slots}
     return Face(
         rack=rack,
         place=f"{row['hall']} · row {row['row']} · position {row['position']}",
@@ -116,7 +117,7 @@ def _face(design: Design, row: dict[str, Any], inside: _Inside, alike: list[str]
         slots=[slot for slot in slots if slot.rack_units > 0],
         strips=_strips(inside, rack, feeds),
         pdu=next(iter(inside.plant_skus(rack, "pdu")), ""),
-        shelves=[name for name in inside.plant_names(rack, "shelf") if name not in racked],
+        shelves=_shelves(inside, rack, feeds),
         busbar_amps=(part.busbar_amps or 0) if part else 0,
         leak_detector=bool(liquid and liquid.leak_detection in {"rack", "rack-and-row"} and row["liquid_watts"] > 0),
         alike=alike,
@@ -138,10 +139,26 @@ def _slot(design: Design, one: dict[str, Any], rack: str, inside: _Inside, feeds
         airflow=part.airflow if part else "none",
         liquid=bool(part and part.liquid),
         circuits=[] if psus is None else [_short(name, rack) for name in psus["circuit"]],
+        phases=[] if psus is None else [_phase(row) for row in psus.iter_rows(named=True)],
         feeds=[] if psus is None else [_place(feed, feeds) for feed in psus["feed"]],
         cables=inside.cables.get(one["device"], {}),
         ports=inside.ports.get(one["device"], ""),
     )
+
+
+def _shelves(inside: _Inside, rack: str, feeds: list[str]) -> list[Shelf]:
+    rows = inside.shelves.get((rack,))
+    if rows is None:
+        return []
+    return [
+        Shelf(
+            name=_short(row["device"], rack),
+            circuits=[_short(name, rack) for name in row["circuit"]],
+            feeds=[_place(feed, feeds) for feed in row["feed"]],
+            kw=row["watts"] / 1000,
+        )
+        for row in rows.iter_rows(named=True)
+    ]
 
 
 def _strips(inside: _Inside, rack: str, feeds: list[str]) -> list[Strip]:
@@ -157,6 +174,13 @@ def _strips(inside: _Inside, rack: str, feeds: list[str]) -> list[Strip]:
         )
         for row in rows.iter_rows(named=True)
     ]
+
+
+def _phase(psu: dict[str, Any]) -> str:
+    """``L1``, ``L1, outlet 7``; empty where phases are not dealt."""
+    return ", ".join(
+        words for words in (psu["phase"] or "", f"outlet {psu['outlet']}" if psu["outlet"] else "") if words
+    )
 
 
 def _short(name: str | None, rack: str) -> str:

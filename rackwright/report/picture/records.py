@@ -25,6 +25,8 @@ class Slot(Record):
     liquid: bool
     circuits: list[str]
     """Circuit of each power supply, without the name of the rack (``A1``)."""
+    phases: list[str]
+    """Phase of each power supply, with its outlet where the rack PDU has numbered ones."""
     feeds: list[int]
     """Feed of each power supply, as its place in the list of feeds."""
     cables: dict[str, int]
@@ -40,6 +42,16 @@ class Strip(Record):
     feed: int
     load_kw: float
     usable_kw: float
+
+
+class Shelf(Record):
+    """A power shelf with the circuits of its rectifiers."""
+
+    name: str
+    circuits: list[str]
+    feeds: list[int]
+    kw: float
+    """What its rectifiers can give together."""
 
 
 class Face(Record):
@@ -58,8 +70,8 @@ class Face(Record):
     """Circuits in order of their feeds."""
     pdu: str
     """SKU of the rack PDUs; empty when devices plug into the circuits."""
-    shelves: list[str]
-    """Power shelves that stand in no rack unit of the table."""
+    shelves: list[Shelf]
+    """Power shelves, for which the design sets no rack unit."""
     busbar_amps: int
     leak_detector: bool
     alike: list[str]
@@ -119,6 +131,9 @@ class Source(Record):
     ups_sku: str
     ups_kw: float
     """Capacity of one module."""
+    ups_load_kw: float
+    ups_worst_kw: float
+    """Of the fullest module."""
 
 
 class Hall(Record):

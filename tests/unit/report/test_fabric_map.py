@@ -1,0 +1,140 @@
+"""Fabrics of every shape: all cables are in bands, nothing overlaps, large ones stay small."""
+
+from __future__ import annotations
+
+import pytest
+
+from rackwright.report.drawings import fabric_sheet, fabric_tile
+from rackwright.report.picture import fabric
+from rackwright.report.picture.fabric_records import Band
+from tests.unit.report import geometry, scenes
+
+SHAPES = {
+    "small": lambda: scenes.clos(1, 8, 4, 2),
+    "32 units": lambda: scenes.clos(32, 4, 8, 8),
+    "80 units": lambda: scenes.clos(80, 2, 4, 4),
+    "two planes": lambda: scenes.clos(4, 4, 4, 4, planes=2),
+    "eight planes": lambda: scenes.clos(2, 2, 2, 2, planes=8),
+    "pods": lambda: scenes.pods(6, 4, 4, 8),
+    "many pods": lambda: scenes.pods(40, 4, 4, 8),
+    "mesh": lambda: scenes.mesh(6),
+    "large mesh": lambda: scenes.mesh(34),
+    "dragonfly": lambda: scenes.dragonfly(9, 4),
+    "large dragonfly": lambda: scenes.dragonfly(41, 4),
+    "nvlink": lambda: scenes.nvlink(2),
+    "nvlink racks": lambda: scenes.nvlink(40),
+}
+
+
+def graphs(design, web):
+    (found,) = fabric.fabrics(web.on(design))
+    return found
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_shape_is_legible(design, shape):
+    found = graphs(design, SHAPES[shape]())
+    markup = fabric_sheet.drawing(found, "tiny")
+    geometry.assert_sound(markup)
+    assert len(str(markup)) < 250_000
+
+
+@pytest.mark.parametrize(
+    "shape", [one for one in SHAPES if one not in {"dragonfly", "large dragonfly", "mesh", "large mesh"}]
+)
+def test_every_cable_is_in_a_band(design, shape):
+    web = SHAPES[shape]()
+    whole = graphs(design, web).graphs[0]
+    alike = {tile.key: column.alike for column in whole.columns for tile in column.tiles}
+    cables = sum(band.cables * max(alike.get(band.a, 1), alike.get(band.b, 1)) for band in whole.bands)
+    assert cables == len(web.cables)
+
+
+@pytest.mark.parametrize("shape", [one for one in SHAPES if "dragonfly" not in one and "mesh" not in one])
+def test_every_device_is_in_a_tile(design, shape):
+    web = SHAPES[shape]()
+    whole = graphs(design, web).graphs[0]
+    drawn = sum(tile.count for tile in whole.shared)
+    drawn += sum(tile.count * column.alike for column in whole.columns for tile in column.tiles)
+    assert drawn == len(web.devices)
+
+
+def test_a_small_fabric_shows_every_switch(design):
+    (whole,) = graphs(design, scenes.clos(1, 8, 4, 2)).graphs
+    switches = [tile for column in whole.columns for tile in column.tiles if tile.tier != "host"]
+    assert {tile.first for tile in switches} == {f"compute-leaf-{n:02d}" for n in range(1, 5)} | {
+        "compute-spine-01",
+        "compute-spine-02",
+    }
+
+
+def test_a_large_fabric_shows_units_and_one_of_them_in_detail(design):
+    whole, detail = graphs(design, scenes.clos(32, 4, 8, 8)).graphs
+    leaves = [tile for column in whole.columns for tile in column.tiles if tile.tier == "leaf"]
+    assert [tile.label for tile in leaves] == [f"train {n}" for n in range(1, 33)]
+    assert {tile.count for tile in leaves} == {8}
+    assert "unit 1 of pool train" in detail.title
+    assert sum(tile.tier == "leaf" for column in detail.columns for tile in column.tiles) == 8
+
+
+def test_planes_stand_side_by_side_above_hosts_they_share(design):
+    whole = graphs(design, scenes.clos(4, 4, 4, 4, planes=2)).graphs[0]
+    assert [column.label for column in whole.columns] == ["plane 1", "plane 2"]
+    assert [tile.tier for tile in whole.shared] == ["host"]
+    assert whole.shared[0].count == 16
+
+
+def test_equal_pods_are_drawn_once_with_their_number(design):
+    whole = graphs(design, scenes.pods(40, 4, 4, 8)).graphs[0]
+    assert [(column.label, column.alike) for column in whole.columns] == [("40 alike: pod 1", 40)]
+    assert [tile.tier for tile in whole.shared] == ["core"]
+
+
+def test_a_mesh_is_a_ring_with_a_chord_for_every_pair(design):
+    whole = graphs(design, scenes.mesh(6)).graphs[0]
+    assert len(whole.ring) == 6
+    assert len(whole.bands) == 15
+    assert {band.cables for band in whole.bands} == {3}
+
+
+def test_groups_of_a_dragonfly_are_members_of_the_ring(design):
+    whole = graphs(design, scenes.dragonfly(9, 4)).graphs[0]
+    assert len(whole.ring) == 9
+    assert sum(band.cables for band in whole.bands) == 36
+    assert {tile.count for tile in whole.ring} == {4}
+
+
+def test_an_nvlink_domain_is_its_rack(design):
+    whole = graphs(design, scenes.nvlink(40)).graphs[0]
+    (column,) = whole.columns
+    assert column.alike == 40
+    assert sorted((tile.tier, tile.count) for tile in column.tiles) == [("host", 18), ("leaf", 9)]
+
+
+def test_hover_says_what_a_bundle_holds(design):
+    root = geometry.parsed(fabric_sheet.drawing(graphs(design, scenes.clos(32, 4, 8, 8)), "tiny"))
+    assert any("128 cables of 400 Gb/s, 51.2 Tb/s, 2 on each of 64 pairs" in title for title in geometry.titles(root))
+
+
+def test_a_wider_bundle_carries_more():
+    widths = [fabric_tile.thickness(Band(a="a", b="b", cables=n, gbps=400, pairs=1)) for n in (1, 8, 64, 512, 5120)]
+    assert widths == sorted(widths)
+    assert widths[0] == 1
+    assert widths[-1] <= 9
+
+
+def test_hostile_names_stay_words(design):
+    web = scenes.clos(1, 2, 2, 2)
+    for row in web.devices:
+        row["rack"] = '<script>"&'
+        row["sku"] = "<b>&"
+    root = geometry.assert_sound(fabric_sheet.drawing(graphs(design, web), "<tiny>"))
+    assert not [element for element in root.iter() if element.tag.endswith(("script", "}b"))]
+
+
+def test_the_order_of_the_tables_changes_nothing(design):
+    web = scenes.clos(4, 4, 4, 4)
+    one = fabric_sheet.drawing(graphs(design, web), "tiny")
+    web.cables.reverse()
+    web.devices.reverse()
+    assert fabric_sheet.drawing(graphs(design, web), "tiny") == one
