@@ -18,10 +18,12 @@ from rackwright.spec.crosscheck import (
     fabrics,
     facility,
     files,
+    links,
     names,
     parts,
     power,
     subnets,
+    topologies,
     workloads,
 )
 
@@ -35,6 +37,8 @@ CHECKS = {
     cooling.plant: ("facility.halls", "facility.liquid.cdus", "facility.air.crahs", "pools"),
     cooling.temperatures: ("facility.liquid",),
     fabrics.check: ("pools", "fabrics"),
+    links.check: ("pools", "fabrics"),
+    topologies.check: ("pools", "fabrics"),
     subnets.check: (),
     workloads.check: ("pools", "fabrics", "storage", "workloads"),
     economics.prices: ("catalog", "economics"),

@@ -1,0 +1,119 @@
+"""Rates: whether the two ends of every link of a fabric can agree on one, through breakouts, lanes and planes.
+
+In: the site and its catalog. Out: one problem for every pair of ends that cannot, naming both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rackwright.catalog import Catalog
+from rackwright.errors import Problem
+from rackwright.model import lanes
+from rackwright.model.fabric import Fabric
+from rackwright.model.site import Site
+from rackwright.model.sku import PortGroup, Server, ServerPort, Switch
+from rackwright.spec.crosscheck.problem import problem
+
+
+def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
+    """Every fabric: nodes with leaves, and leaves with the switches above them."""
+    for i, fabric in enumerate(site.fabrics):
+        switch = catalog.switches.get(fabric.switch)
+        if switch is None or fabric.topology == "nvlink":
+            continue
+        for pool in site.pools:
+            server = catalog.servers.get(pool.server)
+            if server and (not fabric.pools or pool.name in fabric.pools):
+                yield from _hosts(f"fabrics[{i}]", fabric, switch, server, pool.name)
+        yield from _between(f"fabrics[{i}]", fabric, switch, catalog)
+
+
+def _hosts(path: str, fabric: Fabric, switch: Switch, server: Server, pool: str) -> Iterator[Problem]:
+    mine = [group for group in server.ports if group.role == fabric.role]
+    if not mine and fabric.pools:
+        message = f"{server.sku} has no {fabric.role} ports for {fabric.name}"
+        roles = "ports of role " + ", ".join(dict.fromkeys(group.role for group in server.ports))
+        expected, step = f"ports of role {fabric.role}", f"take {pool} out of pools"
+        yield problem(f"{path}.pools", "no_ports", message, expected, roles, step)
+    count = sum(group.count for group in mine)
+    for group in mine:
+        dealt = group.per_rail if fabric.role == "compute" else count
+        split = lanes.deal(dealt, fabric.planes)
+        if split is None or group.gbps % split:
+            yield _undealt(path, fabric, server, dealt, group)
+        else:
+            yield from _speed(path, switch, server, group, split)
+
+
+def _undealt(path: str, fabric: Fabric, server: Server, dealt: int, group: ServerPort) -> Problem:
+    what = "an adapter" if fabric.role == "compute" else "a node"
+    return problem(
+        f"{path}.planes",
+        "uneven_planes",
+        f"the {fabric.role} ports of {server.sku} cannot be dealt evenly over {fabric.planes} planes",
+        f"planes that divide the {dealt} ports of {what}, or that they divide as lanes",
+        f"{dealt} ports of {group.gbps} Gb/s and {fabric.planes} planes",
+        f"declare {dealt} planes, or a multiple of {dealt}",
+    )
+
+
+def _speed(path: str, switch: Switch, server: Server, group: ServerPort, split: int) -> Iterator[Problem]:
+    gbps = group.gbps // split
+    slower = group.rates if split == 1 else []
+    if lanes.agree(gbps, slower, switch.ports) is not None:
+        return
+    ports = f"{switch.ports.gbps} Gb/s" if len(lanes.speeds(switch.ports)) == 1 else _listed(switch.ports)
+    lane = f", a lane of {group.gbps} Gb/s" if split > 1 else ""
+    yield problem(
+        f"{path}.switch",
+        "wrong_speed",
+        f"{server.sku} and {switch.sku} have ports of different speed",
+        f"{gbps} Gb/s, as {server.sku} has{lane}",
+        ports,
+        f"choose a switch with ports of {gbps} Gb/s",
+    )
+
+
+def _listed(ports: PortGroup) -> str:
+    """``800, 400 or 200 Gb/s``."""
+    speeds = [str(speed) for speed in lanes.speeds(ports)]
+    return f"{', '.join(speeds[:-1])} or {speeds[-1]} Gb/s"
+
+
+def _between(path: str, fabric: Fabric, switch: Switch, catalog: Catalog) -> Iterator[Problem]:
+    """Links between switches: at the declared rate, else at one that all of them run."""
+    lower = switch.uplinks if switch.uplinks and fabric.topology != "management" else switch.ports
+    above = {
+        field: catalog.switches[sku]
+        for field, sku in (("spine_switch", fabric.spine_switch), ("core_switch", fabric.core_switch))
+        if sku and sku in catalog.switches
+    }
+    wanted = fabric.link_gbps
+    if wanted and not lanes.lanes(lower, wanted):
+        yield _unable(f"{path}.link_gbps", fabric, switch.sku, lower, wanted)
+    for field, part in above.items():
+        rate = wanted if wanted and lanes.lanes(lower, wanted) else None
+        if rate and not lanes.lanes(part.ports, rate):
+            yield _unable(f"{path}.{field}", fabric, part.sku, part.ports, rate)
+        elif not wanted and not set(lanes.speeds(lower)) & set(lanes.speeds(part.ports)):
+            yield problem(
+                f"{path}.{field}",
+                "wrong_speed",
+                f"{switch.sku} and {part.sku} have ports of different speed",
+                f"a rate that {switch.sku} runs: {_listed(lower) if len(lanes.speeds(lower)) > 1 else lower.gbps}",
+                f"{part.sku} with {part.ports.gbps} Gb/s",
+                "choose switches that share a rate",
+            )
+
+
+def _unable(where: str, fabric: Fabric, sku: str, ports: PortGroup, gbps: int) -> Problem:
+    speeds = lanes.speeds(ports)
+    return problem(
+        where,
+        "wrong_speed",
+        f"{sku} has no links of {gbps} Gb/s between the switches of {fabric.name}",
+        "one of " + ", ".join(f"{speed} Gb/s" for speed in speeds),
+        f"{gbps} Gb/s",
+        f"set link_gbps to {speeds[0]}, or choose a switch that runs {gbps} Gb/s",
+    )

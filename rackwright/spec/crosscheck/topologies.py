@@ -1,0 +1,143 @@
+"""What every topology needs and what it has no use for.
+
+In: the site and its catalog. Out: problems of fabrics whose topology, role, switches and numbers contradict each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rackwright.catalog import Catalog
+from rackwright.errors import Problem
+from rackwright.model.fabric import Fabric
+from rackwright.model.site import Site
+from rackwright.model.sku import Switch
+from rackwright.spec.crosscheck.parts import unknown
+from rackwright.spec.crosscheck.problem import problem
+
+LEAF_SPINE = ("rail-optimized", "fat-tree", "leaf-spine")
+TIERED = (*LEAF_SPINE, "scheduled")
+GROUPED = ("dragonfly", "dragonfly-plus")
+HOSTED = (*TIERED, "collapsed-core", "full-mesh", *GROUPED)
+USES = {
+    "spine_switch": (*TIERED, "dragonfly-plus"),
+    "core_switch": TIERED,
+    "tiers": TIERED,
+    "leaf_group": (*TIERED, "full-mesh"),
+    "planes": HOSTED,
+    "rail_planes": HOSTED,
+    "link_gbps": (*LEAF_SPINE, "collapsed-core", "full-mesh", *GROUPED),
+    "leaf_down": (*TIERED, "full-mesh", "dragonfly-plus"),
+    "leaf_up": (*LEAF_SPINE, "collapsed-core", "full-mesh", "dragonfly-plus"),
+    "reserved": HOSTED,
+    "dragonfly": GROUPED,
+}
+"""Which topologies read a field; with any other it would be ignored in silence."""
+SPEAKS = {"infiniband": "infiniband", "roce": "ethernet", "ethernet": "ethernet", "nvlink": "nvlink"}
+"""What the switches of a transport speak."""
+
+
+def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
+    """Every fabric against its topology."""
+    for i, fabric in enumerate(site.fabrics):
+        path = f"fabrics[{i}]"
+        yield from _unused(path, fabric)
+        yield from _roles(path, fabric)
+        yield from _switches(path, fabric, catalog)
+        if fabric.topology == "scheduled":
+            yield from _scheduled(path, fabric, catalog)
+        if fabric.topology == "nvlink":
+            yield from _nvlink(path, fabric, site, catalog)
+
+
+def _unused(path: str, fabric: Fabric) -> Iterator[Problem]:
+    for field, topologies in USES.items():
+        unset = type(fabric).model_fields[field].get_default(call_default_factory=True)
+        if fabric.topology not in topologies and getattr(fabric, field) != unset:
+            yield problem(
+                f"{path}.{field}",
+                "unused_key",
+                f"a fabric of topology {fabric.topology} has no use for {field}",
+                f"topology {', '.join(topologies)}",
+                fabric.topology,
+                f"remove {field}, or change topology",
+            )
+    if fabric.rail_planes and fabric.role != "compute":
+        expected, step = "role compute, whose ports have rails", "remove rail_planes"
+        message = f"ports of role {fabric.role} have no rails"
+        yield problem(f"{path}.rail_planes", "unused_key", message, expected, f"role {fabric.role}", step)
+
+
+def _roles(path: str, fabric: Fabric) -> Iterator[Problem]:
+    for topology, role in (("management", "bmc"), ("nvlink", "nvlink")):
+        if (fabric.topology == topology) != (fabric.role == role):
+            found = f"role {fabric.role}, topology {fabric.topology}"
+            expected = f"topology {topology} with role {role}, and with no other"
+            message = "role and topology differ"
+            yield problem(f"{path}.topology", "wrong_topology", message, expected, found, "change role or topology")
+
+
+def _switches(path: str, fabric: Fabric, catalog: Catalog) -> Iterator[Problem]:
+    named = {"switch": fabric.switch, "spine_switch": fabric.spine_switch, "core_switch": fabric.core_switch}
+    for field, sku in named.items():
+        if sku is None:
+            continue
+        if field != "switch":
+            yield from unknown(f"{path}.{field}", sku, "switch", catalog.switches, catalog)
+        part = catalog.switches.get(sku)
+        if part:
+            yield from _speaks(f"{path}.{field}", fabric, part)
+            if part.fabric_element and (field == "switch" or fabric.topology != "scheduled"):
+                message = f"{sku} only passes cells of a scheduled fabric on"
+                expected = "a switch that forwards packets"
+                step = "name it as spine_switch of a fabric of topology scheduled, or choose another switch"
+                yield problem(f"{path}.{field}", "wrong_kind", message, expected, "a fabric element", step)
+
+
+def _speaks(path: str, fabric: Fabric, switch: Switch) -> Iterator[Problem]:
+    if switch.transport != SPEAKS[fabric.transport]:
+        message = f"{switch.sku} is no {fabric.transport} switch"
+        expected = f"a switch for {fabric.transport}"
+        found = f"{switch.sku}, a switch for {switch.transport}"
+        yield problem(path, "wrong_transport", message, expected, found, "change switch or transport")
+
+
+def _scheduled(path: str, fabric: Fabric, catalog: Catalog) -> Iterator[Problem]:
+    leaf = catalog.switches.get(fabric.switch)
+    if leaf and leaf.uplinks is None:
+        message = f"{leaf.sku} has no fabric ports to schedule over"
+        able = sorted(sku for sku, one in catalog.switches.items() if _schedules(one))
+        expected = "a leaf with fabric ports: " + (", ".join(able) or "none in the catalog")
+        step = "change switch, or use topology leaf-spine"
+        yield problem(f"{path}.switch", "wrong_kind", message, expected, f"{leaf.sku} without uplinks", step)
+    spine = catalog.switches.get(fabric.spine_switch or "")
+    if fabric.spine_switch is None or (spine and not spine.fabric_element):
+        elements = sorted(sku for sku, one in catalog.switches.items() if one.fabric_element)
+        found = fabric.spine_switch or "no spine_switch"
+        expected = "a fabric element: " + (", ".join(elements) or "none in the catalog")
+        message = "a scheduled fabric passes cells over fabric elements"
+        yield problem(f"{path}.spine_switch", "no_element", message, expected, found, "declare spine_switch")
+
+
+def _schedules(switch: Switch) -> bool:
+    """True for a leaf whose uplinks are of the rate of its host ports: those of a management switch are not."""
+    return switch.uplinks is not None and switch.uplinks.gbps == switch.ports.gbps
+
+
+def _nvlink(path: str, fabric: Fabric, site: Site, catalog: Catalog) -> Iterator[Problem]:
+    mine = [pool for pool in site.pools if not fabric.pools or pool.name in fabric.pools]
+    able = [pool.name for pool in mine if _leaves_node(catalog, pool.server)]
+    wrong = [pool for pool in mine if pool.name not in able]
+    if wrong and (fabric.pools or not able):
+        names = ", ".join(f"{pool.name} of {pool.server}" for pool in wrong)
+        servers = ", ".join(sorted(sku for sku in catalog.servers if _leaves_node(catalog, sku)))
+        message = "these nodes have no NVLinks that leave them"
+        step = "take the pool out, or change its server" if fabric.pools else "remove the fabric, or change a server"
+        yield problem(f"{path}.pools", "no_ports", message, f"one of {servers}", names, step)
+
+
+def _leaves_node(catalog: Catalog, sku: str) -> bool:
+    """True when the NVLinks of the accelerators end outside the node: it has no NVSwitches of its own."""
+    server = catalog.servers.get(sku)
+    part = catalog.accelerators.get(server.accelerator or "") if server else None
+    return bool(server and part and part.nvlink_links and not server.nvswitches)
