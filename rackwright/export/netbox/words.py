@@ -1,0 +1,50 @@
+"""NetBox's own words: choice values, slugs, and the limits of its names.
+
+In: ``netbox.yaml``. Out: lookups. Cut out because every file needs them, and the version they are of stands in one place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from rackwright.export.plain import Names
+
+_NOT_SLUG = re.compile(r"[^a-z0-9_]+")
+
+
+@cache
+def words() -> Mapping[str, Any]:
+    """The table."""
+    return dict(yaml.safe_load((Path(__file__).parent / "netbox.yaml").read_text(encoding="utf-8")))
+
+
+def status(of: str) -> str:
+    """The status that something planned has: ``planned``, or ``reserved`` where NetBox has no such word."""
+    return str(words()["status"][of])
+
+
+def slug(text: str) -> str:
+    """`text` as NetBox allows it in addresses: small letters, digits, hyphens, underscores."""
+    return _NOT_SLUG.sub("-", text.lower()).strip("-")
+
+
+def names() -> Names:
+    """What device and interface names may be: anything but line breaks, and not longer than the database column."""
+    return Names("NetBox", r"[^\r\n]+", words()["longest_name"], "one line")
+
+
+def interface_type(transport: str, gbps: int, port_gbps: int, form: str) -> str:
+    """NetBox's type of a port of `gbps`, on a part whose whole ports have `port_gbps`, in a cage of `form` (may be empty)."""
+    table = words()
+    if transport == "infiniband":
+        return str(table["infiniband"].get(port_gbps, table["interface_otherwise"]))
+    known = table["ethernet"].get(gbps) if transport in ("ethernet", "roce") else None
+    if not known:
+        return str(table["interface_otherwise"])
+    return str(known.get(form, table["interface_otherwise"] if form else next(iter(known.values()))))
