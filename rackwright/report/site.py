@@ -21,6 +21,9 @@ MOST_RACKS = 64
 MOST_NODES = 48
 """A fabric with more machines is drawn only where the run covered something: their lines could not be told apart."""
 
+MOST_BUNDLES = 600
+"""Lines of a large fabric: a tier that would go beyond them is left to the drawing of the whole fabric."""
+
 TIERS = ("leaf", "spine", "core")
 
 _SAYS = {
@@ -129,13 +132,16 @@ def _fabric(
 def _drawn(
     groups: list[view.Group], bundles: list[view.Bundle], status: Mapping[str, Status]
 ) -> tuple[list[view.Group], list[view.Bundle]]:
-    """All of a small fabric; of a large one the racks with covered machines, and the switches above them."""
-    if sum(len(group.nodes) for group in groups) <= MOST_NODES:
+    """All of a small fabric; of a large one the racks with covered machines, and the tiers above them that can be read."""
+    if sum(len(group.nodes) for group in groups) <= MOST_NODES and len(bundles) <= MOST_BUNDLES:
         return groups, bundles
     kept = [group for group in groups if any(node in status for node in group.nodes)]
     above = {group.name for group in kept}
-    left, drawn = list(bundles), []
+    left = list(bundles)
+    drawn: list[view.Bundle] = []
     while climbed := [bundle for bundle in left if bundle.a in above]:
+        if drawn and len(drawn) + len(climbed) > MOST_BUNDLES:
+            break
         left = [bundle for bundle in left if bundle.a not in above]
         above |= {bundle.b for bundle in climbed}
         drawn += climbed
@@ -145,17 +151,19 @@ def _drawn(
 def _bundle(
     cables: pl.DataFrame, switches: set[str], rack_of: Mapping[str, str], status: Mapping[str, Status]
 ) -> tuple[list[view.Group], list[view.Bundle]]:
+    racks = pl.DataFrame(
+        {"a_device": list(rack_of), "rack": list(rack_of.values())}, schema={"a_device": pl.String, "rack": pl.String}
+    )
+    near = (
+        cables.join(racks, on="a_device", how="left", maintain_order="left")
+        .filter(pl.col("rack").is_not_null() | pl.col("a_device").is_in(list(switches)))
+        .with_columns(pl.coalesce("rack", "a_device").alias("near"))
+    )
+    counted = near.group_by("near", "b_device", "gbps", maintain_order=True).len()
     members: dict[str, dict[str, Status]] = {}
-    counts: dict[tuple[str, str, int], int] = {}
-    for row in cables.iter_rows(named=True):
-        near = row["a_device"]
-        if near in rack_of:
-            members.setdefault(rack_of[near], {})[near] = status.get(near, Status.NOT_COVERED)
-            near = rack_of[near]
-        elif near not in switches:
-            continue
-        key = (near, row["b_device"], row["gbps"])
-        counts[key] = counts.get(key, 0) + 1
+    held = near.filter(pl.col("rack").is_not_null()).select("rack", "a_device").unique(maintain_order=True)
+    for rack, node in held.iter_rows():
+        members.setdefault(rack, {})[node] = status.get(node, Status.NOT_COVERED)
     groups = [view.Group(name=rack, nodes=nodes) for rack, nodes in members.items()]
-    bundles = [view.Bundle(a=a, b=b, cables=count, gbps=gbps) for (a, b, gbps), count in counts.items()]
+    bundles = [view.Bundle(a=a, b=b, cables=count, gbps=gbps) for a, b, gbps, count in counted.iter_rows()]
     return groups, bundles

@@ -43,7 +43,7 @@ def _branch(branch: Cooled, cooling: Cooling, x: float, y: float, wide: float) -
     half = room / 2 - 8
     parts = [
         svg.title(f"{head}: {liquid or 'no liquid'}; air {air}"),
-        svg.element("rect", x=x, y=y, width=wide, height=HIGH, class_="box"),
+        svg.element("rect", x=x, y=y, width=wide, height=HIGH, class_="case"),
         svg.text(
             metrics.first_fit([head, branch.name, metrics.fit(branch.name, room, 9, bold=True)], room, 9, bold=True),
             x=x + wide / 2,

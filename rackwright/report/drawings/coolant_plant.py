@@ -55,10 +55,10 @@ def _machine(names: list[str], machine: Machine, x: float, y: float, wide: float
     says += f"; after the worst loss {figures.kilowatts(machine.worst_kw)}, {figures.amount(machine.worst_flow)} {unit}"
     parts = [svg.title(says)]
     parts += [
-        svg.element("rect", x=x + 3.0 * behind, y=y - 3.0 * behind, width=wide, height=HIGH, class_="box")
+        svg.element("rect", x=x + 3.0 * behind, y=y - 3.0 * behind, width=wide, height=HIGH, class_="case")
         for behind in range(min(len(names), 3) - 1, 0, -1)
     ]
-    parts.append(svg.element("rect", x=x, y=y, width=wide, height=HIGH, class_="box"))
+    parts.append(svg.element("rect", x=x, y=y, width=wide, height=HIGH, class_="case"))
     parts += _symbol(machine.kind, x + 22, y + HIGH / 2)
     parts += [
         svg.text(metrics.fit(name, room, 9, bold=True), x=left, y=y + 13, class_="b"),
@@ -77,7 +77,7 @@ def _gauge(machine: Machine, x: float, y: float, wide: float, fill: str) -> Iter
     if filled > 0.05:
         yield svg.element("rect", x=x, y=y, width=filled, height=5, class_=fill)
     at = x + wide * figures.share(machine.worst_kw, machine.capacity_kw)
-    yield svg.element("line", x1=at, x2=at, y1=y - 2, y2=y + 7, class_="mark over-mark" if over else "mark")
+    yield svg.element("line", x1=at, x2=at, y1=y - 2, y2=y + 7, class_="tick over-tick" if over else "tick")
 
 
 def _symbol(kind: str, x: float, y: float) -> Iterator[Markup]:

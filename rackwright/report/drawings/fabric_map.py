@@ -126,9 +126,9 @@ def _frame(column: Column, x: float, wide: float, tops: dict[str, float], tiers:
     top, bottom = tops[mine[0]] - 20, tops[mine[-1]] + fabric_tile.HIGH + 6
     for behind in range(min(column.alike, 3) - 1, 0, -1):
         yield svg.element(
-            "rect", x=x - 4 + 3.5 * behind, y=top - 3.5 * behind, width=wide + 8, height=bottom - top, class_="part"
+            "rect", x=x - 4 + 3.5 * behind, y=top - 3.5 * behind, width=wide + 8, height=bottom - top, class_="pane"
         )
-    yield svg.element("rect", x=x - 4, y=top, width=wide + 8, height=bottom - top, class_="part")
+    yield svg.element("rect", x=x - 4, y=top, width=wide + 8, height=bottom - top, class_="pane")
 
 
 def _name(column: Column, x: float, wide: float, tops: dict[str, float], tiers: Sequence[str]) -> Markup:

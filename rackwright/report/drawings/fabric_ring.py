@@ -66,7 +66,7 @@ def _chord(band: Band, spots: dict[str, Spot]) -> Markup:
 def _member(spot: Spot, *, tiles: bool) -> Markup:
     if tiles:
         return fabric_tile.drawing(spot.tile, spot.cx - TILE / 2, spot.cy - fabric_tile.HIGH / 2, TILE)
-    dot = svg.element("circle", cx=spot.cx, cy=spot.cy, r=DOT, class_="switch")
+    dot = svg.element("circle", cx=spot.cx, cy=spot.cy, r=DOT, class_="gear")
     return svg.element("g", svg.title(fabric_tile.says(spot.tile)), dot)
 
 

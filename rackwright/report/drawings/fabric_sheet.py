@@ -41,7 +41,7 @@ def drawing(fabric: Fabric, site: str) -> Markup:
         says=_says(fabric),
         note=NOTE,
         keys=[
-            Key(swatch("switch"), "switches"),
+            Key(swatch("gear"), "switches"),
             Key(swatch("server"), "hosts"),
             Key(stroke("strand", stroke_width=1), "0.4 Tb/s"),
             Key(stroke("strand", stroke_width=4.5), "8 Tb/s"),

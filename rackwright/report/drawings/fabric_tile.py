@@ -16,7 +16,7 @@ from rackwright.report.drawings import figures, metrics, svg
 from rackwright.report.picture.fabric_records import Band, Tile
 
 HIGH = 44.0
-_CLASSES = {"host": "server", "leaf": "switch", "spine": "switch", "core": "switch", "other": "free"}
+_CLASSES = {"host": "server", "leaf": "gear", "spine": "gear", "core": "gear", "other": "free"}
 
 
 class Placed(Protocol):

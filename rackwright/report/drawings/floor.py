@@ -180,7 +180,7 @@ def _note(plan: Plan) -> str:
 
 
 def _keys(hall: Hall) -> list[Key]:
-    keys = [Key(swatch(f"cell h{at}"), words) for at, words in enumerate(floor_place.classes())]
+    keys = [Key(swatch(f"heat h{at}"), words) for at, words in enumerate(floor_place.classes())]
     keys += [Key(swatch("free"), "free place"), Key(stroke("front"), "front of a row")]
     if hall.liquid_kw:
         keys += [Key(swatch("air"), "heat to air"), Key(swatch("liquid"), "heat to liquid")]

@@ -89,7 +89,7 @@ def racks(run: Run, cell: float, left: float, y: float, grain: Grain, floor_kg: 
     x, wide = left + (run.position - 1) * cell, run.count * cell
     gap = 1.0 if cell > 8 else 0.3
     box = {"x": x + gap, "y": y + 1, "width": max(0.5, wide - 2 * gap), "height": grain.high - 2}
-    parts = [svg.title(_says(run)), svg.element("rect", class_=f"cell h{colour(run.kw)}", **box)]
+    parts = [svg.title(_says(run)), svg.element("rect", class_=f"heat h{colour(run.kw)}", **box)]
     if run.kg > floor_kg:
         parts.append(svg.element("rect", class_="heavy", **box))
     tone = "dark" if colour(run.kw) <= _DARK_UP_TO else "light"

@@ -49,7 +49,7 @@ def _feed(source: Source, at: int, x: float, wide: float) -> Markup:
     letter = metrics.fit(source.feed, 20, 9, bold=True)
     parts = [
         svg.title(whole),
-        svg.element("rect", x=x, y=EDGE, width=wide, height=FEED_HIGH, class_="box"),
+        svg.element("rect", x=x, y=EDGE, width=wide, height=FEED_HIGH, class_="case"),
         svg.element("rect", x=x, y=EDGE, width=22, height=FEED_HIGH, class_=f"f{at % 6}"),
         svg.text(letter, x=x + 11, y=EDGE + 20, class_="c b on"),
         svg.text(metrics.first_fit([f"draws {says}", says], wide - 30, 9), x=x + 28, y=EDGE + 14),
@@ -86,7 +86,7 @@ def _machine(names: list[str], machine: Machine, x: float, y: float, wide: float
     kind = "liquid" if machine.kind == "cdu" else "air"
     parts = [
         svg.title(f"{title}, {machine.kind}, {machine.sku}: {load}; {flow}; after the worst loss {figures.kilowatts(machine.worst_kw)}"),
-        svg.element("rect", x=x, y=y, width=wide, height=MACHINE_HIGH, class_="box"),
+        svg.element("rect", x=x, y=y, width=wide, height=MACHINE_HIGH, class_="case"),
         svg.element("rect", x=x, y=y, width=6, height=MACHINE_HIGH, class_=kind),
         svg.text(metrics.first_fit([*head, metrics.fit(head[-1], room, 9, bold=True)], room, 9, bold=True), x=x + 12, y=y + 13, class_="b"),
         svg.text(metrics.fit(load, room, 7.5), x=x + 12, y=y + 24, class_="s"),

@@ -48,7 +48,7 @@ def _device(slot: Slot, x: float, y: float) -> Markup:
 
 
 def _class(slot: Slot) -> str:
-    return "switch" if slot.kind == "switch" else "server"
+    return "gear" if slot.kind == "switch" else "server"
 
 
 def _air(slot: Slot) -> str:

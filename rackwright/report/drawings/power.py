@@ -87,8 +87,8 @@ def _ups(source: Source, x: float, room: float, feed: int) -> Iterator[Markup]:
     """The modules of one feed as stacked boxes with a rectifier and an inverter."""
     y = HEAD
     for behind in range(min(source.ups, 3) - 1, 0, -1):
-        yield svg.element("rect", x=x - 11 + 2.5 * behind, y=y - 2.5 * behind, width=22, height=30, class_="box")
-    yield svg.element("rect", x=x - 11, y=y, width=22, height=30, class_="box")
+        yield svg.element("rect", x=x - 11 + 2.5 * behind, y=y - 2.5 * behind, width=22, height=30, class_="case")
+    yield svg.element("rect", x=x - 11, y=y, width=22, height=30, class_="case")
     yield svg.element(
         "path",
         d=f"M{x - 11:.1f} {y + 30:.1f}l22 -30M{x - 8:.1f} {y + 8:.1f}q2 -4 4 0t4 0M{x:.1f} {y + 22:.1f}h8m-8 3h8",
@@ -156,7 +156,7 @@ def _keys(diagram: SingleLine) -> list[Key]:
     keys.append(
         Key(
             svg.element("rect", x=0, y=4, width=16, height=4, class_="gauge")
-            + svg.element("line", x1=11, x2=11, y1=1, y2=11, class_="mark"),
+            + svg.element("line", x1=11, x2=11, y1=1, y2=11, class_="tick"),
             "share used, after the worst loss",
         )
     )

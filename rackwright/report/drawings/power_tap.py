@@ -29,7 +29,7 @@ def gauge(
     if worst is not None:
         at = x + wide * figures.share(worst, capacity)
         yield svg.element(
-            "line", x1=at, x2=at, y1=y - 2.5, y2=y + 6.5, class_="mark over-mark" if worst > capacity else "mark"
+            "line", x1=at, x2=at, y1=y - 2.5, y2=y + 6.5, class_="tick over-tick" if worst > capacity else "tick"
         )
 
 

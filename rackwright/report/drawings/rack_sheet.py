@@ -69,7 +69,7 @@ def _keys(rack: Face, feeds: list[str]) -> list[Key]:
     used = sorted({strip.feed for strip in rack.strips})
     keys = [Key(swatch(f"f{at % 6}"), f"feed {feeds[at]}" if at < len(feeds) else "feed") for at in used]
     kinds = {slot.kind for slot in rack.slots}
-    keys += [Key(swatch(kind), kind) for kind in ("server", "switch") if kind in kinds]
+    keys += [Key(swatch(cls), kind) for kind, cls in (("server", "server"), ("switch", "gear")) if kind in kinds]
     if any(slot.ports for slot in rack.slots):
         ports = svg.element("path", d="M0 6h7.7", class_="used") + svg.element("path", d="M8.8 6h7.7", class_="idle")
         keys.append(Key(ports, "port with a cable, free port"))

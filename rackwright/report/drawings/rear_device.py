@@ -27,7 +27,7 @@ _ROOMY = 4
 def drawing(slot: Slot, x: float, y: float) -> Markup:
     """The device with its upper left corner at (x, y)."""
     high = slot.rack_units * face.U
-    cls = "switch" if slot.kind == "switch" else "server"
+    cls = "gear" if slot.kind == "switch" else "server"
     parts = [svg.title(_says(slot)), svg.element("rect", x=x, y=y + 0.5, width=face.INNER, height=high - 1, class_=cls)]
     psus, taken = _psus(slot, x, y, high)
     room = face.INNER - taken - 2 * _PAD

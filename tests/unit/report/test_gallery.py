@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree
 
 import pytest
 from markupsafe import Markup
 
+from rackwright import content
 from rackwright.errors import OutsideError
 from rackwright.report import gallery, sheets
 from rackwright.report.sheets import KINDS, Sheet, Wanted
@@ -50,6 +52,13 @@ def test_every_class_that_is_drawn_has_a_style(written):
         for one in element.get("class", "").split()
     }
     assert {one for one in used if f".{one} " not in style and f".{one}," not in style} <= {"sheet"}
+
+
+def test_no_class_of_the_drawings_has_another_meaning_on_the_page(written):
+    """Style of a page reaches into drawings that stand in it: even the width of a box can be set by it."""
+    named = set(re.findall(r"\.([a-z][\w-]*)", content.folder("templates", "report", "style.css").read_text()))
+    mine = set(re.findall(r"\.sheet \.([a-z][\w-]*)", gallery.stylesheet()))
+    assert mine & named == set()
 
 
 def test_the_index_shows_every_file_and_nothing_from_elsewhere(written):
