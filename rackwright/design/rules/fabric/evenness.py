@@ -34,17 +34,28 @@ def bundles(cables: pl.DataFrame) -> pl.DataFrame:
 
 
 def leaves(up: pl.DataFrame) -> Iterator[Seen]:
-    """Every leaf has one number of links to every spine, and all leaves have equally many."""
+    """Every leaf has one number of links to all its spines, and all leaves have equally many links.
+
+    A pod that is not full has fewer spines, with more links to each: it works, but routing by ranks of equal switches not.
+    """
     if up.is_empty():
         return
     pairs = _values(up["links"])
-    totals = _values(up.group_by("a_device").agg(pl.col("links").sum())["links"])
-    good = len(pairs) == 1 and len(totals) == 1
+    per_leaf = up.group_by("a_device").agg(
+        pl.col("links").sum(), pl.col("links").min().alias("least"), pl.col("links").max().alias("most")
+    )
+    totals = _values(per_leaf["links"])
+    even = len(totals) == 1 and per_leaf.filter(pl.col("least") != pl.col("most")).is_empty()
     says = f"{_words(pairs)} links per leaf and spine"
-    if len(pairs) == 1 and not good:
+    expected = "one number of links for all pairs"
+    if even and len(pairs) > 1:
+        step = "take a number of scalable units that fills the last pod, or route with an engine that does not rank switches"
+        yield Seen(Outcome.DEGRADED, f"{says}, for the last pod is not full", expected, step)
+        return
+    if len(pairs) == 1 and not even:
         says += f", {_words(totals)} per leaf"
     step = "declare leaf_up with a divisor near the number of spines, or leave leaf_up and tiers out"
-    yield _seen(good, says, "one number of links for all pairs", step)
+    yield _seen(even, says, expected, step)
 
 
 def cores(up: pl.DataFrame) -> Iterator[Seen]:
