@@ -78,8 +78,8 @@ def _facts(cooling: Cooling) -> list[str]:
 
 def _says(cooling: Cooling) -> str:
     machines = "; ".join(
-        f"{figures.span(one.names[0], one.names[-1], len(one.names))}, {one.sku}: {figures.amount(one.load_kw)} of "
-        f"{figures.kilowatts(one.capacity_kw)}"
+        f"{figures.span(one.names[0], one.names[-1], len(one.names))}, {one.sku}: "
+        f"{figures.of(one.load_kw, one.capacity_kw)}"
         for one in cooling.machines
     )
     return f"{', '.join(_facts(cooling))}. {machines or 'No cooling machines are declared'}. {' '.join(cooling.losses)}".strip()

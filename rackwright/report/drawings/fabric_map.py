@@ -143,7 +143,8 @@ def _tier(graph: Graph, tier: str, y: float) -> Iterator[Markup]:
     tiles = [tile for tile in graph.shared if tile.tier == tier]
     number = sum(tile.count for tile in tiles)
     number += sum(tile.count * column.alike for column in graph.columns for tile in column.tiles if tile.tier == tier)
-    yield svg.text(WORDS[tier], x=0, y=y + 16, class_="l b")
+    flat = tier == "leaf" and not any(tile.tier in {"spine", "core"} for tile in _all(graph))
+    yield svg.text("Switches" if flat else WORDS[tier], x=0, y=y + 16, class_="l b")
     yield svg.text(f"{number:,}", x=0, y=y + 29, class_="m")
 
 

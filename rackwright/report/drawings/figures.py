@@ -9,8 +9,17 @@ def amount(value: float) -> str:
 
 
 def kilowatts(value: float) -> str:
-    """``40.8 kW``; from a hundred megawatts on in MW."""
-    return f"{amount(value / 1000)} MW" if abs(value) >= 1e5 else f"{amount(value)} kW"
+    """``40.8 kW``; from ten thousand on in MW."""
+    return f"{amount(value / 1000)} MW" if abs(value) >= 1e4 else f"{amount(value)} kW"
+
+
+def of(load: float, capacity: float) -> str:
+    """``3.9 of 20.0 MW``: a load and what can be carried, in kilowatts or both in MW."""
+    return (
+        f"{amount(load / 1000)} of {kilowatts(capacity)}"
+        if abs(capacity) >= 1e4
+        else f"{amount(load)} of {kilowatts(capacity)}"
+    )
 
 
 def count(number: int, noun: str, many: str = "") -> str:

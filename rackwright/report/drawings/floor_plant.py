@@ -43,9 +43,10 @@ def feeds(hall: Hall, room: float) -> Iterator[Markup]:
 
 
 def _feed(source: Source, at: int, x: float, wide: float) -> Markup:
-    says = f"{figures.amount(source.load_kw)} of {figures.kilowatts(source.capacity_kw)}"
+    says = figures.of(source.load_kw, source.capacity_kw)
     whole = f"feed {source.feed}: this hall draws {says}"
     gauge = (wide - 34) * figures.share(source.load_kw, source.capacity_kw)
+    full = "over" if source.load_kw > source.capacity_kw else f"f{at % 6}"
     letter = metrics.fit(source.feed, 20, 9, bold=True)
     parts = [
         svg.title(whole),
@@ -56,7 +57,7 @@ def _feed(source: Source, at: int, x: float, wide: float) -> Markup:
         svg.element("rect", x=x + 28, y=EDGE + 21, width=max(1.0, wide - 34), height=5, class_="gauge"),
     ]
     if gauge > 0.05:
-        parts.append(svg.element("rect", x=x + 28, y=EDGE + 21, width=gauge, height=5, class_=f"f{at % 6}"))
+        parts.append(svg.element("rect", x=x + 28, y=EDGE + 21, width=gauge, height=5, class_=full))
     return svg.element("g", *parts)
 
 
@@ -76,7 +77,7 @@ def machines(hall: Hall, x: float, top: float, wide: float) -> Strip:
 
 def _machine(names: list[str], machine: Machine, x: float, y: float, wide: float) -> Markup:
     each = " each" if len(names) > 1 else ""
-    load = f"{figures.amount(machine.load_kw)} of {figures.kilowatts(machine.capacity_kw)}{each}"
+    load = f"{figures.of(machine.load_kw, machine.capacity_kw)}{each}"
     flow = (
         f"{figures.amount(machine.flow)} of {figures.amount(machine.flow_capacity)} {UNITS.get(machine.kind, '')}{each}"
     )

@@ -56,7 +56,7 @@ def side(rack: Face, x: float, y: float) -> Iterator[Markup]:
 
 
 def _strip(rack: Face, strip: Strip, x: float, y: float, high: float) -> Markup:
-    figure = f"{figures.amount(strip.load_kw)} of {figures.kilowatts(strip.usable_kw)}"
+    figure = figures.of(strip.load_kw, strip.usable_kw)
     whole = f"{strip.circuit} · {rack.pdu or 'circuit'} · {figure}"
     words = metrics.first_fit([whole, f"{strip.circuit} · {figure}", strip.circuit], high - 12, 8)
     turn = f"rotate(-90 {svg.number(x + STRIP / 2 + 3)} {svg.number(y + high - 6)})"

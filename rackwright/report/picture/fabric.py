@@ -62,14 +62,15 @@ def _facts(design: Design, name: str, topology: str, found: Links, switches: pl.
 
 
 def _part(found: Links, switches: pl.DataFrame) -> tuple[Links, str]:
-    """The first unit with everything it is joined to: its leaves, their hosts and the spines above, as tiles."""
+    """The first unit or group: its leaves, their hosts and the spines above; not the groups that it is joined to."""
     leaf = switches.filter(pl.col("tier") == "leaf").sort("column", "scalable_unit", "index").row(0, named=True)
     same = (pl.col("pool") == leaf["pool"]) & (pl.col("scalable_unit") == leaf["scalable_unit"])
     inside = switches.filter((pl.col("tier") == "leaf") & same)
     if inside.height == 1 or inside.height > MOST_SWITCHES:
         inside = switches.filter((pl.col("tier") == "leaf") & (pl.col("column") == leaf["column"])).head(MOST_SWITCHES)
     ids = inside["id"]
-    pairs = found.pairs.filter(pl.col("a").is_in(ids.implode()) | pl.col("b").is_in(ids.implode()))
+    ends = pl.col("a").is_in(ids.implode()) | pl.col("b").is_in(ids.implode())
+    pairs = found.pairs.filter(ends & (pl.col("kind") != "global"))
     kept = pl.concat([pairs["a"], pairs["b"], ids]).unique()
     devices = found.devices.filter(pl.col("id").is_in(kept.implode()))
     return Links(devices, pairs), f"In detail: {_title(leaf, inside)}"

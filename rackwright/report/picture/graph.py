@@ -118,7 +118,15 @@ def _ring(by_column: dict[int, list[Tile]], bands: list[Band], column_of: dict[s
         return [_column_tile(number, tiles) for number, tiles in by_column.items()]
     leaves = {tile.key: tile for tiles in by_column.values() for tile in tiles if tile.tier == "leaf"}
     mesh = [band for band in bands if band.a != band.b and band.a in leaves and band.b in leaves]
-    return list(leaves.values()) if len(by_column) == 1 and len(leaves) > 2 and mesh else []
+    if not (len(by_column) == 1 and len(leaves) > 2 and mesh):
+        return []
+    hosts: Counter[str] = Counter()
+    for band in bands:
+        if band.a not in leaves and band.b in leaves:
+            hosts[band.b] += band.pairs
+    return [
+        tile.model_copy(update={"noun": graph_words.with_hosts(tile.noun, hosts[tile.key])}) for tile in leaves.values()
+    ]
 
 
 def _column_tile(number: int, tiles: list[Tile]) -> Tile:
@@ -130,7 +138,7 @@ def _column_tile(number: int, tiles: list[Tile]) -> Tile:
         tier="leaf",
         label=f"group {number + 1}",
         count=sum(tile.count for tile in switches),
-        noun=f"{switches[0].noun}, {nodes} hosts",
+        noun=graph_words.with_hosts(switches[0].noun, nodes),
         first=switches[0].first,
         last=switches[-1].last,
     )

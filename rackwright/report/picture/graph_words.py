@@ -36,8 +36,13 @@ def noun(row: Mapping[str, Any]) -> str:
     return "nodes" if row["role"] == "accelerator" else str(row["role"])
 
 
+def with_hosts(sku: str, hosts: int) -> str:
+    """``qm9700, 32 hosts``: a member of a ring, whose hosts are not drawn."""
+    return f"{sku}, {hosts:,} host{'' if hosts == 1 else 's'}" if hosts else sku
+
+
 def columns(found: Links) -> dict[int, str]:
-    """``plane 1``, ``rail 3``, ``pod 2``; the name of its only switch; else ``part 1``. Numbers count from 1."""
+    """``plane 1``, ``rail 3``, ``pod 2``; its only switch, its only rack, else ``part 1``. Numbers count from 1."""
     devices, pairs = found.devices, found.pairs
     column = devices.select(pl.col("id").alias("b"), "column")
     told = (
@@ -52,16 +57,21 @@ def columns(found: Links) -> dict[int, str]:
     names: dict[int, list[str]] = {}
     for number, device in own.select("column", "device").iter_rows():
         names.setdefault(number, []).append(device)
-    return {number: _column(number, held, by_number.get(number, {}), cores) for number, held in sorted(names.items())}
+    hosts = devices.filter((pl.col("tier") == "host") & (pl.col("column") >= 0)).group_by("column")
+    racks = dict(hosts.agg(pl.col("rack").unique()).filter(pl.col("rack").list.len() == 1).iter_rows())
+    return {
+        number: _column(number, held, by_number.get(number, {}), cores, racks.get(number, [""])[0])
+        for number, held in sorted(names.items())
+    }
 
 
-def _column(number: int, switches: list[str], told: Mapping[str, Any], cores: int) -> str:
+def _column(number: int, switches: list[str], told: Mapping[str, Any], cores: int, rack: str) -> str:
     if len(switches) == 1:
         return switches[0]
     words = [
         f"{one} {told[one] + 1}" for one in ("plane", "rail") if told.get(f"{one}s") == 1 and told.get(one) is not None
     ]
-    return " ".join(words) or f"{'pod' if cores else 'part'} {number + 1}"
+    return " ".join(words) or (f"pod {number + 1}" if cores else rack or f"part {number + 1}")
 
 
 def alike(names: list[str]) -> str:
