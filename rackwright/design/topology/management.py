@@ -52,7 +52,7 @@ def uplink(network: Network, inband: Network) -> None:
         own = (member.pool, member.unit)
         home = own if own in leaves else units[member.index % len(units)]
         near = network.roster.ports[member.id].of_role("up")
-        for index, leaf in zip(near, leaves[home][-min(UPLINKS, uplinks.count) :], strict=False):
+        for index, leaf in zip(near, _roomy(inband, leaves[home], min(UPLINKS, uplinks.count)), strict=False):
             far = inband.take(leaf.id)
             if far is None:
                 raise inband.refuse(
@@ -63,6 +63,18 @@ def uplink(network: Network, inband: Network) -> None:
                 )
             gbps = min(uplinks.gbps, network.roster.ports[leaf.id].ports[far].gbps)
             network.wire("uplink", gbps, [(member.id, index, leaf.id, far)])
+
+
+def _roomy(inband: Network, leaves: Sequence[Member], width: int) -> Sequence[Member]:
+    """The last `width` leaves with a free host port each, of those that take the same nodes; the last of all if there are none.
+
+    A storage tier of thousands of servers has more management switches than one pair of leaves has ports.
+    """
+    for end in range(len(leaves), width - 1, -width):
+        found = leaves[end - width : end]
+        if all(not inband.taken[leaf.id].all() for leaf in found):
+            return found
+    return leaves[-width:]
 
 
 def _bmc(network: Network, machine: Machine) -> list[Endpoint]:

@@ -1,0 +1,78 @@
+"""Fabrics by name, for sizing a site backwards, read from ``fabric_presets.yaml``.
+
+In: the data file. Out: `FabricPresets`. Cut out because which switch a design is made of is a published choice, not a rule.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from rackwright.catalog.datafile import read
+from rackwright.model.base import Name, Positive, Record
+from rackwright.model.fabric import Topology
+from rackwright.model.sku import Source
+
+
+class FabricPreset(Record):
+    """A compute fabric as it is usually built."""
+
+    name: Name
+    says: str
+    """What it is, for the comment in the site file."""
+    transport: Literal["infiniband", "roce"]
+    topology: Topology
+    switch: str
+    spine_switch: str | None = None
+    planes: Positive = 1
+    rail_planes: bool = False
+    tiers: Positive | None = None
+    leaf_group: Literal["unit", "rack"] = "unit"
+    scale_up_switch: str | None = None
+    """NVSwitch tray of racks whose accelerators form one domain."""
+    scalable_unit: Positive | None = None
+    """Nodes; as many as a leaf has host ports when empty."""
+    servers_per_rack: Positive | None = None
+    rack: str | None = None
+    servers: list[str] = []
+    """The only servers it is for; empty: every server whose adapters fit."""
+
+
+class NetworkPreset(Record):
+    """A storage, in-band or management network."""
+
+    role: Literal["storage", "inband", "bmc"]
+    transport: Literal["infiniband", "roce", "ethernet"]
+    gbps: Positive
+    """Of the server ports."""
+    switches: Annotated[list[str], Field(min_length=1)]
+    """In the order in which they are tried: the next one when the one before has too few ports."""
+    oversubscription: Annotated[float, Field(ge=1)]
+    storage_server: str | None = None
+
+
+class FabricPresets(Record):
+    """Everything of ``fabric_presets.yaml``."""
+
+    presets: list[FabricPreset]
+    infiniband_adapters: list[str]
+    """Adapters that speak InfiniBand; the others speak Ethernet alone."""
+    networks: list[NetworkPreset]
+    sources: list[Source]
+
+    def named(self, name: str) -> FabricPreset | None:
+        """The preset `name`; None when there is none."""
+        return next((one for one in self.presets if one.name == name), None)
+
+    def network(self, role: str, gbps: int, transports: tuple[str, ...]) -> NetworkPreset | None:
+        """The network for ports of one role and rate, of the first of `transports` that has one."""
+        found = [one for one in self.networks if (one.role, one.gbps) == (role, gbps) and one.transport in transports]
+        return min(found, key=lambda one: transports.index(one.transport), default=None)
+
+
+@cache
+def load() -> FabricPresets:
+    """``fabric_presets.yaml`` as its record."""
+    return read("fabric_presets", FabricPresets)

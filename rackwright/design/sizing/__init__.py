@@ -1,0 +1,12 @@
+"""Sizing backwards: from a number of accelerators to a site file that holds.
+
+In: an `Ask`. Out: `Sized`, with a site that has been expanded and passes every rule, or a `ProblemsError` that says why
+there is none. What a planner takes for granted is data (``sizing_practice.yaml``, ``fabric_presets.yaml``); what follows
+is measured on the design itself, so that sizing never knows less than the rules.
+"""
+
+from rackwright.design.sizing.ask import Ask
+from rackwright.design.sizing.fit import Sized, size
+from rackwright.design.sizing.text import write
+
+__all__ = ["Ask", "Sized", "size", "write"]

@@ -1,0 +1,139 @@
+"""What is asked for, and the parts that were named with it.
+
+In: an `Ask` and the catalog. Out: a `Frame`: the server, the fabric and the number of nodes that everything else is
+built around, or a refusal where server and fabric do not go together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from rackwright.catalog import Catalog, fabric_presets
+from rackwright.catalog.fabric_presets import FabricPreset, NetworkPreset
+from rackwright.design.sizing.refusal import refuse
+from rackwright.model.lanes import agree, deal, lanes
+from rackwright.model.sku import Server, ServerPort, Switch
+
+Scheduler = Literal["slurm", "kubernetes", "none"]
+POOL = "train"
+
+
+@dataclass(frozen=True)
+class Ask:
+    """The question."""
+
+    accelerators: int
+    server: str
+    fabric: str
+    storage: str = "better"
+    """Level of the storage guideline: good, better or best."""
+    scheduler: Scheduler = "slurm"
+    site: str = "sized"
+    racks_per_row: int | None = None
+    hall_kw: int | None = None
+    """IT load that a hall may have."""
+    ufm: bool = False
+    """Keep leaf ports for subnet managers even when units are then smaller."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The question with its parts."""
+
+    ask: Ask
+    server: Server
+    preset: FabricPreset
+    leaf: Switch
+    nodes: int
+    networks: dict[str, NetworkPreset]
+    """By role; a role that the server has no ports for is missing."""
+
+    @property
+    def accelerators(self) -> int:
+        """Accelerators of all nodes."""
+        return self.nodes * self.server.accelerators
+
+    def cut(self, nodes: int) -> Frame:
+        """The same with fewer nodes."""
+        return replace(self, nodes=nodes)
+
+    def ports(self, role: str) -> ServerPort | None:
+        """The server's ports of a role."""
+        return next((group for group in self.server.ports if group.role == role), None)
+
+    def host_gbps(self) -> int:
+        """Rate of one host link: an adapter's port, or its lane when planes share one port."""
+        group = self.ports("compute")
+        assert group is not None, "a frame has compute ports"
+        split = deal(group.per_rail, self.preset.planes) or 1
+        return agree(group.gbps // split, group.rates, self.leaf.ports) or 0
+
+    def leaf_ports(self) -> int:
+        """Host ports of a non-blocking leaf: half of its ports at the rate of the host links."""
+        every = self.leaf.ports.count * lanes(self.leaf.ports, self.host_gbps())
+        return every if self.leaf.uplinks else every // 2
+
+
+def frame(ask: Ask, catalog: Catalog) -> Frame:
+    """The frame of `ask`; server and preset must exist."""
+    server, presets = catalog.servers[ask.server], fabric_presets.load()
+    preset = presets.named(ask.fabric)
+    assert preset is not None, "the caller knows its presets"
+    found = Frame(ask, server, preset, catalog.switches[preset.switch], _nodes(ask, server), {})
+    _fits(found)
+    return replace(found, networks=_networks(found))
+
+
+def misfit(server: Server, preset: FabricPreset, catalog: Catalog) -> str | None:
+    """Why `server` cannot be on `preset`; None when it can."""
+    found = Frame(Ask(1, server.sku, preset.name), server, preset, catalog.switches[preset.switch], 1, {})
+    return _misfit(found)
+
+
+def _nodes(ask: Ask, server: Server) -> int:
+    if not server.accelerators:
+        raise refuse("--server", f"{server.sku} has no accelerators", "a server with accelerators", server.sku,
+                     "name one that `rackwright catalog list servers` shows with accelerators")  # fmt: skip
+    return -(-ask.accelerators // server.accelerators)
+
+
+def _fits(found: Frame) -> None:
+    why = _misfit(found)
+    if why:
+        expected = "a fabric that the server's adapters speak"
+        raise refuse("--fabric", why, expected, f"{found.server.sku} on {found.preset.name}", "name another --fabric")
+
+
+def _misfit(found: Frame) -> str | None:
+    server, preset = found.server, found.preset
+    group = found.ports("compute")
+    only = [sku for sku in preset.servers if sku != server.sku]
+    if only and server.sku not in preset.servers:
+        return f"{preset.name} is made for {', '.join(preset.servers)}"
+    if server.psus.count == 0 and preset.rack is None:
+        return f"{server.sku} hangs on the busbar of its rack, which {preset.name} does not have"
+    if group is None:
+        return f"{server.sku} has no compute ports"
+    if preset.transport == "infiniband" and group.adapter not in fabric_presets.load().infiniband_adapters:
+        return f"{server.sku} has {group.adapter} adapters, which do not speak InfiniBand"
+    if deal(group.per_rail, preset.planes) is None:
+        return f"{group.per_rail} ports of a rail cannot be dealt over {preset.planes} planes"
+    if not found.host_gbps():
+        return f"{server.sku} has compute ports of {group.gbps} Gb/s, which {preset.switch} cannot run"
+    return None
+
+
+def _networks(found: Frame) -> dict[str, NetworkPreset]:
+    presets = fabric_presets.load()
+    storage = found.ports("storage")
+    speaks = storage is not None and storage.adapter in presets.infiniband_adapters
+    wide = found.preset.transport == "infiniband" and speaks
+    transports = {"storage": ("infiniband", "roce") if wide else ("roce",), "inband": ("ethernet",), "bmc": ("ethernet",)}
+    networks = {}
+    for role, words in transports.items():
+        group = found.ports(role)
+        made = presets.network(role, group.gbps, words) if group else None
+        if made:
+            networks[role] = made
+    return networks

@@ -1,0 +1,72 @@
+"""Halls that hold every rack and no more heat than they may, and the cable routes between them.
+
+In: rough counts and the ask. Out: `HallSize`s. Scalable units stand whole in a hall where rows allow it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rackwright.catalog import sizing_practice
+from rackwright.catalog.sizing_practice import SizingPractice
+from rackwright.design.sizing.ask import Ask
+from rackwright.design.sizing.facts import HallSize
+from rackwright.design.sizing.refusal import refuse
+from rackwright.design.sizing.rough import Rough
+
+
+def halls(ask: Ask, found: Rough) -> tuple[HallSize, ...]:
+    """The halls, the last one only as large as needed."""
+    practice, total = sizing_practice.load(), len(found.rack_watts)
+    length = min(ask.racks_per_row or _row(found.unit_racks, practice), total)
+    most = _most_racks(ask.hall_kw or practice.hall_kw, found)
+    if ask.hall_kw is None and -(-total // most) > practice.most_halls:
+        most = -(-total // practice.most_halls)
+    if most < 1:
+        raise refuse(
+            "--hall-kw",
+            "not one rack fits into a hall",
+            f"at least {max(found.rack_watts) / 1000:.0f} kW",
+            f"{ask.hall_kw} kW",
+            "raise --hall-kw",
+        )
+    if -(-total // most) > MOST_HALLS:
+        raise refuse(
+            "--hall-kw",
+            f"{total} racks would stand in {-(-total // most)} halls",
+            f"at most {MOST_HALLS} halls, every two of them with a cable route",
+            f"{ask.hall_kw} kW a hall",
+            "raise --hall-kw",
+        )
+    return tuple(_divided(total, most, min(length, most), found.unit_racks))
+
+
+MOST_HALLS = 64
+"""Every two halls have a route: 2,016 of them."""
+
+
+def _most_racks(hall_kw: int, found: Rough) -> int:
+    """Racks of which no hall's worth, wherever it starts, draws more than `hall_kw`; units taken together."""
+    size = found.unit_racks
+    units = [found.rack_watts[at : at + size] for at in range(0, len(found.rack_watts), size)]
+    densest = max(sum(watts) / len(watts) for watts in units)
+    alone = max(found.rack_watts)
+    return int(hall_kw * 1000 // densest) if densest * size <= hall_kw * 1000 else int(hall_kw * 1000 // alone)
+
+
+def _row(unit: int, practice: SizingPractice) -> int:
+    """The longest row that holds whole units, or that whole rows of make a unit; the longest of all where none does."""
+    lengths = range(practice.racks_per_row, practice.shortest_row - 1, -1)
+    return next((one for one in lengths if one % unit == 0 or unit % one == 0), practice.racks_per_row)
+
+
+def _divided(total: int, most: int, length: int, unit: int) -> Iterator[HallSize]:
+    rows = max(1, most // length)
+    whole = [one for one in range(rows, 0, -1) if one * length % unit == 0]
+    rows = whole[0] if whole and whole[0] * 2 > rows else rows
+    left, number = total, 0
+    while left > 0:
+        number += 1
+        here = min(rows, -(-left // length))
+        yield HallSize(f"hall-{number}", here, length)
+        left -= here * length

@@ -1,0 +1,48 @@
+"""What a site of a given size needs of its building and its addresses, once it was measured.
+
+In: nothing. Out: the record `Facts`. Cut out because halls, plant and subnets are found by different modules and written
+into the site by one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+ENOUGH_KW = 1_000_000_000
+"""A feed that limits nothing, before its load is known."""
+
+
+@dataclass(frozen=True)
+class HallSize:
+    """One hall."""
+
+    name: str
+    rows: int
+    racks_per_row: int
+
+
+@dataclass(frozen=True)
+class Units:
+    """Equal machines of the plant in one hall."""
+
+    sku: str
+    count: int
+    hall: str
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What was measured, or what is taken until it is."""
+
+    halls: tuple[HallSize, ...]
+    route_meters: float = 0.0
+    """From one hall to the next."""
+    subnets: dict[str, str] = field(default_factory=dict)
+    """By fabric."""
+    feed_kw: int = ENOUGH_KW
+    ups: tuple[str, int] | None = None
+    """SKU and modules of a feed."""
+    floor_kg: int = 100_000
+    cdus: tuple[Units, ...] = ()
+    crahs: tuple[Units, ...] = ()
+    storage_servers: int = 0

@@ -1,0 +1,102 @@
+"""Turns the knobs until a site passes every rule, or says which rule cannot be passed.
+
+In: an `Ask`. Out: `Sized`. Each round expands the site twice: once without limits, to measure what the building must do,
+and once as it will be written, which the rules judge. Large sites are first fitted on two scalable units, because what
+happens in a rack does not depend on how many racks there are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rackwright.catalog import Catalog, sizing_practice
+from rackwright.design import rules
+from rackwright.design.assemble import expand
+from rackwright.design.sizing import answers, building, limits, plant, tiers
+from rackwright.design.sizing.ask import Ask, Frame, frame
+from rackwright.design.sizing.draft import FABRICS, Data, draft
+from rackwright.design.sizing.facts import Facts, HallSize, Units
+from rackwright.design.sizing.knobs import Knobs, start
+from rackwright.design.sizing.notes import notes
+from rackwright.design.sizing.rough import Rough, rough
+from rackwright.design.sizing.subnets import subnets
+from rackwright.errors import ProblemsError
+from rackwright.model.design import Design
+from rackwright.model.site import Site
+from rackwright.model.verdict import Outcome
+
+ROUNDS = 24
+"""More changes than there are knobs; a site that needs more never comes to an end."""
+ENDLESS = HallSize("hall-1", 1_000_000, 20)
+
+
+@dataclass(frozen=True)
+class Sized:
+    """A site that holds."""
+
+    data: Data
+    """The site file as plain data."""
+    design: Design
+    frame: Frame
+    knobs: Knobs
+    notes: list[str]
+    """What was rounded, left out or chosen, one sentence each."""
+
+
+def size(ask: Ask, catalog: Catalog) -> Sized:
+    """The smallest site of the asked kind that passes every rule. Raises `ProblemsError` when there is none."""
+    found = frame(ask, catalog)
+    limits.check(found, catalog)
+    knobs = start(found, catalog)
+    unit = knobs.scalable_unit
+    if found.nodes > 2 * unit:
+        rest = found.nodes % unit or unit
+        knobs = _settle(found.cut(unit + rest), knobs, catalog).knobs
+    return _settle(found, knobs, catalog)
+
+
+def _settle(found: Frame, knobs: Knobs, catalog: Catalog) -> Sized:
+    for _ in range(ROUNDS):
+        try:
+            data, made = _round(found, knobs, catalog)
+        except ProblemsError as error:
+            knobs = answers.to_problems(error, found, knobs, catalog)
+            continue
+        failed = [one for one in rules.run(made) if one.outcome is Outcome.FAIL]
+        if not failed:
+            return Sized(data, made, found, knobs, notes(found, knobs, made))
+        knobs = answers.to_verdicts(failed, found, knobs)
+    raise answers.endless(found)
+
+
+def _round(found: Frame, knobs: Knobs, catalog: Catalog) -> tuple[Data, Design]:
+    facts = _facts(found, knobs, catalog)
+    boundless = expand(_site(draft(found, knobs, facts)), catalog)
+    data = draft(found, knobs, plant.measured(boundless, knobs, facts, catalog))
+    return data, expand(_site(data), catalog)
+
+
+def _facts(found: Frame, knobs: Knobs, catalog: Catalog) -> Facts:
+    """Halls and subnets; the plant without limits."""
+    cdus = (Units(next(iter(catalog.cdus)), 1, ENDLESS.name),) if found.server.liquid else ()
+    anywhere = Facts((ENDLESS,), subnets={FABRICS["inband"]: sizing_practice.load().addresses}, cdus=cdus)
+    anywhere = Facts(anywhere.halls, subnets=anywhere.subnets, cdus=cdus, storage_servers=tiers.servers(found, catalog))
+    counted = rough(_site(draft(found, knobs, anywhere)), catalog)
+    return Facts(
+        halls=building.halls(found.ask, counted),
+        route_meters=sizing_practice.load().hall_pitch_meters,
+        subnets=subnets(_routed(found, counted), knobs.subnet_bits),
+        cdus=cdus,
+        storage_servers=anywhere.storage_servers,
+    )
+
+
+def _routed(found: Frame, counted: Rough) -> dict[str, tuple[int, int]]:
+    """Fabrics whose hosts have IP addresses: all but InfiniBand and NVLink."""
+    wide = [FABRICS[role] for role, network in found.networks.items() if network.transport != "infiniband"]
+    names = wide + (["compute"] if found.preset.transport != "infiniband" else [])
+    return {name: counted.addresses[name] for name in names}
+
+
+def _site(data: Data) -> Site:
+    return Site.model_validate(data)

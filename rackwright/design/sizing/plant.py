@@ -1,0 +1,91 @@
+"""Feeds, UPS, CDUs, air handlers and floors, from the loads of a design that was expanded without limits.
+
+In: a `Design`. Out: the facts of its building. Everything is one more than needed where the site must survive a loss.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import polars as pl
+
+from rackwright.catalog import Catalog, sizing_practice, water_classes
+from rackwright.design.cooling.capacity import capacity_watts
+from rackwright.design.sizing.facts import Facts, Units
+from rackwright.design.sizing.knobs import Knobs
+from rackwright.model.design import Design
+from rackwright.model.plant import Cdu, Crah
+
+Choice = tuple[str, float, float]
+"""SKU, watts and flow of one machine."""
+
+
+def measured(design: Design, knobs: Knobs, facts: Facts, catalog: Catalog) -> Facts:
+    """`facts` with the plant that the loads of `design` ask for."""
+    practice = sizing_practice.load()
+    feeds = design.power.filter(pl.col("kind") == "feed")
+    worst = float(feeds["worst_watts"].max() or 0.0) * (1 + knobs.spare_share)  # type: ignore[arg-type]
+    step = practice.feed_step_kw
+    kilowatts = math.ceil(worst / 1000 / step) * step
+    return replace(
+        facts,
+        feed_kw=kilowatts,
+        ups=_ups(worst, practice.most_ups_per_feed, catalog),
+        floor_kg=_floor(design, practice.floor_step_kg),
+        cdus=_units(design, "liquid_watts", "coolant_liters_per_minute", _cdus(catalog, knobs), knobs),
+        crahs=_units(design, "air_watts", "airflow_cfm", _crahs(catalog), knobs),
+    )
+
+
+def _ups(watts: float, most: int, catalog: Catalog) -> tuple[str, int] | None:
+    """The smallest module of which few are enough, and one more than needed."""
+    for part in sorted(catalog.ups.values(), key=lambda one: (one.kw, one.sku)):
+        count = math.ceil(watts / 1000 / part.kw) + 1
+        if count <= most:
+            return part.sku, count
+    largest = max(catalog.ups.values(), key=lambda one: (one.kw, one.sku), default=None)
+    return (largest.sku, math.ceil(watts / 1000 / largest.kw) + 1) if largest else None
+
+
+def _floor(design: Design, step: int) -> int:
+    """The heaviest rack with everything in it, in round steps, and no less than the site schema takes."""
+    own = {sku: part.weight_kg for sku, part in design.rack_parts.items()}
+    heaviest = max((weight + own[sku] for sku, weight in design.racks.select("sku", "weight_kg").iter_rows()), default=0.0)
+    least: int = 1500
+    return max(least, math.ceil(heaviest / step) * step)
+
+
+def _cdus(catalog: Catalog, knobs: Knobs) -> list[Choice]:
+    """CDUs at the design approach, from small to large; with more pressure when `knobs` ask for it."""
+    approach = water_classes.load().practice.cdu_approach_kelvin
+    parts: list[Cdu] = sorted(catalog.cdus.values(), key=lambda one: (one.liters_per_minute, one.sku))
+    pressures = sorted({one.pressure_kpa for one in parts})
+    least = pressures[min(knobs.cdu, len(pressures) - 1)]
+    fitting = [one for one in parts if one.pressure_kpa >= least]
+    return [(one.sku, capacity_watts(one.capacities, approach), one.liters_per_minute) for one in fitting]
+
+
+def _crahs(catalog: Catalog) -> list[Choice]:
+    parts: list[Crah] = sorted(catalog.crahs.values(), key=lambda one: (one.kw, one.sku))
+    return [(one.sku, one.kw * 1000, one.airflow_cfm) for one in parts]
+
+
+def _units(design: Design, heat: str, flow: str, choices: Sequence[Choice], knobs: Knobs) -> tuple[Units, ...]:
+    """Per hall with such heat: the smallest machine of which few are enough, one more than needed."""
+    practice = sizing_practice.load()
+    ease = practice.cdus_at_ease if heat == "liquid_watts" else practice.crahs_at_ease
+    found = []
+    halls = design.racks.group_by("hall", maintain_order=True).agg(pl.col(heat).sum(), pl.col(flow).sum())
+    for hall, watts, liters in halls.iter_rows():
+        if watts > 0:
+            spare = 1 + knobs.spare_share
+            needed = [(sku, _count(watts * spare, liters * spare, most, moves)) for sku, most, moves in choices]
+            at_ease = [one for one in needed if one[1] <= ease] or [min(needed, key=lambda one: one[1])]
+            found.append(Units(at_ease[0][0], at_ease[0][1], hall))
+    return tuple(found)
+
+
+def _count(watts: float, flow: float, most: float, moves: float) -> int:
+    return math.ceil(max(watts / most, flow / moves)) + 1

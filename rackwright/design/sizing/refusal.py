@@ -1,0 +1,10 @@
+"""How sizing says no: one problem, with the option of the command that it is about."""
+
+from __future__ import annotations
+
+from rackwright.errors import Problem, ProblemsError
+
+
+def refuse(option: str, message: str, expected: str, found: str, next_step: str) -> ProblemsError:
+    """The error for a question that has no answer."""
+    return ProblemsError([Problem("size", option, message, expected, found, next_step, "size.impossible")])

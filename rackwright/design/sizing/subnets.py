@@ -1,0 +1,41 @@
+"""Subnets large enough, taken one after the other from one private range.
+
+In: fabrics with the networks and addresses they need. Out: CIDRs by fabric. The largest come first, so that every one is
+aligned and none is wasted between them.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Mapping
+
+from rackwright.catalog import sizing_practice
+from rackwright.design.sizing.refusal import refuse
+
+SMALLEST_BITS = 8
+"""Nobody writes a subnet smaller than a /24."""
+ADDRESS_BITS = 32
+
+
+def subnets(needs: Mapping[str, tuple[int, int]], doubled: int) -> dict[str, str]:
+    """A subnet for each of `needs` (networks, and addresses of one), `doubled` so often."""
+    base = ipaddress.IPv4Network(sizing_practice.load().addresses)
+    bits = {name: _bits(count, highest) + doubled for name, (count, highest) in needs.items()}
+    at, found = int(base.network_address), {}
+    for name in sorted(needs, key=lambda name: -bits[name]):
+        if at + 2 ** bits[name] > int(base.broadcast_address) + 1:
+            raise refuse(
+                "--accelerators",
+                f"the subnets of {', '.join(needs)} do not fit into one private range",
+                f"at most {base.num_addresses} addresses ({base})",
+                f"{sum(2**one for one in bits.values())} addresses",
+                "split it into several sites, or take an InfiniBand fabric, which needs no addresses",
+            )
+        found[name] = f"{ipaddress.IPv4Address(at)}/{ADDRESS_BITS - bits[name]}"
+        at += int(2 ** bits[name])
+    return {name: found[name] for name in needs}
+
+
+def _bits(count: int, highest: int) -> int:
+    """Host bits: the next power of two above the highest offset and the broadcast address, for each of `count` networks."""
+    return max(SMALLEST_BITS, (highest + 1).bit_length() + (count - 1).bit_length())
