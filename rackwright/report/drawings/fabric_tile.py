@@ -64,11 +64,12 @@ def says(tile: Tile) -> str:
 
 def _words(tile: Tile, middle: float, y: float, room: float) -> Iterator[Markup]:
     short = tile.label.rpartition("-")[2]
-    forms = [tile.label, tile.label.partition("-")[2] or short, short, tile.label.rpartition(" ")[2]]
+    units = tile.label.partition(" ")[2]
+    forms = [tile.label, units or tile.label.partition("-")[2] or short, units.replace(" to ", "–") or short]
     name = metrics.first_fit(forms, room, 8.5, bold=True) or metrics.fit(short, room, 7.5)
     yield svg.text(name, x=middle, y=y + 15, class_="b c")
     if tile.count == 1:
-        yield svg.text(metrics.fit(tile.noun, room, 7.5), x=middle, y=y + 28, class_="s c m")
+        yield svg.text(metrics.first_fit([tile.noun], room, 7.5), x=middle, y=y + 28, class_="s c m")
         return
     many = [f"{tile.count:,} × {tile.noun}", f"{tile.count:,} {_plain(tile)}", f"{tile.count:,}"]
     yield svg.text(metrics.first_fit(many, room, 7.5), x=middle, y=y + 27, class_="s c")

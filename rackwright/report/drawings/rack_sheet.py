@@ -42,6 +42,7 @@ def _facts(rack: Face) -> list[str]:
         f"{figures.kilowatts(rack.kw)} peak{heat}",
         f"{rack.kg:,.0f} kg of equipment{limit}",
         f"{used} of {rack.rack_units} U used",
+        *([f"busbar {rack.busbar_amps:,} A"] if rack.busbar_amps else []),
         rack.sku,
         rack.place,
     ]
@@ -73,6 +74,8 @@ def _keys(rack: Face, feeds: list[str]) -> list[Key]:
     if any(slot.ports for slot in rack.slots):
         ports = svg.element("path", d="M0 6h7.7", class_="used") + svg.element("path", d="M8.8 6h7.7", class_="idle")
         keys.append(Key(ports, "port with a cable, free port"))
+    if rack.busbar_amps:
+        keys.append(Key(swatch("full"), "busbar"))
     if rack.liquid_kw:
         keys += [Key(swatch("coldfill"), "coolant supply"), Key(swatch("hotfill"), "coolant return")]
     return keys

@@ -43,11 +43,11 @@ def side(rack: Face, x: float, y: float) -> Iterator[Markup]:
     inner = x + len(left) * (STRIP + 3) + face.SCALE + 6
     yield from face.frame(inner, y, rack.rack_units, "Rear")
     yield from face.scale(inner - 6, y, rack.rack_units)
+    if rack.busbar_amps:
+        yield _busbar(rack, inner, y, high)
     for slot in rack.slots:
         yield rear_device.drawing(slot, inner, y + face.top_of(slot.unit, slot.rack_units, rack.rack_units))
     yield from shelves(rack, inner - 2, y + high + 4)
-    if rack.busbar_amps:
-        yield from _busbar(rack, inner, y, high)
     beside = inner + face.INNER + 6
     if rack.liquid_kw:
         yield from _manifold(rack, beside, y, high)
@@ -70,15 +70,12 @@ def _strip(rack: Face, strip: Strip, x: float, y: float, high: float) -> Markup:
     return svg.element("g", *parts)
 
 
-def _busbar(rack: Face, x: float, y: float, high: float) -> Iterator[Markup]:
-    middle = x + face.INNER / 2
-    words = metrics.fit(f"busbar {rack.busbar_amps:,} A", high - 12, 7.5)
-    turn = f"rotate(-90 {svg.number(middle + 2.7)} {svg.number(y + high - 6)})"
-    yield svg.element(
+def _busbar(rack: Face, x: float, y: float, high: float) -> Markup:
+    """The busbar, which stands behind what plugs onto it."""
+    return svg.element(
         "g",
         svg.title(f"busbar, {rack.busbar_amps:,} A, fed by the power shelves of the rack"),
-        svg.element("rect", x=middle - 5, y=y, width=10, height=high, class_="full"),
-        svg.text(words, x=middle + 2.7, y=y + high - 6, class_="s on", transform=turn),
+        svg.element("rect", x=x + face.INNER / 2 - 5, y=y, width=10, height=high, class_="full"),
     )
 
 

@@ -20,6 +20,8 @@ PORT, GAP = 1.7, 0.5
 """Width of a port and of the gap to the next: the dashes of ``.used`` in ``drawings.css``."""
 _PORT_ROWS = 2
 _PAD = 5.0
+_WIDEST = 100.0
+"""More ports than fit this in one rack unit are counted in words."""
 _ROOMY = 4
 """Rack units from which on there is room for a second line of words."""
 
@@ -85,6 +87,10 @@ def _ports(slot: Slot, right: float, y: float, high: float) -> tuple[list[Markup
         return [], 0.0
     per_row = -(-len(slot.ports) // _PORT_ROWS)
     wide = per_row * (PORT + GAP)
+    if slot.rack_units == 1 and wide > _WIDEST:
+        words = f"{slot.ports.count('1')} of {len(slot.ports)} ports"
+        text = svg.text(words, x=right, y=y + face.U - 3.6, class_="s e m")
+        return [text], metrics.width(words, 7.5)
     left = right - wide
     top = y + (3.2 if slot.rack_units == 1 else high / 2 - 3.5)
     runs: dict[str, list[str]] = {"1": [], "0": []}

@@ -52,7 +52,7 @@ def _facts(design: Design, name: str, topology: str, found: Links, switches: pl.
         "tier"
     )
     asked = next(one for one in design.site.fabrics if one.name == name)
-    facts = [f"{asked.transport} {topology}"]
+    facts = [topology if asked.transport == topology else f"{asked.transport} {topology}"]
     facts += [f"{count:,} {role} switch{'es' if count > 1 else ''} {sku}" for role, sku, count in skus.iter_rows()]
     facts.append(f"{int(found.pairs['cables'].sum()):,} cables")
     totals = design.totals.get("fabrics", {}).get(name, {})

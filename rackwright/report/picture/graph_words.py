@@ -49,7 +49,10 @@ def columns(found: Links) -> dict[int, str]:
         pairs.join(column, on="b", how="left")
         .filter(pl.col("column") >= 0)
         .group_by("column")
-        .agg(*(pl.col(one).n_unique().alias(f"{one}s") for one in ("rail", "plane")), pl.col("rail", "plane").first())
+        .agg(
+            *(pl.col(one).drop_nulls().n_unique().alias(f"{one}s") for one in ("rail", "plane")),
+            pl.col("rail", "plane").drop_nulls().first(),
+        )
     )
     by_number = {row["column"]: row for row in told.iter_rows(named=True)}
     cores = devices.filter(pl.col("tier") == "core").height

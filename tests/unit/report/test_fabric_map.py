@@ -6,7 +6,7 @@ import pytest
 
 from rackwright.report.drawings import fabric_sheet, fabric_tile
 from rackwright.report.picture import fabric
-from rackwright.report.picture.fabric_records import Band
+from rackwright.report.picture.fabric_records import Band, Tile
 from tests.unit.report import geometry, scenes
 
 SHAPES = {
@@ -82,6 +82,38 @@ def test_planes_stand_side_by_side_above_hosts_they_share(design):
     assert [column.label for column in whole.columns] == ["plane 1", "plane 2"]
     assert [tile.tier for tile in whole.shared] == ["host"]
     assert whole.shared[0].count == 16
+
+
+def test_rails_that_are_fabrics_of_their_own_are_called_rails(design):
+    web = scenes.Web()
+    for rail in range(3):
+        leaf, top = (
+            web.switch("leaf", 1, prefix=f"compute-r{rail + 1}"),
+            web.switch("spine", 1, prefix=f"compute-r{rail + 1}"),
+        )
+        web.join("leaf_spine", leaf, top, 4)
+        for node in (1, 2):
+            web.join("node_leaf", f"train-{node:04d}", leaf, rail=rail)
+    for node in (1, 2):
+        web.node(node, 1)
+    (whole,) = graphs(design, web).graphs
+    assert [column.label for column in whole.columns] == ["rail 1", "rail 2", "rail 3"]
+    assert [tile.count for tile in whole.shared] == [2]
+
+
+def test_a_narrow_tile_of_several_units_names_them_all():
+    tile = Tile(key="k", tier="leaf", label="train 1 to 2", count=16, noun="ib", first="a", last="b")
+    words = [
+        word.text
+        for word in geometry.words(
+            geometry.parsed(
+                f"<svg>{fabric_tile.drawing(tile, 0.0, 0.0, 42.0)}</svg>".replace(
+                    "<svg>", '<svg xmlns="http://www.w3.org/2000/svg">'
+                )
+            )
+        )
+    ]
+    assert words[0] in {"1 to 2", "1–2"}
 
 
 def test_equal_pods_are_drawn_once_with_their_number(design):
