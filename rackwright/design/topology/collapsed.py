@@ -29,7 +29,10 @@ def build(network: Network, units: Sequence[Unit], control: Sequence[Machine]) -
         if not fits(network, one.gbps, wanted, links):
             raise _too_many(network, one, wanted, links)
         plan = face(network, one.gbps, links)
-        pair = [network.add("core", network.switch, plan.leaf.ports, plane=one.plane) for _ in range(SWITCHES)]
+        pair = [
+            network.add("core", network.switch, plan.leaf.ports, plane=one.plane, rail=one.rail)
+            for _ in range(SWITCHES)
+        ]
         for member in pair:
             hosts.opened(network, member, plan.leaf)
         hung = _hang(network, units, one, pair)

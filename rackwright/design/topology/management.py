@@ -47,12 +47,13 @@ def uplink(network: Network, inband: Network) -> None:
         leaves[leaf.pool, leaf.unit].append(leaf)
     if uplinks is None or not leaves:
         return
-    units = list(leaves)
+    units, others = list(leaves), list(leaves.values())
     for member in network.members:
         own = (member.pool, member.unit)
         home = own if own in leaves else units[member.index % len(units)]
         near = network.roster.ports[member.id].of_role("up")
-        for index, leaf in zip(near, _roomy(inband, leaves[home], min(UPLINKS, uplinks.count)), strict=False):
+        found = _roomy(inband, [leaves[home], *others], min(UPLINKS, uplinks.count))
+        for index, leaf in zip(near, found, strict=False):
             far = inband.take(leaf.id)
             if far is None:
                 raise inband.refuse(
@@ -65,16 +66,17 @@ def uplink(network: Network, inband: Network) -> None:
             network.wire("uplink", gbps, [(member.id, index, leaf.id, far)])
 
 
-def _roomy(inband: Network, leaves: Sequence[Member], width: int) -> Sequence[Member]:
-    """The last `width` leaves with a free host port each, of those that take the same nodes; the last of all if there are none.
+def _roomy(inband: Network, groups: Sequence[Sequence[Member]], width: int) -> Sequence[Member]:
+    """The last `width` leaves with a free host port each, of the first group that has some; else the last of the first group.
 
-    A storage tier of thousands of servers has more management switches than one pair of leaves has ports.
+    A storage tier of thousands of servers fills its leaves, and has more management switches than they have ports.
     """
-    for end in range(len(leaves), width - 1, -width):
-        found = leaves[end - width : end]
-        if all(not inband.taken[leaf.id].all() for leaf in found):
-            return found
-    return leaves[-width:]
+    for leaves in groups:
+        for end in range(len(leaves), width - 1, -width):
+            found = leaves[end - width : end]
+            if all(not inband.taken[leaf.id].all() for leaf in found):
+                return found
+    return groups[0][-width:]
 
 
 def _bmc(network: Network, machine: Machine) -> list[Endpoint]:

@@ -9,9 +9,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 _SMALL_RATIO = 12
 """Oversubscription is a ratio of small numbers that people write as a decimal: 1.33 means 4:3."""
+_EIGHTHS_UP = 9
+_WIDE_GAP = 3
+"""Ours: published numbers of uplinks (18, 32, 36, 72) have divisors twice as large as the one before."""
 MOST_TIERS = 3
 """Leaf, spine and core."""
 
@@ -40,6 +44,24 @@ def uplinks(hosts: int, oversubscription: float, host_gbps: int = 1, link_gbps: 
 def smallest_divisor(number: int, at_least: Fraction) -> int | None:
     """The smallest divisor of `number` that is not below `at_least`; None when there is none."""
     return next((one for one in range(1, number + 1) if number % one == 0 and one >= at_least), None)
+
+
+def divisible(up: int, room: int) -> int:
+    """`up` uplinks, or up to an eighth more where their divisors lie so far apart that spines would stand idle.
+
+    Spines are a divisor of the uplinks: 17, a prime, would take 17 of them where three carry all links. The choice hangs on
+    the number alone, so that a site that grows keeps it.
+    """
+    if _gap(up) <= _WIDE_GAP:
+        return up
+    most = min(room, -(-up * _EIGHTHS_UP // 8))
+    return min(range(up, most + 1), key=lambda one: (_gap(one), one), default=up)
+
+
+def _gap(number: int) -> Fraction:
+    """The widest ratio of one divisor to the next."""
+    divisors = [one for one in range(1, number + 1) if number % one == 0]
+    return max((Fraction(high, low) for low, high in pairwise(divisors)), default=Fraction(1))
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,11 @@ from fractions import Fraction
 
 from rackwright.design.topology import clos, radix
 from rackwright.design.topology.network import Member, Network, UnconnectedError
-from rackwright.design.topology.shape import Shape, lanes_of
+from rackwright.design.topology.shape import Shape
 from rackwright.design.topology.slices import Slice
 from rackwright.design.topology.spare import Hung
 
 ONE, TWO = 1, 2
-NEAR = Fraction(4, 3)
-"""Spines over the fewest that would carry all links, up to which uplinks are not rounded up: published designs go as far
-(RA-11333-001, 3 scalable units: 16 spines where 12 would carry the links)."""
 WORDS = {1: "one tier", 2: "two tiers", 3: "three tiers"}
 
 
@@ -27,40 +24,20 @@ def climb(network: Network, hung: Hung, plan: Shape, one: Slice) -> None:
     """Joins the leaves of a slice, which may be alone or a directly joined pair in a leaf-spine fabric."""
     fabric = network.fabric
     leaves = [leaf for _, found in hung for leaf in found]
-    up = _divisible(network, plan, plan.up(network.fullest(leaves), fabric), len(leaves))
-    upper = clos.Upper(plan.spine, plan.core, plan.gbps, plan.first_up, up, one.plane, one.rail)
+    up = plan.up(network.fullest(leaves), fabric)
     if fabric.topology == "leaf-spine" and len(leaves) == TWO and fabric.tiers in (None, ONE):
         clos.join_pair(network, leaves, up, plan.gbps, plan.first_up)
         return
     if len(leaves) == ONE and fabric.tiers in (None, ONE):
         return
+    if not fabric.leaf_up and not plan.leaf.part.uplinks:
+        up = radix.divisible(up, plan.room_up)
+    upper = clos.Upper(plan.spine, plan.core, plan.gbps, plan.first_up, up, one.plane, one.rail)
     pods = _pods(network, hung, upper)
     found = _tiers(network, leaves, pods, upper)
     if found is None:
         raise _unconnected(network, leaves, upper)
     clos.raise_tiers(network, [leaves] if not found.cores else pods, found, upper)
-
-
-def _divisible(network: Network, plan: Shape, up: int, leaves: int) -> int:
-    """`up`, or a few uplinks more where their number has no divisor near the spines that are needed.
-
-    Every leaf has equally many links to every spine, so that 17 uplinks, a prime, would need 17 spines where three carry
-    them. Declared uplinks, and ports that only lead up, stay as they are.
-    """
-    if network.fabric.leaf_up or network.switch.uplinks or leaves <= TWO:
-        return up
-    ports = plan.spine.ports.count * lanes_of(plan.spine, plan.gbps)
-    if leaves > ports:
-        leaves, ports = ports // 2, ports // 2
-    tried = {}
-    for more in range(up, plan.room_up + 1):
-        least = Fraction(leaves * more, ports)
-        spines = radix.smallest_divisor(more, least)
-        if spines is not None:
-            tried[more] = spines
-            if spines <= NEAR * math.ceil(least):
-                return more
-    return min(tried, key=lambda more: (tried[more], more), default=up)
 
 
 def _tiers(

@@ -67,12 +67,14 @@ def _ratio(fabric: Fabric, of: dict[str, pl.DataFrame], local: pl.DataFrame, dow
         load = down.join(up, on="device").select((pl.col("gbps") / pl.col("up")).max()).item()
         yield _at_most(load, most, "at the fullest leaf")
     if fabric.topology == "full-mesh" and not of["isl"].is_empty():
-        load = _most(down["gbps"]) / len(down) / _least(of["isl"]["gbps"])
+        leaves = pl.concat([of["isl"]["a_device"], of["isl"]["b_device"]]).n_unique()
+        load = _most(down["gbps"]) / leaves / _least(of["isl"]["gbps"])
         yield _at_most(load, most, "between two leaves with uniform traffic")
     if fabric.topology in GROUPED and not of["global"].is_empty():
         named = down.join(evenness.group_of(local), on="device").group_by("group").agg(pl.col("gbps").sum())
         joined = evenness.grouped(of["global"], local)
-        load = _most(named["gbps"]) / len(named) / _least(joined["gbps"])
+        groups = pl.concat([joined["low"], joined["high"]]).n_unique()
+        load = _most(named["gbps"]) / groups / _least(joined["gbps"])
         yield _at_most(load, most, "between two groups with uniform traffic")
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from rackwright.design.topology.radix import (
     Tiers,
+    divisible,
     pods_of,
     ratio,
     smallest_divisor,
@@ -86,3 +87,11 @@ def test_too_many_leaves_for_three_tiers():
 )
 def test_uplinks(hosts, oversubscription, host_gbps, link_gbps, expected):
     assert uplinks(hosts, oversubscription, host_gbps, link_gbps) == expected
+
+
+@pytest.mark.parametrize(
+    ("up", "room", "found"),
+    [(32, 32, 32), (18, 32, 18), (72, 72, 72), (17, 32, 18), (25, 32, 28), (5, 8, 6), (17, 17, 17)],
+)
+def test_uplinks_with_useful_divisors(up, room, found):
+    assert divisible(up, room) == found

@@ -1,0 +1,154 @@
+"""What holds of every fabric that can be built, whatever is declared."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from rackwright import catalog, design
+from rackwright.design.topology import Network
+from rackwright.errors import ProblemsError
+from rackwright.model.verdict import Outcome
+from tests.unit.design.topology.sites import assert_sound, built, described
+
+EXAMPLE = Path(__file__).resolve().parents[4] / "inventories" / "h100-pod" / "site.yaml"
+TOPOLOGIES = (
+    "rail-optimized",
+    "fat-tree",
+    "leaf-spine",
+    "collapsed-core",
+    "full-mesh",
+    "scheduled",
+    "dragonfly",
+    "dragonfly-plus",
+)
+SWITCHES = {"dgx-h100": ("qm9700", "sn5600", "sn5400", "sn6600"), "dgx-b300": ("q3400-ra", "sn5600", "sn6600")}
+
+
+@cache
+def known() -> catalog.Catalog:
+    return catalog.load()
+
+
+@st.composite
+def fabrics(draw: st.DrawFn) -> tuple[str, int, dict[str, Any]]:
+    """Server, unit and a fabric that may or may not be possible."""
+    server = draw(st.sampled_from(sorted(SWITCHES)))
+    topology = draw(st.sampled_from(TOPOLOGIES))
+    switch = draw(st.sampled_from(SWITCHES[server]))
+    fabric: dict[str, Any] = {"topology": topology, "switch": switch}
+    fabric["transport"] = known().switches[switch].transport.replace("ethernet", "roce")
+    if topology == "scheduled":
+        fabric |= {"switch": "drivenets-ncp5300r", "spine_switch": "drivenets-ncf9300f", "transport": "roce"}
+    else:
+        fabric["oversubscription"] = draw(st.sampled_from([1, 1.33, 2, 3]))
+    fabric["planes"] = draw(st.sampled_from([1, 1, 2]))
+    fabric["rail_planes"] = draw(st.booleans())
+    if topology in ("rail-optimized", "fat-tree", "leaf-spine", "full-mesh"):
+        fabric["leaf_group"] = draw(st.sampled_from(["unit", "rack"]))
+    return server, draw(st.sampled_from([3, 8, 16, 32])), fabric
+
+
+def network(server: str, count: int, unit: int, fabric: dict[str, Any]) -> Network:
+    data = yaml.safe_load(EXAMPLE.read_text())
+    return built(described(data, server, count, unit, 4, fabric), known())[0]
+
+
+def uplinks(made: Network, kind: str) -> Counter[int]:
+    return Counter(one for wires in made.wires if wires.kind == kind for one in wires.a.tolist())
+
+
+@given(fabrics(), st.integers(1, 140))
+@settings(max_examples=60, deadline=None)
+def test_ports_and_cables(chosen, count):
+    server, unit, fabric = chosen
+    try:
+        made = network(server, count, unit, fabric)
+    except ProblemsError as error:
+        refused = error.problems
+    else:
+        refused = []
+        assert_even(made, count, fabric)
+    assert all(problem.next_step and problem.path for problem in refused)
+
+
+def assert_even(made: Network, count: int, fabric: dict[str, Any]) -> None:
+    assert_sound(made)
+    hosts = [wires for wires in made.wires if wires.kind == "node_leaf"]
+    nodes = {one for wires in hosts for one in wires.a[wires.there].tolist()}
+    assert len(nodes) == count
+    assert len({member.name for member in made.members}) == len(made.members)
+    leaves = [member for member in made.members if member.tier == "leaf"]
+    if uplinks(made, "leaf_spine"):
+        up = uplinks(made, "leaf_spine")
+        assert {one.id for one in leaves} == set(up)
+        assert len(set(up.values())) == 1
+    planes = {(member.plane, member.rail if fabric["rail_planes"] else -1) for member in made.members}
+    assert len(planes) == fabric["planes"] * (8 if fabric["rail_planes"] else 1)
+    ends = {one for wires in made.wires for end in (wires.a, wires.b) for one in end.tolist()}
+    assert {member.id for member in made.members} <= ends
+
+
+def host_cables(made: Network) -> set[tuple[str, int, str, int]]:
+    names = made.roster.names
+    return {
+        (names[a], a_port, names[b], b_port)
+        for wires in made.wires
+        if wires.kind == "node_leaf"
+        for a, a_port, b, b_port, there in zip(
+            wires.a.tolist(), wires.a_port.tolist(), wires.b.tolist(), wires.b_port.tolist(), wires.there, strict=True
+        )
+        if there
+    }
+
+
+@given(fabrics(), st.integers(1, 100))
+@settings(max_examples=40, deadline=None)
+def test_a_node_or_a_unit_more_renames_nothing(chosen, count):
+    server, unit, fabric = chosen
+    try:
+        before, unit_more = network(server, count, unit, fabric), network(server, count + unit, unit, fabric)
+        node_more = network(server, count + 1, unit, fabric)
+    except ProblemsError:
+        return
+    for after in (unit_more, node_more):
+        assert {member.name for member in before.members} <= {member.name for member in after.members}
+        same_tiers = {member.tier for member in before.members} == {member.tier for member in after.members}
+        if fabric["topology"] in ("rail-optimized", "fat-tree", "leaf-spine", "collapsed-core") and same_tiers:
+            assert host_cables(before) <= host_cables(after)
+
+
+@given(fabrics(), st.integers(1, 70))
+@settings(max_examples=25, deadline=None)
+def test_whatever_expands_passes_the_rules_of_fabrics(chosen, count):
+    server, unit, fabric = chosen
+    data = yaml.safe_load(EXAMPLE.read_text())
+    try:
+        made = design.expand(described(data, server, count, unit, 4, fabric), known())
+    except ProblemsError:
+        assume(False)
+        return
+    rules = {rule.name: rule for rule in design.rules.rules()}
+    for name in ("port_budget", "uplink_balance"):
+        found = dict(rules[name].judge(made))
+        assert found["compute"].outcome in (Outcome.PASS, Outcome.DEGRADED) if "compute" in found else True
+
+
+def test_another_pool_that_grows_renames_nothing():
+    def names(count: int) -> dict[str, set[str]]:
+        data = yaml.safe_load(EXAMPLE.read_text())
+        site = described(data, "dgx-h100", count, 8, 4, {"pools": []})
+        other = site.pools[0].model_copy(update={"name": "serve", "count": 16, "scalable_unit": 16})
+        made = built(site.model_copy(update={"pools": [*site.pools, other]}), known())
+        return {one.fabric.name: {m.name for m in one.members if m.pool == "serve" or not m.unit} for one in made}
+
+    before, after = names(8), names(16)
+    assert before["compute"] <= after["compute"]
+    assert "compute-serve-leaf-01" in before["compute"]
+    assert before["oob"] == after["oob"] == {"oob-serve-switch-01", "oob-site-switch-01"}
