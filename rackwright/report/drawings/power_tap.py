@@ -68,11 +68,11 @@ def _way(way: Way, x: float, y: float, wide: float, feed: int) -> Iterator[Marku
     """The busway between the bus and the circuits."""
     load = figures.of(way.load_kw, way.capacity_kw)
     many = f"{way.count} × " if way.count > 1 else ""
-    forms = [f"{many}{way.sku} · {load}", f"{many}busway · {load}", load]
+    forms = [f"{many}{way.sku} · {load}", f"{many}busway · {load}", f"busway {load}", load]
     yield svg.element("line", x1=x, x2=x + 20, y1=y - 3, y2=y - 3, class_=f"l{feed % 6}", stroke_width=3)
     share = way.worst_kw / way.capacity_kw if way.capacity_kw > 0 else 0.0
     room = wide - 24
-    yield svg.text(metrics.first_fit(forms, room - 30, 7.5, bold=True), x=x + 24, y=y, class_="s b")
+    yield svg.text(metrics.first_fit(forms, room - 28, 7.5, bold=True), x=x + 24, y=y, class_="s b")
     yield svg.text(f"{share:.0%}", x=x + 24 + room, y=y, class_=f"s e {'w' if share > 1 else 'm'}")
 
 
