@@ -54,7 +54,14 @@ class PortList:
 
     def of_role(self, role: str) -> list[int]:
         """Indices of the ports of one role."""
-        return [index for index, port in enumerate(self.ports) if port.role == role]
+        return self._by_role.get(role, [])
+
+    @cached_property
+    def _by_role(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for index, port in enumerate(self.ports):
+            found.setdefault(port.role, []).append(index)
+        return found
 
     def index(self, name: str) -> int:
         """Index of the port called `name`; ValueError when there is none."""

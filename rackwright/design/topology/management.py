@@ -13,6 +13,7 @@ import numpy as np
 
 from rackwright.design import ports
 from rackwright.design.population import Machine, Unit
+from rackwright.design.ports import PortList
 from rackwright.design.topology.network import SHARED, Member, Network, Wires
 
 UPLINKS = 2
@@ -27,6 +28,7 @@ Home = tuple[str, int]
 def build(network: Network, units: Sequence[Unit], control: Sequence[Machine], others: Sequence[Network]) -> None:
     """Fills `network`; `others` are the fabrics built so far, whose switches have management ports."""
     switches: dict[Home, list[Endpoint]] = defaultdict(list)
+    listed = ports.of_switch(network.switch)
     for other in others:
         for member in other.members:
             for index in network.roster.ports[member.id].of_role("management"):
@@ -34,9 +36,9 @@ def build(network: Network, units: Sequence[Unit], control: Sequence[Machine], o
     for unit in units:
         home = (unit.pool.name, unit.number)
         ends = [end for machine in unit.machines for end in _bmc(network, machine)]
-        _group(network, ends + switches.pop(home, []), *home)
+        _group(network, listed, ends + switches.pop(home, []), *home)
     ends = [end for machine in control for end in _bmc(network, machine)]
-    _group(network, ends + [end for found in switches.values() for end in found], SHARED, 0)
+    _group(network, listed, ends + [end for found in switches.values() for end in found], SHARED, 0)
 
 
 def uplink(network: Network, inband: Network) -> None:
@@ -84,8 +86,7 @@ def _bmc(network: Network, machine: Machine) -> list[Endpoint]:
     return [(machine.id, index, machine.present) for index in indices]
 
 
-def _group(network: Network, ends: Sequence[Endpoint], pool: str, unit: int) -> None:
-    listed = ports.of_switch(network.switch)
+def _group(network: Network, listed: PortList, ends: Sequence[Endpoint], pool: str, unit: int) -> None:
     for start in range(0, len(ends), network.switch.ports.count):
         some = ends[start : start + network.switch.ports.count]
         member = network.add("management", network.switch, listed, pool=pool, unit=unit)

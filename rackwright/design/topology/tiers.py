@@ -36,7 +36,7 @@ def climb(network: Network, hung: Hung, plan: Shape, one: Slice) -> None:
     pods = _pods(network, hung, upper)
     found = _tiers(network, leaves, pods, upper)
     if found is None:
-        raise _unconnected(network, leaves, upper)
+        raise _unconnected(network, leaves, len(pods), upper)
     clos.raise_tiers(network, [leaves] if not found.cores else pods, found, upper)
 
 
@@ -50,7 +50,7 @@ def _tiers(
     return found
 
 
-def _unconnected(network: Network, leaves: Sequence[Member], upper: clos.Upper) -> UnconnectedError:
+def _unconnected(network: Network, leaves: Sequence[Member], pods: int, upper: clos.Upper) -> UnconnectedError:
     fabric, up = network.fabric, upper.up
     what = f"a plane of fabric {fabric.name}" if fabric.planes > 1 else f"fabric {fabric.name}"
     ports, cores = upper.radix(upper.spine), upper.radix(upper.core)
@@ -60,7 +60,7 @@ def _unconnected(network: Network, leaves: Sequence[Member], upper: clos.Upper) 
         needed = math.ceil(Fraction(len(leaves) * up, ports))
         found = f"{len(leaves)} leaves of {up} uplinks, which fill {needed} spines: a leaf reaches {up} at most"
     else:
-        found = f"{len(leaves)} leaves of {up} uplinks"
+        found = f"{len(leaves)} leaves of {up} uplinks in {pods} pods, and a core reaches {cores} pods at most"
     return network.unconnected(
         f"{what} cannot be connected within {WORDS[tiers]} of {upper.spine.sku}",
         f"at most {most} {'leaf' if most == 1 else 'leaves'} under {ports} ports of {upper.gbps} Gb/s a switch",
