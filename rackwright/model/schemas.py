@@ -129,7 +129,8 @@ SCHEMAS: dict[str, dict[str, Any]] = {
     # One row per element between feed and circuit. kind: feed, ups, busway, pdu, shelf. parent: the element that feeds
     # it, null at the top. Watts: what it can carry, carries with all alive, and carries after the worst loss that must be
     # survived, which worst_loss names; ratings of the supplies behind it, and load on a busy day. UPS modules of a feed work
-    # in parallel: what they feed names the feed as its parent. A PDU or a shelf hangs on its circuit.
+    # in parallel: what they feed names the feed as its parent. A PDU or a shelf hangs on its circuit. unit: lowest rack
+    # unit of a shelf, null elsewhere; shelves fill their rack from the top.
     "power": {
         "element": pl.String,
         "kind": pl.String,
@@ -143,6 +144,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         "worst_loss": pl.String,
         "nameplate_watts": pl.Float64,
         "design_watts": pl.Float64,
+        "unit": pl.Int32,
     },
     # One row per machine of the cooling plant. kind: cdu, crah. loop: the group that carries its load together.
     # Capacity at the design approach or air temperature; flow in litres per minute (cdu) or CFM (crah).

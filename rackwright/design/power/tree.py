@@ -124,13 +124,25 @@ def _shelves(design: Design) -> pl.DataFrame:
     rows = first.join(design.circuits, on="circuit", maintain_order="left")
     parts = {sku: design.plant_parts.get(rack.power_shelf or "") for sku, rack in design.rack_parts.items()}
     known = {sku: part for sku, part in parts.items() if isinstance(part, PowerShelf)}
-    skus = design.racks.select("rack", pl.col("sku").alias("rack_sku"))
+    skus = design.racks.select("rack", pl.col("sku").alias("rack_sku"), "rack_units")
     rows = rows.join(skus, on="rack", maintain_order="left")
     frames = [
-        _behind(rows.filter(pl.col("rack_sku") == sku), pl.col("device"), "shelf", part.sku, float(shelf_watts(part)))
+        _behind(
+            rows.filter(pl.col("rack_sku") == sku).with_columns(_from_top(part).alias("unit")),
+            pl.col("device"),
+            "shelf",
+            part.sku,
+            float(shelf_watts(part)),
+        )
         for sku, part in known.items()
     ]
     return pl.concat([pl.DataFrame(schema=SCHEMAS["power"]), *frames])
+
+
+def _from_top(part: PowerShelf) -> pl.Expr:
+    """The lowest unit of every shelf of a rack: the first at the top, the others below it."""
+    number = pl.int_range(1, pl.len() + 1).over("rack")
+    return pl.col("rack_units") - number * part.rack_units + 1
 
 
 def _rectifiers(design: Design) -> pl.DataFrame:
@@ -148,4 +160,6 @@ def _behind(circuits: pl.DataFrame, element: pl.Expr, kind: str, sku: str, capac
         "sku": pl.lit(sku),
         "capacity_watts": pl.lit(round(capacity, 1)),
     }
+    if "unit" not in circuits.columns:
+        own["unit"] = pl.lit(None)
     return circuits.select(own.get(name, pl.col(name)).cast(to).alias(name) for name, to in SCHEMAS["power"].items())

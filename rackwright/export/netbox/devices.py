@@ -95,7 +95,11 @@ def _plant(design: Design, supply: Supply) -> pl.DataFrame:
         pl.col("element").alias("name"), pl.lit(kinds["shelf"]).alias("role"), "sku", "rack",
         pl.lit(None, pl.String).alias("description"),
     )  # fmt: skip
-    return pl.concat([ended, shelves]).unique("name", keep="first", maintain_order=True)
+    units = design.power.filter(pl.col("unit").is_not_null()).select(
+        pl.col("element").alias("name"), pl.col("unit").alias("position"), pl.lit("front").alias("face")
+    )
+    found = pl.concat([ended, shelves]).unique("name", keep="first", maintain_order=True)
+    return found.join(units, on="name", how="left", maintain_order="left")
 
 
 def _models(design: Design) -> pl.DataFrame:

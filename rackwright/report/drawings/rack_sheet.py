@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from rackwright.report.drawings import face, figures, front, rear, svg
+from rackwright.report.drawings import face, figures, front, rear, shelf, svg
 from rackwright.report.drawings.sheet import Key, Sheet, frame, swatch
 from rackwright.report.picture.records import Face
 
@@ -19,12 +19,12 @@ def drawing(rack: Face, feeds: list[str], site: str) -> Markup:
     """Both sides of `rack`."""
     left = face.SCALE + 4
     middle = left + face.INNER + GAP
-    high = TOP + rack.rack_units * face.U + 6 + rear.shelves_high(rack)
+    high = TOP + rack.rack_units * face.U + 6
     sheet = Sheet(
         ident=f"faces-{rack.rack}",
         title=f"Rack {rack.rack}",
         facts=_facts(rack),
-        body=[*front.side(rack, left, TOP), *rear.side(rack, middle, TOP)],
+        body=[*front.side(rack, left, TOP), *shelf.drawings(rack, left, TOP), *rear.side(rack, middle, TOP)],
         width=middle + face.INNER + rear.width(rack),
         height=high,
         says=_says(rack),
@@ -35,7 +35,7 @@ def drawing(rack: Face, feeds: list[str], site: str) -> Markup:
 
 
 def _facts(rack: Face) -> list[str]:
-    used = sum(slot.rack_units for slot in rack.slots)
+    used = sum(one.rack_units for one in [*rack.slots, *rack.shelves])
     limit = f", rack carries {rack.limit_kg:,.0f} kg" if rack.limit_kg else ""
     heat = f", {figures.amount(rack.liquid_kw)} to liquid" if rack.liquid_kw else ""
     return [

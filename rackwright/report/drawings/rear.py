@@ -9,13 +9,11 @@ from collections.abc import Iterator
 
 from markupsafe import Markup
 
-from rackwright.report.drawings import face, figures, metrics, rear_device, svg
+from rackwright.report.drawings import face, figures, metrics, rear_device, shelf, svg
 from rackwright.report.picture.records import Face, Strip
 
 STRIP = 17.0
 PIPE = 7.0
-SHELF = 14.0
-_PER_LINE = 3
 
 
 def sides(rack: Face) -> tuple[list[Strip], list[Strip]]:
@@ -47,7 +45,7 @@ def side(rack: Face, x: float, y: float) -> Iterator[Markup]:
         yield _busbar(rack, inner, y, high)
     for slot in rack.slots:
         yield rear_device.drawing(slot, inner, y + face.top_of(slot.unit, slot.rack_units, rack.rack_units))
-    yield from shelves(rack, inner - 2, y + high + 4)
+    yield from shelf.drawings(rack, inner, y)
     beside = inner + face.INNER + 6
     if rack.liquid_kw:
         yield from _manifold(rack, beside, y, high)
@@ -104,27 +102,3 @@ def _manifold(rack: Face, x: float, y: float, high: float) -> Iterator[Markup]:
                     class_="hot" if at else "cold",
                     stroke_width=1.6,
                 )
-
-
-def shelves_high(rack: Face) -> float:
-    """Room for the power shelves below the rack."""
-    return (SHELF + 4) * -(-len(rack.shelves) // _PER_LINE) + 18 if rack.shelves else 0.0
-
-
-def shelves(rack: Face, x: float, y: float) -> Iterator[Markup]:
-    """The power shelves, which the design gives to the rack but to no unit of it, with their circuits."""
-    if not rack.shelves:
-        return
-    yield svg.text("Power shelves, units not set by the design", x=x, y=y + 12, class_="s m")
-    wide = (face.INNER + 4) / _PER_LINE
-    for at, shelf in enumerate(rack.shelves):
-        left, top = x + at % _PER_LINE * wide, y + 18 + at // _PER_LINE * (SHELF + 4)
-        circuits = ", ".join(shelf.circuits)
-        words = metrics.first_fit([f"{shelf.name} {circuits}", circuits, shelf.name], wide - 8, 7.5, bold=True)
-        feed = shelf.feeds[0] % 6 if shelf.feeds else 0
-        yield svg.element(
-            "g",
-            svg.title(f"{shelf.name}: {figures.kilowatts(shelf.kw)} of rectifiers on {circuits}"),
-            svg.element("rect", x=left, y=top, width=wide - 4, height=SHELF, class_=f"f{feed}", rx=1),
-            svg.text(words, x=left + (wide - 4) / 2, y=top + SHELF - 4, class_="s b c on"),
-        )

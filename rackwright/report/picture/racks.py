@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 
 from rackwright.model.design import Design
+from rackwright.model.plant import PowerShelf
 from rackwright.report.picture import heat, plant
 from rackwright.report.picture.records import Face, Shelf, Slot, Strip
 
@@ -77,13 +78,14 @@ class _Inside:
             .group_by("device", maintain_order=True)
             .agg(pl.when(pl.col("cable").is_null()).then(pl.lit("0")).otherwise(pl.lit("1")).str.join("").alias("used"))
         )
-        shelves = design.power.filter(wanted & (pl.col("kind") == "shelf")).select("element", "rack")
+        shelves = design.power.filter(wanted & (pl.col("kind") == "shelf")).select("element", "rack", "sku", "unit")
         self.shelves = (
             design.psus.join(shelves, left_on="device", right_on="element", maintain_order="left")
-            .group_by("rack", "device", maintain_order=True)
+            .group_by("rack", "device", "sku", "unit", maintain_order=True)
             .agg(pl.col("circuit", "feed").unique(maintain_order=True), pl.col("watts").sum())
             .partition_by("rack", as_dict=True, maintain_order=True)
         )
+        self.plant_parts = design.plant_parts
         self.ports = dict(zip(ports["device"], ports["used"], strict=True))
         plugged = design.ports.filter(pl.col("device").is_in(names) & pl.col("cable").is_not_null())
         counted = plugged.group_by("device", "fabric", maintain_order=True).len()
@@ -150,9 +152,12 @@ def _shelves(inside: _Inside, rack: str, feeds: list[str]) -> list[Shelf]:
     rows = inside.shelves.get((rack,))
     if rows is None:
         return []
+    high = {sku: part.rack_units for sku, part in inside.plant_parts.items() if isinstance(part, PowerShelf)}
     return [
         Shelf(
             name=_short(row["device"], rack),
+            unit=row["unit"],
+            rack_units=high[row["sku"]],
             circuits=[_short(name, rack) for name in row["circuit"]],
             feeds=[_place(feed, feeds) for feed in row["feed"]],
             kw=row["watts"] / 1000,

@@ -52,6 +52,9 @@ class Shelf(Record):
     feeds: list[int]
     kw: float
     """What its rectifiers can give together."""
+    unit: int
+    """Lowest rack unit."""
+    rack_units: int
 
 
 class Face(Record):

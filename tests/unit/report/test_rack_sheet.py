@@ -41,7 +41,7 @@ CASES = {
     "twelve supplies": rack(slot(rack_units=10, circuits=["A1", "B12"] * 6, feeds=[0, 1] * 6, phases=["L1"] * 12)),
     "supplies in one unit": rack(slot(rack_units=1, circuits=["A10", "B10", "C10"] * 4, feeds=[0, 1, 2] * 4, phases=[""] * 12)),
     "liquid": rack(*(slot(unit=n + 1, rack_units=1, liquid=True, circuits=[], feeds=[], phases=[]) for n in range(18)), liquid_kw=98.0, leak_detector=True),
-    "busbar": rack(shelves=[Shelf(name=f"shelf{n}", circuits=["A1"], feeds=[0], kw=33) for n in range(8)], busbar_amps=1400),
+    "busbar": rack(shelves=[Shelf(name=f"shelf{n}", circuits=["A1"], feeds=[0], kw=33, unit=48 - n, rack_units=1) for n in range(8)], busbar_amps=1400),
     "long names": rack(slot(device="a-very-long-name-of-a-device-" * 3, sku="part-" * 30, cables={f"fabric-{n}" * 3: n for n in range(9)})),
     "many circuits": rack(strips=[Strip(circuit=f"{f}{n}", feed=at, load_kw=7, usable_kw=32.8) for at, f in enumerate("AB") for n in range(8)], pdu="pdu-415v-60a"),
     "alike": rack(slot(), alike=[f"train-r{n:02d}" for n in range(300)]),
