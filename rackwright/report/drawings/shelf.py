@@ -1,0 +1,28 @@
+"""Power shelves of a rack, seen from either side.
+
+In: `records.Face`. Out: SVG. The colour of a shelf is that of the feed it hangs on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from markupsafe import Markup
+
+from rackwright.report.drawings import face, figures, metrics, svg
+from rackwright.report.picture.records import Face
+
+
+def drawings(rack: Face, x: float, y: float) -> Iterator[Markup]:
+    """The power shelves in their units, in the colour of their feed, with their circuits; (x, y) is the rack's inside."""
+    for one in rack.shelves:
+        top, high = y + face.top_of(one.unit, one.rack_units, rack.rack_units), one.rack_units * face.U
+        circuits = ", ".join(one.circuits)
+        words = metrics.first_fit([f"{one.name} {circuits}", circuits, one.name], face.INNER - 8, 7.5, bold=True)
+        feed = one.feeds[0] % 6 if one.feeds else 0
+        yield svg.element(
+            "g",
+            svg.title(f"{one.name}: {figures.kilowatts(one.kw)} of rectifiers on {circuits}"),
+            svg.element("rect", x=x, y=top + 0.5, width=face.INNER, height=high - 1, class_=f"f{feed}"),
+            svg.text(words, x=x + face.INNER / 2, y=top + high - 3.6, class_="s b c on"),
+        )
