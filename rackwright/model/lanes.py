@@ -12,9 +12,10 @@ from rackwright.model.sku import PortGroup
 
 
 def lanes(port: PortGroup, gbps: int) -> int:
-    """Links of `gbps` that come out of one port: its breakout, 1 where it runs whole at that rate, 0 where it cannot."""
-    split = next((one for one in sorted(port.breakouts, reverse=True) if one * gbps == port.gbps), 0)
-    return split or int(gbps == port.gbps or gbps in port.rates)
+    """Links of `gbps` that come out of one port: its breakout, the most lanes that run so slowly, 0 where it cannot."""
+    exact = [one for one in port.breakouts if one * gbps == port.gbps]
+    slower = [one for one in port.breakouts if one * gbps < port.gbps] if gbps in port.rates else []
+    return max([*exact, *slower], default=int(gbps == port.gbps))
 
 
 def speeds(port: PortGroup) -> list[int]:

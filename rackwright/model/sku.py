@@ -164,7 +164,7 @@ class PortGroup(Record):
     breakouts: list[int] = [1]
     """Ways to split one port: 2 turns 800 Gb/s into 2 x 400 Gb/s."""
     rates: list[int] = []
-    """Lower rates in Gb/s that a whole port also runs at, towards an older adapter."""
+    """Lower rates in Gb/s that a port, or a lane of a split one, also runs at towards a slower end."""
     form: str = ""
     """Cage (``OSFP``, ``QSFP-DD``, ``QSFP28``, ``RJ45``); empty where any cable of the rate will do."""
 

@@ -276,3 +276,14 @@ def test_leaves_with_breakouts_down_and_whole_ports_up(network, declared, host, 
 def test_declared_ports_that_no_leaf_has(network):
     with pytest.raises(ProblemsError, match="fewer ports than leaf_down and leaf_up ask for"):
         network("dgx-h100", 32, 32, leaf_down=40, leaf_up=30)
+
+
+def test_slow_hosts_on_lanes_of_fast_ports(described_site, known):
+    """SN5600: four lanes to a port, each of which also runs 100 Gb/s; uplinks of the management switches as well."""
+    site = described_site("dgx-h100", 64, 32)
+    fabrics = [one.model_copy(update={"switch": "sn5600"}) if one.role == "inband" else one for one in site.fabrics]
+    made = built(site.model_copy(update={"fabrics": fabrics}), known)
+    inband = next(one for one in made if one.fabric.role == "inband")
+    assert {(w.kind, w.gbps) for w in inband.wires} == {("node_leaf", 100), ("leaf_spine", 800)}
+    assert {w.gbps for one in made if one.fabric.role == "bmc" for w in one.wires if w.kind == "uplink"} == {100}
+    assert_sound(inband)
