@@ -84,8 +84,11 @@ def _tiers(fabric: Fabric) -> Iterator[dict[str, Any]]:
 
 
 def _planes(fabric: Fabric, site: Site, catalog: Catalog) -> Iterator[dict[str, Any]]:
-    """Planes that the adapters of every pool can be dealt over, lanes at a rate that the switch runs."""
-    for planes in PLANES:
+    """Planes that the adapters of every pool can be dealt over, lanes at a rate that the switch runs.
+
+    Not for in-band ports, which are bonded: a bond does not span networks that share no switch.
+    """
+    for planes in PLANES if fabric.role != "inband" else ():
         if planes > fabric.planes and all(
             _splits(pool.server, fabric, planes, catalog)
             for pool in site.pools
