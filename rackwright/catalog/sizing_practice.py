@@ -38,8 +38,10 @@ class SizingPractice(Record):
     """IT load of a hall."""
     most_halls: Positive
     """More than these, and halls become larger instead."""
-    hall_pitch_meters: Amount
-    """Cable route from one hall to the next."""
+    hall_gap_meters: Amount
+    """Between two halls side by side."""
+    longest_row: Positive
+    """Rows are made longer, up to this, when cables do not reach."""
     feed_letters: str
     spare_share: Amount
     """What feeds and plant are larger than their load."""

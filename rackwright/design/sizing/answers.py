@@ -136,6 +136,13 @@ def _full_bandwidth(found: Frame, knobs: Knobs) -> Knobs | None:
     return replace(knobs, storage_servers=False) if knobs.storage_servers else None
 
 
+def _longer_rows(found: Frame, knobs: Knobs) -> Knobs | None:
+    """Cables do not reach: longer rows make halls more square."""
+    practice = sizing_practice.load()
+    longer = practice.racks_per_row * knobs.row_factor * 2
+    return None if found.ask.racks_per_row or longer > practice.longest_row else replace(knobs, row_factor=knobs.row_factor * 2)
+
+
 def _next_switch(role: str) -> Turn:
     def turn(found: Frame, knobs: Knobs) -> Knobs | None:
         at = knobs.switch.get(role, 0) + 1
@@ -160,6 +167,7 @@ TURNS: dict[str, Turn] = {
     "pump_loss": _spare,
     "floor_load": _spare,
     "loop_pressure": _pressure,
+    "cable_reach": _longer_rows,
     "storage_path": _full_bandwidth,
     "storage_servers": _full_bandwidth,
 }

@@ -129,7 +129,11 @@ def _networks(found: Frame) -> dict[str, NetworkPreset]:
     storage = found.ports("storage")
     speaks = storage is not None and storage.adapter in presets.infiniband_adapters
     wide = found.preset.transport == "infiniband" and speaks
-    transports = {"storage": ("infiniband", "roce") if wide else ("roce",), "inband": ("ethernet",), "bmc": ("ethernet",)}
+    transports = {
+        "storage": ("infiniband", "roce") if wide else ("roce",),
+        "inband": ("ethernet",),
+        "bmc": ("ethernet",),
+    }
     networks = {}
     for role, words in transports.items():
         group = found.ports(role)

@@ -5,20 +5,25 @@ In: rough counts and the ask. Out: `HallSize`s. Scalable units stand whole in a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
+from itertools import combinations
 
-from rackwright.catalog import sizing_practice
+from rackwright.catalog import Routing, sizing_practice
 from rackwright.catalog.sizing_practice import SizingPractice
 from rackwright.design.sizing.ask import Ask
 from rackwright.design.sizing.facts import HallSize
 from rackwright.design.sizing.refusal import refuse
 from rackwright.design.sizing.rough import Rough
+from rackwright.model.sku import Rack
+
+MILLIMETERS = 1000
 
 
-def halls(ask: Ask, found: Rough) -> tuple[HallSize, ...]:
+def halls(ask: Ask, found: Rough, row_factor: int) -> tuple[HallSize, ...]:
     """The halls, the last one only as large as needed."""
     practice, total = sizing_practice.load(), len(found.rack_watts)
-    length = min(ask.racks_per_row or _row(found.unit_racks, practice), total)
+    length = min(ask.racks_per_row or _row(found.unit_racks, practice) * row_factor, total)
     most = _most_racks(ask.hall_kw or practice.hall_kw, found)
     if ask.hall_kw is None and -(-total // most) > practice.most_halls:
         most = -(-total // practice.most_halls)
@@ -43,6 +48,19 @@ def halls(ask: Ask, found: Rough) -> tuple[HallSize, ...]:
 
 MOST_HALLS = 64
 """Every two halls have a route: 2,016 of them."""
+
+
+def routes(found: Sequence[HallSize], rack: Rack, routing: Routing) -> dict[tuple[str, str], float]:
+    """Metres between every two halls, which stand in a square grid as wide as the largest of them and a gap."""
+    row = max(hall.racks_per_row for hall in found) * rack.width_mm
+    across = max(hall.rows for hall in found) * routing.row_pitch_millimeters
+    pitch = math.ceil(max(row, across) / MILLIMETERS + sizing_practice.load().hall_gap_meters)
+    columns = math.isqrt(len(found) - 1) + 1
+    place = {hall.name: divmod(at, columns) for at, hall in enumerate(found)}
+    return {
+        (one, other): float(pitch * (abs(place[one][0] - place[other][0]) + abs(place[one][1] - place[other][1])))
+        for one, other in combinations(place, 2)
+    }
 
 
 def _most_racks(hall_kw: int, found: Rough) -> int:

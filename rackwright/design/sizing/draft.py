@@ -5,7 +5,6 @@ In: frame, knobs, facts. Out: a mapping in the schema of ``model/site.py``. No d
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import Any
 
 from rackwright.catalog import sizing_practice, water_classes
@@ -56,12 +55,8 @@ def _facility(found: Frame, knobs: Knobs, facts: Facts) -> Data:
     if facts.crahs:
         sets = [_unit(one) for one in facts.crahs]
         data["air"] = {"crahs": sets, "survive": {"crahs": 1}, "containment": "hot-aisle"}
-    if len(facts.halls) > 1:
-        numbered = list(enumerate(facts.halls))
-        data["routes"] = [
-            {"halls": [one.name, other.name], "meters": facts.route_meters * (to - at)}
-            for (at, one), (to, other) in combinations(numbered, 2)
-        ]
+    if facts.routes:
+        data["routes"] = [{"halls": list(pair), "meters": meters} for pair, meters in facts.routes.items()]
     return data
 
 
@@ -140,7 +135,16 @@ def _scale_up(found: Frame) -> list[Data]:
     tray = found.preset.scale_up_switch
     if tray is None:
         return []
-    return [{"name": "nvlink", "role": "nvlink", "transport": "nvlink", "topology": "nvlink", "pools": [POOL], "switch": tray}]
+    return [
+        {
+            "name": "nvlink",
+            "role": "nvlink",
+            "transport": "nvlink",
+            "topology": "nvlink",
+            "pools": [POOL],
+            "switch": tray,
+        }
+    ]
 
 
 def _networks(found: Frame, knobs: Knobs, facts: Facts) -> list[Data]:

@@ -35,8 +35,8 @@ class Facts:
     """What was measured, or what is taken until it is."""
 
     halls: tuple[HallSize, ...]
-    route_meters: float = 0.0
-    """From one hall to the next."""
+    routes: dict[tuple[str, str], float] = field(default_factory=dict)
+    """Metres between two halls."""
     subnets: dict[str, str] = field(default_factory=dict)
     """By fabric."""
     feed_kw: int = ENOUGH_KW

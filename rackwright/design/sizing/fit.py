@@ -16,7 +16,7 @@ from rackwright.design.sizing import answers, building, limits, plant, tiers
 from rackwright.design.sizing.ask import Ask, Frame, frame
 from rackwright.design.sizing.draft import FABRICS, Data, draft
 from rackwright.design.sizing.facts import Facts, HallSize, Units
-from rackwright.design.sizing.knobs import Knobs, start
+from rackwright.design.sizing.knobs import RACK, Knobs, start
 from rackwright.design.sizing.notes import notes
 from rackwright.design.sizing.rough import Rough, rough
 from rackwright.design.sizing.subnets import subnets
@@ -82,9 +82,10 @@ def _facts(found: Frame, knobs: Knobs, catalog: Catalog) -> Facts:
     anywhere = Facts((ENDLESS,), subnets={FABRICS["inband"]: sizing_practice.load().addresses}, cdus=cdus)
     anywhere = Facts(anywhere.halls, subnets=anywhere.subnets, cdus=cdus, storage_servers=tiers.servers(found, catalog))
     counted = rough(_site(draft(found, knobs, anywhere)), catalog)
+    halls = building.halls(found.ask, counted, knobs.row_factor)
     return Facts(
-        halls=building.halls(found.ask, counted),
-        route_meters=sizing_practice.load().hall_pitch_meters,
+        halls=halls,
+        routes=building.routes(halls, catalog.racks[RACK], catalog.routing),
         subnets=subnets(_routed(found, counted), knobs.subnet_bits),
         cdus=cdus,
         storage_servers=anywhere.storage_servers,

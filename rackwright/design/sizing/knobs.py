@@ -41,6 +41,8 @@ class Knobs:
     cdu: int = 0
     """Which of the CDUs, from the usual one to those with more pressure."""
     storage_servers: bool = True
+    row_factor: int = 1
+    """Rows are so many times as long as usual."""
 
 
 def start(found: Frame, catalog: Catalog) -> Knobs:

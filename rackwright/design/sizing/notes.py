@@ -67,5 +67,3 @@ def _storage(found: Frame) -> str:
     if "storage" in found.networks:
         return ""
     return f"{found.server.sku} has no storage ports: storage is reached over the in-band network."
-
-

@@ -52,7 +52,9 @@ def _ups(watts: float, most: int, catalog: Catalog) -> tuple[str, int] | None:
 def _floor(design: Design, step: int) -> int:
     """The heaviest rack with everything in it, in round steps, and no less than the site schema takes."""
     own = {sku: part.weight_kg for sku, part in design.rack_parts.items()}
-    heaviest = max((weight + own[sku] for sku, weight in design.racks.select("sku", "weight_kg").iter_rows()), default=0.0)
+    heaviest = max(
+        (weight + own[sku] for sku, weight in design.racks.select("sku", "weight_kg").iter_rows()), default=0.0
+    )
     least: int = 1500
     return max(least, math.ceil(heaviest / step) * step)
 
