@@ -12,6 +12,7 @@ from rackwright.design.cabling import Run
 from rackwright.design.cooling import Media, heat
 from rackwright.design.placement import Layout
 from rackwright.design.population import Population
+from rackwright.design.ports import Ints
 from rackwright.design.topology import Network
 from rackwright.design.topology.radix import ratio
 from rackwright.model.sku import Server, Switch
@@ -75,30 +76,35 @@ def _fabric(network: Network, nodes: np.ndarray[Any, Any], runs: Sequence[Run]) 
 
 def _transceivers(network: Network, mine: Sequence[Run]) -> int:
     """Switch-side modules of optical cables: cages of this fabric's switches with at least one optical link."""
-    roster, first = network.roster, min((member.id for member in network.members), default=0)
-    most = max((member.id for member in network.members), default=-1) + 1
-    found = []
+    if not network.members:
+        return 0
+    cages = _Cages(network)
     for run in mine:
-        if run.part.medium not in OPTICAL:
-            continue
-        for device, port in ((run.wires.a, run.wires.a_port), (run.wires.b, run.wires.b_port)):
-            ours = (device >= first) & (device < most)
-            if ours.any():
-                found.append(_cages(roster.ports, device[ours], port[ours]))
-    return len(np.unique(np.concatenate(found))) if found else 0
+        if run.part.medium in OPTICAL:
+            cages.mark(run.wires.a, run.wires.a_port)
+            cages.mark(run.wires.b, run.wires.b_port)
+    return int(cages.marked.sum())
 
 
-def _cages(ports: Sequence[Any], device: np.ndarray[Any, Any], port: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """One number per device and cage; 4,096 is more cages than any switch has."""
-    widest = 4096
-    lists = {id(one): one for one in (ports[int(d)] for d in np.unique(device))}
-    order = {key: row for row, key in enumerate(lists)}
-    size = max(len(one.ports) for one in lists.values())
-    table = np.full((len(lists), size), -1, dtype=np.int64)
-    for key, one in lists.items():
-        table[order[key], : len(one.ports)] = one.cages
-    unique, inverse = np.unique(device, return_inverse=True)
-    kind = np.array([order[id(ports[int(d)])] for d in unique], dtype=np.int64)[inverse]
-    cage = table[kind, port]
-    keep = cage >= 0
-    return np.asarray(device[keep].astype(np.int64) * widest + cage[keep])
+class _Cages:
+    """The cages of a fabric's switches, and which of them hold a module."""
+
+    def __init__(self, network: Network) -> None:
+        ids = [member.id for member in network.members]
+        self.first = min(ids)
+        lists = {id(network.roster.ports[one]): network.roster.ports[one] for one in ids}
+        row = {key: at for at, key in enumerate(lists)}
+        self.kind = np.full(max(ids) - self.first + 1, -1, dtype=np.int64)
+        self.kind[np.array(ids) - self.first] = [row[id(network.roster.ports[one])] for one in ids]
+        self.cage = np.full((len(lists), max(len(one.ports) for one in lists.values())), -1, dtype=np.int64)
+        for at, one in enumerate(lists.values()):
+            self.cage[at, : len(one.ports)] = one.cages
+        self.marked = np.zeros((len(self.kind), int(self.cage.max()) + 1), dtype=np.bool_)
+
+    def mark(self, device: Ints, port: Ints) -> None:
+        """Puts a module into the cage of every port that is one of ours."""
+        at = device - self.first
+        ours = (at >= 0) & (at < len(self.kind))
+        at, port = at[ours], port[ours]
+        cage = np.where(self.kind[at] >= 0, self.cage[self.kind[at], port], -1)
+        self.marked[at[cage >= 0], cage[cage >= 0]] = True
