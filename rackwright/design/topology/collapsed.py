@@ -24,8 +24,9 @@ SWITCHES = 2
 def build(network: Network, units: Sequence[Unit], control: Sequence[Machine]) -> None:
     """Fills `network` with the two switches, all hosts and the links between the two."""
     for one in slices(network, units, control):
-        wanted = _wanted(network, units, one)
-        links = network.fabric.leaf_up or shares(network, one.gbps, wanted)
+        hosted = _hosted(units, one)
+        links = network.fabric.leaf_up or shares(network, one.gbps, hosted)
+        wanted = hosted + -(-sum(one.part(count) for _, count in network.fabric.reserved) // SWITCHES)
         if not fits(network, one.gbps, wanted, links):
             raise _too_many(network, one, wanted, links)
         plan = face(network, one.gbps, links)
@@ -40,11 +41,13 @@ def build(network: Network, units: Sequence[Unit], control: Sequence[Machine]) -
         clos.join_pair(network, pair, links, plan.gbps, plan.first_up)
 
 
-def _wanted(network: Network, units: Sequence[Unit], one: Slice) -> int:
-    """Host ports on the fuller of the two, slots without a node, control servers and reserved ports included."""
+def _hosted(units: Sequence[Unit], one: Slice) -> int:
+    """Host links on the fuller of the two, slots without a node and control servers included.
+
+    Ports that are reserved for storage and exits carry no traffic from one switch to the other in the published designs.
+    """
     ends = sum(len(unit.machines) * len(one.links[unit.pool.name]) for unit in units)
-    kept = sum(one.part(count) for _, count in network.fabric.reserved)
-    return -(-ends // SWITCHES) + -(-len(one.control) // SWITCHES) + -(-kept // SWITCHES)
+    return -(-ends // SWITCHES) + -(-len(one.control) // SWITCHES)
 
 
 def _hang(network: Network, units: Sequence[Unit], one: Slice, pair: Sequence[Member]) -> spare.Hung:

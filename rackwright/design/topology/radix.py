@@ -14,7 +14,7 @@ from itertools import pairwise
 _SMALL_RATIO = 12
 """Oversubscription is a ratio of small numbers that people write as a decimal: 1.33 means 4:3."""
 _EIGHTHS_UP = 9
-_WIDE_GAP = 3
+_WIDE_GAP = Fraction(5, 2)
 """Ours: published numbers of uplinks (18, 32, 36, 72) have divisors twice as large as the one before."""
 MOST_TIERS = 3
 """Leaf, spine and core."""

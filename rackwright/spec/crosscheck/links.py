@@ -15,6 +15,9 @@ from rackwright.model.site import Site
 from rackwright.model.sku import PortGroup, Server, ServerPort, Switch
 from rackwright.spec.crosscheck.problem import problem
 
+MOST_PLANES = 8
+"""As the site file allows."""
+
 
 def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
     """Every fabric: nodes with leaves, and leaves with the switches above them."""
@@ -47,14 +50,15 @@ def _hosts(path: str, fabric: Fabric, switch: Switch, server: Server, pool: str)
 
 
 def _undealt(path: str, fabric: Fabric, server: Server, dealt: int, group: ServerPort) -> Problem:
+    able = [one for one in range(1, MOST_PLANES + 1) if group.gbps % (lanes.deal(dealt, one) or group.gbps + 1) == 0]
     what = "an adapter" if fabric.role == "compute" else "a node"
     return problem(
         f"{path}.planes",
         "uneven_planes",
         f"the {fabric.role} ports of {server.sku} cannot be dealt evenly over {fabric.planes} planes",
-        f"planes that divide the {dealt} ports of {what}, or that they divide as lanes",
-        f"{dealt} ports of {group.gbps} Gb/s and {fabric.planes} planes",
-        f"declare {dealt} planes, or a multiple of {dealt}",
+        f"one of {', '.join(map(str, able))} planes",
+        f"{dealt} x {group.gbps} Gb/s for {what}, and {fabric.planes} planes",
+        f"set planes to {max(one for one in able if one < fabric.planes)}",
     )
 
 

@@ -91,7 +91,7 @@ def test_uplinks(hosts, oversubscription, host_gbps, link_gbps, expected):
 
 @pytest.mark.parametrize(
     ("up", "room", "found"),
-    [(32, 32, 32), (18, 32, 18), (72, 72, 72), (17, 32, 18), (25, 32, 28), (5, 8, 6), (17, 17, 17)],
+    [(32, 32, 32), (18, 32, 18), (72, 72, 72), (17, 32, 18), (25, 32, 28), (27, 28, 28), (5, 8, 6), (17, 17, 17)],
 )
 def test_uplinks_with_useful_divisors(up, room, found):
     assert divisible(up, room) == found

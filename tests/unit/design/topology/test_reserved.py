@@ -54,6 +54,12 @@ def test_every_topology_keeps_them(network, topology):
     assert_sound(made)
 
 
+def test_reserved_ports_need_no_links_between_two_cores(network):
+    fabric = {"topology": "collapsed-core", "transport": "roce", "switch": "sn5600"}
+    made = network("dgx-h100", 12, 12, **fabric, reserved={"storage": 12, "exits": 12})
+    assert counts(made) == {"core": 2, "node_leaf": 96, "isl": 48}
+
+
 def test_shown_in_the_table_of_ports(described_site, known):
     made = design.expand(described_site("dgx-h100", 31, 31, reserved={"exits": 2}), known)
     kept = made.ports.filter(pl.col("reserved").is_not_null())
