@@ -12,7 +12,7 @@ from rackwright.spec.crosscheck.problem import problem
 CONTROL_ROLES = ("slurm", "ufm")
 RACK_GROUPS = ("fabric", "site")
 """Words that name control servers and racks, and so cannot name a pool."""
-MAX_SLOTS = 65_536
+MAX_SLOTS = 262_144
 """Node slots of one site, whole scalable units counted; four times a site of 131,072 accelerators."""
 
 
