@@ -13,7 +13,7 @@ CONTROL_ROLES = ("slurm", "ufm")
 RACK_GROUPS = ("fabric", "site")
 """Words that name control servers and racks, and so cannot name a pool."""
 MAX_SLOTS = 262_144
-"""Node slots of one site, whole scalable units counted; four times a site of 131,072 accelerators."""
+"""Node slots of one site, whole scalable units counted; twice a site of 1,000,000 accelerators."""
 
 
 def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - every check has the same shape
