@@ -140,7 +140,11 @@ def _longer_rows(found: Frame, knobs: Knobs) -> Knobs | None:
     """Cables do not reach: longer rows make halls more square."""
     practice = sizing_practice.load()
     longer = practice.racks_per_row * knobs.row_factor * 2
-    return None if found.ask.racks_per_row or longer > practice.longest_row else replace(knobs, row_factor=knobs.row_factor * 2)
+    return (
+        None
+        if found.ask.racks_per_row or longer > practice.longest_row
+        else replace(knobs, row_factor=knobs.row_factor * 2)
+    )
 
 
 def _next_switch(role: str) -> Turn:

@@ -69,7 +69,7 @@ def _unit(found: Frame) -> int:
     Where subnet managers want a port, room for one more node is kept.
     """
     more = found.nodes + (found.preset.transport == "infiniband")
-    return min(found.leaf_ports(), 2 ** (more - 1).bit_length())
+    return min(found.leaf_ports(), 1 << (more - 1).bit_length())
 
 
 def _racks(found: Frame) -> int:

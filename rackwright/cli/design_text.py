@@ -1,0 +1,103 @@
+"""A design on one screen: totals, fabrics, kinds of racks, and what the rules found.
+
+In: a design and its verdicts. Out: lines. Cut from the verb because what fits on a screen is a question of its own:
+equal racks and equal findings are told once, and rules with nothing to judge in one line.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+from rackwright.model.verdict import Outcome, Verdict
+
+if TYPE_CHECKING:
+    from rackwright.model.design import Design
+
+WIDTH = 116
+EACH = {Outcome.FAIL: 5, Outcome.DEGRADED: 2, Outcome.INCONCLUSIVE: 1}
+"""Findings of one rule that are told in full."""
+
+
+def summary(design: Design, verdicts: Sequence[Verdict]) -> Iterable[str]:
+    """The whole text."""
+    totals = design.totals
+    yield f"Site {design.site.site} ({design.site.region})"
+    yield ""
+    yield f"  {totals['nodes']:>8} nodes        {totals['accelerators']:>8} accelerators   {totals['racks']:>6} racks"
+    yield f"  {totals['it_kw']:>8.1f} kW peak IT  {totals['air_cfm']:>8} CFM of air{_liquid(totals)}"
+    yield ""
+    yield from _fabrics(design)
+    yield ""
+    yield from _racks(design)
+    yield ""
+    yield from _notes(design)
+    yield from _findings(verdicts)
+
+
+def _liquid(totals: dict[str, Any]) -> str:
+    if not totals.get("liquid_kw"):
+        return ""
+    return f"     {totals['liquid_kw']:.1f} kW into {totals['coolant_liters_per_minute']:.1f} L/min of coolant"
+
+
+def _fabrics(design: Design) -> Iterable[str]:
+    yield f"  {'fabric':<10}{'switch':<20}{'leaf':>6}{'spine':>6}{'core':>6}{'to nodes':>10}{'between':>9}{'bisection':>16}"
+    for fabric in design.site.fabrics:
+        row = design.totals["fabrics"][fabric.name]
+        counts = row["cables"]
+        between = sum(count for kind, count in counts.items() if kind != "node_leaf")
+        yield (
+            f"  {fabric.name:<10}{fabric.switch:<20}{row['leaf']:>6}{row['spine']:>6}{row['core']:>6}"
+            f"{counts['node_leaf']:>10}{between:>9}{row['bisection_gbps']:>11.0f} Gb/s"
+        )
+
+
+def _racks(design: Design) -> Iterable[str]:
+    """Equal racks of a hall in one line; their order is that of the places."""
+    yield f"  {'racks':<34}{'hall':<10}{'kind':<13}{'count':>6}{'kW peak':>9}{'kg':>7}"
+    rows = design.racks.select("hall", "kind", "sku", "peak_watts", "weight_kg", "rack").iter_rows()
+    kinds: dict[tuple[Any, ...], list[str]] = {}
+    for *key, rack in rows:
+        kinds.setdefault(tuple(key), []).append(rack)
+    for (hall, kind, _, watts, kilograms), names in kinds.items():
+        called = names[0] if len(names) == 1 else f"{names[0]} ... {names[-1]}"
+        yield f"  {called:<34}{hall:<10}{kind:<13}{len(names):>6}{watts / 1000:>9.1f}{kilograms:>7.0f}"
+
+
+def _notes(design: Design) -> Iterable[str]:
+    """Published designs that this one equals, and what is wrong in them."""
+    found = design.studies.get("published", {})
+    for match in found.get("matches", ()):
+        yield f"  As published: {match['says']}"
+    for erratum in found.get("errata", ()):
+        yield from wrap(f"Erratum: {erratum['says']}", WIDTH, initial_indent="  ", subsequent_indent="    ")
+    if found.get("matches") or found.get("errata"):
+        yield ""
+
+
+def _findings(verdicts: Sequence[Verdict]) -> Iterable[str]:
+    counts = Counter(verdict.outcome for verdict in verdicts)
+    rules = len({verdict.check for verdict in verdicts})
+    told = ", ".join(f"{counts[outcome]} {outcome.replace('_', ' ')}" for outcome in Outcome if counts[outcome])
+    yield f"  {rules} design rules: {told}"
+    for outcome, most in EACH.items():
+        mine = [verdict for verdict in verdicts if verdict.outcome is outcome]
+        for _, group in groupby(mine, key=lambda one: one.check):
+            yield from _told(list(group), most)
+    idle = [verdict.check.removeprefix("design.") for verdict in verdicts if verdict.outcome is Outcome.NOT_RUN]
+    if idle:
+        text = f"Nothing to judge: {', '.join(idle)}"
+        yield from wrap(text, WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
+
+
+def _told(found: Sequence[Verdict], most: int) -> Iterable[str]:
+    for verdict in found[:most]:
+        yield f"  {verdict.outcome.upper()} {verdict.check}: {verdict.says}"
+        if verdict.next_step:
+            yield f"    next: {verdict.next_step}"
+    if len(found) > most:
+        yield f"    and {len(found) - most} more of this rule (--format json tells all)"

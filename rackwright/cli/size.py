@@ -1,0 +1,114 @@
+"""``rackwright size``: works backwards from a number of accelerators to a site file that passes every design rule.
+
+Prints the file, or JSON (``site`` with the text, ``totals``, ``notes``), or writes it with ``--out``. Nothing is printed
+that ``rackwright check`` or a rule would refuse: exit 1 says what stands in the way.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rackwright.cli import output
+from rackwright.errors import ExitCode, OutsideError, UsageError
+
+if TYPE_CHECKING:
+    from rackwright.catalog import Catalog
+    from rackwright.design.sizing import Ask, Sized
+
+MOST = 100_000_000
+"""More accelerators than this are a slip of the key."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """How many of what, on which fabric; the rest has usual values."""
+    parser.add_argument("--accelerators", type=int, required=True, metavar="N", help="how many, at least")
+    parser.add_argument("--server", required=True, metavar="SKU", help="server of the catalog (dgx-h100)")
+    parser.add_argument("--fabric", required=True, metavar="NAME", help="compute fabric (ndr-rail, roce-rail ...)")
+    parser.add_argument("--storage", choices=["good", "better", "best"], default="better", help="storage guideline")
+    parser.add_argument("--scheduler", choices=["slurm", "kubernetes", "none"], default="slurm", help="of the pool")
+    parser.add_argument("--name", default="sized", metavar="SITE", help="name of the site (default sized)")
+    parser.add_argument("--racks-per-row", type=int, metavar="N", help="length of a row (default: whole units, to 20)")
+    parser.add_argument("--hall-kw", type=int, metavar="KW", help="most IT load of a hall (default 20000)")
+    parser.add_argument("--ufm", action="store_true", help="keep ports for UFM when units are full, by smaller units")
+    parser.add_argument("--out", metavar="FILE", help="write the site file here instead of printing it")
+    output.add_format(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Size, read back what would be printed, print it."""
+    from rackwright import catalog
+    from rackwright.design import sizing  # heavy; --help does not need it
+
+    known = catalog.load()
+    sized = sizing.size(_ask(args, known), known)
+    text = sizing.write(sized)
+    _read_back(text, sized)
+    if args.out:
+        _write(Path(args.out), text)
+    if args.format == "json":
+        output.emit({"site": text, "totals": sized.design.totals, "notes": sized.notes})
+    elif args.out:
+        print("\n".join([f"{args.out}: written", *sized.notes]))
+    else:
+        print(text, end="")
+    return ExitCode.PASS
+
+
+def _ask(args: argparse.Namespace, known: Catalog) -> Ask:
+    from rackwright.design import sizing
+    from rackwright.design.sizing.knobs import presets
+
+    servers = [one.sku for one in known.servers.values() if one.accelerators]
+    _known("--server", args.server, servers)
+    _known("--fabric", args.fabric, presets())
+    for option, value in (
+        ("--accelerators", args.accelerators),
+        ("--racks-per-row", args.racks_per_row),
+        ("--hall-kw", args.hall_kw),
+    ):
+        if value is not None and not 1 <= value <= MOST:
+            raise UsageError(f"{option} {value}: give a number from 1 to {MOST:,}")
+    return sizing.Ask(
+        accelerators=args.accelerators,
+        server=args.server,
+        fabric=args.fabric,
+        storage=args.storage,
+        scheduler=args.scheduler,
+        site=args.name,
+        racks_per_row=args.racks_per_row,
+        hall_kw=args.hall_kw,
+        ufm=args.ufm,
+    )
+
+
+def _known(option: str, word: str, known: Iterable[str]) -> None:
+    from rackwright.spec.fields import nearest
+
+    words = list(known)
+    if word in words:
+        return
+    guess = nearest(word, words)
+    hint = f"did you mean {guess}? " if guess else ""
+    raise UsageError(f"{option} {word}: there is no such thing; {hint}there are {', '.join(sorted(words))}")
+
+
+def _read_back(text: str, sized: Sized) -> None:
+    """What is printed is checked as any other site file, and must say what was sized."""
+    from rackwright import spec
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "site.yaml"
+        file.write_text(text, encoding="utf-8")
+        loaded = spec.load(file)
+    assert loaded.site == sized.design.site, "the site file says something else than was sized"
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise OutsideError(f"{path} cannot be written: {error.strerror}; name another file with --out") from error

@@ -1,0 +1,78 @@
+"""Why every part of a sized site is as it is, by field path, and what the reader should replace.
+
+In: a `Sized`. Out: comments by path (``facility.power.feeds``; items of lists by name or number), the header under "".
+"""
+
+from __future__ import annotations
+
+from rackwright.catalog import sizing_practice
+from rackwright.design.power.capacity import usable_watts
+from rackwright.design.sizing.fit import Sized
+from rackwright.model.site import Site
+
+
+def comments(sized: Sized) -> dict[str, str]:
+    """Comments of the whole file."""
+    site, found = sized.design.site, sized.frame
+    told = {
+        "": _header(sized),
+        "facility": "Where machines stand and what feeds them.",
+        "facility.halls": f"Rows and halls hold every rack; a hall draws {_hall_kw(sized):,.0f} kW at most.",
+        "facility.power.feeds": _feeds(sized),
+        "facility.power.feed_kw": "What a feed carries when another is lost, rounded up.",
+        "facility.power.circuit": _circuit(site),
+        "facility.power.ups": "One module more than needed in every feed.",
+        "facility.liquid": "Each hall has one CDU more than its heat and flow need, at the approach to its facility water.",
+        "facility.air": "Each hall has one air handler more than its heat and airflow need.",
+        "facility.routes": "Cable routes between halls in a square grid: planning values, to be measured.",
+        "pools": "Equal servers with one purpose. Nodes are called train-001, train-002, ...",
+        "fabrics": "Networks. `role` says which ports of the servers are connected.",
+        "fabrics.compute": found.preset.says,
+        "fabrics.inband": "No pools: every pool and the control servers. The first 15 addresses are kept; .2 serves time and packages.",
+        "fabrics.oob": "BMCs and the management ports of the switches.",
+        "storage": f"What storage must deliver: level {found.ask.storage} of the reference design for so many nodes.",
+        "control": "Control planes. Keys and passwords never stand in this file.",
+        "software": "Exact versions; what a server does not run is not installed on it. Replace them by those you tested.",
+    }
+    return {path: text for path, text in told.items() if text}
+
+
+def _header(sized: Sized) -> str:
+    found = sized.frame
+    ask = found.ask
+    asked = f"--accelerators {ask.accelerators} --server {ask.server} --fabric {ask.fabric} --storage {ask.storage}"
+    lines = [
+        f"{ask.site}: {found.accelerators} accelerators in {found.nodes} x {found.server.sku}, sized backwards by",
+        f"`rackwright size {asked} --scheduler {ask.scheduler}`.",
+        "Every design rule passes. Places, feeds, plant and routes are planning values until your building replaces them.",
+        *sized.notes,
+    ]
+    return "\n".join(lines)
+
+
+def _hall_kw(sized: Sized) -> float:
+    sums: dict[str, int] = {}
+    for hall, watts in sized.design.racks.select("hall", "peak_watts").iter_rows():
+        sums[hall] = sums.get(hall, 0) + watts
+    return max(sums.values()) / 1000
+
+
+def _feeds(sized: Sized) -> str:
+    psus = sized.frame.server.psus
+    if not psus.count:
+        return "Power shelves of a rack are dealt over the feeds; half of them carry it."
+    left = psus.count - -(-psus.count // sized.knobs.feeds)
+    return (
+        f"The {psus.count} power supplies of a node are dealt over the feeds: losing one leaves {left}, "
+        f"and {psus.needed} are needed."
+    )
+
+
+def _circuit(site: Site) -> str:
+    circuit = site.facility.power.circuit
+    kilowatts = usable_watts(circuit) / 1000
+    choices = ", ".join(f"{one.volts} V {one.amps} A" for one in sizing_practice.load().circuits)
+    return (
+        f"Every rack gets one circuit per feed, more where one is not enough: 1.732 x {circuit.volts} V x {circuit.amps} A x "
+        f"{circuit.derating:g} x {circuit.power_factor:g} = {kilowatts:.1f} kW (chosen from {choices})."
+    )

@@ -1,0 +1,79 @@
+"""What the site declares to survive, compared with what is lost.
+
+In: a design and named losses. Out: the declarations that are touched, and whether they cover all of it. A site declares
+one kind at a time; losses of two kinds at once are covered by none.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from rackwright.design.whatif.words import Loss
+from rackwright.model.design import Design
+
+
+@dataclass(frozen=True)
+class Declared:
+    """Declarations about the kinds that are lost."""
+
+    said: list[str]
+    covers: bool
+
+
+def declared(design: Design, losses: Sequence[Loss]) -> Declared:
+    """The declarations of `design` about `losses`."""
+    allowed = _allowed(design)
+    counts = Counter(one.kind for one in losses)
+    said, covered = [], []
+    for kind in counts:
+        if kind not in allowed:
+            covered.append(False)
+            continue
+        path, most = allowed[kind]
+        worst = _worst(kind, losses)
+        covered.append(worst <= most)
+        verdict = "covers this" if worst <= most else f"does not cover {worst}"
+        said.append(f"{path}: {most} {verdict}")
+    return Declared(said, len(counts) == 1 and all(covered))
+
+
+def _worst(kind: str, losses: Sequence[Loss]) -> int:
+    """The most of one owner: UPS of a feed, supplies of a device, PDUs of a rack, pumps of a CDU; else all."""
+    names = [one.name for one in losses if one.kind == kind]
+    owners: dict[str, Callable[[str], str]] = {
+        "ups": _before,
+        "psu": _before,
+        "pdu": _rack,
+        "circuit": _rack,
+        "pump": str,
+    }
+    owner = owners.get(kind)
+    return max(Counter(owner(name) for name in names).values()) if owner else len(names)
+
+
+def _before(name: str) -> str:
+    return name.rpartition("-")[0]
+
+
+def _rack(name: str) -> str:
+    return "-".join(name.split("-")[:2])
+
+
+def _allowed(design: Design) -> dict[str, tuple[str, int]]:
+    facility = design.site.facility
+    power = facility.power.survive
+    found = {
+        "feed": ("facility.power.survive.feeds", power.feeds),
+        "ups": ("facility.power.survive.ups", power.ups),
+        "pdu": ("facility.power.survive.pdus", power.pdus),
+        "circuit": ("facility.power.survive.pdus", power.pdus),
+        "psu": ("facility.power.survive.psus", power.psus),
+    }
+    if facility.liquid:
+        found["cdu"] = ("facility.liquid.survive.cdus", facility.liquid.survive.cdus)
+        found["pump"] = ("facility.liquid.survive.pumps", facility.liquid.survive.pumps)
+    if facility.air:
+        found["crah"] = ("facility.air.survive.crahs", facility.air.survive.crahs)
+    return found

@@ -1,0 +1,108 @@
+"""What follows when things are lost together: power and cooling first, then the fabrics without what is down.
+
+In: a design and a `Scenario`. Out: a `Consequence`. A switch without power or cooling is as gone as one that is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import polars as pl
+
+from rackwright.design.whatif import cooling_side, declared, power_side, storage_side
+from rackwright.design.whatif.fabric_side import Fabrics, fabrics
+from rackwright.design.whatif.named import found
+from rackwright.design.whatif.result import Consequence, Failing
+from rackwright.design.whatif.sentences import sentences
+from rackwright.design.whatif.words import Loss, Scenario
+from rackwright.model.design import Design
+
+NEEDED = ("compute", "inband")
+"""A node that reaches nobody on one of these takes part in nothing."""
+
+
+def lose(design: Design, scenario: Scenario) -> Consequence:
+    """What the losses of `scenario` do. Raises `UsageError` for a name that the design does not have."""
+    losses = [found(design, one) for one in dict.fromkeys(scenario.losses)]
+    power, cooling = power_side.side(design, losses), cooling_side.side(design, losses)
+    down = set(power.down | cooling.down) | {name for one in losses for name in _gone(design, one)}
+    left = fabrics(design, down, {name for one in losses for name in _cables(design, one)})
+    promised = declared.declared(design, losses)
+    failing = (*power.failing, *cooling.failing, *storage_side.failing(design, down), *_broken(design, left))
+    counts = _counts(design, down, left)
+    made = Consequence(
+        what_if=scenario.text,
+        lost=tuple(str(one) for one in losses),
+        devices_down=tuple(name for name in design.devices["device"] if name in down),
+        loads=(*power.loads, *cooling.loads),
+        fabrics=left.left,
+        declared=tuple(promised.said),
+        failing=failing,
+        survives=not failing and not counts["nodes_down"] and not counts["nodes_cut_off"],
+        must_survive=promised.covers,
+        nodes=counts["nodes"],
+        accelerators=counts["accelerators"],
+        nodes_down=counts["nodes_down"],
+        nodes_cut_off=counts["nodes_cut_off"],
+        nodes_left=counts["nodes_left"],
+        accelerators_left=counts["accelerators_left"],
+    )
+    return replace(made, says=tuple(sentences(made)))
+
+
+def _counts(design: Design, down: set[str], left: Fabrics) -> dict[str, int]:
+    nodes = design.node_table.filter(pl.col("role") == "accelerator").select("node", "accelerators")
+    roles = {fabric.name: fabric.role for fabric in design.site.fabrics}
+    apart = {node for name, cut in left.cut_off.items() if roles[name] in NEEDED for node in cut}
+    running = nodes.filter(~pl.col("node").is_in(list(down | apart)))
+    return {
+        "nodes": nodes.height,
+        "accelerators": int(nodes["accelerators"].sum()),
+        "nodes_down": nodes.filter(pl.col("node").is_in(list(down))).height,
+        "nodes_cut_off": nodes.filter(pl.col("node").is_in(list(apart - down))).height,
+        "nodes_left": running.height,
+        "accelerators_left": int(running["accelerators"].sum()),
+    }
+
+
+def _gone(design: Design, loss: Loss) -> Sequence[str]:
+    """Devices that are lost by their name or their place."""
+    devices = design.devices
+    if loss.kind in ("switch", "node", "server"):
+        return [loss.name]
+    if loss.kind == "rack":
+        return devices.filter(pl.col("rack") == loss.name)["device"].to_list()
+    if loss.kind in ("hall", "row"):
+        hall, _, row = loss.name.rpartition(" ") if loss.kind == "row" else (loss.name, "", "")
+        racks = design.racks.filter(pl.col("hall") == hall)
+        racks = racks.filter(pl.col("row") == int(row)) if row else racks
+        return devices.filter(pl.col("rack").is_in(racks["rack"].implode()))["device"].to_list()
+    return _plane(design, loss.name) if loss.kind == "plane" else []
+
+
+def _plane(design: Design, name: str) -> Sequence[str]:
+    """Every switch that the cables of a plane lead to."""
+    fabric, _, number = name.rpartition(" ")
+    mine = design.cables.filter((pl.col("fabric") == fabric) & (pl.col("plane") == int(number) - 1))
+    switches = design.devices.filter((pl.col("kind") == "switch") & (pl.col("fabric") == fabric))["device"]
+    ends = set(mine["a_device"]) | set(mine["b_device"])
+    return [switch for switch in switches if switch in ends]
+
+
+def _cables(design: Design, loss: Loss) -> Iterator[str]:
+    """The cable of a name, or at an end ``device:port``."""
+    if loss.kind != "cable":
+        return
+    ends = [pl.concat_str(f"{side}_device", pl.lit(":"), f"{side}_port") == loss.name for side in ("a", "b")]
+    yield from design.cables.filter((pl.col("cable") == loss.name) | ends[0] | ends[1])["cable"]
+
+
+def _broken(design: Design, left: Fabrics) -> Iterator[Failing]:
+    """Fabrics on which nodes that still run reach nobody any more."""
+    roles = {fabric.name: fabric.role for fabric in design.site.fabrics}
+    for one in left.left:
+        if not one.nodes_cut_off:
+            continue
+        what = "have a BMC that cannot be reached" if roles[one.fabric] == "bmc" else "reach nobody"
+        yield Failing(f"fabric {one.fabric}", f"{one.nodes_cut_off} nodes that still run {what} on {one.fabric}.")

@@ -1,0 +1,91 @@
+"""What follows from losses: plain records that turn into JSON.
+
+In: nothing. Out: `Consequence` and its parts, with units in the names. Cut out because every side (power, cooling,
+fabrics, storage) fills its own part and text and JSON show the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Load:
+    """What an element that is left carries."""
+
+    element: str
+    kind: str
+    load: float
+    capacity: float
+    unit: str
+    """kW, L/min or CFM."""
+
+    @property
+    def share(self) -> float:
+        """Of what it can carry; above 1 it is overloaded."""
+        return self.load / self.capacity if self.capacity else 0.0
+
+
+@dataclass(frozen=True)
+class FabricLeft:
+    """One fabric after the losses, for the nodes that still run."""
+
+    fabric: str
+    bisection_gbps: float
+    bisection_share: float
+    """Of the bisection before."""
+    nodes_cut_off: int
+    nodes_slowed: int
+    switches_down: int
+
+
+@dataclass(frozen=True)
+class Failing:
+    """A rule that the site no longer meets."""
+
+    rule: str
+    says: str
+
+
+@dataclass(frozen=True)
+class Side:
+    """What one domain finds: devices that go down, what is carried, what fails."""
+
+    down: frozenset[str] = frozenset()
+    loads: tuple[Load, ...] = ()
+    failing: tuple[Failing, ...] = ()
+
+
+@dataclass(frozen=True)
+class Consequence:
+    """All of it."""
+
+    what_if: str
+    lost: tuple[str, ...]
+    devices_down: tuple[str, ...]
+    nodes_down: int
+    """Nodes without power, cooling or a place."""
+    nodes_cut_off: int
+    """Nodes that run and reach nobody on the compute or the in-band fabric."""
+    nodes_left: int
+    accelerators_left: int
+    nodes: int
+    accelerators: int
+    loads: tuple[Load, ...]
+    fabrics: tuple[FabricLeft, ...]
+    declared: tuple[str, ...]
+    """What the site declares to survive and was lost here."""
+    failing: tuple[Failing, ...]
+    survives: bool
+    """No node is lost and nothing fails."""
+    must_survive: bool
+    """The site declares to survive exactly this."""
+    says: tuple[str, ...] = field(default=())
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        data = asdict(self)
+        for one, load in zip(data["loads"], self.loads, strict=True):
+            one["share"] = round(load.share, 4)
+        return data

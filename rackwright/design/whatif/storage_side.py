@@ -1,0 +1,33 @@
+"""Storage tiers after some of their servers are gone.
+
+In: a design and the devices that are down. Out: tiers that no longer deliver what they promise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+
+import polars as pl
+
+from rackwright.design.whatif.result import Failing
+from rackwright.model.design import Design
+
+
+def failing(design: Design, down: AbstractSet[str]) -> Iterator[Failing]:
+    """Per tier with servers of its own: what the servers that are left can read and write."""
+    for tier in design.site.storage:
+        if tier.servers is None:
+            continue
+        promise = design.servers[tier.servers.server].storage
+        mine = design.devices.filter((pl.col("role") == "storage") & (pl.col("pool") == tier.name))["device"]
+        left = sum(device not in down for device in mine)
+        if promise is None or left == len(mine):
+            continue
+        for word, each, asked in (
+            ("read", promise.read_gbytes_per_s, tier.read_gbytes_per_s),
+            ("write", promise.write_gbytes_per_s, tier.write_gbytes_per_s),
+        ):
+            if left * each < asked:
+                says = f"{left} of {len(mine)} servers of {tier.name} are left: {left * each:,.0f} of {asked:,} GB/s {word}."
+                yield Failing("design.storage_servers", says)

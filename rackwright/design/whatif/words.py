@@ -1,0 +1,100 @@
+"""The words of a what-if: which things are lost, what is added, which field is set.
+
+In: a sentence. Out: a `Scenario`, or a `UsageError` that says what may be said. Names are not looked up here.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from rackwright.errors import UsageError
+
+KINDS = (
+    "feed", "ups", "busway", "circuit", "pdu", "shelf", "psu",
+    "cdu", "pump", "crah",
+    "switch", "plane", "cable",
+    "hall", "row", "rack", "node", "server",
+)  # fmt: skip
+"""What can be lost, power first, then cooling, fabrics, and places."""
+MAY = (
+    "say `lose KIND NAME`, more of them joined by `and` (kinds: " + ", ".join(KINDS) + "); "
+    "`add 32 nodes to POOL`, `remove 8 nodes from POOL`, or `set facility.liquid.supply_celsius=40`"
+)
+_NODES = re.compile(r"(add|remove) (\d{1,9}) nodes? (?:to|from) (\S+)", re.IGNORECASE)
+_SET = re.compile(r"set ([\w.\[\]-]+) ?= ?(.+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Loss:
+    """One thing that is lost, by the name that was given."""
+
+    kind: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}"
+
+
+@dataclass(frozen=True)
+class Change:
+    """A field of the site that gets another value, or a pool that gets more nodes."""
+
+    path: str
+    """Field path; `pools.<name>.count` for nodes."""
+    value: str
+    """As written in YAML; with a sign in front for nodes that are added or removed."""
+    relative: bool = False
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """Everything that is supposed to happen at once."""
+
+    text: str
+    losses: tuple[Loss, ...]
+    changes: tuple[Change, ...]
+
+
+def read(text: str) -> Scenario:
+    """The scenario that `text` describes."""
+    losses: list[Loss] = []
+    changes: list[Change] = []
+    verb = ""
+    for clause in re.split(r"\s+and\s+|\s*,\s*|\s*;\s*", text.strip(), flags=re.IGNORECASE):
+        words = clause.split()
+        if words and words[0].lower() in ("lose", "add", "remove", "set"):
+            verb = words[0].lower()
+        elif verb == "lose" and words:
+            words = ["lose", *words]
+        if verb == "lose":
+            losses.append(_loss(words, text, losses[-1].kind if losses else ""))
+        else:
+            changes.append(_change(" ".join(words), text))
+    return Scenario(text, tuple(losses), tuple(changes))
+
+
+def _loss(words: list[str], text: str, before: str) -> Loss:
+    """One loss; its kind may be left out where it is that of the one `before` (`lose feeds A and B`)."""
+    kind = words[1].lower() if len(words) > 1 else ""
+    kind = kind[:-1] if kind not in KINDS and kind[:-1] in KINDS else kind
+    if kind not in KINDS and before and len(words) == len(["lose", "name"]):
+        return Loss(before, words[1])
+    if kind not in KINDS:
+        guess = get_close_matches(kind, KINDS, n=1)
+        hint = f"did you mean {guess[0]}? " if guess else ""
+        raise UsageError(f"--what-if '{text}': nothing is called {kind or 'so'}; {hint}{MAY}")
+    if len(words) == len(["lose", kind]):
+        raise UsageError(f"--what-if '{text}': which {kind}? {MAY}")
+    return Loss(kind, " ".join(words[2:]))
+
+
+def _change(clause: str, text: str) -> Change:
+    nodes, value = _NODES.fullmatch(clause), _SET.fullmatch(clause)
+    if nodes:
+        sign = "+" if nodes[1].lower() == "add" else "-"
+        return Change(f"pools.{nodes[3]}.count", f"{sign}{nodes[2]}", relative=True)
+    if value:
+        return Change(value[1], value[2])
+    raise UsageError(f"--what-if '{text}' cannot be read; {MAY}")
