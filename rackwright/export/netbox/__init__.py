@@ -56,7 +56,7 @@ def export(design: Design, asked: Wish) -> list[File]:  # noqa: ARG001 - NetBox 
         ("power-cables", "/dcim/cables/import/", cables.power_cables(supply)),
     ]
     files = list(_files(made))
-    return [_readme(design, [(file, url) for file, url in files]), *(file for file, _ in files)]
+    return [_readme(design, supply, files), *(file for file, _ in files)]
 
 
 def _files(made: list[tuple[str, str, pl.DataFrame | str]]) -> Iterator[tuple[File, str]]:
@@ -74,8 +74,10 @@ def _check(design: Design, fleet: pl.DataFrame, found: ports.Interfaces) -> None
     require(label, [design.cables["cable"], design.racks["rack"], design.circuits["circuit"]])
 
 
-def _readme(design: Design, files: list[tuple[File, str]]) -> File:
+def _readme(design: Design, supply: Supply, files: list[tuple[File, str]]) -> File:
     template = content.folder("templates", "export", "netbox.md").read_text(encoding="utf-8")
     order = "\n".join(f"| {file.name} | `{url}` | {file.rows:,} |" for file, url in files)
-    told = {"site": design.site.site, "version": words()["version"], "date": words()["date"], "order": order}
-    return File(README, (template.format(**told),), len(files))
+    left = supply.unplugged()
+    note = f"- {left:,} power supplies find no outlet left on their PDU, and have no cable.\n" if left else ""
+    told = {"site": design.site.site, "version": words()["version"], "date": words()["date"]}
+    return File(README, (template.format(**told, order=order, note=note),), len(files))

@@ -119,6 +119,11 @@ class Supply:
         found = found.with_columns(own.alias("outlet"), letters.alias("leg")).drop_nulls("outlet")
         return found.select("device", pl.format("PSU{}", "psu").alias("psu"), "holder", "outlet", "leg", "kind")
 
+    def unplugged(self) -> int:
+        """How many supplies find no outlet left on their PDU."""
+        pdus = self.ends.filter(pl.col("kind") == "pdu").select("circuit")
+        return self.design.psus.filter(pl.col("outlet").is_null()).join(pdus, on="circuit", how="semi").height
+
     def outlets(self) -> pl.DataFrame:
         """Outlets that no device type brings: those of sockets."""
         mine = self.plugs().filter(pl.col("kind") == "sockets")
@@ -131,8 +136,7 @@ class Supply:
         )
 
     def inlets(self) -> pl.DataFrame:
-        """Power ports that no device type brings: the second and further inlets of shelves, and supplies of devices
-        whose inlets are counted by the circuit alone."""
+        """Power ports that no device type brings: the second and further inlets of power shelves."""
         return self.ends.filter((pl.col("kind") == "shelf") & (pl.col("port") != INLET)).select(
             pl.col("holder").alias("device"), pl.col("port").alias("name")
         )

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import pytest
+import yaml
+
+from rackwright import export
+from rackwright.errors import ProblemsError, UsageError
+from rackwright.export import Wish
+from rackwright.export.kubernetes import keys
+from tests.unit.export.conftest import domains, expand, three_tiers
+
+
+def made(design, **wish) -> dict[str, str]:
+    return {file.name: file.text() for file in export.export(design, "kubernetes", Wish(**wish))}
+
+
+def nodes(text: str) -> dict[str, dict[str, str]]:
+    documents = list(yaml.safe_load_all(text))
+    assert {(one["apiVersion"], one["kind"]) for one in documents} == {("v1", "Node")}
+    return {one["metadata"]["name"]: one["metadata"]["labels"] for one in documents}
+
+
+def test_labels_of_three_tiers():
+    found = nodes(made(three_tiers(), pools=("train",))["nodes.yaml"])
+    assert len(found) == 128
+    assert found["train-001"] == {
+        "topology.kubernetes.io/region": "eu-north",
+        "topology.kubernetes.io/zone": "h100-pod-hall-1",
+        "fabric.topograph.run/tier-2": "compute-core-01",
+        "fabric.topograph.run/tier-1": "compute-spine-01",
+        "fabric.topograph.run/tier-0": "compute-leaf-01",
+    }
+
+
+def test_labels_of_domains_and_the_levels_of_kueue():
+    files = made(domains())
+    found = nodes(files["nodes.yaml"])
+    assert list(found) == [f"gb-{n:03d}" for n in range(1, 21)]
+    assert found["gb-018"]["accelerator.topograph.run/domain"] == "gb-r01"
+    assert found["gb-019"]["accelerator.topograph.run/domain"] == "gb-r02"
+    topology = yaml.safe_load(files["topology.yaml"])
+    assert (topology["apiVersion"], topology["kind"]) == ("kueue.x-k8s.io/v1beta2", "Topology")
+    levels = [level["nodeLabel"] for level in topology["spec"]["levels"]]
+    assert levels[0] == "topology.kubernetes.io/zone"
+    assert levels[-2:] == ["accelerator.topograph.run/domain", "kubernetes.io/hostname"]
+    assert len(levels) == len(set(levels)) <= keys()["kueue"]["most_levels"]
+
+
+def test_every_level_of_kueue_is_a_label_of_every_node():
+    for design, pools in ((domains(), ()), (three_tiers(), ("train",))):
+        files = made(design, pools=pools)
+        levels = [level["nodeLabel"] for level in yaml.safe_load(files["topology.yaml"])["spec"]["levels"]]
+        for labels in nodes(files["nodes.yaml"]).values():
+            assert set(levels) - set(labels) == {"kubernetes.io/hostname"}
+
+
+@pytest.mark.parametrize("scheme", list(keys()["schemes"]))
+def test_schemes(example, scheme):
+    files = made(example, pools=("train",), labels=scheme)
+    fabric = keys()["schemes"][scheme]["fabric"]
+    labels = nodes(files["nodes.yaml"])["train-031"]
+    assert labels[fabric[0]] == "compute-leaf-01"
+    assert labels[fabric[1]] == "compute-spine-01"
+    assert fabric[2] not in labels
+
+
+def test_what_is_not_there(example):
+    with pytest.raises(
+        UsageError, match="no pool of h100-pod has scheduler kubernetes; name one with --pool \\(train\\)"
+    ):
+        made(example)
+    with pytest.raises(UsageError, match="give one of topograph-1"):
+        made(example, pools=("train",), labels="topograph-9")
+
+
+def test_a_value_that_is_too_long_is_refused():
+    def change(data):
+        data["site"] = data["facility"]["halls"][0]["name"] = "a" * 31
+
+    made_ok = expand(change)
+    assert made(made_ok, pools=("train",))
+    racks = made_ok.racks.with_columns(hall=made_ok.racks["hall"] + "-" * 3 + "b")
+    with pytest.raises(ProblemsError, match="at most 63 characters"):
+        made(type(made_ok)(**(vars(made_ok) | {"racks": racks})), pools=("train",))
