@@ -69,13 +69,14 @@ def _racks(design: Design) -> Iterable[str]:
 
 
 def _notes(design: Design) -> Iterable[str]:
-    """Published designs that this one equals, and what is wrong in them."""
+    """Published designs that this one equals, and what is wrong in them; other errata are counted."""
     found = design.studies.get("published", {})
-    for match in found.get("matches", ()):
-        yield f"  As published: {match['says']}"
-    for erratum in found.get("errata", ()):
-        yield from wrap(f"Erratum: {erratum['says']}", WIDTH, initial_indent="  ", subsequent_indent="    ")
-    if found.get("matches") or found.get("errata"):
+    told = [f"As published: {match['says']}" for match in found.get("matches", ())]
+    errata = found.get("errata", ())
+    told += [f"Erratum: {one['says']}" for one in errata if one["about"].startswith(("design", "circuit"))]
+    for text in told:
+        yield from wrap(text, WIDTH, initial_indent="  ", subsequent_indent="    ")
+    if told:
         yield ""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rackwright.catalog import Catalog
-from rackwright.design import availability, bill, cost, deployment, metrics, storage, tables, wiring
+from rackwright.design import availability, bill, cost, deployment, metrics, published, storage, tables, wiring
 from rackwright.design.addressing import text
 from rackwright.design.columns import Columns
 from rackwright.design.cooling import media
@@ -26,6 +26,7 @@ STEPS: tuple[Callable[[Design, Catalog], Design], ...] = (
     bill.add,
     cost.add,
     deployment.add,
+    published.add,
 )
 """What is worked out from the finished tables, in this order."""
 

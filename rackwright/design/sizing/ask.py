@@ -48,6 +48,8 @@ class Frame:
     nodes: int
     networks: dict[str, NetworkPreset]
     """By role; a role that the server has no ports for is missing."""
+    turned: frozenset[str] = frozenset()
+    """Switches that blow out at their ports, which therefore face the rear."""
 
     @property
     def accelerators(self) -> int:
@@ -82,7 +84,8 @@ def frame(ask: Ask, catalog: Catalog) -> Frame:
     assert preset is not None, "the caller knows its presets"
     found = Frame(ask, server, preset, catalog.switches[preset.switch], _nodes(ask, server), {})
     _fits(found)
-    return replace(found, networks=_networks(found))
+    turned = frozenset(sku for sku, part in catalog.switches.items() if part.airflow == "rear-to-front")
+    return replace(found, networks=_networks(found), turned=turned)
 
 
 def misfit(server: Server, preset: FabricPreset, catalog: Catalog) -> str | None:

@@ -127,8 +127,13 @@ def _compute(found: Frame, facts: Facts) -> Data:
         "leaf_group": preset.leaf_group if preset.leaf_group != "unit" else None,
         "rail_planes": preset.rail_planes or None,
     }
-    data |= {key: value for key, value in chosen.items() if value is not None}
+    data |= {key: value for key, value in chosen.items() if value is not None} | _face(found, preset.switch)
     return data | {"oversubscription": 1.0} | _subnet("compute", facts)
+
+
+def _face(found: Frame, sku: str) -> Data:
+    """Switches that blow out at their ports stand with them to the hot aisle, as the ports of servers."""
+    return {"ports_face": "rear"} if sku in found.turned else {}
 
 
 def _scale_up(found: Frame) -> list[Data]:
@@ -155,6 +160,7 @@ def _networks(found: Frame, knobs: Knobs, facts: Facts) -> list[Data]:
         data["topology"] = "management" if role == "bmc" else "leaf-spine"
         data |= {"pools": [POOL]} if role == "storage" else {}
         data["switch"] = switch(found, knobs, role)
+        data |= _face(found, data["switch"])
         if role != "bmc":
             data["oversubscription"] = knobs.oversubscription.get(role, network.oversubscription)
         made.append(data | _subnet(name, facts))

@@ -82,9 +82,9 @@ def _loads(whole: Survey, after: Aftermath) -> Iterator[Load]:
         if limits.modules and left > 0:
             yield Load(f"{feed}-ups", "ups", watts / left / KW, limits.module / KW, "kW")
     if whole.power.busway and after.busways.size:
-        row, feed = divmod(int(after.busways.argmax()), len(grid.feeds))
-        name = names.busway(*grid.rows[row], grid.feeds[feed])
-        yield Load(name, "busway", float(after.busways[row, feed]) / KW, limits.busway / KW, "kW")
+        row, way = divmod(int(after.busways.argmax()), len(grid.feeds))
+        name = names.busway(*grid.rows[row], grid.feeds[way])
+        yield Load(name, "busway", float(after.busways[row, way]) / KW, limits.busway / KW, "kW")
     yield from _circuit(whole, after)
 
 
