@@ -1,0 +1,54 @@
+"""What every published case is made of: a site file with the given inputs, read and expanded like any other."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from rackwright import design, spec
+from rackwright.model.design import Design
+
+FOLDER = Path(__file__).parent
+
+
+def rows(name: str) -> list[Any]:
+    """One parameter per row of a file, with what its document has in common."""
+    found = []
+    for document in yaml.safe_load((FOLDER / f"{name}.yaml").read_text()):
+        for row in document.pop("rows"):
+            inputs = document | row
+            found.append(pytest.param(inputs, id="-".join(str(value) for value in row.values())[:60]))
+    return found
+
+
+@pytest.fixture
+def data(example_site: Path) -> dict[str, Any]:
+    """The example without subnet managers and storage servers, in halls and on feeds that limit nothing."""
+    made = copy.deepcopy(yaml.safe_load(example_site.read_text()))
+    made["facility"]["halls"][0].update(rows=400, racks_per_row=40)
+    made["facility"]["power"]["feed_kw"] = 4_000_000
+    for key in ("air", "liquid"):
+        made["facility"].pop(key, None)
+    made["control"].pop("ufm", None)
+    for key in ("workloads", "economics", "operations", "deployment"):
+        made.pop(key, None)
+    made["fabrics"][2]["subnet"], made["fabrics"][3]["subnet"] = "10.64.0.0/12", "10.96.0.0/12"
+    return made
+
+
+@pytest.fixture
+def expand(tmp_path: Path) -> Callable[[dict[str, Any]], Design]:
+    """Writes the site file, reads it as `rackwright design` does, and expands it."""
+
+    def made(data: dict[str, Any]) -> Design:
+        file = tmp_path / "site.yaml"
+        file.write_text(yaml.safe_dump(data, sort_keys=False))
+        loaded = spec.load(file)
+        return design.expand(loaded.site, loaded.catalog)
+
+    return made
