@@ -1,56 +1,91 @@
 """Measures the speed goals and prints them beside what was reached. Run by ``make bench``; nothing here is a test.
 
-Each goal is a command a user runs, timed as a whole process; the best and the median of several runs are shown.
+A command goal is timed as a whole process, as a user waits for it; an expansion goal is the time and memory of one large
+design (``design.py``), whose site file was written by ``rackwright size`` and stands in ``sites/``.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import platform
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
 SITE = "inventories/h100-pod/site.yaml"
 
 
 @dataclass(frozen=True)
-class Goal:
-    """One speed goal: what is run, how often, and how long it may take."""
+class Command:
+    """A verb, how often it is run, and how long it may take."""
 
     name: str
     argv: tuple[str, ...]
     seconds: float
     runs: int
 
+    def lines(self) -> Iterator[tuple[str, bool]]:
+        """What was reached."""
+        seconds = [self._once() for _ in range(self.runs)]
+        reached = statistics.median(seconds) <= self.seconds
+        told = f"best {min(seconds):7.2f} s  median {statistics.median(seconds):7.2f} s  goal {self.seconds:5.1f} s"
+        yield told, reached
 
-GOALS = (
-    Goal("check the example site", ("check", SITE), 1.0, 7),
-    Goal("design the example site", ("design", SITE), 3.0, 5),
-    Goal("rehearse 8 nodes (after the first time)", ("rehearse", SITE, "--nodes", "8"), 90.0, 2),
+    def _once(self) -> float:
+        """Wall seconds; the command must succeed, or the figure means nothing."""
+        with tempfile.TemporaryDirectory() as scratch:
+            argv = [part.format(scratch=scratch) for part in self.argv]
+            started = time.monotonic()
+            _run([str(Path(sys.executable).parent / "rackwright"), *argv], self.name)
+            return time.monotonic() - started
+
+
+@dataclass(frozen=True)
+class Expansion:
+    """A large site, and the seconds and memory that its expansion may take."""
+
+    name: str
+    site: str
+    seconds: float
+    gib: float
+
+    def lines(self) -> Iterator[tuple[str, bool]]:
+        """What was reached."""
+        said = _run([sys.executable, str(HERE / "design.py"), str(HERE / "sites" / self.site)], self.name)
+        found = json.loads(said)
+        seconds, gib = found["expand_seconds"], found["peak_mib"] / 1024
+        size = f"{found['nodes']:,} nodes, {found['links']:,} links"
+        yield (
+            f"{seconds:7.2f} s  goal {self.seconds:5.1f} s  ({size}; rules {found['rules_seconds']} s)",
+            (seconds <= self.seconds),
+        )
+        yield f"{gib:7.2f} GiB goal {self.gib:5.1f} GiB", gib <= self.gib
+
+
+GOALS: tuple[Command | Expansion, ...] = (
+    Command("check the example site", ("check", SITE), 1.0, 7),
+    Command("design the example site", ("design", SITE), 3.0, 5),
+    Command("design the example site with all pictures", ("draw", SITE, "--out", "{scratch}"), 3.0, 5),
+    Expansion("expand 1,024 nodes", "1024-nodes.yaml", 0.5, 2.0),
+    Expansion("expand 16,384 nodes", "16384-nodes.yaml", 5.0, 2.0),
+    Expansion("expand 125,000 nodes", "125000-nodes.yaml", 60.0, 12.0),
+    Command("rehearse 8 nodes (after the first time)", ("rehearse", SITE, "--nodes", "8"), 90.0, 2),
 )
 
 
-def measure(goal: Goal) -> list[float]:
-    """Wall seconds of each run; the command must succeed, or the figure means nothing."""
-    seconds = []
-    for _ in range(goal.runs):
-        started = time.monotonic()
-        done = subprocess.run(
-            [str(Path(sys.executable).parent / "rackwright"), *goal.argv],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if done.returncode != 0:
-            raise SystemExit(f"{goal.name}: exit {done.returncode}\n{done.stderr[-2000:]}")
-        seconds.append(time.monotonic() - started)
-    return seconds
+def _run(argv: list[str], name: str) -> str:
+    done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise SystemExit(f"{name}: exit {done.returncode}\n{done.stderr[-2000:]}")
+    return done.stdout
 
 
 def main() -> int:
@@ -63,13 +98,9 @@ def main() -> int:
     for goal in GOALS:
         if only not in goal.name:
             continue
-        seconds = measure(goal)
-        verdict = "reached" if statistics.median(seconds) <= goal.seconds else "MISSED"
-        missed += verdict == "MISSED"
-        print(
-            f"{goal.name:<42} best {min(seconds):7.2f} s  median {statistics.median(seconds):7.2f} s  "
-            f"goal {goal.seconds:5.1f} s  {verdict}"
-        )
+        for told, reached in goal.lines():
+            missed += not reached
+            print(f"{goal.name:<42} {told}  {'reached' if reached else 'MISSED'}", flush=True)
     return int(missed > 0)
 
 
