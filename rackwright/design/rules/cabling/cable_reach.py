@@ -23,7 +23,8 @@ def judge(design: Design) -> Judged:
         observed = f"{longest:g} m ({worst['cable']})"
         expected = f"at most {part.max_meters:g} m of {part.sku}"
         says = f"The longest of {len(rows)} cables {target} is {worst['cable']} with {longest:g} m"
-        yield target, finding(longest <= part.max_meters, observed, expected, f"SKU {part.sku}", says)
+        step = "bring the racks at its ends closer (facility.racks, shorter rows or routes), or choose switches of a lower rate"
+        yield target, finding(longest <= part.max_meters, observed, expected, f"SKU {part.sku}", says, step)
 
 
 def _unknown(target: str, cable: str) -> Finding:
@@ -33,6 +34,7 @@ def _unknown(target: str, cable: str) -> Finding:
         expected="a length that the part reaches",
         source="site facility.halls",
         says=f"Cables {target} run between halls, and the site declares no route between halls ({cable} is one).",
+        next_step="declare facility.routes with the two halls and the metres between them",
     )
 
 

@@ -1,0 +1,46 @@
+"""Arithmetic rates of accelerators: dense where dense is asked for, and not mistaken for sparse.
+
+In: site and catalog. Out: one problem per accelerator in use. Sparse rates are about twice the dense ones and never stand
+in for them; a part that states sparse rates alone says nothing that sites can be compared by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rackwright.catalog import Catalog
+from rackwright.errors import Problem
+from rackwright.model.site import Site
+from rackwright.model.sku import Accelerator
+from rackwright.spec.crosscheck.problem import problem
+
+
+def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
+    """Every accelerator of the pools, once."""
+    declared = {str(part.get("sku")): f"catalog[{at}]" for at, part in enumerate(site.catalog)}
+    seen = set()
+    for at, pool in enumerate(site.pools):
+        server = catalog.servers.get(pool.server)
+        part = catalog.accelerators.get(server.accelerator) if server and server.accelerator else None
+        if part and part.sku not in seen:
+            seen.add(part.sku)
+            yield from _rates(part, declared.get(part.sku, f"pools[{at}].server"))
+
+
+def _rates(part: Accelerator, path: str) -> Iterator[Problem]:
+    dense = {one.precision: one.tflops for one in part.throughput if one.sparsity == "dense"}
+    sparse = {one.precision: one.tflops for one in part.throughput if one.sparsity == "sparse"}
+    if part.bf16_dense_tflops is not None:
+        dense["bf16"] = part.bf16_dense_tflops
+    wrong = [one for one in sparse if dense.get(one, 0.0) >= sparse[one]]
+    if wrong:
+        word = wrong[0]
+        message = f"the dense {word.upper()} rate of {part.sku} is its sparse one"
+        found = f"{dense[word]:g} TFLOPS dense, {sparse[word]:g} sparse"
+        step = f"give the dense {word.upper()} rate, about half of the sparse one"
+        yield problem(path, "sparse_as_dense", message, "dense below sparse", found, step)
+    elif sparse and not dense:
+        listed = ", ".join(f"{rate:g} TFLOPS {word.upper()}" for word, rate in sparse.items())
+        message = f"{part.sku} states sparse rates alone, where dense ones are needed"
+        step = "add bf16_dense_tflops, or a throughput with sparsity: dense, from the maker's data sheet"
+        yield problem(path, "sparse_only", message, "a dense rate", f"sparse alone: {listed}", step)
