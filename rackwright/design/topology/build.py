@@ -26,6 +26,8 @@ from rackwright.model.fabric import Fabric
 from rackwright.model.site import Site
 from rackwright.model.sku import Server
 
+MANAGER = "ufm"
+"""Role of the control servers that run subnet managers."""
 TOPOLOGIES: Mapping[str, Callable[[Network, Sequence[Unit], Sequence[Machine]], None]] = {
     "rail-optimized": leaf_spine.build,
     "fat-tree": leaf_spine.build,
@@ -72,6 +74,7 @@ def _fill(network: Network, population: Population) -> None:
         units = [unit for unit in units if network.roster.ports[unit.machines[0].id].of_role("nvlink")]
     if units:
         network.first_pool = units[0].pool.name
+        network.managers = frozenset(machine.id for machine in control if machine.role == MANAGER)
         TOPOLOGIES[topology](network, units, control)
 
 

@@ -109,6 +109,10 @@ class Network:
     """Host ports in use or kept free for a purpose, per switch that takes hosts."""
     slots: dict[int, Bools] = field(default_factory=dict)
     """Host ports that belong to a slot of a scalable unit, whether it holds a node yet or not."""
+    managers: frozenset[int] = frozenset()
+    """Subnet managers among the control servers: they send next to nothing, and uplinks are not sized for them."""
+    quiet: dict[int, set[int]] = field(default_factory=dict)
+    """Host ports of subnet managers, and those kept for them, per leaf."""
     reserved: list[tuple[int, int, str]] = field(default_factory=list)
     """Leaf, port index and purpose of every host port that is kept free."""
     first_pool: str = ""
@@ -157,9 +161,19 @@ class Network:
         self.taken[leaf][free[-1]] = True
         return int(free[-1])
 
-    def fullest(self, leaves: Sequence[Member]) -> int:
-        """Host ports wanted on the fullest of `leaves`: slots, present or not, control servers and reserved ports."""
-        return max((int((self.taken[one.id] | self.slots[one.id]).sum()) for one in leaves), default=0)
+    def fullest(self, leaves: Sequence[Member], managers: bool = True) -> int:
+        """Host ports wanted on the fullest of `leaves`: slots, present or not, control servers and reserved ports.
+
+        `managers`: also those of subnet managers beside the slots.
+        """
+        return max((self._wanted(one.id, managers) for one in leaves), default=0)
+
+    def _wanted(self, leaf: int, managers: bool) -> int:
+        taken = self.taken[leaf]
+        if not managers and leaf in self.quiet:
+            taken = taken.copy()
+            taken[list(self.quiet[leaf])] = False
+        return int((taken | self.slots[leaf]).sum())
 
     def count(self, tier: str) -> int:
         """Switches of one tier."""

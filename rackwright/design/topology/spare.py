@@ -44,6 +44,8 @@ def attach(network: Network, ends: Sequence[End], leaves: Sequence[Member], path
                 "lower the count of the pool, or its scalable_unit so that the last unit has room",
                 path,
             )
+        if device in network.managers:
+            network.quiet.setdefault(leaf.id, set()).add(far)
         gbps = min(port.gbps, roster.ports[leaf.id].ports[far].gbps)
         network.wire("node_leaf", gbps, [(device, index, leaf.id, far)], leaf.plane)
 
@@ -80,6 +82,8 @@ def reserve(network: Network, leaves: Sequence[Member], one: Slice, width: int) 
                 f"{network.path}.reserved.{purpose}",
             )
         network.reserved.append((*place, purpose))
+        if purpose == "ufm":
+            network.quiet.setdefault(place[0], set()).add(place[1])
 
 
 def _places(network: Network, leaves: Sequence[Member], width: int) -> Iterator[tuple[int, int]]:

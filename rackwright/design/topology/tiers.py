@@ -30,6 +30,7 @@ def climb(network: Network, hung: Hung, plan: Shape, one: Slice) -> None:
         return
     if len(leaves) == ONE and fabric.tiers in (None, ONE):
         return
+    up = plan.up(network.fullest(leaves, managers=False), fabric)
     if not fabric.leaf_up and not plan.leaf.part.uplinks:
         up = radix.divisible(up, plan.room_up)
     upper = clos.Upper(plan.spine, plan.core, plan.gbps, plan.first_up, up, one.plane, one.rail)

@@ -20,6 +20,7 @@ from rackwright.model.fabric import Fabric
 from rackwright.model.verdict import Finding, Outcome
 
 SOURCE = "OpenSM, current-routing.txt, fat-tree routing"
+MANAGER = "ufm"
 MESHED = ("full-mesh", "dragonfly")
 DIRECT = ("collapsed-core", *MESHED)
 """Topologies without ranks of switches."""
@@ -30,7 +31,8 @@ _WORST = (Outcome.FAIL, Outcome.DEGRADED, Outcome.PASS)
 def judge(design: Design) -> Judged:
     """Per fabric with links between switches."""
     every = evenness.bundles(design.cables)
-    hosts = design.cables.filter(pl.col("kind") == "node_leaf")
+    managers = design.node_table.filter(pl.col("role") == MANAGER)["node"].to_list()  # they send next to nothing
+    hosts = design.cables.filter((pl.col("kind") == "node_leaf") & ~pl.col("a_device").is_in(managers))
     down = hosts.group_by("fabric", pl.col("b_device").alias("device")).agg(pl.col("gbps").sum())
     for fabric in design.site.fabrics:
         links = every.filter(pl.col("fabric") == fabric.name)

@@ -139,3 +139,11 @@ def test_more_leaves_than_three_tiers_carry(expanded, known):
             expanded(lambda data: data["fabrics"][0].update(switch="tiny"))
     finally:
         del known.switches["tiny"]
+
+
+def test_subnet_managers_need_no_uplinks(expanded, data):
+    def change(data):
+        data["pools"][0].update(count=16, scalable_unit=16)
+
+    with_ufm = expanded(change).totals["fabrics"]["compute"]["cables"]
+    assert (with_ufm["node_leaf"], with_ufm["leaf_spine"]) == (16 * 8 + 4, 16 * 8)
