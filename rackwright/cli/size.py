@@ -7,6 +7,7 @@ that ``rackwright check`` or a rule would refuse: exit 1 says what stands in the
 from __future__ import annotations
 
 import argparse
+import re
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from rackwright.catalog import Catalog
     from rackwright.design.sizing import Ask, Sized
 
+NAME = r"[a-z][a-z0-9-]{0,30}"
+"""As the schema has it for every name."""
 MOST = 100_000_000
 """More accelerators than this are a slip of the key."""
 
@@ -65,6 +68,8 @@ def _ask(args: argparse.Namespace, known: Catalog) -> Ask:
     servers = [one.sku for one in known.servers.values() if one.accelerators]
     _known("--server", args.server, servers)
     _known("--fabric", args.fabric, presets())
+    if not re.fullmatch(NAME, args.name):
+        raise UsageError(f"--name {args.name}: a name has small letters, digits and hyphens, and begins with a letter")
     for option, value in (
         ("--accelerators", args.accelerators),
         ("--racks-per-row", args.racks_per_row),

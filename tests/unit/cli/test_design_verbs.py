@@ -46,16 +46,33 @@ def test_design_prints_a_summary(example_site, capsys):
     assert main(["design", str(example_site)]) == 0
     out = capsys.readouterr().out
     assert "248 accelerators" in out
-    assert "train-r08" in out
-    assert "11 design rules: 69 pass" in out
+    assert "train-r01 ... train-r07" in out
+    assert "design rules:" in out
+    assert "FAIL" not in out
+    assert len(out.splitlines()) < 40
+
+
+def test_rules_with_nothing_to_judge_are_one_line(example_site, capsys):
+    assert main(["design", str(example_site)]) == 0
+    out = capsys.readouterr().out
+    assert "NOT_RUN" not in out
+    assert "Nothing to judge: " in out
+
+
+def test_equal_findings_are_told_once(tmp_path, example_site, capsys):
+    file = tmp_path / "site.yaml"
+    file.write_text(example_site.read_text().replace("feed_kw: 400", "feed_kw: 1"))
+    assert main(["design", str(file)]) == 1
+    assert capsys.readouterr().out.count("FAIL design.feed_capacity") == 3
 
 
 def test_design_prints_totals_and_verdicts_as_json(example_site, capsys):
     assert main(["design", str(example_site), "--format", "json"]) == 0
     out = json.loads(capsys.readouterr().out)
-    assert set(out) == {"site", "totals", "verdicts"}
+    assert set(out) == {"site", "totals", "verdicts", "studies"}
     assert out["totals"]["fabrics"]["compute"]["cables"]["node_leaf"] == 252
-    assert {one["outcome"] for one in out["verdicts"]} == {"pass"}
+    assert {one["outcome"] for one in out["verdicts"]} <= {"pass", "not_run", "degraded", "inconclusive"}
+    assert "published" in out["studies"]
 
 
 def test_design_exits_1_when_a_rule_fails(tmp_path, example_site, capsys):
@@ -63,6 +80,55 @@ def test_design_exits_1_when_a_rule_fails(tmp_path, example_site, capsys):
     file.write_text(example_site.read_text().replace("feeds: [A, B, C]", "feeds: [A, B]"))
     assert main(["design", str(file)]) == 1
     assert "FAIL design.power_supplies: Rack train-r01" in capsys.readouterr().out
+
+
+def test_design_says_what_if(example_site, capsys):
+    site = str(example_site)
+    assert main(["design", site, "--what-if", "lose feed a", "--what-if", "lose node train-001"]) == 0
+    out = capsys.readouterr().out
+    assert out.count("What if: ") == 2
+    assert "31 of 31 nodes and 248 of 248 accelerators are left" in out
+    assert "30 of 31 nodes" in out
+
+
+def test_what_if_is_json(example_site, capsys):
+    words = ["design", str(example_site), "--what-if", "lose feeds A and B", "--format", "json"]
+    assert main(words) == 0
+    (answer,) = json.loads(capsys.readouterr().out)["what_if"]
+    assert answer["losses"]["nodes_left"] == 0
+    assert answer["losses"]["failing"]
+    assert answer["changed"] == []
+
+
+def test_a_declared_loss_that_is_not_survived_exits_1(tmp_path, example_site, capsys):
+    file = tmp_path / "site.yaml"
+    file.write_text(example_site.read_text().replace("feeds: [A, B, C]", "feeds: [A, B]"))
+    assert main(["design", str(file), "--what-if", "lose feed A"]) == 1
+    assert "The site declares to survive this" in capsys.readouterr().out
+
+
+def test_what_if_of_a_change_shows_the_difference(example_site, capsys):
+    assert main(["design", str(example_site), "--what-if", "remove 4 nodes from train and lose feed A"]) == 0
+    out = capsys.readouterr().out
+    assert "31 -> 27" in out
+    assert "27 of 27 nodes" in out
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "said"),
+    [
+        ("lose fed A", 2, "did you mean feed?"),
+        ("lose switch compute-spine-99", 2, "did you mean"),
+        ("set facility.pwer.feed_kw=1", 2, "leads nowhere"),
+        ("set facility.power.feed_kw=lots", 1, "feed_kw"),
+        ("set pools.train.server=dgx-h1000", 1, "did you mean dgx-h100?"),
+        ("remove 40 nodes from train", 1, "count"),
+        ("add 90000000 nodes to train", 1, "too large"),
+    ],
+)
+def test_what_if_that_cannot_be(example_site, capsys, text, code, said):
+    assert main(["design", str(example_site), "--what-if", text]) == code
+    assert said in capsys.readouterr().err
 
 
 def test_design_prints_and_writes_tables(tmp_path, example_site, capsys):

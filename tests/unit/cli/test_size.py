@@ -1,0 +1,76 @@
+"""The verb size, as it is called."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from rackwright.cli.main import main
+
+ASK = ["size", "--accelerators", "248", "--server", "dgx-h100", "--fabric", "ndr-rail"]
+
+
+def test_size_prints_a_site_that_passes(tmp_path, capsys):
+    assert main(ASK) == 0
+    text = capsys.readouterr().out
+    file = tmp_path / "site.yaml"
+    file.write_text(text)
+    assert main(["check", str(file)]) == 0
+    assert main(["design", str(file)]) == 0
+    out = capsys.readouterr().out
+    assert "31 nodes" in out
+    assert "FAIL" not in out
+
+
+def test_size_prints_json(capsys):
+    assert main([*ASK, "--format", "json"]) == 0
+    out = json.loads(capsys.readouterr().out)
+    assert out["totals"]["accelerators"] == 248
+    assert out["site"].startswith("# sized: 248 accelerators")
+    assert any("3 feeds" in note for note in out["notes"])
+
+
+def test_size_writes_a_file(tmp_path, capsys):
+    file = tmp_path / "site.yaml"
+    assert main([*ASK, "--out", str(file), "--name", "pod-1", "--scheduler", "kubernetes", "--storage", "best"]) == 0
+    assert "written" in capsys.readouterr().out
+    assert "site: pod-1" in file.read_text()
+    assert main(["check", str(file)]) == 0
+    assert main([*ASK, "--out", str(tmp_path)]) == 1
+    assert "cannot be written" in capsys.readouterr().err
+
+
+def test_size_rounds_up_and_says_so(capsys):
+    assert main(["size", "--accelerators", "250", "--server", "dgx-h100", "--fabric", "ndr-rail"]) == 0
+    assert "250 accelerators are not a whole number of dgx-h100 with 8 each: 32 nodes have 256." in " ".join(
+        line.removeprefix("# ") for line in capsys.readouterr().out.splitlines()
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"--server": "dgx-h1000"}, "did you mean dgx-h100?"),
+        ({"--fabric": "ndr-rial"}, "did you mean ndr-rail?"),
+        ({"--fabric": "token-ring"}, "there are ddc"),
+        ({"--accelerators": "0"}, "give a number from 1"),
+        ({"--accelerators": "-3"}, "give a number from 1"),
+        ({"--hall-kw": "0"}, "give a number from 1"),
+        ({"--name": "My Site!"}, "small letters, digits and hyphens"),
+    ],
+)
+def test_wrong_words_are_usage_errors(change, said, capsys):
+    words = dict(zip(ASK[1::2], ASK[2::2], strict=True)) | change
+    assert main(["size", *(word for pair in words.items() for word in pair)]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_what_cannot_be_is_one_problem(capsys):
+    words = ["size", "--accelerators", "131072", "--server", "dgx-h100", "--fabric", "ndr-rail"]
+    assert main(words) == 1
+    err = capsys.readouterr().err
+    assert "take --fabric ndr-rail-only" in err
+    assert "1 problem found" in err
+    assert main([*words, "--format", "json"]) == 1
+    assert json.loads(capsys.readouterr().out)["problems"][0]["code"] == "size.impossible"

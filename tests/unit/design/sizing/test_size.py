@@ -1,0 +1,186 @@
+"""Sizing backwards: what comes out holds, whatever was asked; what cannot be is refused in one sentence."""
+
+from __future__ import annotations
+
+import ipaddress
+
+import pytest
+import yaml
+
+from rackwright import catalog, design, spec
+from rackwright.catalog import fabric_presets, sizing_practice
+from rackwright.design import sizing
+from rackwright.design.sizing import Ask, Sized
+from rackwright.errors import ProblemsError
+
+SERVERS = [
+    ("dgx-h100", "ndr-rail"),
+    ("dgx-h200", "ndr-fat-tree"),
+    ("dgx-b200", "ndr-rail"),
+    ("dgx-b300", "xdr-rail"),
+    ("dgx-b300", "roce-dual-plane"),
+    ("dgx-a100", "hdr-rail"),
+    ("mi300x-8u", "roce-rail"),
+    ("mi325x-8u", "roce-rail"),
+    ("mi355x-dlc-4u", "roce-rail"),
+    ("gaudi3-8u", "roce-rail"),
+    ("l40s-2u", "roce-rail"),
+    ("atlas-900-a2", "roce-rail"),
+    ("inspur-nf5688m7", "ndr-rail"),
+    ("gb200-nvl72", "gb200-nvl72"),
+    ("gb300-nvl72", "nvl72-rail"),
+    ("dgx-h100", "ddc"),
+    ("dgx-h100", "ndr-rail-only"),
+]
+
+
+def sized(accelerators: int, server: str, fabric: str, **more: object) -> Sized:
+    return sizing.size(Ask(accelerators, server, fabric, **more), catalog.load())
+
+
+@pytest.mark.parametrize(("server", "fabric"), SERVERS)
+@pytest.mark.parametrize("accelerators", [1, 1500])
+def test_it_holds(server, fabric, accelerators, tmp_path):
+    found = sized(accelerators, server, fabric)
+    each = catalog.load().servers[server].accelerators
+    assert found.design.totals["accelerators"] == -(-accelerators // each) * each
+    assert [one.says for one in design.rules.run(found.design) if one.outcome == "fail"] == []
+    file = tmp_path / "site.yaml"
+    file.write_text(sizing.write(found))
+    assert spec.load(file).site == found.design.site
+
+
+def test_the_published_design_comes_out():
+    found = sized(16384, "dgx-h100", "ndr-rail")
+    compute = found.design.totals["fabrics"]["compute"]
+    assert (compute["leaf"], compute["spine"], compute["core"]) == (512, 512, 256)
+    assert found.design.totals["accelerators"] == 16384
+    assert len(found.design.site.facility.halls) > 1
+    assert found.design.studies["published"]["matches"][0]["design"] == "DGX SuperPOD H100, 64 SU"
+
+
+@pytest.mark.parametrize(
+    ("server", "fabric", "feeds"),
+    [("dgx-h100", "ndr-rail", 3), ("dgx-b200", "ndr-rail", 6), ("mi300x-8u", "roce-rail", 2)],
+)
+def test_feeds_follow_from_the_supplies(server, fabric, feeds):
+    found = sized(256, server, fabric)
+    power = found.design.site.facility.power
+    assert len(power.feeds) == feeds
+    assert power.survive.feeds == 1
+    assert found.design.losses.filter(found.design.losses["must_survive"])["survives"].all()
+
+
+def test_full_units_have_no_port_for_subnet_managers_unless_asked():
+    full, kept, one_less = (
+        sized(256, "dgx-h100", "ndr-rail"),
+        sized(256, "dgx-h100", "ndr-rail", ufm=True),
+        sized(248, "dgx-h100", "ndr-rail"),
+    )
+    assert full.design.site.control.ufm is None
+    assert any("no UFM appliance is declared" in note for note in full.notes)
+    assert kept.design.site.control.ufm is not None
+    assert kept.design.site.pools[0].scalable_unit == 31
+    assert kept.design.totals["accelerators"] == 256
+    assert one_less.design.site.control.ufm is not None
+
+
+def test_halls_keep_their_limit():
+    found = sized(2048, "dgx-h100", "ndr-rail", hall_kw=1200, racks_per_row=8)
+    halls = found.design.site.facility.halls
+    assert {hall.racks_per_row for hall in halls} == {8}
+    sums: dict[str, int] = {}
+    for hall, peak in found.design.racks.select("hall", "peak_watts").iter_rows():
+        sums[hall] = sums.get(hall, 0) + peak
+    assert max(sums.values()) <= 1200_000
+    assert len(found.design.site.facility.routes) == len(halls) * (len(halls) - 1) // 2
+    assert not found.design.cables["length_meters"].null_count()
+
+
+@pytest.mark.parametrize(("level", "read", "write"), [("good", 15, 7), ("better", 40, 20), ("best", 125, 62)])
+def test_storage_follows_the_guideline(level, read, write):
+    (tier,) = sized(256, "dgx-h100", "ndr-rail", storage=level).design.site.storage
+    assert (tier.read_gbytes_per_s, tier.write_gbytes_per_s) == (read, write)
+    assert tier.servers is not None
+
+
+@pytest.mark.parametrize("scheduler", ["slurm", "kubernetes", "none"])
+def test_schedulers(scheduler):
+    site = sized(64, "dgx-h100", "ndr-rail", scheduler=scheduler).design.site
+    assert site.pools[0].scheduler == scheduler
+    assert (site.control.slurm is not None) == (scheduler == "slurm")
+
+
+def test_subnets_do_not_overlap():
+    site = sized(4096, "mi300x-8u", "roce-rail").design.site
+    subnets = [ipaddress.IPv4Network(fabric.subnet) for fabric in site.fabrics if fabric.subnet]
+    assert len(subnets) == 4
+    assert not any(a.overlaps(b) for at, a in enumerate(subnets) for b in subnets[at + 1 :])
+    base = ipaddress.IPv4Network(sizing_practice.load().addresses)
+    assert all(one.subnet_of(base) for one in subnets)
+
+
+@pytest.mark.parametrize(
+    ("accelerators", "server", "fabric", "said"),
+    [
+        (131072, "dgx-h100", "ndr-rail", "take --fabric ndr-rail-only"),
+        (20000, "dgx-h100", "ddc", "at most about 4,608 accelerators"),
+        (16384, "gb200-nvl72", "gb200-nvl72", "take --fabric nvl72-rail"),
+        (64, "mi300x-8u", "ndr-rail", "do not speak InfiniBand"),
+        (64, "dgx-h100", "gb200-nvl72", "is made for gb200-nvl72"),
+        (64, "gb200-nvl72", "ndr-rail", "hangs on the busbar"),
+        (64, "dgx-b300", "ndr-rail", "which qm9700 cannot run"),
+        (64, "head-node-1u", "ndr-rail", "has no accelerators"),
+        (10**9, "dgx-h100", "xdr-rail-only", "too many"),
+    ],
+)
+def test_a_refusal_is_one_problem(accelerators, server, fabric, said):
+    with pytest.raises(ProblemsError) as raised:
+        sized(accelerators, server, fabric)
+    (problem,) = raised.value.problems
+    assert said in str(problem)
+    assert problem.code == "size.impossible"
+    assert problem.next_step
+
+
+def test_a_hall_that_holds_nothing_is_refused():
+    with pytest.raises(ProblemsError, match="not one rack fits into a hall"):
+        sized(64, "dgx-h100", "ndr-rail", hall_kw=20)
+    with pytest.raises(ProblemsError, match="would stand in"):
+        sized(16384, "dgx-h100", "ndr-rail", hall_kw=100)
+
+
+def test_the_text_is_plain_yaml_with_comments():
+    found = sized(1000, "dgx-h100", "ndr-rail")
+    text = sizing.write(found)
+    assert yaml.safe_load(text) == yaml.safe_load(yaml.safe_dump(found.data))
+    assert max(map(len, text.splitlines())) <= 120
+    assert text.startswith("# sized: 1000 accelerators in 125 x dgx-h100")
+    for word in ("# Equal servers", "# Networks.", "power supplies of a node", "cuda: '13.0'"):
+        assert word in text
+
+
+def test_the_order_of_the_catalog_does_not_matter():
+    known = catalog.load()
+    turned = catalog.load()
+    for table in ("cdus", "crahs", "ups", "pdus", "switches", "servers"):
+        parts = getattr(turned, table)
+        backwards = dict(reversed(list(parts.items())))
+        parts.clear()
+        parts.update(backwards)
+    ask = Ask(512, "mi355x-dlc-4u", "roce-rail")
+    assert sizing.size(ask, known).data == sizing.size(ask, turned).data
+
+
+def test_every_preset_names_parts_that_exist():
+    known, presets = catalog.load(), fabric_presets.load()
+    for one in presets.presets:
+        assert {one.switch, one.spine_switch, one.scale_up_switch} - {None} <= set(known.switches)
+        assert set(one.servers) <= set(known.servers)
+        assert one.rack is None or one.rack in known.racks
+    for network in presets.networks:
+        assert set(network.switches) <= set(known.switches)
+        assert network.storage_server is None or network.storage_server in known.servers
+    practice = sizing_practice.load()
+    assert {one.pdu for one in practice.circuits} <= set(known.pdus)
+    assert {practice.controller, practice.subnet_manager} <= set(known.servers)

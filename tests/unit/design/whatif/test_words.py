@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import pytest
+
+from rackwright.design.whatif import Change, Loss, change, read
+from rackwright.errors import UsageError
+
+
+@pytest.mark.parametrize(
+    ("text", "losses"),
+    [
+        ("lose feed A", [("feed", "A")]),
+        ("LOSE Feed a", [("feed", "a")]),
+        ("lose feed A and feed B", [("feed", "A"), ("feed", "B")]),
+        ("lose feeds A and B", [("feed", "A"), ("feed", "B")]),
+        ("lose feed A, ups B-1; rack train-r01", [("feed", "A"), ("ups", "B-1"), ("rack", "train-r01")]),
+        ("lose psu train-001 2", [("psu", "train-001 2")]),
+        ("lose plane compute 1 and lose switch x", [("plane", "compute 1"), ("switch", "x")]),
+    ],
+)
+def test_losses(text, losses):
+    assert [(one.kind, one.name) for one in read(text).losses] == losses
+    assert read(text).changes == ()
+
+
+def test_changes():
+    scenario = read("add 32 nodes to train and set facility.power.feed_kw=300 and lose feed A")
+    assert scenario.changes == (
+        Change("pools.train.count", "+32", relative=True),
+        Change("facility.power.feed_kw", "300"),
+    )
+    assert scenario.losses == (Loss("feed", "A"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("lose fed A", "did you mean feed?"),
+        ("lose", "nothing is called so"),
+        ("lose feed", "which feed?"),
+        ("burn it down", "cannot be read"),
+        ("", "cannot be read"),
+        ("add many nodes to train", "cannot be read"),
+    ],
+)
+def test_wrong_words_say_what_may_be_said(text, said):
+    with pytest.raises(UsageError) as raised:
+        read(text)
+    assert said in str(raised.value)
+    assert "say `lose KIND NAME`" in str(raised.value)
+
+
+def site() -> dict[str, object]:
+    return {"pools": [{"name": "train", "count": 31}], "facility": {"power": {"feed_kw": 400, "feeds": ["A", "B"]}}}
+
+
+def test_change_finds_items_by_name_and_by_number():
+    made = change(site(), read("add 32 nodes to train and set facility.power.feeds[1]=C").changes)
+    assert made["pools"][0]["count"] == 63
+    assert made["facility"]["power"]["feeds"] == ["A", "C"]
+    assert change(site(), read("remove 3 nodes from train").changes)["pools"][0]["count"] == 28
+    assert change(site(), read("set pools[0].count=5").changes)["pools"][0]["count"] == 5
+
+
+def test_change_leaves_the_site_alone():
+    data = site()
+    change(data, read("add 1 node to train").changes)
+    assert data == site()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["set facility.pwer.feed_kw=3", "add 3 nodes to trian", "set pools[7].count=3", "set facility.power.feed_kw.x=1"],
+)
+def test_a_path_that_leads_nowhere_is_named(text):
+    with pytest.raises(UsageError, match="leads nowhere"):
+        change(site(), read(text).changes)
