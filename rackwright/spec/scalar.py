@@ -12,6 +12,8 @@ _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _NOT_FINITE = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
 MAX_DIGITS = 15
 """Longest number that JSON readers keep exactly."""
+SMALLEST = 1e-12
+"""Smaller than anything that is counted here; what is divided by it still fits a computer."""
 
 
 class RefusedError(ValueError):
@@ -24,7 +26,7 @@ class RefusedError(ValueError):
 
 
 def scalar(text: str) -> str | int | float | bool | None:
-    """The value of the plain (unquoted) scalar `text`. Raises `RefusedError` for infinite and for huge numbers."""
+    """The value of the plain (unquoted) scalar `text`. Raises `RefusedError` for infinite, huge and vanishing numbers."""
     if text in _NULL:
         return None
     if text in _BOOL:
@@ -41,6 +43,9 @@ def scalar(text: str) -> str | int | float | bool | None:
 
 
 def _finite(value: float) -> float:
-    if not math.isfinite(value):
+    """`value`, whole or broken, with no more digits than a whole number may have."""
+    if not math.isfinite(value) or abs(value) >= 10**MAX_DIGITS:
         raise RefusedError("spec.huge_number", "the number is too large", f"at most {MAX_DIGITS} digits")
+    if 0 < abs(value) < SMALLEST:
+        raise RefusedError("spec.tiny_number", "the number is too small", f"0, or at least {SMALLEST:g}")
     return value

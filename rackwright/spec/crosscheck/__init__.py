@@ -14,6 +14,7 @@ from rackwright.errors import Problem
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck import (
     cooling,
+    counts,
     economics,
     fabrics,
     facility,
@@ -23,6 +24,7 @@ from rackwright.spec.crosscheck import (
     parts,
     power,
     rates,
+    software,
     subnets,
     topologies,
     workloads,
@@ -30,8 +32,10 @@ from rackwright.spec.crosscheck import (
 
 CHECKS = {
     names.check: (),
+    counts.check: (),
     parts.check: (),
     facility.places: ("facility.halls",),
+    facility.routes: ("facility.halls",),
     facility.feeds: ("facility.power.feeds",),
     power.check: ("facility.power",),
     power.pools: ("pools", "facility"),
@@ -41,6 +45,7 @@ CHECKS = {
     links.check: ("pools", "fabrics"),
     topologies.check: ("pools", "fabrics"),
     rates.check: ("pools", "catalog"),
+    software.check: ("software", "control"),
     subnets.check: (),
     workloads.check: ("pools", "fabrics", "storage", "workloads"),
     economics.prices: ("catalog", "economics"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from rackwright.catalog import Catalog
@@ -38,13 +39,14 @@ def _pools(path: str, fabric: Fabric, site: Site) -> Iterator[Problem]:
 
 
 def _names(path: str, fabric: Fabric, site: Site) -> Iterator[Problem]:
-    """Switches of a second pool are called after fabric and pool, which must not be the name of another fabric."""
+    """Switches of a second pool, a plane or a rail have its name after that of their fabric, as no other fabric may be called."""
     for other in site.fabrics:
-        for pool in site.pools[1:]:
-            if fabric.name == f"{other.name}-{pool.name}":
-                message = f"switches of pool {pool.name} on {other.name} are called {fabric.name}-..."
-                step = "rename the fabric"
-                yield problem(f"{path}.name", "reserved_name", message, "another name", fabric.name, step)
+        pools = "|".join(re.escape(pool.name) for pool in site.pools[1:]) or "(?!)"
+        if re.fullmatch(rf"{re.escape(other.name)}(-({pools}))?(-p\d+)?(-r\d+)?", fabric.name) and fabric is not other:
+            message = f"switches of {other.name} may be called {fabric.name}-... too"
+            expected = f"a name that is not {other.name} with a pool, a plane (p1) or a rail (r1) after it"
+            if fabric.name != other.name:
+                yield problem(f"{path}.name", "reserved_name", message, expected, fabric.name, "rename the fabric")
 
 
 def _reach(site: Site) -> Iterator[Problem]:

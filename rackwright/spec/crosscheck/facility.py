@@ -1,9 +1,9 @@
-"""Halls, rack places and feeds."""
+"""Halls, rack places, routes between halls, and feeds."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rackwright.catalog import Catalog
 from rackwright.errors import Problem
@@ -32,6 +32,24 @@ def places(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 -
         taken.setdefault(where, one.rack)
 
 
+def routes(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - every check has the same shape
+    """Routes from or to halls that do not exist, within one hall, or declared twice."""
+    halls = [hall.name for hall in site.facility.halls]
+    first: dict[frozenset[str], int] = {}
+    for i, route in enumerate(site.facility.routes):
+        path, ends = f"facility.routes[{i}].halls", frozenset(route.halls)
+        for at, name in enumerate(route.halls):
+            if name not in halls:
+                yield _no_hall(f"{path}[{at}]", name, halls)
+        if len(ends) == 1:
+            message, step = "a route joins two halls", "name another hall, or remove the route"
+            yield problem(path, "same_hall", message, "two halls", f"{route.halls[0]} twice", step)
+        elif ends in first:
+            message, found = "the route between these halls stands twice", f"facility.routes[{first[ends]}] is it too"
+            yield problem(path, "duplicate_route", message, "one route for two halls", found, "remove one")
+        first.setdefault(ends, i)
+
+
 def feeds(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - every check has the same shape
     """Feeds that cannot be printed on a label, and losing as many feeds as there are."""
     power = site.facility.power
@@ -51,10 +69,7 @@ def feeds(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - 
 def _outside(path: str, one: RackPlace, halls: dict[str, Hall]) -> Iterator[Problem]:
     hall = halls.get(one.hall)
     if hall is None:
-        guess = nearest(one.hall, halls)
-        names = f"one of {', '.join(halls)}"
-        step = f"did you mean {guess}?" if guess else "name a hall of facility.halls"
-        yield problem(f"{path}.hall", "unknown_hall", f"there is no hall {one.hall}", names, one.hall, step)
+        yield _no_hall(f"{path}.hall", one.hall, list(halls))
         return
     for field, value, most in (("row", one.row, hall.rows), ("position", one.position, hall.racks_per_row)):
         if value > most:
@@ -62,3 +77,9 @@ def _outside(path: str, one: RackPlace, halls: dict[str, Hall]) -> Iterator[Prob
             step = f"move the rack, or enlarge {hall.name}"
             message = f"this {field} is outside {hall.name}"
             yield problem(f"{path}.{field}", "outside_hall", message, expected, str(value), step)
+
+
+def _no_hall(path: str, name: str, halls: Sequence[str]) -> Problem:
+    guess = nearest(name, halls)
+    step = f"did you mean {guess}?" if guess else "name a hall of facility.halls"
+    return problem(path, "unknown_hall", f"there is no hall {name}", f"one of {', '.join(halls)}", name, step)

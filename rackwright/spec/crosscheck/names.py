@@ -1,7 +1,8 @@
-"""Names that must differ, and the size a site may have."""
+"""Names that must differ."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from rackwright.catalog import Catalog
@@ -12,12 +13,12 @@ from rackwright.spec.crosscheck.problem import problem
 CONTROL_ROLES = ("slurm", "ufm")
 RACK_GROUPS = ("fabric", "site")
 """Words that name control servers and racks, and so cannot name a pool."""
-MAX_SLOTS = 262_144
-"""Node slots of one site, whole scalable units counted; twice a site of 1,000,000 accelerators."""
+TIERS = ("leaf", "spine", "core", "switch", "nvswitch")
+"""Words that switches are called by."""
 
 
 def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - every check has the same shape
-    """Duplicate names, reserved names, and sites beyond all reason."""
+    """Duplicate names and reserved names."""
     facility = site.facility
     yield from _duplicates("facility.halls", "name", [hall.name for hall in facility.halls])
     yield from _duplicates("facility.power.feeds", "", facility.power.feeds)
@@ -31,7 +32,8 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - 
             taken = "a name other than " + ", ".join(reserved)
             step = "rename the pool"
             yield problem(f"pools[{i}].name", "reserved_name", "this name is taken", taken, pool.name, step)
-    yield from _size(site)
+    yield from _of_switches(site)
+    yield from _of_racks(site)
 
 
 def _duplicates(path: str, field: str, names: Sequence[str]) -> Iterator[Problem]:
@@ -44,21 +46,25 @@ def _duplicates(path: str, field: str, names: Sequence[str]) -> Iterator[Problem
         first.setdefault(name, i)
 
 
-def _size(site: Site) -> Iterator[Problem]:
-    for i, pool in enumerate(site.pools):
-        slots = -(-pool.count // pool.scalable_unit) * pool.scalable_unit
-        if slots > MAX_SLOTS:
-            found = f"{pool.count} nodes in units of {pool.scalable_unit}: {slots} slots"
-            most = f"at most {MAX_SLOTS} slots"
-            yield problem(
-                f"pools[{i}].count", "too_many_nodes", "the pool is too large", most, found, "split it into sites"
-            )
-    control = {
-        "slurm": site.control.slurm.controllers if site.control.slurm else None,
-        "ufm": site.control.ufm.servers if site.control.ufm else None,
-    }
-    fields = {"slurm": "control.slurm.controllers.count", "ufm": "control.ufm.servers.count"}
-    for role, servers in control.items():
-        if servers and servers.count > MAX_SLOTS:
-            found, most = str(servers.count), f"at most {MAX_SLOTS}"
-            yield problem(fields[role], "too_many_nodes", "too many control servers", most, found, "lower the count")
+def _of_switches(site: Site) -> Iterator[Problem]:
+    """Servers are called POOL-001 or TIER-001, switches FABRIC-leaf-01: with a hundred of each they would meet."""
+    fabrics = "|".join(re.escape(fabric.name) for fabric in site.fabrics)
+    taken = re.compile(f"({fabrics})(-.+)?-({'|'.join(TIERS)})")
+    named = [(f"pools[{i}].name", pool.name) for i, pool in enumerate(site.pools)]
+    named += [(f"storage[{i}].name", tier.name) for i, tier in enumerate(site.storage) if tier.servers]
+    for path, name in named:
+        if taken.fullmatch(name):
+            message = "servers and switches would be called the same"
+            expected = f"no name of a fabric with {', '.join(TIERS)} at its end"
+            yield problem(path, "reserved_name", message, expected, name, "rename it")
+
+
+def _of_racks(site: Site) -> Iterator[Problem]:
+    """Racks of pool a are called a-r01, those with the switches of its units a-fabric-r01 (fabric-r01 for the first pool)."""
+    names = [pool.name for pool in site.pools]
+    for i, name in enumerate(names):
+        other = name.removesuffix("-fabric")
+        if other != name and other in names[1:]:
+            message = f"racks of pool {name} and racks with the switches of {other} would be called the same"
+            expected = f"a name other than {name}"
+            yield problem(f"pools[{i}].name", "reserved_name", message, expected, name, "rename the pool")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from rackwright.catalog import Catalog
 from rackwright.errors import Problem
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck.problem import problem
 from rackwright.spec.fields import nearest
+
+MOST_NAMED = 12
+"""SKUs that a message names before it points to the catalog."""
 
 
 def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
@@ -35,11 +38,19 @@ def control_servers(site: Site) -> Iterator[tuple[str, str]]:
         yield "control.ufm.servers.server", site.control.ufm.servers.server
 
 
+def listed(names: Sequence[str]) -> str:
+    """All of `names`, or of very many the first, and how many more there are."""
+    more = len(names) - MOST_NAMED
+    return (
+        ", ".join(names) if more <= 0 else f"{', '.join(names[:MOST_NAMED])} or {more} more (`rackwright catalog list`)"
+    )
+
+
 def unknown(path: str, sku: str, kind: str, known: Iterable[str], catalog: Catalog) -> Iterator[Problem]:
     """A problem when `sku` is none of the `known` parts of its kind."""
     if sku in known:
         return
-    names = ", ".join(sorted(known))
+    names = listed(sorted(known))
     guess = nearest(sku, known)
     other = catalog.kind_of(sku)
     step = f"did you mean {guess}?" if guess else "name one of them, or declare the part under catalog in this file"
@@ -53,7 +64,7 @@ def _accelerators(site: Site, catalog: Catalog) -> Iterator[Problem]:
     for i, pool in enumerate(site.pools):
         server = catalog.servers.get(pool.server)
         if server and server.accelerators and server.accelerator not in catalog.accelerators:
-            names = ", ".join(sorted(catalog.accelerators))
+            names = listed(sorted(catalog.accelerators))
             message = f"the accelerator of {server.sku} is not in the catalog"
             step = "declare the accelerator under catalog in this file"
             yield problem(

@@ -20,7 +20,6 @@ POWER = "facility.power"
 def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
     """Every contradiction of ``facility.power``."""
     power = site.facility.power
-    yield from _doubles(power)
     yield from _survive(power)
     yield from _parts(power, catalog)
     yield from _pdu(power, catalog)
@@ -31,14 +30,6 @@ def pools(site: Site, catalog: Catalog) -> Iterator[Problem]:
     """Pools whose servers cannot lose what is declared, or have no busbar to hang on."""
     yield from _supplies(site, catalog)
     yield from _busbars(site, catalog)
-
-
-def _doubles(power: Power) -> Iterator[Problem]:
-    for at, feed in enumerate(power.feeds):
-        if feed in power.feeds[:at]:
-            found = f"facility.power.feeds[{power.feeds.index(feed)}] is {feed} too"
-            message = f"feed {feed} stands twice"
-            yield problem(f"{POWER}.feeds[{at}]", "duplicate_name", message, "every feed once", found, "rename one")
 
 
 def _survive(power: Power) -> Iterator[Problem]:
@@ -132,7 +123,11 @@ def _busbars(site: Site, catalog: Catalog) -> Iterator[Problem]:
         server = catalog.servers.get(pool.server)
         sku = pool.rack or site.facility.halls[0].rack
         rack = catalog.racks.get(sku)
-        if server is None or rack is None or server.psus.count:
+        if server is None or rack is None:
+            continue
+        if server.psus.count:
+            if rack.power_shelf:
+                yield _unused_busbar(f"pools[{at}].rack", server.sku, sku)
             continue
         fitting = sorted(one.sku for one in catalog.racks.values() if one.power_shelf in catalog.power_shelves)
         step = f"set rack of the pool to {' or '.join(fitting)}" if fitting else "declare a rack with a power_shelf"
@@ -144,3 +139,9 @@ def _busbars(site: Site, catalog: Catalog) -> Iterator[Problem]:
             message = f"the catalog has no power shelf {rack.power_shelf}"
             expected = f"one of {', '.join(sorted(catalog.power_shelves))}"
             yield problem(path, "unknown_sku", message, expected, f"{sku} with {rack.power_shelf}", step)
+
+
+def _unused_busbar(path: str, server: str, rack: str) -> Problem:
+    message = f"{server} has power supplies of its own, and its rack a busbar that it cannot use"
+    step = "choose a rack without power shelves; or declare the variant for a busbar (psus.count: 0) under catalog"
+    return problem(path, "unused_busbar", message, "a rack without a power_shelf", rack, step)

@@ -13,8 +13,22 @@ from rackwright.spec.crosscheck.problem import problem
 
 IPV6_HOSTS = 64
 """A network of hosts is a /64 (RFC 4291 section 2.5.4)."""
+NOT_FOR_HOSTS = {
+    "0.0.0.0/8": "this network (RFC 6890)",
+    "127.0.0.0/8": "loopback (RFC 6890)",
+    "169.254.0.0/16": "link-local (RFC 6890)",
+    "224.0.0.0/4": "multicast (RFC 5771)",
+    "240.0.0.0/4": "reserved (RFC 6890)",
+    "::/8": "reserved (RFC 4291)",
+    "fe80::/10": "link-local (RFC 4291)",
+    "ff00::/8": "multicast (RFC 4291)",
+}
+"""Ranges that no host may have an address of."""
 LOOPBACKS = 29
 """The smallest range that has a part for every tier."""
+IPV4 = 4
+KEYS_OF_ETHERNET = ("vlan", "vni", "loopbacks")
+KEYS_OF_INFINIBAND = ("partition_key",)
 _Net = TypeVar("_Net", ipaddress.IPv4Network, ipaddress.IPv6Network)
 
 
@@ -28,6 +42,8 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - 
     yield from _apart([*four, *loopbacks], ipaddress.IPv4Network, "IPv4", "10.64.0.0/22")
     yield from _apart(six, ipaddress.IPv6Network, "IPv6", "fd00:64:0:1::/64")
     yield from _sizes(site)
+    yield from _usable([*four, *loopbacks, *six])
+    yield from _unused(site)
     for what in ("vlan", "vni"):
         yield from _same_first(site, what)
 
@@ -60,6 +76,34 @@ def _not_a_subnet(path: str, text: str, version: str, example: str) -> Problem:
     step = f"did you mean {meant}?" if meant else f"write it as {example}"
     expected = f"an {version} network, address and prefix, without host bits"
     return problem(path, "not_a_subnet", f"this is not an {version} network", expected, text, step)
+
+
+def _usable(declared: list[tuple[str, str, str | None]]) -> Iterator[Problem]:
+    """Networks of which some addresses can be given to no host."""
+    for path, _, text in declared:
+        try:
+            subnet = ipaddress.ip_network(text or "")
+        except ValueError:
+            continue
+        for other, what in NOT_FOR_HOSTS.items():
+            taken = ipaddress.ip_network(other)
+            if taken.version == subnet.version and taken.overlaps(subnet):
+                message, expected = "these addresses are not for hosts", f"a network apart from {other}, {what}"
+                private = "10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16" if subnet.version == IPV4 else "fd00::/8"
+                yield problem(path, "not_for_hosts", message, expected, str(text), f"choose one out of {private}")
+                break
+
+
+def _unused(site: Site) -> Iterator[Problem]:
+    """Keys of Ethernet on InfiniBand and the other way round: no switch could be set to them."""
+    for i, fabric in enumerate(site.fabrics):
+        infiniband = fabric.transport == "infiniband"
+        for key in KEYS_OF_ETHERNET if infiniband else KEYS_OF_INFINIBAND:
+            if getattr(fabric, key) is not None:
+                message = f"a fabric of transport {fabric.transport} has no use for {key}"
+                expected = f"transport {'ethernet or roce' if infiniband else 'infiniband'}"
+                step = f"remove {key}, or change transport"
+                yield problem(f"fabrics[{i}].{key}", "unused_key", message, expected, fabric.transport, step)
 
 
 def _sizes(site: Site) -> Iterator[Problem]:

@@ -44,7 +44,6 @@ GOOD = [
 ]
 
 BAD = {
-    "feed twice": (declared(feeds=["A", "B", "A"]), "facility.power.feeds[2]", "spec.duplicate_name", "feeds[0] is A"),
     "ups not declared": (
         declared(ups=None, survive={"ups": 1}),
         "facility.power.survive.ups",
@@ -87,6 +86,12 @@ BAD = {
         "415 V 60 A three-phase",
     ),
     "busway volts": (declared(busway="busway-800a-480v"), "facility.power.busway", "spec.busway_does_not_fit", "480 V"),
+    "busbar for nothing": (
+        pool(server="dgx-h100", rack="rack-48u-busbar"),
+        "pools[0].rack",
+        "spec.unused_busbar",
+        "rack-48u-busbar",
+    ),
     "no busbar": (pool(server="gb200-nvl72"), "pools[0].rack", "spec.no_busbar", "rack-48u-1200"),
 }
 
