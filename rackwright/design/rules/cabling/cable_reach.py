@@ -10,14 +10,14 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(design: Design) -> Judged:
-    """Per fabric and kind of link: the longest cable of every part."""
-    groups = design.cables.group_by("fabric", "kind", "sku", maintain_order=True)
+    """Per fabric and kind of link: the longest cable of every part. Cables of unknown length are told once for the site."""
+    unknown = design.cables.filter(pl.col("length_meters").is_null())
+    if not unknown.is_empty():
+        yield "halls", _unknown(unknown, dict(design.devices.select("device", "rack").iter_rows()), _halls(design))
+    groups = design.cables.drop_nulls("length_meters").group_by("fabric", "kind", "sku", maintain_order=True)
     for (fabric, kind, sku), rows in groups:
         target = f"{fabric} {kind}"
         part = design.cable_parts[str(sku)]
-        if rows["length_meters"].null_count():
-            yield target, _unknown(target, rows.filter(pl.col("length_meters").is_null())["cable"][0])
-            continue
         worst = rows.sort("length_meters", descending=True, maintain_order=True).row(0, named=True)
         longest = worst["length_meters"]
         observed = f"{longest:g} m ({worst['cable']})"
@@ -27,15 +27,28 @@ def judge(design: Design) -> Judged:
         yield target, finding(longest <= part.max_meters, observed, expected, f"SKU {part.sku}", says, step)
 
 
-def _unknown(target: str, cable: str) -> Finding:
+def _halls(design: Design) -> dict[str, str]:
+    return dict(design.racks.select("rack", "hall").iter_rows())
+
+
+def _unknown(cables: pl.DataFrame, rack: dict[str, str], hall: dict[str, str]) -> Finding:
+    """The pairs of halls that lack a route, and how many cables wait for it."""
+    where = [pl.col(end).replace_strict(rack).replace_strict(hall) for end in ("a_device", "b_device")]
+    pairs = cables.select(pl.min_horizontal(*where).alias("one"), pl.max_horizontal(*where).alias("other"))
+    counted = pairs.group_by("one", "other").len().sort("one", "other")
+    named = [f"{row['one']} and {row['other']}" for row in counted.head(SHOWN).iter_rows(named=True)]
+    more = f" and {len(counted) - SHOWN} more pairs" if len(counted) > SHOWN else ""
+    observed = f"{len(cables)} cable{'' if len(cables) == 1 else 's'} between {', '.join(named)}{more}"
     return Finding(
         outcome=Outcome.INCONCLUSIVE,
-        observed=f"{cable} runs between halls",
-        expected="a length that the part reaches",
-        source="site facility.halls",
-        says=f"Cables {target} run between halls, and the site declares no route between halls ({cable} is one).",
+        observed=observed,
+        expected="a route between these halls",
+        source="site facility.routes",
+        says=f"No length is known of {observed}: the site declares no route between them ({cables['cable'][0]} is one).",
         next_step="declare facility.routes with the two halls and the metres between them",
     )
 
 
+SHOWN = 3
+"""Pairs of halls that are named."""
 RULE = Rule("cable_reach", "Every cable is within the reach of its part", judge)
