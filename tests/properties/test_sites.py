@@ -1,0 +1,264 @@
+"""Whatever site is declared: it is refused in problems, or its design adds up, and no loss makes it better."""
+
+from __future__ import annotations
+
+import copy
+import random
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+from rackwright import catalog, design
+from rackwright.design import whatif
+from rackwright.errors import ProblemsError
+from rackwright.model.design import Design
+from rackwright.model.schemas import SCHEMAS
+from rackwright.model.site import Site
+from rackwright.spec import crosscheck
+
+KNOWN = catalog.load()
+CALM = settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
+)
+COMPUTE = {
+    "dgx-h100": ("infiniband", ["qm9700", "q3400-ra"]),
+    "dgx-b200": ("roce", ["sn5600", "sn5400"]),
+    "dgx-b300": ("roce", ["sn5600", "sn6600"]),
+    "dgx-a100": ("infiniband", ["qm8700", "qm9700"]),
+    "mi300x-8u": ("roce", ["sn5600", "tomahawk5-64x800"]),
+    "mi355x-dlc-4u": ("roce", ["sn5600"]),
+    "gaudi3-8u": ("roce", ["sn5600"]),
+    "l40s-2u": ("roce", ["sn5400"]),
+}
+TOPOLOGIES = [
+    "rail-optimized",
+    "fat-tree",
+    "leaf-spine",
+    "collapsed-core",
+    "full-mesh",
+    "dragonfly",
+    "dragonfly-plus",
+]
+
+
+@st.composite
+def fabrics(draw: Any, server: str) -> list[dict[str, Any]]:
+    transport, switches = COMPUTE[server]
+    compute = {"name": "compute", "role": "compute", "transport": transport, "pools": ["train"]}
+    compute |= {"topology": draw(st.sampled_from(TOPOLOGIES)), "switch": draw(st.sampled_from(switches))}
+    compute |= {"oversubscription": draw(st.sampled_from([1, 1, 1.33, 2, 3]))}
+    compute |= draw(st.sampled_from([{}, {}, {"planes": 2}, {"rail_planes": True}, {"leaf_group": "rack"}]))
+    compute |= draw(
+        st.sampled_from([{}, {}, {"tiers": 2}, {"tiers": 3}, {"leaf_down": 16}, {"reserved": {"growth": 2}}])
+    )
+    made = [compute]
+    (storage,) = [group for group in KNOWN.servers[server].ports if group.role == "storage"] or [None]
+    if storage and draw(st.booleans()):
+        switch = {400: "sn5400", 200: "sn4600", 100: "sn4600c"}[storage.gbps]
+        declared = {"name": "storage", "role": "storage", "transport": "roce", "topology": "leaf-spine"}
+        made.append(
+            declared | {"pools": ["train"], "switch": switch, "subnet": "10.192.0.0/12", "oversubscription": 1.33}
+        )
+    inband = {"name": "inband", "role": "inband", "transport": "ethernet", "topology": "leaf-spine"}
+    made.append(inband | {"switch": "sn4600c", "oversubscription": 2, "subnet": "10.64.0.0/12"})
+    oob = {"name": "oob", "role": "bmc", "transport": "ethernet", "topology": "management"}
+    return [*made, oob | {"switch": "sn2201", "subnet": "10.96.0.0/12"}]
+
+
+@st.composite
+def power(draw: Any) -> dict[str, Any]:
+    feeds = draw(st.integers(2, 4))
+    made: dict[str, Any] = {"feeds": list("ABCD"[:feeds]), "feed_kw": draw(st.sampled_from([50, 400, 4000]))}
+    made["survive"] = {"feeds": draw(st.integers(0, 1)), "psus": draw(st.integers(0, 1))}
+    made["circuit"] = {"volts": 415, "amps": draw(st.sampled_from([32, 60])), "phases": 3}
+    if draw(st.booleans()):
+        made |= {"ups": {"sku": "galaxy-vs-150", "per_feed": draw(st.integers(1, 6))}, "rack_pdu": "pdu-415v-60a"}
+    if draw(st.booleans()):
+        made["busway"] = "busway-800a-415v"
+    return made
+
+
+@st.composite
+def facilities(draw: Any, liquid: bool) -> dict[str, Any]:
+    rows, length = draw(st.integers(1, 9)), draw(st.integers(8, 20))
+    hall = {"rows": rows, "racks_per_row": length, "floor_load_kg_per_rack": draw(st.sampled_from([400, 1500]))}
+    halls = [{"name": "hall-1"} | hall] + ([{"name": "hall-2"} | hall] if draw(st.booleans()) else [])
+    made: dict[str, Any] = {"halls": halls, "power": draw(power())}
+    if len(halls) > 1 and draw(st.booleans()):
+        made["routes"] = [{"halls": ["hall-1", "hall-2"], "meters": draw(st.sampled_from([30, 400, 5000]))}]
+    if draw(st.booleans()):
+        sets = [{"sku": "crah-100kw", "count": draw(st.integers(2, 9)), "hall": one["name"]} for one in halls]
+        made["air"] = {"crahs": sets, "containment": "hot-aisle"}
+    if liquid:
+        sets = [{"sku": "xdu1350", "count": draw(st.integers(2, 3)), "hall": one["name"]} for one in halls]
+        made["liquid"] = {"cdus": sets, "supply_celsius": draw(st.sampled_from([30, 44])), "delta_t_kelvin": 10}
+    return made
+
+
+@st.composite
+def sites(draw: Any) -> dict[str, Any]:
+    server = draw(st.sampled_from(sorted(COMPUTE)))
+    pool = {"name": "train", "server": server, "count": draw(st.integers(1, 70)), "scheduler": "none"}
+    pool |= {"servers_per_rack": draw(st.integers(1, 5)), "scalable_unit": draw(st.sampled_from([4, 16, 31, 32, 64]))}
+    pools = [pool]
+    if draw(st.booleans()):
+        more = {"name": "aside", "server": "cpu-node-2u", "count": draw(st.integers(1, 9)), "scheduler": "none"}
+        pools.append(more | {"servers_per_rack": 4, "scalable_unit": 8})
+    storage = {"name": "scratch", "tier": "parallel", "read_gbytes_per_s": 40, "write_gbytes_per_s": 20}
+    storage |= {"capacity_pbytes": draw(st.sampled_from([0.5, 5.0]))}
+    if draw(st.booleans()):
+        storage["servers"] = {"server": draw(st.sampled_from(["storage-nvme-2u", "storage-hdd-4u"])), "count": 3}
+    control: dict[str, Any] = {"ntp_servers": ["10.64.0.2"]}
+    if draw(st.booleans()):
+        control["ufm"] = {"servers": {"server": "ufm-appliance-3", "count": draw(st.integers(1, 2))}}
+    versions = dict.fromkeys(("driver", "fabric_manager", "cuda", "nccl", "dcgm", "container_toolkit"), "1.2.3")
+    return {
+        "apiVersion": "rackwright/v1",
+        "site": "some-site",
+        "region": "here",
+        "facility": draw(facilities(liquid=KNOWN.servers[server].liquid is not None)),
+        "pools": pools,
+        "fabrics": draw(fabrics(server)),
+        "storage": [storage] if draw(st.booleans()) else [],
+        "control": control,
+        "software": {"apt_mirror": "http://10.64.0.2/apt"} | versions,
+    }
+
+
+def expanded(data: dict[str, Any]) -> Design:
+    """The design, or nothing when the site is refused; a traceback is neither."""
+    site = Site.model_validate(data)
+    assume(not crosscheck.run(site, KNOWN, Path()))
+    try:
+        return design.expand(site, KNOWN)
+    except ProblemsError as error:
+        incomplete = [one for one in error.problems if not (one.expected and one.found and one.next_step)]
+    assume(condition=bool(incomplete))
+    raise AssertionError(incomplete)
+
+
+def table(made: Design, name: str) -> pl.DataFrame:
+    found: pl.DataFrame = made.node_table if name == "nodes" else getattr(made, name)
+    return found
+
+
+@given(sites())
+@CALM
+def test_every_cable_has_two_ends_in_stock(data):
+    made = expanded(data)
+    ends = pl.concat(
+        [
+            made.cables.select(pl.col(f"{side}_device").alias("device"), pl.col(f"{side}_port").alias("port"), "cable")
+            for side in ("a", "b")
+        ]
+    )
+    assert not ends.select("device", "port").is_duplicated().any(), "a port is used twice"
+    there = ends.join(made.ports, on=["device", "port", "cable"], how="anti")
+    assert there.is_empty(), "a cable ends at a port that is not there or has another cable"
+    assert made.ports["cable"].drop_nulls().len() == ends.height
+    assert not made.cables["cable"].is_duplicated().any()
+    assert set(ends["device"]) <= set(made.devices["device"])
+    for sku, length in made.cables.select("sku", "length_meters").unique().iter_rows():
+        assert length is None or length in KNOWN.cables[sku].lengths_meters or length > KNOWN.cables[sku].max_meters
+    reserved = made.ports.filter(pl.col("reserved").is_not_null())
+    assert reserved["cable"].is_null().all()
+
+
+@given(sites())
+@CALM
+def test_sums_conserve(data):
+    made = expanded(data)
+    watts = int(made.devices["peak_watts"].sum())
+    assert made.racks["peak_watts"].sum() == watts
+    assert made.racks["liquid_watts"].sum() + made.racks["air_watts"].sum() == watts
+    assert round(made.totals["it_kw"] * 1000) == watts
+    fed = made.devices.join(made.psus.select("device").unique(), on="device", how="semi")["peak_watts"].sum()
+    shelves = made.psus.filter(~pl.col("device").is_in(made.devices["device"].implode())).height
+    assert shelves or abs(made.circuits["load_watts"].sum() - fed) < 1 + len(made.circuits)
+    assert made.totals["nodes"] == made.node_table.filter(pl.col("role") == "accelerator").height
+    assert made.totals["nodes"] == sum(pool["count"] for pool in data["pools"])
+    assert made.totals["racks"] == made.racks.height
+    assert set(made.devices["rack"]) == set(made.racks["rack"])
+    bought = dict(made.bill.filter(pl.col("kind").is_in(["server", "switch"])).select("sku", "quantity").iter_rows())
+    assert bought == dict(made.devices.group_by("sku").len().iter_rows())
+    units = made.devices.select("rack", pl.int_ranges("unit", pl.col("unit") + pl.col("rack_units")).alias("u"))
+    assert not units.explode("u").is_duplicated().any(), "two devices in one rack unit"
+    assert not made.addresses.select("network", "address").is_duplicated().any()
+
+
+def turned(value: Any, turn: random.Random) -> Any:
+    """The same with the keys of every mapping in another order."""
+    if isinstance(value, list):
+        return [turned(one, turn) for one in value]
+    if not isinstance(value, dict):
+        return value
+    keys = list(value)
+    turn.shuffle(keys)
+    return {key: turned(value[key], turn) for key in keys}
+
+
+@given(sites(), st.randoms(use_true_random=False))
+@settings(CALM, max_examples=20)
+def test_order_of_keys_and_repetition_change_nothing(data, turn):
+    before, after = expanded(data), expanded(turned(copy.deepcopy(data), turn))
+    assert before.totals == after.totals
+    for name in SCHEMAS:
+        assert_frame_equal(table(before, name), table(after, name))
+
+
+@given(sites(), st.randoms(use_true_random=False))
+@CALM
+def test_losing_more_is_never_better(data, turn):
+    made = expanded(data)
+    feeds = made.site.facility.power.feeds
+    racks = made.racks["rack"].to_list()
+    switches = made.devices.filter(pl.col("kind") == "switch")["device"].to_list()
+    clauses = [f"feed {turn.choice(feeds)}", f"rack {turn.choice(racks)}", f"switch {turn.choice(switches)}"]
+    turn.shuffle(clauses)
+    said = ""
+    left, bandwidth = made.totals["nodes"], dict.fromkeys(made.totals["fabrics"], 1.0)
+    for clause in clauses:
+        said = f"{said} and {clause}" if said else f"lose {clause}"
+        found = whatif.lose(made, whatif.read(said))
+        assert found.nodes_left <= left, said
+        shares = {one.fabric: one.bisection_share for one in found.fabrics}
+        assert all(shares[name] <= bandwidth[name] + 1e-4 for name in shares), said
+        left, bandwidth = found.nodes_left, shares
+    for row in made.losses.iter_rows(named=True):
+        assert 0 <= row["remaining_share"] <= 1
+        assert 0 <= row["nodes_down"] <= made.totals["nodes"] + made.node_table.height
+
+
+@given(sites())
+@CALM
+def test_a_node_more_changes_no_other_name(data):
+    pool = data["pools"][0]
+    assume(pool["count"] % pool["scalable_unit"])
+    before = expanded(data)
+    data["pools"][0] = pool | {"count": pool["count"] + 1}
+    after = expanded(data)
+    assert after.node_table.height == before.node_table.height + 1
+    for name, columns in (
+        ("nodes", ["node", "rack", "unit", "index", "inband_address", "bmc_address"]),
+        ("addresses", SCHEMAS["addresses"]),
+        ("racks", ["rack", "hall", "row", "position"]),
+        ("devices", ["device", "rack", "unit", "scalable_unit", "index"]),
+    ):
+        kept = table(before, name).select(list(columns))
+        assert kept.join(table(after, name), on=list(columns), how="anti", nulls_equal=True).is_empty(), name
+    wires = ["cable", "a_device", "a_port", "b_device", "b_port"]
+    assert before.cables.join(after.cables, on=wires, how="anti").is_empty()
+
+
+@given(sites())
+@CALM
+def test_rules_judge_every_design(data):
+    made = expanded(data)
+    for verdict in design.rules.run(made):
+        assert verdict.says.endswith(".")
+        assert verdict.outcome in ("pass", "not_run") or verdict.source
+        assert verdict.outcome != "fail" or verdict.next_step, verdict.check
