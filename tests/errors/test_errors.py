@@ -22,8 +22,10 @@ def said(file: Path) -> str:
             raise loaded.located(error.problems) from error
     except ProblemsError as error:
         return str(error).replace(f"{FOLDER}/", "") + "\n"
-    bad = [verdict for verdict in design.rules.run(made) if verdict.outcome != "pass"]
-    return "".join(f"{one.outcome.upper()} {one.check} {one.target}: {one.says}\n" for one in bad)
+    bad = [verdict for verdict in design.rules.run(made) if verdict.outcome not in ("pass", "not_run")]
+    return "".join(
+        f"{one.outcome.upper()} {one.check} {one.target}: {one.says}\n    next: {one.next_step}\n" for one in bad
+    )
 
 
 @pytest.mark.parametrize("file", SITES, ids=lambda file: file.stem)
