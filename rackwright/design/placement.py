@@ -155,7 +155,7 @@ def _switches(networks: Iterable[Network]) -> Mapping[Home, list[Loose]]:
         for one in network.members:
             beside = one.rack if one.tier == "nvswitch" else UNSET
             home = (one.pool if one.unit else "", one.unit, beside)
-            tail = (one.part, network.fabric.name, one.pool, one.unit, one.index)
+            tail = (one.part, network.fabric.name, one.pool, one.unit, one.index, one.present)
             found[home].append(Loose(one.id, one.name, "switch", one.tier, *tail))
     return found
 

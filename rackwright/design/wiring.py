@@ -66,7 +66,7 @@ def ports(population: Population, networks: Sequence[Network], cable_table: pl.D
           columns: Columns) -> pl.DataFrame:  # fmt: skip
     """One row per port that exists, with its cable or null: machines first, then the switches of every fabric."""
     present = [machine.id for machine in population.present()]
-    switches = [member.id for network in networks for member in network.members]
+    switches = [member.id for network in networks for member in network.members if member.present]
     devices = np.array(present + switches, dtype=np.int32)
     sizes = columns.sizes[columns.list_of[devices]]
     device = np.repeat(devices, sizes)

@@ -71,25 +71,27 @@ def addresses(networks: Sequence[Network], population: Population) -> Plan:
     return Plan(tuple(every), tuple(blocks))
 
 
-def _blocks(net: Net, hosts: Slots, switches: Sequence[tuple[int, int]]) -> Iterator[Block]:
+def _blocks(net: Net, hosts: Slots, switches: Sequence[tuple[int, int, int]]) -> Iterator[Block]:
     if net.subnet is None and net.subnet6 is None:
         return
     yield Block(net, hosts.device[hosts.present], hosts.port[hosts.present], hosts.offset[hosts.present])
     if switches:
-        device, port = np.array(switches, dtype=np.int32).T
+        device, port, present = np.array(switches, dtype=np.int32).T
         size = net.subnet.num_addresses if net.subnet else 1 << 32
-        yield Block(net, device, port, size - 2 - np.arange(len(switches), dtype=np.int64))
+        there, offset = present == 1, size - 2 - np.arange(len(switches), dtype=np.int64)
+        yield Block(net, device[there], port[there], offset[there])
 
 
-def _switches(networks: Sequence[Network]) -> list[tuple[int, int]]:
+def _switches(networks: Sequence[Network]) -> list[tuple[int, int, int]]:
+    """Device, port, and 1 for a switch that is there; one that is not keeps its address."""
     found = []
     for network in networks:
         for member in network.members:
             own = network.roster.ports[member.id].of_role("management")
             if member.tier == "management":
-                found.append((member.id, VIRTUAL))
+                found.append((member.id, VIRTUAL, 1))
             elif own:
-                found.append((member.id, own[0]))
+                found.append((member.id, own[0], int(member.present)))
     return found
 
 

@@ -32,7 +32,7 @@ def build(network: Network, units: Sequence[Unit], control: Sequence[Machine], o
     for other in others:
         for member in other.members:
             for index in network.roster.ports[member.id].of_role("management"):
-                switches[member.pool if member.unit else "", member.unit].append((member.id, index, True))
+                switches[member.pool if member.unit else "", member.unit].append((member.id, index, member.present))
     for unit in units:
         home = (unit.pool.name, unit.number)
         ends = [end for machine in unit.machines for end in _bmc(network, machine)]

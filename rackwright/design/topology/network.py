@@ -65,6 +65,8 @@ class Member:
     rail: int = UNSET
     rack: int = UNSET
     """Rack of the unit that it stands in, from 0, for switches in the nodes' own racks; else any."""
+    present: bool = True
+    """False for a switch of a rack that is not there yet, whose number and place are kept for it."""
 
 
 @dataclass(frozen=True)
@@ -129,6 +131,7 @@ class Network:
         plane: int = UNSET,
         rail: int = UNSET,
         rack: int = UNSET,
+        present: bool = True,
     ) -> Member:
         """One more switch, with the next index of its tier (within plane and rail, where they are fabrics of their own).
 
@@ -141,7 +144,7 @@ class Network:
         name = naming.switch(fabric, tier, index, key[1], key[2])
         number = self.roster.add(name, part, ports)
         owner = "" if pool == SHARED else pool
-        member = Member(name, tier, owner, unit, index, number, part, plane, rail, rack)
+        member = Member(name, tier, owner, unit, index, number, part, plane, rail, rack, present)
         self.members.append(member)
         return member
 

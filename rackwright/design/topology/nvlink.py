@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from rackwright.design import ports
 from rackwright.design.population import Machine, Unit
-from rackwright.design.ports import Ints
+from rackwright.design.ports import Ints, PortList
 from rackwright.design.topology.network import Member, Network, Wires
 
 
@@ -34,14 +35,16 @@ def build(network: Network, units: Sequence[Unit], control: Sequence[Machine]) -
         domain = _domain(network, unit, per_rack * unit.server.accelerators)
         count = domain.chips // network.switch.chips
         racks = -(-len(unit.machines) // per_rack)
-        trays = [
-            [
-                network.add("nvswitch", network.switch, listed, pool=unit.pool.name, unit=unit.number, rack=rack)
-                for _ in range(count)
-            ]
-            for rack in range(racks)
-        ]
+        trays = [_trays(network, unit, listed, rack, count) for rack in range(racks)]
         network.wires.append(_wires(network, unit, domain, trays))
+
+
+def _trays(network: Network, unit: Unit, listed: PortList, rack: int, count: int) -> list[Member]:
+    """The trays of one rack of `unit`. They come with the rack: those of a rack that holds no node yet are not there."""
+    per_rack = unit.pool.servers_per_rack
+    there = any(machine.present for machine in unit.machines[rack * per_rack : (rack + 1) * per_rack])
+    own = partial(network.add, "nvswitch", network.switch, listed, pool=unit.pool.name, unit=unit.number, rack=rack)
+    return [own(present=there) for _ in range(count)]
 
 
 def _domain(network: Network, unit: Unit, accelerators: int) -> Domain:

@@ -162,6 +162,14 @@ def test_nvl72(network):
     assert_sound(made)
 
 
+def test_trays_of_a_rack_that_is_not_there_yet(network):
+    """Their numbers are kept, so that the rack that comes renames nothing."""
+    made = network("gb200-nvl72", 40, 36, 18, **NVLINK)
+    assert [member.present for member in made.members] == [True] * 27 + [False] * 9
+    whole = network("gb200-nvl72", 72, 36, 18, **NVLINK)
+    assert [member.name for member in whole.members] == [member.name for member in made.members]
+
+
 def test_half_a_rack_still_reaches_every_chip(network):
     made = network("gb200-nvl72", 9, 9, 9, **NVLINK)
     assert counts(made) == {"nvswitch": 9, "nvlink": 648}
