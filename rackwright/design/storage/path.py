@@ -147,12 +147,20 @@ def _leaves(design: Design, fabric: Fabric, hosts: pl.DataFrame, *, assumed: boo
     leaves = hosts.group_by("leaf", maintain_order=True).agg(pl.col("nodes").sum(), pl.col("servers").sum())
     if not assumed:
         return leaves
+    leaves = pl.concat([leaves, _empty(design, fabric, leaves)])
     free = design.ports.filter((pl.col("fabric") == fabric.name) & pl.col("cable").is_null())
     kept = free.filter(pl.col("reserved") == "storage")
     room = kept if kept.height else free.filter(pl.col("reserved").is_null())
     gbps = room.group_by(pl.col("device").alias("leaf")).agg(pl.col("gbps").cast(pl.Int64).sum().alias("room"))
     found = leaves.join(gbps, on="leaf", how="left", maintain_order="left")
     return found.with_columns(pl.col("room").fill_null(0).alias("servers")).drop("room")
+
+
+def _empty(design: Design, fabric: Fabric, leaves: pl.DataFrame) -> pl.DataFrame:
+    """Leaves on which no machine hangs yet, as `leaves` has them: servers may."""
+    mine = design.devices.filter((pl.col("fabric") == fabric.name) & (pl.col("role") == "leaf"))
+    rest = mine.select(pl.col("device").alias("leaf")).join(leaves, on="leaf", how="anti", maintain_order="left")
+    return rest.with_columns(pl.lit(0, dtype=pl.Int64).alias(column) for column in ("nodes", "servers"))
 
 
 def _ports(tier: StorageTier, leaves: pl.DataFrame, *, assumed: bool) -> list[PathPart]:
@@ -163,6 +171,8 @@ def _ports(tier: StorageTier, leaves: pl.DataFrame, *, assumed: bool) -> list[Pa
 
 def _uplinks(design: Design, fabric: Fabric, leaves: pl.DataFrame) -> list[PathPart]:
     mine = (pl.col("fabric") == fabric.name) & ~pl.col("kind").is_in(NO_SWITCH_LINKS)
+    if not leaves["servers"].sum():
+        return []  # no port for a server, which is told as such: what the uplinks carry is nobody's question then
     links = design.cables.filter(mine).select(
         pl.col("a_device").alias("near"), pl.col("b_device").alias("far"), "kind", pl.col("gbps").cast(pl.Int64)
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import polars as pl
 import pytest
 
@@ -102,3 +104,25 @@ def test_without_a_storage_fabric_the_in_band_fabric_is_taken(studied):
     made = studied(lambda data: data["fabrics"].pop(1))
     assert tier(made).path.fabric == "inband"
     assert tier(made).path.pools["train"].node.read_gbytes_per_s == 25
+
+
+def test_a_tier_without_a_free_port_is_told_once(example):
+    """No server, no question what the uplinks carry."""
+    full = replace(example, ports=example.ports.with_columns(pl.col("cable").fill_null("taken")))
+    found = stages(ways.find(full, example.site.storage[0]))
+    assert found["server-ports"] == 0
+    assert set(found) == {"server-ports", "node-ports"}
+
+
+def test_free_ports_of_leaves_without_nodes_count(expanded):
+    def change(data):
+        data["pools"][0].update(count=8, scalable_unit=64)
+        data["storage"][0].pop("servers", None)
+        del data["deployment"], data["control"]["ufm"]
+
+    made = expanded(change)
+    leaves = made.devices.filter((pl.col("fabric") == "storage") & (pl.col("role") == "leaf"))["device"].to_list()
+    used = made.cables.filter((pl.col("fabric") == "storage") & (pl.col("kind") == "node_leaf"))["b_device"].n_unique()
+    free = made.ports.filter(pl.col("device").is_in(leaves) & pl.col("cable").is_null() & pl.col("reserved").is_null())
+    assert used < len(leaves)
+    assert stages(ways.find(made, made.site.storage[0]))["server-ports"] == free["gbps"].sum() / 8
