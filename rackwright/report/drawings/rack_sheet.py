@@ -35,7 +35,7 @@ def drawing(rack: Face, feeds: list[str], site: str) -> Markup:
 
 
 def _facts(rack: Face) -> list[str]:
-    used = sum(one.rack_units for one in [*rack.slots, *rack.shelves])
+    used = sum(slot.rack_units for slot in rack.slots) + sum(one.rack_units for one in rack.shelves)
     limit = f", rack carries {rack.limit_kg:,.0f} kg" if rack.limit_kg else ""
     heat = f", {figures.amount(rack.liquid_kw)} to liquid" if rack.liquid_kw else ""
     return [
