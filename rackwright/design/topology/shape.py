@@ -20,6 +20,9 @@ from rackwright.model import lanes
 from rackwright.model.fabric import Fabric
 from rackwright.model.sku import Switch
 
+ALONE = "fat-tree"
+"""Packs its hosts: of one tier it is one switch, of which every port may take a host."""
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -104,17 +107,25 @@ def shape(network: Network, host_gbps: int) -> Shape:
         return Shape(leaf, host_gbps, switch.uplinks.gbps, down, switch.uplinks.count, network.spine, network.core)
     gbps = link_gbps(network, host_gbps)
     face = Face(switch, lanes_of(switch, host_gbps), lanes_of(switch, gbps))
+    if fabric.tiers == 1 and fabric.topology == ALONE:
+        every = face.hosts(face.total)
+        leaf = Leaf(switch, face.ports(face.total), min(fabric.leaf_down or every, every), every)
+        return Shape(leaf, host_gbps, gbps, every, 0, network.spine, network.core)
     down, start = _split(network, face, host_gbps, gbps)
     room = face.links(face.total - start)
-    if room < (fabric.leaf_up or 1):
+    if room < (fabric.leaf_up or 1) or down < 1:
         raise network.refuse(
             f"a leaf of fabric {fabric.name} has fewer ports than leaf_down and leaf_up ask for",
-            f"{down} host ports and {fabric.leaf_up or 1} uplinks of {gbps} Gb/s",
+            f"{_counted(max(down, 1), 'host port')} and {_counted(fabric.leaf_up or 1, 'uplink')} of {gbps} Gb/s",
             f"{switch.sku} with {switch.ports.count} ports of {switch.ports.gbps} Gb/s",
             "lower leaf_down or leaf_up, or choose a switch with more ports",
         )
     leaf = Leaf(switch, face.ports(start), down, down)
     return Shape(leaf, host_gbps, gbps, face.hosts(start), room, network.spine, network.core)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _split(network: Network, face: Face, host_gbps: int, gbps: int) -> tuple[int, int]:

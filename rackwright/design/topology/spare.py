@@ -10,9 +10,12 @@ from collections.abc import Iterator, Sequence
 from rackwright.design.topology.hosts import Group
 from rackwright.design.topology.network import Member, Network
 from rackwright.design.topology.slices import End, Slice
+from rackwright.errors import ProblemsError
 
 Hung = list[tuple[Group, list[Member]]]
 """Groups of nodes with the leaves they hang on."""
+NAMED = 4
+"""Servers that a message names one by one."""
 
 
 def occupy(network: Network, hung: Hung, one: Slice, width: int, path: str) -> None:
@@ -34,20 +37,28 @@ def attach(network: Network, ends: Sequence[End], leaves: Sequence[Member], path
         far = network.take(leaf.id)
         port = roster.ports[device].ports[index]
         if far is None:
-            names = ", ".join(dict.fromkeys(roster.names[one] for one, _ in ends))
-            down = len(network.taken[leaf.id])
-            raise network.refuse(
-                f"more servers than ports: fabric {network.fabric.name} has no port left for "
-                f"{roster.names[device]} {port.name} on {leaf.name}",
-                f"{len(ends)} free host ports for {names}, one after the other on {leaves[0].name} to {leaves[-1].name}",
-                f"nodes and control servers fill all {down} host ports of {leaf.name}",
-                "lower the count of the pool, or its scalable_unit so that the last unit has room",
-                path,
-            )
+            raise _too_many(network, ends, leaves, number, path)
         if device in network.managers:
             network.quiet.setdefault(leaf.id, set()).add(far)
         gbps = min(port.gbps, roster.ports[leaf.id].ports[far].gbps)
         network.wire("node_leaf", gbps, [(device, index, leaf.id, far)], leaf.plane)
+
+
+def _too_many(network: Network, ends: Sequence[End], leaves: Sequence[Member], number: int, path: str) -> ProblemsError:
+    """Port `number` of `ends` found its leaf full."""
+    roster, (device, index), leaf = network.roster, ends[number], leaves[number % len(leaves)]
+    names = list(dict.fromkeys(roster.names[one] for one, _ in ends))
+    servers = ", ".join(names) if len(names) <= NAMED else f"{names[0]} to {names[-1]}"
+    where = leaves[0].name if len(leaves) == 1 else f"{leaves[0].name} to {leaves[-1].name}, one after the other"
+    down = len(network.taken[leaf.id])
+    return network.refuse(
+        f"more servers than ports: fabric {network.fabric.name} has no port left for "
+        f"{roster.names[device]} {roster.ports[device].ports[index].name} on {leaf.name}",
+        f"{len(ends)} free host port{'' if len(ends) == 1 else 's'} for {servers} on {where}",
+        f"nodes and control servers fill {'the only host port' if down == 1 else f'all {down} host ports'} of {leaf.name}",
+        "lower the count of the pool, or its scalable_unit so that the last unit has room; or have fewer control servers",
+        path,
+    )
 
 
 def home(network: Network, hung: Hung, wanted: int, width: int) -> Sequence[Member]:
@@ -69,14 +80,18 @@ def _beside(network: Network, leaf: Member) -> int:
 def reserve(network: Network, leaves: Sequence[Member], one: Slice, width: int) -> None:
     """Keeps ports free, in turn over the last `width` leaves with room, then over those before them."""
     declared = [(purpose, count) for purpose, count in network.fabric.reserved if count]
-    purposes = [purpose for purpose, count in declared for _ in range(one.part(count))]
+    wanted = [(purpose, one.part(count)) for purpose, count in declared]
+    room = sum(int((~network.taken[leaf.id]).sum()) for leaf in leaves)
+    purposes = [
+        purpose for purpose, count in wanted for _ in range(min(count, room + 1))
+    ]  # one too many is enough to tell
     places = _places(network, leaves, width)
     for number, purpose in enumerate(purposes):
         place = next(places, None)
         if place is None:
             raise network.refuse(
                 f"fabric {network.fabric.name} has no room for its reserved ports",
-                f"{len(purposes)} free host ports for {', '.join(dict.fromkeys(purposes))}",
+                f"{sum(count for _, count in wanted)} free host ports for {', '.join(dict.fromkeys(purposes))}",
                 f"{number} on {len(leaves)} leaves beside nodes and control servers",
                 _room(network),
                 f"{network.path}.reserved.{purpose}",

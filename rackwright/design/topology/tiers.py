@@ -56,18 +56,30 @@ def _unconnected(network: Network, leaves: Sequence[Member], pods: int, upper: c
     what = f"a plane of fabric {fabric.name}" if fabric.planes > 1 else f"fabric {fabric.name}"
     ports, cores = upper.radix(upper.spine), upper.radix(upper.core)
     tiers = fabric.tiers or radix.MOST_TIERS
-    most = {ONE: 1, TWO: ports}.get(tiers, ports // 2 * cores)
+    most = {TWO: ports}.get(tiers, ports // 2 * cores)
+    if tiers == ONE:
+        return network.unconnected(
+            f"{what} has more hosts than one {network.switch.sku} takes, and one tier is one switch",
+            f"one leaf of at most {_room(network, leaves)} host ports",
+            f"{len(leaves)} leaves for the slots of whole scalable units and the control servers",
+            "leave tiers out, lower scalable_unit, or use a switch with more ports",
+        )
     if tiers == TWO:
         needed = math.ceil(Fraction(len(leaves) * up, ports))
         found = f"{len(leaves)} leaves of {up} uplinks, which fill {needed} spines: a leaf reaches {up} at most"
     else:
-        found = f"{len(leaves)} leaves of {up} uplinks in {pods} pods, and a core reaches {cores} pods at most"
+        found = f"{len(leaves)} leaves of {up} uplinks in {pods} pod{'' if pods == 1 else 's'}, and a core reaches {cores} pods at most"
     return network.unconnected(
         f"{what} cannot be connected within {WORDS[tiers]} of {upper.spine.sku}",
         f"at most {most} {'leaf' if most == 1 else 'leaves'} under {ports} ports of {upper.gbps} Gb/s a switch",
         found,
         "use a switch with more ports, or split the site into several fabrics",
     )
+
+
+def _room(network: Network, leaves: Sequence[Member]) -> int:
+    """Host ports of a leaf."""
+    return len(network.taken[leaves[0].id])
 
 
 def _pods(network: Network, hung: Hung, upper: clos.Upper) -> list[list[Member]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from time import perf_counter
 
 import polars as pl
 import pytest
@@ -26,6 +27,16 @@ def test_uplinks_are_sized_for_them(network):
     plain, kept = network("dgx-h100", 60, 30), network("dgx-h100", 60, 30, reserved={"growth": 32})
     per_leaf = [counts(one)["leaf_spine"] // counts(one)["leaf"] for one in (plain, kept)]
     assert per_leaf == [30, 32]
+
+
+def test_very_many_are_refused_at_once(network):
+    started = perf_counter()
+    with pytest.raises(ProblemsError) as raised:
+        network("dgx-h100", 31, 32, reserved={"ufm": 2000, "growth": 10**9})
+    assert perf_counter() - started < 1
+    (problem,) = raised.value.problems
+    assert problem.expected == "1000002000 free host ports for ufm, growth"
+    assert problem.found == "8 on 8 leaves beside nodes and control servers"
 
 
 def test_a_node_that_is_not_there_yet_lends_its_port(network):

@@ -284,6 +284,17 @@ def test_leaves_with_breakouts_down_and_whole_ports_up(network, declared, host, 
 def test_declared_ports_that_no_leaf_has(network):
     with pytest.raises(ProblemsError, match="fewer ports than leaf_down and leaf_up ask for"):
         network("dgx-h100", 32, 32, leaf_down=40, leaf_up=30)
+    with pytest.raises(ProblemsError, match="fewer ports than leaf_down and leaf_up ask for"):
+        network("dgx-h100", 32, 32, leaf_up=10**9)
+
+
+def test_one_tier_is_one_switch(network):
+    with pytest.raises(ProblemsError, match="one tier is one switch") as raised:
+        network("dgx-h100", 9, 9, topology="fat-tree", tiers=1)
+    assert "tiers: 2" in raised.value.problems[0].next_step
+    made = network("dgx-h100", 8, 8, topology="fat-tree", tiers=1)
+    assert counts(made) == {"leaf": 1, "node_leaf": 64}
+    assert_sound(made)
 
 
 def test_slow_hosts_on_lanes_of_fast_ports(described_site, known):
