@@ -15,13 +15,14 @@ from rackwright.model.sku import Rack
 
 def too_full(unit: Unit, per_rack: int, height: int, rack: Rack) -> ProblemsError:
     """Servers of a rack are higher than the rack."""
+    most = rack.rack_units // height
     problem = Problem(
         place="site",
         path=f"{unit.path}.servers_per_rack",
-        message=f"{per_rack} servers do not fit into a rack",
-        expected=f"at most {rack.rack_units // height} x {height}U in the {rack.rack_units}U of {rack.sku}",
+        message=f"{per_rack} server{'s do' if per_rack > 1 else ' does'} not fit into a rack",
+        expected=f"at most {most} x {height}U in the {rack.rack_units}U of {rack.sku}",
         found=f"{per_rack} x {height}U",
-        next_step=f"set servers_per_rack to {rack.rack_units // height} or less",
+        next_step=f"set servers_per_rack to {most} or less" if most else "choose a taller rack for the pool",
         code="design.rack_units",
     )
     return ProblemsError([problem])
@@ -62,7 +63,7 @@ def no_room(site: Site, needed: int) -> ProblemsError:
         path="facility.halls",
         message="the halls have too few places for the racks",
         expected=f"{needed} places (whole scalable units, their switches and what the site shares)",
-        found=f"{places} places",
+        found=f"{places} place{'' if places == 1 else 's'}",
         next_step="add rows or racks_per_row, or lower scalable_unit of the pools",
         code="design.hall_full",
     )

@@ -113,12 +113,13 @@ def _named(key: Key) -> str:
 
 def _iso(day: int, phase: str) -> str:
     if day > date.max.toordinal():
+        late = day - date.max.toordinal()
         problem = Problem(
             place="site",
             path="deployment",
             message=f"phase {phase} never ends",
             expected=f"an end before {date.max.isoformat()}",
-            found=f"an end {day - date.max.toordinal()} days later",
+            found=f"an end {late} day{'' if late == 1 else 's'} later",
             next_step="raise racks_per_day, cables_per_day or nodes_per_day, or lower acceptance_days",
             code="design.deployment_dates",
         )

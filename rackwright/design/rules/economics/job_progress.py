@@ -37,7 +37,8 @@ def _judge(job: dict[str, Any], saved: dict[str, Any]) -> Finding:
         )
     used = saved[saved["used"]]
     observed = f"{used['goodput']:.1%} of the time is left"
-    every = f"every {used['interval_minutes']:.1f} min ({saved['used']})"
+    minutes = used["interval_minutes"]
+    every = f"every {minutes:.{1 if minutes >= 1 else 4}f} min ({saved['used']})"
     stall, mtbi = saved["stall_seconds"], saved["mtbi_hours"]
     says = (
         f"{name} on {job['nodes']} nodes saves {every}, {stall:,.0f} s each, interrupted every {mtbi:.2f} h: {observed}"

@@ -46,7 +46,7 @@ def leaves(up: pl.DataFrame) -> Iterator[Seen]:
     )
     totals = _values(per_leaf["links"])
     even = len(totals) == 1 and per_leaf.filter(pl.col("least") != pl.col("most")).is_empty()
-    says = f"{_words(pairs)} links per leaf and spine"
+    says = f"{_links(pairs)} per leaf and spine"
     expected = "one number of links for all pairs"
     if even and len(pairs) > 1:
         step = "take a number of scalable units that fills the last pod, or route with an engine that does not rank switches"
@@ -65,7 +65,7 @@ def cores(up: pl.DataFrame) -> Iterator[Seen]:
     pairs = _values(up["links"])
     totals = _values(up.group_by("b_device").agg(pl.col("links").sum())["links"])
     uneven = max(pairs[-1] - pairs[0], totals[-1] - totals[0])
-    says = f"{_words(pairs)} links per spine and core"
+    says = f"{_links(pairs)} per spine and core"
     if not uneven:
         yield Seen(Outcome.PASS, says, "as many from every spine to each of its cores")
         return
@@ -85,7 +85,7 @@ def mesh(links: pl.DataFrame) -> Iterator[Seen]:
     ends = pl.concat([links["a_device"], links["b_device"]]).alias("device").to_frame()
     partners = _values(ends.group_by("device").len()["len"])
     good = len(pairs) == 1 and len(partners) == 1
-    says = f"{_words(pairs)} links to each of {_words(partners)} other switches"
+    says = f"{_links(pairs)} to each of {_words(partners)} other switches"
     yield _seen(good, says, "one number of links between every two switches", "leave leaf_up out")
 
 
@@ -98,7 +98,7 @@ def groups(links: pl.DataFrame, local: pl.DataFrame) -> Iterator[Seen]:
     count = pl.concat([joined["low"], joined["high"]]).n_unique()
     all_pairs = joined.height == count * (count - 1) // 2
     good = len(pairs) == 1 and all_pairs
-    says = f"{_words(pairs)} links between {joined.height} pairs of {count} groups"
+    says = f"{_links(pairs)} between {joined.height} pairs of {count} groups"
     yield _seen(good, says, "one number of links between every two groups", "leave dragonfly.global_links out")
 
 
@@ -151,6 +151,10 @@ def _values(series: pl.Series) -> list[int]:
 def _words(values: list[int]) -> str:
     """``7 or 8``; of many values the least and the most."""
     return " or ".join(map(str, values)) if len(values) <= 3 else f"{values[0]} to {values[-1]}"
+
+
+def _links(values: list[int]) -> str:
+    return f"{_words(values)} link{'' if values == [1] else 's'}"
 
 
 def _seen(good: bool, says: str, expected: str, step: str) -> Seen:

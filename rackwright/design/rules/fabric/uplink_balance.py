@@ -25,6 +25,7 @@ MESHED = ("full-mesh", "dragonfly")
 DIRECT = ("collapsed-core", *MESHED)
 """Topologies without ranks of switches."""
 GROUPED = ("dragonfly", "dragonfly-plus")
+MORE_UP = "raise leaf_up or lower leaf_down, or declare the oversubscription that is meant"
 _WORST = (Outcome.FAIL, Outcome.DEGRADED, Outcome.PASS)
 
 
@@ -77,7 +78,8 @@ def _ratio(fabric: Fabric, of: dict[str, pl.DataFrame], local: pl.DataFrame, dow
         joined = evenness.grouped(of["global"], local)
         groups = pl.concat([joined["low"], joined["high"]]).n_unique()
         load = _most(named["gbps"]) / groups / _least(joined["gbps"])
-        yield _at_most(load, most, "between two groups with uniform traffic")
+        step = "raise dragonfly.global_links or lower dragonfly.hosts_per_switch, or declare the oversubscription that is meant"
+        yield _at_most(load, most, "between two groups with uniform traffic", step)
 
 
 def _most(rates: pl.Series) -> float:
@@ -92,10 +94,9 @@ def _ends(links: pl.DataFrame, side: str) -> pl.DataFrame:
     return links.select(pl.col(side).alias("device"), "gbps")
 
 
-def _at_most(load: float | None, most: Fraction, where: str) -> Seen:
+def _at_most(load: float | None, most: Fraction, where: str, step: str = MORE_UP) -> Seen:
     limit = float(most)
     good = load is not None and load <= limit
-    step = "raise leaf_up or lower leaf_down, or declare the oversubscription that is meant"
     words = "no links" if load is None else f"{load:.2f}:1 {where}"
     outcome = Outcome.PASS if good else Outcome.FAIL
     return Seen(outcome, words, f"at most {limit:.3g}:1", "" if good else step)
