@@ -39,6 +39,9 @@ class HallPractice(Record):
     air: Air
     uncontained_rack_kw: Amount
     """Air heat of one rack that aisles without containment support."""
+    coldest_supply_air_celsius: float
+    warmest_supply_air_celsius: float
+    """Air that equipment of the widest class takes in; each server has limits of its own within."""
     freeze_margin_kelvin: Amount
     """A coolant's freezing point lies at least this far below the coldest place of its loop."""
     boils_at_celsius: Amount

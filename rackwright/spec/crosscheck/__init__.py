@@ -40,6 +40,7 @@ CHECKS = {
     power.check: ("facility.power",),
     power.pools: ("pools", "facility"),
     cooling.plant: ("facility.halls", "facility.liquid.cdus", "facility.air.crahs", "pools"),
+    cooling.air: ("facility.halls",),
     cooling.temperatures: ("facility.liquid",),
     fabrics.check: ("pools", "fabrics"),
     links.check: ("pools", "fabrics"),

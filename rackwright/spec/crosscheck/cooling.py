@@ -32,6 +32,19 @@ def plant(site: Site, catalog: Catalog) -> Iterator[Problem]:
         yield from _survive(site, f"{AIR}.survive.crahs", facility.air.survive.crahs, facility.air.crahs)
 
 
+def air(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - every check has the same shape
+    """Supply air that no equipment is made for."""
+    practice = hall_practice.load()
+    least, most = practice.coldest_supply_air_celsius, practice.warmest_supply_air_celsius
+    for i, hall in enumerate(site.facility.halls):
+        if not least <= hall.supply_air_celsius <= most:
+            message = f"no equipment is made for the air of {hall.name}"
+            expected, found = f"{least:g} to {most:g} °C", f"{hall.supply_air_celsius:g} °C"
+            step = "write the temperature of the air at the inlets, in degrees Celsius"
+            path = f"facility.halls[{i}].supply_air_celsius"
+            yield problem(path, "impossible_air", message, expected, found, step)
+
+
 def temperatures(site: Site, catalog: Catalog) -> Iterator[Problem]:
     """Temperatures of the coolant and of the water that cools it."""
     if site.facility.liquid is not None:
@@ -68,9 +81,10 @@ def _survive(site: Site, path: str, survive: int, sets: Sequence[CduSet | CrahSe
     fewest, hall = min((number, hall) for hall, number in count.items())
     if survive >= fewest:
         kind = path.rpartition(".")[2]
-        expected = f"fewer than the {fewest} {kind} of {hall}"
+        noun = kind.removesuffix("s").upper()
+        expected = f"fewer than the {fewest} {noun}{'' if fewest == 1 else 's'} of {hall}"
         step = f"add to count in {hall}, or lower survive.{kind}"
-        yield problem(path, "nothing_left", f"no {kind} would be left in {hall}", expected, str(survive), step)
+        yield problem(path, "nothing_left", f"no {noun} would be left in {hall}", expected, str(survive), step)
 
 
 def _temperatures(liquid: Liquid, catalog: Catalog) -> Iterator[Problem]:

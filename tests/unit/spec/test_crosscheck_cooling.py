@@ -22,7 +22,7 @@ def found(example_site):
         change(data)
         site = Site.model_validate(data)
         known = catalog.load(site.catalog)
-        return [*cooling.plant(site, known), *cooling.temperatures(site, known)]
+        return [*cooling.plant(site, known), *cooling.temperatures(site, known), *cooling.air(site, known)]
 
     return check
 
@@ -36,8 +36,14 @@ def test_a_site_without_any_cooling_is_in_order(example_site):
     assert [*cooling.plant(site, catalog.load()), *cooling.temperatures(site, catalog.load())] == []
 
 
+@pytest.mark.parametrize(("celsius", "wrong"), [(5, 0), (45, 0), (4.9, 1), (-300, 1), (1000, 1)])
+def test_air_that_nothing_is_made_for(found, celsius, wrong):
+    problems = found(lambda data: data["facility"]["halls"][0].update(supply_air_celsius=float(celsius)))
+    assert [one.path for one in problems] == ["facility.halls[0].supply_air_celsius"] * wrong
+
+
 def test_every_check_is_registered():
-    assert {cooling.plant, cooling.temperatures} <= crosscheck.CHECKS.keys()
+    assert {cooling.plant, cooling.temperatures, cooling.air} <= crosscheck.CHECKS.keys()
 
 
 def liquid(**change):
