@@ -19,7 +19,8 @@ def check(found: Frame, catalog: Catalog) -> None:
     """Refuses what is surely too large before anything is expanded."""
     most = most_nodes(found, catalog)
     if found.nodes > most:
-        raise too_large(found, catalog, f"three tiers of {found.preset.switch} end at {most:,} nodes")
+        tiers = "two" if found.leaf.uplinks else "three"
+        raise too_large(found, catalog, f"{tiers} tiers of {found.preset.switch} end at {most:,} nodes")
 
 
 def too_large(found: Frame, catalog: Catalog, why: str) -> ProblemsError:
