@@ -111,6 +111,10 @@ def _loader(path: str, loader: Loader, site: Site) -> Iterator[Problem]:
     if loader.filled_from is not None:
         shared = [tier.name for tier in site.storage if tier.tier != "local"]
         yield from _name(f"{path}.filled_from", "shared storage tier", loader.filled_from, shared)
+        if loader.tier in shared:
+            message = f"tier {loader.tier} is shared, and no cache that is filled"
+            expected, step = "a loader that reads a local tier", "remove filled_from, or read a tier of kind local"
+            yield problem(f"{path}.filled_from", "unused_key", message, expected, f"tier {loader.tier}", step)
 
 
 def _reads_local(path: str, name: str, pool: Pool | None, site: Site, catalog: Catalog) -> Iterator[Problem]:

@@ -58,6 +58,11 @@ BROKEN = {
         lambda d: d["workloads"][0]["loader"].update(filled_from="nvme"),
         "name a shared storage tier",
     ),
+    "unused_key": (
+        "workloads[0].loader.filled_from",
+        lambda d: d["workloads"][0]["loader"].update(tier="scratch", filled_from="scratch"),
+        "remove filled_from",
+    ),
     "unknown_profile": (
         "workloads[0].loader.profile",
         lambda d: d["workloads"][0]["loader"].update(profile="unet"),
