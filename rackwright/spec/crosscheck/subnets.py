@@ -15,7 +15,6 @@ IPV6_HOSTS = 64
 """A network of hosts is a /64 (RFC 4291 section 2.5.4)."""
 NOT_FOR_HOSTS = {
     "0.0.0.0/8": "this network (RFC 6890)",
-    "127.0.0.0/8": "loopback (RFC 6890)",
     "169.254.0.0/16": "link-local (RFC 6890)",
     "224.0.0.0/4": "multicast (RFC 5771)",
     "240.0.0.0/4": "reserved (RFC 6890)",
