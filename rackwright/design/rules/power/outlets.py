@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import numpy as np
+import polars as pl
 
 from rackwright.catalog import power_practice
 from rackwright.design.power.capacity import load_volts
@@ -31,6 +32,7 @@ def judge(design: Design) -> Judged:
         step = "lower facility.power.circuit.volts, or take a rack_pdu with outlets for that voltage"
         good = volts <= practice.outlet_volts
         yield part.sku, finding(good, observed, expected, practice.source("outlet_volts"), says, step)
+    of_nodes = set(design.racks.filter(pl.col("kind") == "compute")["rack"])
     have = ", ".join(f"{group.count} x {group.type} of {group.amps:g} A" for group in part.outlets)
     for kind in whole.grid.kinds:
         wanted = ~kind.shelf
@@ -38,11 +40,12 @@ def judge(design: Design) -> Judged:
             continue
         without = wanted & ~kind.plugged
         circuits = len(np.unique(kind.block.circuit[wanted]))
-        observed = f"{int(without.sum())} of {int(wanted.sum())} supplies without an outlet on {circuits} PDUs"
+        observed = f"{int(without.sum())} of {int(wanted.sum())} supplies without an outlet on {circuits} PDU{'' if circuits == 1 else 's'}"
         if without.any():
             observed += f", the largest of {int(kind.block.watts[without].max())} W"
         says = f"{whole.racks(kind)}: {observed}"
-        step = "take a facility.power.rack_pdu with more outlets for that current, or fewer servers_per_rack"
+        other = "fewer servers_per_rack" if whole.grid.racks[kind.racks[0]] in of_nodes else "more facility.power.feeds"
+        step = f"take a facility.power.rack_pdu with more outlets for that current, or {other}"
         source = f"SKU {part.sku}: {have}"
         yield (
             whole.grid.racks[kind.racks[0]],

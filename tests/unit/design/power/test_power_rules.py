@@ -133,3 +133,14 @@ def test_what_one_rack_loses_reaches_the_feed():
     assert found.outcome is Outcome.FAIL
     assert "23.8 kW with PDUs or supplies of one rack lost" in found.says
     assert judged(design(racks, power(feed_kw=24, survive=survive)), "feed_capacity")["A"].outcome is Outcome.PASS
+
+
+@pytest.mark.parametrize(("feeds", "rack", "step"), [(["A"], "fabric-r01", "more facility.power.feeds")])
+def test_a_rack_of_switches_has_no_servers_to_lower(expanded, feeds, rack, step):
+    def change(data):
+        data["facility"]["power"].update(feeds=feeds, survive={"feeds": 0}, feed_kw=600)
+
+    found = judged(expanded(change), "outlets")[rack]
+    assert found.outcome == "fail"
+    assert found.next_step.endswith(step)
+    assert "on 1 PDU," in found.observed
