@@ -17,6 +17,8 @@ MOST_SLOTS = 262_144
 """Node slots of one site, whole scalable units counted; twice a site of 1,000,000 accelerators."""
 MOST_FEEDS = 12
 """Every choice of feeds that may fail together is simulated."""
+MOST_PLACES = 262_144
+"""Rack places of one hall: more than one for every node of the largest site."""
 MOST_UNITS = 10_000
 """UPS modules of a feed, and CDUs or CRAHs of one kind in a hall."""
 
@@ -56,6 +58,8 @@ def _feeds(site: Site) -> Iterator[Problem]:
 def _counted(site: Site) -> Iterator[tuple[str, str, int, int]]:
     """Path, noun, count and limit of everything that is declared by number alone."""
     facility, control = site.facility, site.control
+    for i, hall in enumerate(facility.halls):
+        yield f"facility.halls[{i}].rows", f"places in {hall.name}", hall.rows * hall.racks_per_row, MOST_PLACES
     if control.slurm:
         count = control.slurm.controllers.count
         yield "control.slurm.controllers.count", "Slurm controllers", count, MOST_SLOTS

@@ -67,6 +67,11 @@ BAD: dict[str, tuple[Change, str, str]] = {
     "ups": (power(ups={"sku": "galaxy-vs-150", "per_feed": 10**9}), "facility.power.ups.per_feed", "too_many"),
     "crahs": (lambda d: d["facility"]["air"].update(crahs=CRAHS), "facility.air.crahs[0].count", "too_many"),
     "cdus": (lambda d: d["facility"].update(liquid=CDUS), "facility.liquid.cdus[0].count", "too_many"),
+    "places": (
+        lambda d: d["facility"]["halls"][0].update(rows=10**9),
+        "facility.halls[0].rows",
+        "too_many",
+    ),
     "controllers": (
         lambda d: d["control"]["slurm"]["controllers"].update(count=10**9),
         "control.slurm.controllers.count",
