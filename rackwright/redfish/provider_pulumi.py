@@ -192,6 +192,7 @@ async def _in_a_sentence(call: Callable[[Any, Any], Awaitable[Any]], request: An
 
 async def serve(engine_address: str) -> None:
     """Serve the plugin until the engine ends; prints the port, as the engine expects."""
+    parent = os.getppid()  # asked before the port is printed: the engine may be killed right after it has read it
     channel = grpc.aio.insecure_channel(engine_address, options=_GRPC_CHANNEL_OPTIONS)
     engine: Any = engine_pb2_grpc.EngineStub(channel)  # typed for blocking calls only
 
@@ -205,13 +206,13 @@ async def serve(engine_address: str) -> None:
     await server.start()
     sys.stdout.write(f"{port}\n")
     sys.stdout.flush()
-    await _until_the_engine_ends()
+    await _until_the_engine_ends(parent)
     await server.stop(grace=None)
     await channel.close()
 
 
-async def _until_the_engine_ends() -> None:
-    loop, ended, parent = asyncio.get_running_loop(), asyncio.Event(), os.getppid()
+async def _until_the_engine_ends(parent: int) -> None:
+    loop, ended = asyncio.get_running_loop(), asyncio.Event()
     # The engine starts plugins in a process group of their own, so that Ctrl-C at the terminal reaches only the engine;
     # it then asks us to cancel, saves its state, and ends us with one of these.
     for number in (signal.SIGTERM, signal.SIGINT):
