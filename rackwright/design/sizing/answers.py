@@ -137,14 +137,12 @@ def _full_bandwidth(found: Frame, knobs: Knobs) -> Knobs | None:
 
 
 def _longer_rows(found: Frame, knobs: Knobs) -> Knobs | None:
-    """Cables do not reach: longer rows make halls more square."""
+    """Cables do not reach: longer rows make halls more square; thousands of storage servers then stand elsewhere."""
     practice = sizing_practice.load()
     longer = practice.racks_per_row * knobs.row_factor * 2
-    return (
-        None
-        if found.ask.racks_per_row or longer > practice.longest_row
-        else replace(knobs, row_factor=knobs.row_factor * 2)
-    )
+    if not found.ask.racks_per_row and longer <= practice.longest_row:
+        return replace(knobs, row_factor=knobs.row_factor * 2)
+    return replace(knobs, storage_servers=False) if knobs.storage_servers else None
 
 
 def _next_switch(role: str) -> Turn:

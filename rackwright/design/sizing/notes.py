@@ -13,7 +13,7 @@ from rackwright.model.design import Design
 def notes(found: Frame, knobs: Knobs, design: Design) -> list[str]:
     """One sentence each."""
     said = [_rounded(found), _units(found, knobs), _feeds(found, knobs), _managers(found, knobs), _plugs(knobs)]
-    said.append(_storage(found))
+    said.append(_storage(found, knobs))
     said.append(f"The whole site draws {design.totals['it_kw']:,.0f} kW at its peak in {design.totals['racks']} racks.")
     return [one for one in said if one]
 
@@ -63,7 +63,8 @@ def _plugs(knobs: Knobs) -> str:
     return "" if knobs.pdu else "No known rack PDU has outlets enough; devices plug into the circuits themselves."
 
 
-def _storage(found: Frame) -> str:
+def _storage(found: Frame, knobs: Knobs) -> str:
     if "storage" in found.networks:
-        return ""
+        kept = "Storage is taken as delivered whole: servers of its own fit neither the fabric nor the reach of its cables."
+        return "" if knobs.storage_servers else kept
     return f"{found.server.sku} has no storage ports: storage is reached over the in-band network."
