@@ -64,8 +64,18 @@ def _racks(design: Design) -> Iterable[str]:
     for *key, rack in rows:
         kinds.setdefault(tuple(key), []).append(rack)
     for (hall, kind, _, watts, kilograms), names in kinds.items():
-        called = names[0] if len(names) == 1 else f"{names[0]} ... {names[-1]}"
-        yield f"  {called:<34}{hall:<10}{kind:<13}{len(names):>6}{watts / 1000:>9.1f}{kilograms:>7.0f}"
+        yield f"  {called(names):<34}{hall:<10}{kind:<13}{len(names):>6}{watts / 1000:>9.1f}{kilograms:>7.0f}"
+
+
+def called(names: Sequence[str]) -> str:
+    """Racks in a few words: a range only when it holds no other rack."""
+    groups = {name.rpartition("-r")[0] for name in names}
+    numbers = [int(name.rpartition("-r")[2]) for name in names]
+    if len(names) == 1:
+        return names[0]
+    if len(groups) == 1 and numbers == list(range(numbers[0], numbers[0] + len(numbers))):
+        return f"{names[0]} ... {names[-1]}"
+    return ", ".join(names) if len(names) == 2 else f"{names[0]} and {len(names) - 1} more"
 
 
 def _notes(design: Design) -> Iterable[str]:

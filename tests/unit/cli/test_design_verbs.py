@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from rackwright.cli.design_text import called
 from rackwright.cli.main import main
 from rackwright.model.schemas import SCHEMAS
 
@@ -146,3 +147,17 @@ def test_design_cannot_write_where_a_file_is(tmp_path, example_site, capsys):
 def test_schema_is_json(capsys):
     assert main(["schema"]) == 0
     assert json.loads(capsys.readouterr().out)["$schema"].startswith("https://json-schema.org/")
+
+
+@pytest.mark.parametrize(
+    ("racks", "words"),
+    [
+        (["train-r01"], "train-r01"),
+        (["train-r01", "train-r02", "train-r03"], "train-r01 ... train-r03"),
+        (["fabric-r01", "fabric-r03"], "fabric-r01, fabric-r03"),
+        (["fabric-r01", "fabric-r03", "fabric-r05"], "fabric-r01 and 2 more"),
+        (["a-r01", "b-r02", "b-r03"], "a-r01 and 2 more"),
+    ],
+)
+def test_a_range_of_racks_holds_no_other(racks, words):
+    assert called(racks) == words
