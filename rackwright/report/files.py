@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rackwright.errors import OutsideError
-from rackwright.report import data, junit, render
+from rackwright.report import data, junit, render, whole
 from rackwright.report.view import Report
 
 PAGE = "index.html"
@@ -21,18 +21,9 @@ def write(report: Report, folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
-            _replace(folder / name, text)
+            whole.write(folder / name, text)
     except OSError as error:
         raise OutsideError(
             f"the report cannot be written to {folder}: {error.strerror or error}; name another folder with --out"
         ) from error
     return folder / PAGE
-
-
-def _replace(path: Path, text: str) -> None:
-    fresh = path.with_name(f".{path.name}.new")
-    try:
-        fresh.write_bytes(text.encode("utf-8", errors="replace"))
-        fresh.replace(path)
-    finally:
-        fresh.unlink(missing_ok=True)

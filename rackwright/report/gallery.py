@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from rackwright import content
 from rackwright.errors import OutsideError
+from rackwright.report import whole
 from rackwright.report.sheets import KINDS, Sheet
 
 INDEX = "index.html"
@@ -47,9 +48,9 @@ def write(sheets: Iterable[Sheet], folder: Path, site: str) -> list[Written]:
         folder.mkdir(parents=True, exist_ok=True)
         for sheet in sheets:
             one = _entry(sheet, {entry.file for entry in written})
-            _replace(folder / one.file, standalone(sheet.svg, style))
+            whole.write(folder / one.file, standalone(sheet.svg, style))
             written.append(one)
-        _replace(folder / INDEX, _index(written, site, style))
+        whole.write(folder / INDEX, _index(written, site, style))
     except OSError as error:
         raise OutsideError(
             f"the drawings cannot be written to {folder}: {error.strerror or error}; name another folder with --out"
@@ -91,12 +92,3 @@ def _index(written: list[Written], site: str, style: Markup) -> str:
     groups = [(kind, HEADINGS[kind], [one for one in written if one.kind == kind]) for kind in KINDS]
     template = environment.get_template("gallery.html.j2")
     return template.render(site=site, style=style, groups=[group for group in groups if group[2]])
-
-
-def _replace(path: Path, text: str) -> None:
-    fresh = path.with_name(f".{path.name}.new")
-    try:
-        fresh.write_bytes(text.encode("utf-8", errors="replace"))
-        fresh.replace(path)
-    finally:
-        fresh.unlink(missing_ok=True)
