@@ -31,6 +31,7 @@ def add(design: Design, catalog: Catalog) -> Design:
     for name, graph in graphs(design).items():
         bisection = cut.bisection_gbps(graph)
         totals["fabrics"][name]["bisection_gbps"] = bisection
+        worst = list(impact.worst_switches(name, graph))
         injection = float(graph.injection_gbps)
         studies[name] = {
             "bisection_gbps": bisection,
@@ -38,9 +39,9 @@ def add(design: Design, catalog: Catalog) -> Design:
             "bisection_share": round(bisection / (injection / 2), 4) if injection else None,
             **paths.study(graph),
             "ports_free": free.get(name, {}),
-            "impact": impact.study(graph),
+            "impact": impact.study(worst),
         }
-        rows.append(impact.losses(name, roles[name], graph))
+        rows.append(impact.losses(name, roles[name], graph, worst))
     losses = pl.concat(rows) if len(rows) > 1 else design.losses
     return replace(design, totals=totals, losses=losses, studies={**design.studies, "fabrics": studies})
 

@@ -6,7 +6,7 @@ tier that hang alike lose alike, so the worst of a few stands for its tier.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,29 +59,28 @@ def lose(design: Design, kind: str, name: str) -> SwitchLoss:
     raise KeyError(name)
 
 
-def study(graph: Graph) -> dict[str, Any]:
+def study(worst: Sequence[SwitchLoss]) -> dict[str, Any]:
     """Per tier: the worst loss of one switch; and the share of a leaf's uplinks that one cable is."""
-    worst = {one.kind: one for one in _worst("", graph)}
     return {
-        tier: {
+        one.kind: {
             "nodes_down": one.nodes_down,
             "nodes_slowed": one.nodes_slowed,
             "bisection_share": one.bisection_share,
             "worst": one.element,
         }
-        for tier, one in worst.items()
+        for one in worst
     }
 
 
-def losses(fabric: str, role: str, graph: Graph) -> pl.DataFrame:
-    """Rows of ``losses``: the worst switch of every tier, one cable, and every plane.
+def losses(fabric: str, role: str, graph: Graph, worst: Sequence[SwitchLoss]) -> pl.DataFrame:
+    """Rows of ``losses``: the `worst` switch of every tier, one cable, and every plane.
 
     Losing a management switch (`role` bmc) takes no node down: its BMC cannot be reached, and that is all.
     """
     if role == "bmc":
-        rows = [_unreached(one) for one in _worst(fabric, graph)]
+        rows = [_unreached(one) for one in worst]
         return pl.DataFrame(rows, schema=SCHEMAS["losses"], orient="row")
-    rows = [_row(one, "switch") for one in _worst(fabric, graph)]
+    rows = [_row(one, "switch") for one in worst]
     planes = np.unique(graph.plane)
     if len(planes) > 1:
         rows += [_row(_plane(fabric, graph, int(plane)), "plane") for plane in planes]
@@ -100,7 +99,8 @@ def _unreached(one: SwitchLoss) -> tuple[Any, ...]:
     return ("fabric", "switch", one.element, 0, 0, one.bisection_share, True, False, says)
 
 
-def _worst(fabric: str, graph: Graph) -> Iterator[SwitchLoss]:
+def worst_switches(fabric: str, graph: Graph) -> Iterator[SwitchLoss]:
+    """The worst loss of one switch, for every tier; its `kind` is the tier."""
     hung = np.bincount(graph.leaf, minlength=len(graph.switches))
     for tier in dict.fromkeys(graph.tier):
         mine = np.flatnonzero(np.array([one == tier for one in graph.tier]))

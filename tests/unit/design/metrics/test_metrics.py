@@ -92,7 +92,7 @@ def test_hops_and_paths():
 
 
 def test_losing_a_leaf_cuts_its_nodes_off():
-    worst = impact.study(two_tiers())
+    worst = impact.study(list(impact.worst_switches("compute", two_tiers())))
     assert worst["leaf"]["nodes_down"] == 4
     assert worst["spine"] == {"nodes_down": 0, "nodes_slowed": 0, "bisection_share": 0.5, "worst": "s2"}
 
