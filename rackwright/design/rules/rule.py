@@ -21,12 +21,14 @@ class Rule:
     judge: Callable[[Design], Judged]
 
 
-def finding(good: bool, observed: str, expected: str, source: str, says: str, next_step: str = "") -> Finding:
-    """A pass or a fail. `says` is a sentence without a full stop; what was expected and from where is added.
+def finding(
+    good: bool, observed: str, expected: str, source: str, says: str, next_step: str = "", bad: Outcome = Outcome.FAIL
+) -> Finding:
+    """A pass, or a fail (`bad`: another outcome). `says` is a sentence without a full stop; what was expected and from where is added.
 
     `next_step` is what to change in the site when it fails; a pass has none.
     """
-    outcome = Outcome.PASS if good else Outcome.FAIL
+    outcome = Outcome.PASS if good else bad
     sentence = f"{says}; expected {expected} ({source})."
     step = "" if good else next_step
     return Finding(outcome=outcome, observed=observed, expected=expected, source=source, says=sentence, next_step=step)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import polars as pl
 
 from rackwright.catalog import hall_practice
-from rackwright.design.rules.rule import Judged, Rule
+from rackwright.design.rules.rule import Judged, Rule, finding
 from rackwright.model.design import Design
 from rackwright.model.verdict import Finding, Outcome
 
@@ -33,14 +33,11 @@ def _finding(hall: str, most: float, hot: int, rack: str, limit: float) -> Findi
     if not hot:
         observed = f"at most {most:,.1f} kW of air heat per rack"
     expected, source = f"at most {limit:g} kW per rack without containment", "hall_practice uncontained_rack_kw"
-    return Finding(
-        outcome=Outcome.DEGRADED if hot else Outcome.PASS,
-        observed=observed,
-        expected=expected,
-        source=source,
-        says=f"{hall} is not contained and has {observed}; expected {expected} ({source}).",
-        next_step="set facility.air.containment to hot-aisle or cold-aisle" if hot else "",
+    says, step = (
+        f"{hall} is not contained and has {observed}",
+        "set facility.air.containment to hot-aisle or cold-aisle",
     )
+    return finding(not hot, observed, expected, source, says, step, Outcome.DEGRADED)
 
 
 RULE = Rule("containment", "Hot racks stand in contained aisles", judge)

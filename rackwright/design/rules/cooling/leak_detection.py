@@ -7,7 +7,7 @@ Missing coverage degrades: the loop works, and a leak costs more than the rack i
 from __future__ import annotations
 
 from rackwright.design.cooling.leak import liquid_racks
-from rackwright.design.rules.rule import Judged, Rule
+from rackwright.design.rules.rule import Judged, Rule, finding
 from rackwright.model.design import Design
 from rackwright.model.verdict import Finding, Outcome
 
@@ -31,14 +31,8 @@ def _finding(hall: str, row: int, racks: int, declared: str) -> Finding:
     observed = f"detectors and valves at {' and '.join(watched) or 'nothing'}"
     expected, source = "detectors and valves at racks and pipes", "site facility.liquid.leak_detection"
     says = f"{hall} row {row} has {observed}" + (f", none at {' and '.join(open_)}" if open_ and watched else "")
-    return Finding(
-        outcome=Outcome.DEGRADED if open_ else Outcome.PASS,
-        observed=observed,
-        expected=expected,
-        source=source,
-        says=f"{says}; expected {expected} ({source}).",
-        next_step="set facility.liquid.leak_detection to rack-and-row" if open_ else "",
-    )
+    step = "set facility.liquid.leak_detection to rack-and-row"
+    return finding(not open_, observed, expected, source, says, step, Outcome.DEGRADED)
 
 
 RULE = Rule("leak_detection", "Leaks are found and shut off", judge)
