@@ -57,7 +57,7 @@ def expectations(
         yield Expectation(
             node=node,
             links=plan.links.get(node.name, ()),
-            software=design.site.software,
+            software=design.site.software.bill(node.pool),
             limits=limits,
             owners=plan.owners,
             as_of=taken.get(node.name, "")[:10],

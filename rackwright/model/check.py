@@ -8,7 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from rackwright.model.base import Record
 from rackwright.model.design import Link, Node
-from rackwright.model.site import Software
+from rackwright.model.software import Bill
 from rackwright.model.verdict import Finding
 
 E = TypeVar("E", bound=Record)
@@ -43,7 +43,7 @@ class Expectation:
     node: Node
     links: tuple[Link, ...]
     """Planned cables of the node."""
-    software: Software
+    software: Bill
     limits: Limits
     owners: Mapping[tuple[str, int], tuple[str, str]] = field(default_factory=dict)
     """Who belongs on a switch port: (switch, port number) -> (device, its port); tells a swapped cable from a lost one."""

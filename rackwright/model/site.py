@@ -10,6 +10,7 @@ from rackwright.model.base import Name, Positive, Record
 from rackwright.model.economics import Deployment, Economics, Operations
 from rackwright.model.fabric import Fabric
 from rackwright.model.facility import Facility
+from rackwright.model.software import Software as Software
 from rackwright.model.workload import StorageTier, Workload
 
 
@@ -42,6 +43,17 @@ class Slurm(Record):
     partition: Name = "train"
 
 
+class Kubernetes(Record):
+    """The Kubernetes control plane that nodes of scheduler ``kubernetes`` join."""
+
+    endpoint: str
+    """Address and port of the API server."""
+    ca_sha256: str
+    """Hash of the public key of its CA, as ``kubeadm token create --print-join-command`` prints it."""
+    token_env: str = "RACKWRIGHT_KUBEADM_TOKEN"
+    """Name of the environment variable that holds the bootstrap token, never the token itself."""
+
+
 class Ufm(Record):
     """Subnet managers of the InfiniBand fabrics (UFM appliances)."""
 
@@ -69,23 +81,11 @@ class Control(Record):
     """Control planes and the way to reach machines."""
 
     slurm: Slurm | None = None
+    kubernetes: Kubernetes | None = None
     ufm: Ufm | None = None
     ssh: Ssh = Ssh()
     bmc: Bmc = Bmc()
     ntp_servers: Annotated[list[str], Field(min_length=1)]
-
-
-class Software(Record):
-    """The software bill of accelerator nodes: exact versions, checked against the compatibility rules."""
-
-    apt_mirror: str
-    """Base URL of the package mirror that nodes install from."""
-    driver: str
-    fabric_manager: str
-    cuda: str
-    nccl: str
-    dcgm: str
-    container_toolkit: str
 
 
 class Acceptance(Record):

@@ -19,6 +19,20 @@ class StorageServers(Record):
     count: Positive
 
 
+class StorageClient(Record):
+    """How nodes mount a tier."""
+
+    kind: Literal["nfs", "lustre", "beegfs", "cephfs", "weka"]
+    source: str
+    """What is mounted, as mount(8) takes it (``10.64.8.10@o2ib:/scratch``, ``10.64.8.10:/home``)."""
+    mount: str
+    """Folder on the nodes."""
+    options: str = ""
+    """Further mount options, with commas."""
+    version: str = ""
+    """Client package; the distribution's own when empty."""
+
+
 class StorageTier(Record):
     """A storage tier and what it must deliver."""
 
@@ -33,6 +47,8 @@ class StorageTier(Record):
     """Fabric over which nodes reach it; the fabric of role storage when empty, else in-band."""
     gpudirect: bool = False
     """True when accelerators must read and write it without a copy through host memory."""
+    client: StorageClient | None = None
+    """None when nodes do not mount it (local drives, object storage)."""
 
 
 class Checkpoint(Record):

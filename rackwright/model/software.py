@@ -1,0 +1,93 @@
+"""What is asked of the software of nodes: one bill of exact versions per node class, and where it is installed from."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from rackwright.model.base import Name, Record
+
+OperatingSystem = Literal["debian-12", "ubuntu-22.04", "ubuntu-24.04", "rhel-9", "rocky-9"]
+
+
+class Bill(Record):
+    """Exact versions of one node class, without epoch and package revision; empty where nothing is asked for.
+
+    Which fields a node class must give follows from the roles that its nodes are in (``roles/*/meta/rackwright.yml``).
+    """
+
+    os: OperatingSystem | None = None
+    """Operating system of the nodes; debian-12 where nothing is said."""
+    kernel: str = ""
+    """Kernel release (``6.1.0-49-amd64``); the running one stays and is held when empty."""
+
+    driver: str = ""
+    """NVIDIA driver."""
+    fabric_manager: str = ""
+    """Fabric manager of NVSwitch platforms; must equal `driver`."""
+    imex: str = ""
+    """IMEX daemon of multi-node NVLink; must equal `driver`, which it does when empty."""
+    nvlsm: str = ""
+    """NVLink subnet manager of NVLink 5 boards; versioned apart from the driver."""
+    cuda: str = ""
+    """CUDA toolkit, major and minor."""
+    nccl: str = ""
+    nccl_tests: str = ""
+    nvbandwidth: str = ""
+    dcgm: str = ""
+    container_toolkit: str = ""
+    gdrcopy: str = ""
+    gds: str = ""
+    """GPUDirect Storage (nvidia-fs)."""
+    mig_manager: str = ""
+    """nvidia-mig-manager with nvidia-mig-parted."""
+
+    doca: str = ""
+    """DOCA-OFED; the distribution's own RDMA stack when empty."""
+
+    amdgpu: str = ""
+    """AMD kernel driver (``30.20.1`` from ROCm 7.1 on)."""
+    rocm: str = ""
+    amd_container_toolkit: str = ""
+
+    ascend_driver: str = ""
+    ascend_firmware: str = ""
+    cann: str = ""
+    ascend_docker_runtime: str = ""
+
+    vendor_driver: str = ""
+    """Driver of Gaudi, Moore Threads, Biren, Cambricon and Hygon; its packages come from `Software.file_mirror`."""
+    vendor_toolkit: str = ""
+    """Their user-space toolkit (SynapseAI, MUSA, SUPA, NeuWare, DTK)."""
+
+    containerd: str = ""
+    kubernetes: str = ""
+    gpu_operator: str = ""
+    """NVIDIA GPU Operator that takes the node over; what it must not install again follows from the rest of the bill."""
+    node_exporter: str = ""
+    dcgm_exporter: str = ""
+    vendor_exporter: str = ""
+    """Exporter of an accelerator that is not NVIDIA's."""
+
+    images: list[str] | None = None
+    """Container images that jobs will run (``nvcr.io/nvidia/pytorch:26.06-py3``), checked against the driver."""
+    options: dict[str, Any] = {}
+    """Options of single roles, by name (``boot_cmdline_extra``), as their argument specifications have them."""
+
+
+class Software(Bill):
+    """The software of the site: its mirrors, the bill of every node, and what single pools have otherwise."""
+
+    apt_mirror: str
+    """Base URL of the package mirror that nodes install from (rpm repositories of RHEL and Rocky included)."""
+    file_mirror: str = ""
+    """Base URL of vendor files that no repository carries (.run, .tar.gz); the apt mirror when empty."""
+    pools: dict[Name, Bill] = {}
+    """What the bill of a pool says otherwise; a field left out is the site's."""
+
+    def bill(self, pool: str) -> Bill:
+        """The bill of the nodes of one pool (of a server without a pool: the site's own)."""
+        common = {name: getattr(self, name) for name in Bill.model_fields}
+        own = self.pools.get(pool, Bill())
+        said = {name: value for name, value in own if name in own.model_fields_set}
+        said["options"] = {**self.options, **own.options}
+        return Bill(**{**common, **said})
