@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rackwright.twin import limits, network, nvml
+from rackwright.twin import hardware, limits, network, nvml
 from rackwright.twin.guest.boot import INSIDE
 from rackwright.twin.guest.command import DEFAULT_PATH
 from rackwright.twin.keys import Keys
@@ -22,7 +22,6 @@ GUEST_INSIDE = f"/{INSIDE}"
 GPU_MAJOR = 4000
 """Above every number that Linux gives to drivers (devices.txt), so that the files are there to be counted by Slurm and
 lead nowhere, on a machine with real GPUs too."""
-GPU_CONTROL_MINOR = 255
 CLEARED = (
     "/etc/systemd/system/*",
     "/var/lib/systemd/deb-systemd-helper-enabled/*",
@@ -135,9 +134,7 @@ def hosts_file(names: Mapping[str, str]) -> str:
 
 
 def _devices(machine: Machine) -> dict[str, tuple[int, int]]:
-    present = [gpu.index for gpu in machine.gpus if gpu.present]
-    devices = {f"nvidia{position}": (GPU_MAJOR, position) for position in range(len(present))}
-    return {**devices, "nvidiactl": (GPU_MAJOR, GPU_CONTROL_MINOR)} if devices else {}
+    return {name: (GPU_MAJOR, minor) for minor, name in enumerate(hardware.device_files(machine))}
 
 
 def _first_files() -> list[dict[str, Any]]:
@@ -170,7 +167,9 @@ def _files(machine: Machine, around: Surroundings) -> list[dict[str, Any]]:
         file("/usr/bin/systemctl", SYSTEMCTL, 0o755),
     ]
     if machine.gpus:
-        files.append(file(nvml.STATE_FILE, nvml.render(machine)))
+        files.append(file(hardware.ACCELERATORS_FILE, hardware.render(machine)))
+        if machine.gpus[0].vendor == "nvidia":
+            files.append(file(nvml.STATE_FILE, nvml.render(machine)))
     if around.limits:
         files.append(file("/etc/ld.so.preload", f"{limits.INSIDE}\n"))
     if machine.ssh_hangs:

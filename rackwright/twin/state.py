@@ -31,6 +31,10 @@ class Gpu:
     pcie_width: int
     nvlinks: tuple[bool, ...]
     power_limit_watts: int
+    vendor: str = "nvidia"
+    architecture: str = ""
+    scale_up_links: int = 0
+    """Links to other accelerators, NVLink included."""
     temperature_celsius: int = 34
     ecc_uncorrected_volatile: int = 0
     ecc_uncorrected_aggregate: int = 0
@@ -54,6 +58,9 @@ class NicPort:
     guid: str
     """Port GUID, ``0x`` and 16 hex digits."""
     mac: str
+    adapter: str = ""
+    """Adapter of the server SKU (``ConnectX-7``)."""
+    infiniband: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,6 +82,7 @@ class Machine:
     nics: tuple[NicPort, ...]
     psus_total: int
     psus_ok: int
+    nvswitches: int = 0
     health: str = "OK"
     boot_target: str = "None"
     boot_enabled: str = "Disabled"
@@ -124,8 +132,9 @@ def identifier(*parts: str) -> str:
 
 def build(design: Design, nodes: Sequence[str]) -> State:
     """The healthy state of `nodes` of `design`, with the InfiniBand cables of the whole site."""
-    machines = {name: _machine(design.site.site, design.node(name)) for name in nodes}
     infiniband = [fabric.name for fabric in design.site.fabrics if fabric.transport == "infiniband"]
+    roles = {fabric.role for fabric in design.site.fabrics if fabric.transport == "infiniband"}
+    machines = {name: _machine(design.site.site, design.node(name), roles) for name in nodes}
     cables = tuple(
         BuiltCable(r["cable"], r["fabric"], CableEnd(r["a_device"], r["a_port"]), CableEnd(r["b_device"], r["b_port"]))
         for r in design.cables.iter_rows(named=True)
@@ -134,7 +143,7 @@ def build(design: Design, nodes: Sequence[str]) -> State:
     return State(machines, cables)
 
 
-def _machine(site: str, node: Node) -> Machine:
+def _machine(site: str, node: Node, infiniband: set[str]) -> Machine:
     server = node.server
     return Machine(
         node=node.name,
@@ -149,13 +158,21 @@ def _machine(site: str, node: Node) -> Machine:
         memory_gib=server.memory_gib,
         gpus=tuple(_gpu(site, node, index) for index in range(node.accelerators)),
         nics=tuple(
-            NicPort(name, group.role, "0xb83fd203" + identifier(site, node.name, name)[:8], _mac(site, node.name, name))
+            NicPort(
+                name,
+                group.role,
+                "0xb83fd203" + identifier(site, node.name, name)[:8],
+                _mac(site, node.name, name),
+                group.adapter,
+                group.role in infiniband,
+            )
             for group in server.ports
             for name in group.names
             if group.role != "bmc"
         ),
         psus_total=server.psus.count,
         psus_ok=server.psus.count,
+        nvswitches=server.nvswitches,
     )
 
 
@@ -175,6 +192,9 @@ def _gpu(site: str, node: Node, index: int) -> Gpu:
         pcie_width=sku.pcie_width,
         nvlinks=(True,) * sku.nvlink_links,
         power_limit_watts=sku.tdp_watts,
+        vendor=sku.vendor,
+        architecture=sku.architecture,
+        scale_up_links=sku.nvlink_links or sku.scale_up_links,
     )
 
 

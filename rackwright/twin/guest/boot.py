@@ -139,6 +139,7 @@ def _system(plan: dict[str, Any]) -> None:
 def _devices(plan: dict[str, Any]) -> None:
     kernel.mount("tmpfs", "dev", "tmpfs", kernel.NO_SUID, "mode=755")
     for name, (major, minor) in {**DEVICES, **plan["devices"]}.items():
+        os.makedirs(os.path.dirname(f"dev/{name}"), exist_ok=True)
         os.mknod(f"dev/{name}", stat.S_IFCHR | 0o666, os.makedev(major, minor))
         os.chmod(f"dev/{name}", 0o666)  # noqa: S103 - as udev has them
     for name, target in DEVICE_LINKS.items():

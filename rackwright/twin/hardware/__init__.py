@@ -1,0 +1,8 @@
+"""The hardware of a twin node as its own programs see it: accelerators of any vendor, and what stands on its PCI bus."""
+
+from __future__ import annotations
+
+from rackwright.twin.hardware.accelerators import FILE as ACCELERATORS_FILE
+from rackwright.twin.hardware.accelerators import device_files, render
+
+__all__ = ["ACCELERATORS_FILE", "device_files", "render"]

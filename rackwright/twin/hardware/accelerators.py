@@ -1,0 +1,102 @@
+"""Renders the accelerators of a node, of any vendor, for the stub tools of the vendors (amd-smi, npu-smi, hl-smi ...).
+
+In: one machine of the twin. Out: the JSON text of `FILE`, an object with
+
+    node          name of the node
+    vendor        nvidia, amd, huawei, intel, moore-threads, biren, cambricon, hygon
+    module        kernel module that drives them (amdgpu); they answer only while /sys/module/<module> is there, and
+                  /sys/module/<module>/version holds the release of the driver that is loaded
+    count         how many should be there, those that fell off the bus included
+    accelerators  those that are there, in bus order, each with
+        index, vendor, architecture (cdna3), product (AMD Instinct MI300X), serial, uuid,
+        bus_id (0000:1b:00.0), pci_vendor and pci_device (4 hex digits), memory_mib, memory_used_mib,
+        firmware (release that the board carries; what an installer flashed stands in FIRMWARE_FILE and wins),
+        temperature_celsius, power_watts, power_limit_watts, pcie_generation, pcie_width, links (scale-up links, all up),
+        links_down, ecc_uncorrected, ecc_corrected, healthy (false with an uncorrectable error)
+
+Numbers are integers. Cut here because tools of many vendors read it, and each of them is a file of the mirror.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from rackwright.twin.hardware import ids
+from rackwright.twin.state import Gpu, Machine
+
+FILE = "/run/rackwright-twin/accelerators.json"
+"""Where the tools find it on a node."""
+FIRMWARE_FILE = "/var/lib/rackwright-twin/nvram/accelerator-firmware"
+"""Release that an installer flashed into all accelerators of the node; one line. It outlives a reboot, as flash does."""
+IDLE_POWER_SHARE = 10
+"""An idle accelerator draws limit/10: the twin's own choice, as in nvml/devices.yaml; no check may rest on it."""
+
+
+def render(machine: Machine) -> str:
+    """The text of `FILE` for `machine`."""
+    vendor = machine.gpus[0].vendor
+    present = [gpu for gpu in machine.gpus if gpu.present]
+    found = {
+        "node": machine.node,
+        "vendor": vendor,
+        "module": vendors()[vendor]["module"],
+        "count": len(machine.gpus),
+        "accelerators": [_accelerator(gpu, index) for index, gpu in enumerate(present)],
+    }
+    return json.dumps(found, indent=1) + "\n"
+
+
+def device_files(machine: Machine) -> list[str]:
+    """Names below /dev of the accelerators that are there, single ones first."""
+    present = range(sum(gpu.present for gpu in machine.gpus))
+    if not present:
+        return []
+    facts = vendors()[machine.gpus[0].vendor]
+    render_node: int = _data()["first_render"]
+    each = [name.format(index=index, render=render_node + index) for index in present for name in facts["devices"]]
+    return [*each, *facts["control"]]
+
+
+def vendors() -> dict[str, Any]:
+    """Facts of each vendor, by name (``vendors.yaml``)."""
+    found: dict[str, Any] = _data()["vendors"]
+    return found
+
+
+def _accelerator(gpu: Gpu, index: int) -> dict[str, object]:
+    vendor, device = ids.of_accelerator(gpu.vendor, gpu.product_name)
+    return {
+        "index": index,
+        "vendor": gpu.vendor,
+        "architecture": gpu.architecture,
+        "product": gpu.product_name,
+        "serial": gpu.serial,
+        "uuid": gpu.uuid,
+        "bus_id": gpu.pci_bus_id[4:],
+        "pci_vendor": vendor,
+        "pci_device": device,
+        "memory_mib": gpu.memory_bytes >> 20,
+        "memory_used_mib": 0,
+        "firmware": gpu.vbios,
+        "temperature_celsius": gpu.temperature_celsius,
+        "power_watts": gpu.power_limit_watts // IDLE_POWER_SHARE,
+        "power_limit_watts": gpu.power_limit_watts,
+        "pcie_generation": gpu.pcie_generation,
+        "pcie_width": gpu.pcie_width,
+        "links": gpu.scale_up_links,
+        "links_down": sum(not up for up in gpu.nvlinks),
+        "ecc_uncorrected": gpu.ecc_uncorrected_volatile,
+        "ecc_corrected": 0,
+        "healthy": gpu.ecc_uncorrected_volatile == 0,
+    }
+
+
+@cache
+def _data() -> dict[str, Any]:
+    data: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("vendors.yaml").read_text())
+    return data

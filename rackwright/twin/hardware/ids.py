@@ -1,0 +1,53 @@
+"""PCI ids of what stands in a node: a product name in, vendor and device number out (``ids.yaml``, each with its source)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from rackwright.errors import OutsideError
+
+Id = tuple[str, str]
+"""Vendor and device, four hex digits each."""
+
+
+def of_accelerator(vendor: str, product: str) -> Id:
+    """The id of an accelerator; OutsideError when the list has no such product."""
+    device = longest(data()[vendor]["products"], product)
+    if device is None:
+        raise OutsideError(f"the twin knows no PCI id of {product!r}: add it to rackwright/twin/hardware/ids.yaml")
+    return data()[vendor]["vendor"], device
+
+
+def of_nvswitch(product: str) -> Id | None:
+    """The id of the NVSwitches that join accelerators of `product`; None where the host does not see them on its bus."""
+    device = longest(data()["nvidia"]["nvswitches"], product)
+    return (data()["nvidia"]["vendor"], device) if device else None
+
+
+def of_adapter(adapter: str) -> Id | None:
+    """The id of a network adapter; None for one that is part of another device."""
+    found = longest(data()["adapters"], adapter)
+    return (found["vendor"], found["device"]) if found else None
+
+
+def accelerator_class(vendor: str) -> str:
+    """PCI class of a vendor's accelerators, four hex digits."""
+    return str(data()[vendor]["class"])
+
+
+def longest(table: Mapping[str, Any], name: str) -> Any:
+    """The value of the longest key that `name` begins with, or None."""
+    matching = [key for key in table if name.startswith(key)]
+    return table[max(matching, key=len)] if matching else None
+
+
+@cache
+def data() -> dict[str, Any]:
+    """The whole list."""
+    loaded: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("ids.yaml").read_text())
+    return loaded

@@ -1,0 +1,63 @@
+import json
+from dataclasses import replace
+
+import pytest
+
+from rackwright import catalog
+from rackwright.errors import OutsideError
+from rackwright.twin import hardware, state
+from rackwright.twin.hardware import ids
+from tests.build import site_design
+
+PUBLISHED = {"nvidia", "amd", "huawei", "intel", "moore-threads", "biren", "cambricon", "hygon"}
+
+
+@pytest.fixture(scope="module")
+def machine() -> state.Machine:
+    return state.build(site_design(), ["train-001"]).machines["train-001"]
+
+
+def of_vendor(machine: state.Machine, vendor: str, product: str) -> state.Machine:
+    gpus = tuple(replace(gpu, vendor=vendor, product_name=product, nvlinks=()) for gpu in machine.gpus)
+    return replace(machine, gpus=gpus)
+
+
+def test_accelerators_of_another_vendor_are_told_to_its_tools(machine: state.Machine) -> None:
+    found = json.loads(hardware.render(of_vendor(machine, "amd", "AMD Instinct MI300X")))
+    assert (found["vendor"], found["module"], found["count"]) == ("amd", "amdgpu", 8)
+    first = found["accelerators"][0]
+    assert (first["pci_vendor"], first["pci_device"], first["bus_id"]) == ("1002", "74a1", "0000:1b:00.0")
+    assert first["memory_mib"] == 80 * 1024
+
+
+def test_one_that_fell_off_the_bus_is_missing_and_counted(machine: state.Machine) -> None:
+    gone = replace(machine, gpus=(replace(machine.gpus[0], present=False), *machine.gpus[1:]))
+    found = json.loads(hardware.render(gone))
+    assert found["count"] == 8
+    assert [one["index"] for one in found["accelerators"]] == list(range(7))
+    assert found["accelerators"][0]["serial"] == machine.gpus[1].serial
+
+
+def test_an_uncorrectable_error_is_not_healthy(machine: state.Machine) -> None:
+    bad = replace(machine, gpus=(replace(machine.gpus[0], ecc_uncorrected_volatile=1), *machine.gpus[1:]))
+    assert [one["healthy"] for one in json.loads(hardware.render(bad))["accelerators"]] == [False] + [True] * 7
+
+
+def test_device_files_by_vendor(machine: state.Machine) -> None:
+    assert hardware.device_files(machine)[-2:] == ["nvidia7", "nvidiactl"]
+    ascend = hardware.device_files(of_vendor(machine, "huawei", "910B"))
+    assert ascend[0] == "davinci0"
+    assert "davinci_manager" in ascend
+    assert hardware.device_files(of_vendor(machine, "amd", "AMD Instinct MI300X"))[0] == "dri/renderD128"
+
+
+def test_every_accelerator_of_a_server_in_the_catalog_has_an_id() -> None:
+    for sku in catalog.load().accelerators.values():
+        if sku.vendor in PUBLISHED:
+            vendor, device = ids.of_accelerator(sku.vendor, sku.product_name)
+            assert len(vendor) == len(device) == 4
+
+
+def test_an_unknown_product_is_said() -> None:
+    with pytest.raises(OutsideError, match="no PCI id of 'NVIDIA Z1'"):
+        ids.of_accelerator("nvidia", "NVIDIA Z1")
