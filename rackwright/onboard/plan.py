@@ -1,69 +1,134 @@
-"""The Ansible inventory of a design: which host is in which group, and the variables of the roles.
+"""The Ansible inventory of a design: which host has which roles, and the options of the roles.
 
 In: the design, the hosts of this run, how they are reached. Out: an `Inventory`. Pure. Cut here because this is the whole
-border between our records and the variables of the roles: every left-hand side below is an option of some
-``roles/*/meta/argument_specs.yml``.
+border between our records and the variables of the roles: what each role wants is said by the role itself.
 """
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from rackwright.errors import Problem, ProblemsError
 from rackwright.model.access import Access
 from rackwright.model.design import Design, Node
 from rackwright.model.inventory import Inventory
-from rackwright.model.site import Site
-from rackwright.onboard import slurm
-
-JOB_USER = "acceptance"
-JOB_USER_ID = 64100
-"""Account that acceptance jobs run under, with one number on every host. Debian gives 60000 to 64999 to packages on request
-(Debian policy, 9.2.2), so that no installer hands it out; Slurm's own package has 64030."""
+from rackwright.model.software import Bill
+from rackwright.onboard import facts, roles
+from rackwright.onboard.roles import Role
+from rackwright.onboard.traits import traits
 
 
-def inventory(design: Design, nodes: Sequence[str], access: Access, munge_key: Path) -> Inventory:
-    """Hosts, groups and variables for `nodes`; the site-wide files (names, slurm.conf) cover the whole design.
+def inventory(design: Design, nodes: Sequence[str], access: Access, files: Mapping[str, Path]) -> Inventory:
+    """Hosts, groups and variables for `nodes`; the site-wide facts (names, slurm.conf) cover the whole design.
 
-    `munge_key` is a path: the key itself never enters the inventory. KeyError for a node that the design does not have.
+    `files` are paths of secrets (``munge_key``): the secrets themselves never enter the inventory. KeyError for a node that
+    the design does not have; ProblemsError when the software bill lacks what a role needs, or names an option that no role has.
     """
-    members = [design.node(name) for name in nodes]
+    context = facts.Context(design, files)
+    known = {node.name: node for node in design.nodes()}
+    members = [known[name] for name in nodes]
+    bills = {pool: design.site.software.bill(pool) for pool in {node.pool for node in members}}
+    chosen = {node.name: applying(design, node, bills[node.pool]) for node in members}
+    problems = [problem for pool, bill in sorted(bills.items()) for problem in _unknown_options(pool, bill)]
+    hosts = {node.name: _host(node, chosen[node.name], bills[node.pool], context, problems) for node in members}
+    if problems:
+        raise ProblemsError(list(dict.fromkeys(problems)))
     groups: dict[str, list[str]] = {}
-    for node in members:
-        for group in _groups(node):
-            groups.setdefault(group, []).append(node.name)
-    return Inventory(
-        hosts={node.name: _host(node) for node in members},
-        groups=groups,
-        variables={
-            **_reach(access),
-            **_software(design.site),
-            **_accounts(),
-            "base_ntp_servers": list(design.site.control.ntp_servers),
-            "base_hosts": {node.name: node.inband_address for node in design.nodes()},
-            **slurm.variables(design, munge_key),
-        },
-    )
+    for name, own in chosen.items():
+        for role in own:
+            groups.setdefault(role.name, []).append(name)
+    return Inventory(hosts=hosts, groups=groups, variables={**_reach(access), **_site_inputs(chosen, context)})
 
 
-def _groups(node: Node) -> list[str]:
-    """The role switches of the server SKU, without the scheduler's where the node has another purpose."""
-    wrong = {group for group in ("slurm_node",) if node.scheduler != "slurm" or node.role != "accelerator"}
-    wrong |= {group for group in ("slurm_controller",) if node.role != "slurm"}
-    return [group for group in node.server.ansible_groups if group not in wrong]
+def applying(design: Design, node: Node, bill: Bill) -> list[Role]:
+    """The roles of one node, in the order of onboarding."""
+    own = traits(design, node, bill)
+    return [role for role in roles.known() if role.applies(own) or role.name in own["roles"]]
 
 
-def _host(node: Node) -> dict[str, Any]:
-    rails = [name for port in node.server.ports if port.role == "compute" for name in port.names]
+def _host(
+    node: Node, own: Sequence[Role], bill: Bill, context: facts.Context, problems: list[Problem]
+) -> dict[str, Any]:
+    given: dict[str, Any] = {}
+    for role in own:
+        given |= {
+            option: _value(where, node, bill, context) for option, where in role.inputs.items() if not _of_site(where)
+        }
+        given |= {name: value for name, value in bill.options.items() if name in role.options}
+        problems += [
+            _missing(node, role, option)
+            for option in sorted(role.required)
+            if not _of_site(role.inputs.get(option, "")) and _is_empty(given.get(option))
+        ]
     return {
         "ansible_host": node.inband_address,
         "rackwright_rack": node.rack,
         "rackwright_pool": node.pool,
         "rackwright_accelerators": node.accelerators,
-        "nccl_ib_hca": rails,
+        "rackwright_os": bill.os or "debian-12",
+        "rackwright_roles": [role.name for role in own],
+        "rackwright_acts": [role.name for role in own if "act" in role.tasks],
+        "rackwright_joins": [role.name for role in own if "join" in role.tasks],
+        **{option: value for option, value in given.items() if not _is_empty(value)},
     }
+
+
+def _site_inputs(chosen: Mapping[str, Sequence[Role]], context: facts.Context) -> dict[str, Any]:
+    """Inputs that are the same for every host, computed once."""
+    wanted = {
+        option: where
+        for role in {role.name: role for own in chosen.values() for role in own}.values()
+        for option, where in role.inputs.items()
+        if _of_site(where)
+    }
+    found = {option: facts.of_site()[where.removeprefix("site.")](context) for option, where in wanted.items()}
+    return {option: value for option, value in sorted(found.items()) if not _is_empty(value)}
+
+
+def _value(where: str, node: Node, bill: Bill, context: facts.Context) -> Any:
+    kind, _, name = where.partition(".")
+    return getattr(bill, name) if kind == "software" else facts.of_node()[name](context, node)
+
+
+def _of_site(where: str) -> bool:
+    return where.startswith("site.")
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or value == "" or value == [] or value == {}
+
+
+def _missing(node: Node, role: Role, option: str) -> Problem:
+    where = role.inputs.get(option, f"software.options.{option}")
+    return Problem(
+        place="site",
+        path=where,
+        message=f"pool {node.pool or 'of the control servers'} needs it: role {role.name}, option {option}",
+        expected=str(role.options[option].get("description", "a value")),
+        found="nothing",
+        next_step=f"give {where} in the site file, or in software.pools.{node.pool or 'NAME'}",
+        code="onboard.missing_input",
+    )
+
+
+def _unknown_options(pool: str, bill: Bill) -> list[Problem]:
+    options = {name for role in roles.known() for name in role.options}
+    return [
+        Problem(
+            place="site",
+            path=f"software.options.{name}",
+            message=f"no role has this option (pool {pool})",
+            expected="an option of roles/*/meta/argument_specs.yml",
+            found=name,
+            next_step="correct the name: roles/README.md lists the roles, and each README its options",
+            code="onboard.unknown_option",
+        )
+        for name in bill.options
+        if name not in options
+    ]
 
 
 def _reach(access: Access) -> dict[str, Any]:
@@ -75,27 +140,4 @@ def _reach(access: Access) -> dict[str, Any]:
         "ansible_ssh_private_key_file": str(access.ssh_key),
         "ansible_ssh_common_args": shlex.join([*trust, "-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes"]),
         "ansible_python_interpreter": "/usr/bin/python3",
-    }
-
-
-def _software(site: Site) -> dict[str, Any]:
-    bill = site.software
-    return {
-        "base_apt_mirror": bill.apt_mirror,
-        "nvidia_driver_version": bill.driver,
-        "nvidia_fabric_version": bill.fabric_manager,
-        "container_toolkit_version": bill.container_toolkit,
-        "dcgm_version": bill.dcgm,
-        "dcgm_cuda": bill.cuda,
-        "nccl_version": bill.nccl,
-        "nccl_cuda": bill.cuda,
-    }
-
-
-def _accounts() -> dict[str, Any]:
-    return {
-        "base_groups": [{"name": JOB_USER, "gid": JOB_USER_ID}],
-        "base_users": [
-            {"name": JOB_USER, "uid": JOB_USER_ID, "group": JOB_USER, "comment": "runs the jobs of acceptance tests"}
-        ],
     }

@@ -1,0 +1,20 @@
+"""Facts of the Slurm roles: controllers, sets of equal nodes, and where the key of the cluster lies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rackwright.onboard import slurm
+from rackwright.onboard.facts.context import Context
+
+
+def _fact(name: str) -> Any:
+    def fact(context: Context) -> Any:
+        return slurm.variables(context.design, context.files["munge_key"]).get(f"slurm_config_{name}")
+
+    return fact
+
+
+SITE_FACTS = {
+    f"slurm_{name}": _fact(name) for name in ("cluster", "controllers", "sets", "partition", "munge_key_file")
+}

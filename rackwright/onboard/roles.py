@@ -1,0 +1,111 @@
+"""The roles there are: where each applies, after what, and where its options come from.
+
+In: ``roles/*/meta/rackwright.yml`` and ``argument_specs.yml``. Out: `Role` records in the order of onboarding. Cut here because a role says
+itself what it is for: a new one is a new folder, and no list of ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import Field, ValidationError
+
+from rackwright import content
+from rackwright.errors import Problem, ProblemsError
+from rackwright.model.base import Record
+
+Wish = bool | str | int | list[str | bool | int]
+
+
+class Role(Record):
+    """One role of ``roles/``."""
+
+    name: str
+    summary: str
+    after: list[str] = []
+    """Roles that come before it, where a host has both."""
+    hosts: dict[str, Wish] = {}
+    """Traits of the nodes that it is for (`traits`): every one must hold, and a list holds any of."""
+    inputs: dict[str, str] = {}
+    """Option -> where its value comes from: ``software.<field>``, ``node.<fact>``, ``site.<fact>``."""
+    verified_on: list[str] = []
+    """Operating systems on which the twin runs it for real; for others it is declared."""
+    options: dict[str, dict[str, Any]] = Field(default={}, exclude=True)
+    """Its argument specification."""
+    tasks: list[str] = Field(default=[], exclude=True)
+    """Names of its files of ordinary tasks (``act``, ``join``)."""
+
+    @property
+    def required(self) -> frozenset[str]:
+        """Options without a default."""
+        return frozenset(name for name, option in self.options.items() if option.get("required"))
+
+    def applies(self, traits: Mapping[str, object]) -> bool:
+        """Whether a node with `traits` gets this role."""
+        return all(_holds(traits.get(name, False), wish) for name, wish in self.hosts.items())
+
+
+@cache
+def known() -> tuple[Role, ...]:
+    """Every role, in an order in which `after` holds and that depends on names alone.
+
+    ProblemsError when a role's own file is wrong, names an unknown role, or roles wait for each other.
+    """
+    found = {path.parent.parent.name: path for path in content.folder("roles").glob("*/meta/rackwright.yml")}
+    roles = {name: _read(name, path) for name, path in sorted(found.items())}
+    sorter = TopologicalSorter({name: [one for one in role.after if one in roles] for name, role in roles.items()})
+    unknown = [(role.name, one) for role in roles.values() for one in role.after if one not in roles]
+    if unknown:
+        raise ProblemsError([_problem(found[name], f"there is no role {one}", "after") for name, one in unknown])
+    try:
+        sorter.prepare()
+    except CycleError as error:
+        circle = " -> ".join(error.args[1])
+        raise ProblemsError(
+            [_problem(found[error.args[1][0]], f"roles wait for each other: {circle}", "after")]
+        ) from None
+    return tuple(roles[name] for name in _ordered(sorter))
+
+
+def _ordered(sorter: TopologicalSorter[str]) -> list[str]:
+    order: list[str] = []
+    while sorter.is_active():
+        ready = sorted(sorter.get_ready())
+        order += ready
+        sorter.done(*ready)
+    return order
+
+
+def _read(name: str, path: Path) -> Role:
+    said = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+    specs = yaml.safe_load(path.with_name("argument_specs.yml").read_text(encoding="utf-8"))
+    options = specs["argument_specs"]["main"].get("options") or {}
+    try:
+        tasks = sorted(file.stem for file in path.parents[1].glob("tasks/*.yml"))
+        return Role(name=name, options=options, tasks=tasks, **said)
+    except (ValidationError, TypeError) as error:
+        raise ProblemsError([_problem(path, " ".join(str(error).split()), "")]) from None
+
+
+def _holds(found: object, wish: Wish) -> bool:
+    wanted = wish if isinstance(wish, list) else [wish]
+    if isinstance(found, (list, tuple, set, frozenset)):
+        return any(one in found for one in wanted)
+    return found in wanted
+
+
+def _problem(path: Path, message: str, field: str) -> Problem:
+    return Problem(
+        place=str(path),
+        path=field,
+        message=message,
+        expected="what roles/README.md describes",
+        found=path.parent.parent.name,
+        next_step="correct the role",
+        code="onboard.bad_role",
+    )

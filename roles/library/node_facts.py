@@ -1,0 +1,151 @@
+#!/usr/bin/python
+"""Ansible module: what roles must know of a host before they decide: its system, kernel, devices and boot state.
+
+In: nothing. Out: ``ansible_facts.rackwright``. It is cut here because ansible.builtin.setup takes a second and has none of this
+(PCI classes, versions of loaded modules, DKMS, Secure Boot).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from ansible.module_utils.basic import AnsibleModule
+
+DOCUMENTATION = r"""
+module: node_facts
+short_description: System, kernel, devices and boot state of a node
+options: {}
+attributes: {check_mode: {support: full}, diff_mode: {support: none}}
+author: rackwright
+"""
+
+EXAMPLES = r"""
+- name: Look at the node
+  node_facts:
+"""
+
+RETURN = r"""
+ansible_facts:
+  description: Key rackwright with os, family, kernel, pci, secure_boot, container, dkms, reboot_required, boot_id.
+  returned: always
+  type: dict
+"""
+
+ACCELERATOR_CLASSES = (
+    "0300",
+    "0302",
+    "1200",
+)  # display, 3D, processing accelerator (PCI code and ID assignment, base classes 03 and 12)
+NETWORK_CLASSES = ("0200", "0207")  # Ethernet, InfiniBand
+NVIDIA, BRIDGE = "10de", "0680"  # NVSwitches are other bridges of vendor 10de
+FAMILIES = {"debian": "debian", "ubuntu": "debian", "rhel": "redhat", "rocky": "redhat"}
+WATCHED_MODULES = (
+    "nvidia",
+    "nvidia_peermem",
+    "nvidia_fs",
+    "gdrdrv",
+    "nouveau",
+    "amdgpu",
+    "habanalabs",
+    "mlx5_core",
+    "ib_umad",
+    "ib_core",
+)
+
+
+def system():
+    """Name as in `software.os` (debian-12, ubuntu-24.04, rhel-9) and family."""
+    rows = [line.split("=", 1) for line in _read("/etc/os-release").splitlines() if "=" in line]
+    found = {key: value.strip('"') for key, value in rows}
+    name, version = found.get("ID", ""), found.get("VERSION_ID", "")
+    major = version if name == "ubuntu" else version.split(".")[0]
+    return {"os": f"{name}-{major}", "family": FAMILIES.get(name, name), "version": version}
+
+
+def kernel():
+    """Release and command line in force, and versions of loaded modules that roles ask about."""
+    release = os.uname().release
+    loaded = {line.split()[0] for line in _read("/proc/modules").splitlines() if line}
+    modules = {name: _module_version(name) for name in WATCHED_MODULES if name in loaded}
+    headers = Path(f"/lib/modules/{release}/build").exists()
+    return {"release": release, "cmdline": _read("/proc/cmdline").strip(), "modules": modules, "headers": headers}
+
+
+def _module_version(name):
+    """Version of the module that is in memory, which is not that on disk after an upgrade."""
+    if name == "nvidia":
+        found = re.search(r"^NVRM version:.*?\s(\d+(?:\.\d+)+)\s", _read("/proc/driver/nvidia/version"), re.MULTILINE)
+        if found:
+            return found[1]
+    return _read(f"/sys/module/{name}/version").strip()
+
+
+def devices(module):
+    """Accelerators, NVSwitches and network adapters by PCI class."""
+    _, out, _ = _run(module, "lspci", "-D", "-n")
+    rows = [match.groups() for line in out.splitlines() if (match := re.match(r"(\S+) (\w{4}): (\w{4}):(\w{4})", line))]
+    known = [{"address": a, "class": c, "vendor": v, "device": d} for a, c, v, d in rows]
+    return {
+        "accelerators": [one for one in known if one["class"] in ACCELERATOR_CLASSES],
+        "nvswitches": [one for one in known if one["class"] == BRIDGE and one["vendor"] == NVIDIA],
+        "nics": [one for one in known if one["class"] in NETWORK_CLASSES],
+    }
+
+
+def secure_boot(module):
+    """enabled, disabled, or unknown on a host without UEFI or mokutil."""
+    _, out, _ = _run(module, "mokutil", "--sb-state")
+    found = re.search(r"SecureBoot (enabled|disabled)", out)
+    return found[1] if found else "unknown"
+
+
+def dkms(module):
+    """Module -> versions and states by kernel, as dkms(8) prints them."""
+    _, out, _ = _run(module, "dkms", "status")
+    rows = re.findall(r"^([^/\s]+)/([^,]+), ([^,]+), [^:]+: (\w+)", out, re.MULTILINE)
+    return [{"module": m, "version": v, "kernel": k, "state": s} for m, v, k, s in rows]
+
+
+def container():
+    """True where the kernel belongs to another machine: what it has loaded says nothing about this host."""
+    return Path("/run/systemd/container").exists() or b"container=" in _bytes("/proc/1/environ")
+
+
+def _run(module, *argv):
+    try:
+        return module.run_command(list(argv), handle_exceptions=False, environ_update={"LC_ALL": "C.UTF-8"})
+    except OSError:
+        return 127, "", ""
+
+
+def _read(path):
+    return _bytes(path).decode(errors="replace")
+
+
+def _bytes(path):
+    try:
+        return Path(path).read_bytes()
+    except OSError:
+        return b""
+
+
+def main():
+    """Gather and return."""
+    module = AnsibleModule(argument_spec={}, supports_check_mode=True)
+    facts = {
+        **system(),
+        "kernel": kernel(),
+        "pci": devices(module),
+        "secure_boot": secure_boot(module),
+        "container": container(),
+        "dkms": dkms(module),
+        "reboot_required": Path("/var/run/reboot-required").exists(),
+        "boot_id": _read("/proc/sys/kernel/random/boot_id").strip(),
+    }
+    module.exit_json(changed=False, ansible_facts={"rackwright": facts})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,100 @@
+"""Groups and users with the same numbers on every host.
+
+In: entries of ``groups`` and ``users``. Out: accounts, made or corrected with the distribution's own programs. A number that another
+account has is said, and nothing is taken away from anybody.
+"""
+
+from __future__ import annotations
+
+import grp
+import pwd
+
+from ansible.module_utils.rackwright_act import ActError
+
+
+def bring_group(act, entry):
+    """One group with its number."""
+    name, gid = entry["name"], int(entry["gid"])
+    try:
+        found = grp.getgrnam(name).gr_gid
+    except KeyError:
+        found = None
+    if found == gid:
+        return
+    taken = _owner(grp.getgrgid, gid)
+    if taken:
+        raise ActError(f"group {name} is to have the number {gid}, which the group {taken} has on this host")
+    act.changed(f"group {name}", f"{found or 'absent'}\n", f"{gid}\n")
+    if not act.check:
+        act.must(["groupmod" if found is not None else "groupadd", "--gid", str(gid), name], f"group {name}")
+
+
+def bring_user(act, entry):
+    """One user with its number, primary group and further groups."""
+    name, uid = entry["name"], int(entry["uid"])
+    wanted = {"comment": entry.get("comment", ""), "shell": entry.get("shell") or "/bin/bash"}
+    found = _user(name)
+    if found is None:
+        _make(act, name, uid, entry, wanted)
+        return
+    wrong = _differences(found, uid, entry, wanted)
+    if wrong:
+        act.changed(f"user {name}", "", f"{' '.join(wrong)}\n")
+        if not act.check:
+            act.must(["usermod", *wrong, name], f"user {name}")
+
+
+def _make(act, name, uid, entry, wanted):
+    taken = _owner(pwd.getpwuid, uid)
+    if taken:
+        raise ActError(f"user {name} is to have the number {uid}, which the user {taken} has on this host")
+    act.changed(f"user {name}", "absent\n", f"{uid}\n")
+    if not act.check:
+        more = ["--groups", ",".join(entry["groups"])] if entry.get("groups") else []
+        options = [
+            "--uid",
+            str(uid),
+            "--gid",
+            entry["group"],
+            "--shell",
+            wanted["shell"],
+            "--comment",
+            wanted["comment"],
+        ]
+        act.must(["useradd", *options, *more, "--create-home", name], f"user {name}")
+
+
+def _user(name):
+    try:
+        return pwd.getpwnam(name)
+    except KeyError:
+        return None
+
+
+def _owner(find, number):
+    """Name of the account that has a number, empty when it is free."""
+    try:
+        return find(number)[0]
+    except KeyError:
+        return ""
+
+
+def _differences(found, uid, entry, wanted):
+    """Words for usermod(8), none when all is as wanted."""
+    words = ["--uid", str(uid)] if found.pw_uid != uid else []
+    try:
+        right_group = grp.getgrnam(entry["group"]).gr_gid == found.pw_gid
+    except KeyError:
+        right_group = False
+    words += [] if right_group else ["--gid", entry["group"]]
+    words += ["--comment", wanted["comment"]] if found.pw_gecos != wanted["comment"] else []
+    words += ["--shell", wanted["shell"]] if found.pw_shell != wanted["shell"] else []
+    missing = [name for name in entry.get("groups", []) if not _member(name, found.pw_name)]
+    return words + (["--append", "--groups", ",".join(missing)] if missing else [])
+
+
+def _member(group, user):
+    try:
+        return user in grp.getgrnam(group).gr_mem
+    except KeyError:
+        return False

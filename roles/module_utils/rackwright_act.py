@@ -1,0 +1,100 @@
+"""What one act on a host knows and remembers: check mode, what changed by role, differences, and what is still to be done.
+
+Cut here because every kind of declaration (packages, files, commands, units) reports in the same way, and because "still to be
+done" must survive an interruption: a file may be written and the run killed before the command that the change asked for.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import time
+from pathlib import Path
+
+PENDING = "/var/lib/rackwright/pending"
+
+
+class ActError(Exception):
+    """A declaration that cannot be brought about; the message is what the operator reads."""
+
+
+class Act:
+    """One call on one host."""
+
+    def __init__(self, module, pending=PENDING):
+        """`module` runs commands and says whether this is a check; `pending` is the folder of what is still to be done."""
+        self.module = module
+        self.check = module.check_mode
+        self.roles = {}
+        self.diffs = []
+        self.role = ""
+        self._folder = Path(pending)
+        self._due = {path.name for path in self._folder.glob("*")} if self._folder.is_dir() else set()
+
+    def of(self, role):
+        """Begin with the declarations of `role`; returns a context that counts its seconds."""
+        self.role = role
+        self.roles.setdefault(role, {"changed": [], "seconds": 0.0})
+        return _Clock(self.roles[role])
+
+    def changed(self, what, before="", after=""):
+        """Something is (or, in a check, would be) another than before."""
+        self.roles[self.role]["changed"].append(what)
+        if before != after:
+            self.diffs.append({"before_header": what, "after_header": what, "before": before, "after": after})
+
+    def run(self, argv, **options):
+        """(status, output, errors) of a program; a program that is not there ends with 127, as in a shell."""
+        options.setdefault("environ_update", {"LC_ALL": "C.UTF-8"})
+        try:
+            return self.module.run_command(list(argv), handle_exceptions=False, **options)
+        except OSError as error:
+            return 127, "", f"{argv[0]}: {error.strerror}"
+
+    def must(self, argv, what, **options):
+        """Output of a program that has to succeed; ActError with its own words."""
+        code, out, err = self.run(argv, **options)
+        if code != 0:
+            raise ActError(f"{what}: `{' '.join(argv)}` ended with {code}: {last_words(err or out)}")
+        return out
+
+    def due(self, key):
+        """Whether something was asked for and has not been done since."""
+        return key in self._due
+
+    def ask(self, path, watchers):
+        """`path` is about to change: remember everything that has to follow, before it changes."""
+        for key in [key for key, patterns in watchers.items() if matches_any(path, patterns)]:
+            self._due.add(key)
+            if not self.check:
+                self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+                (self._folder / key).touch()
+
+    def done(self, key):
+        """What was asked for has been done."""
+        self._due.discard(key)
+        if not self.check:
+            (self._folder / key).unlink(missing_ok=True)
+
+
+class _Clock:
+    """Adds the seconds of a block to the account of a role."""
+
+    def __init__(self, account):
+        self._account = account
+
+    def __enter__(self):
+        self._started = time.monotonic()
+
+    def __exit__(self, *_):
+        spent = time.monotonic() - self._started
+        self._account["seconds"] = round(self._account["seconds"] + spent, 3)
+
+
+def matches_any(path, patterns):
+    """Whether a path is one of `patterns` (fnmatch)."""
+    return any(fnmatch.fnmatchcase(path, pattern) for pattern in patterns)
+
+
+def last_words(text, lines=3):
+    """The end of what a program said, on one line."""
+    return " | ".join(line.strip() for line in text.strip().splitlines()[-lines:] if line.strip()) or "it said nothing"

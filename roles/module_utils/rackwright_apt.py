@@ -1,0 +1,149 @@
+"""Packages by dpkg and apt: pinned, installed and held in one transaction over all roles of a host.
+
+In: bundles (role -> package -> version pattern). Cut here, and not built from ansible.builtin.apt plus dpkg_selections, for three
+reasons: a version that is pinned but not held (or held but not pinned) is how a driver drifts away from its fabric manager; check mode
+has to be honest on a host that does not know the package source yet; and a second run costs one dpkg-query.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ansible.module_utils.rackwright_act import ActError
+from ansible.module_utils.rackwright_files import current, put
+from ansible.module_utils.rackwright_versions import pattern_of
+
+PREFERENCES = "/etc/apt/preferences.d"
+SOURCES = "/etc/apt/sources.list.d"
+OURS = "/var/lib/rackwright/apt"
+"""Links to the sources that roles declared; apt is asked for these alone."""
+PIN_PRIORITY = 1001  # apt_preferences(5): above 1000 a version is installed even when that is a downgrade
+JOURNAL = (
+    "/var/lib/dpkg/updates"  # not empty: dpkg was killed in the middle, and apt refuses everything until it has ended
+)
+QUIET = {"DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8"}
+LOCK_SECONDS = 60
+UNFINISHED = ("unpacked", "half-configured", "half-installed", "triggers-awaited", "triggers-pending")
+HINTS = {
+    "EXPKEYSIG": "the key that signs this mirror has expired: renew it on the mirror and remove the keyring on the host",
+    "NO_PUBKEY": "the mirror is signed by another key than the one on the host: check base_apt_key_url",
+    "Hash Sum mismatch": "the mirror gave out a file that is not the one in its index: run `rackwright mirror verify` on it",
+    "Could not get lock": "another program holds the package database: wait for it, and onboard again",
+    "No space left": "the disk of the host is full: make room, and onboard again",
+    "not enough free space": "the disk of the host is full: make room, and onboard again",
+}
+
+
+class Packages:
+    """The package manager of one host."""
+
+    def __init__(self, act, *, any_source):
+        """`any_source` asks every source of the host, for sites whose mirror does not carry the distribution."""
+        self._act = act
+        self._any_source = any_source
+
+    def have(self, names):
+        """Package -> (version, held) of what is fully installed; no names ask for nothing, and not for everything."""
+        if not names:
+            return {}
+        fields = "${Package}\\t${Version}\\t${db:Status-Want}\\t${db:Status-Status}\\n"
+        _, out, _ = self._act.run(["dpkg-query", "--show", f"--showformat={fields}", *sorted(names)])
+        rows = [line.split("\t") for line in out.splitlines() if line]
+        return {name: (version, want == "hold") for name, version, want, status in rows if status == "installed"}
+
+    def source(self, entry):
+        """Name one package source; returns whether it changed."""
+        path = f"{SOURCES}/{entry['name']}.sources"
+        text = source_text(entry)
+        link = Path(OURS, Path(path).name)
+        if current(path) == text and link.is_symlink():
+            return False
+        self._act.changed(path, current(path), text)
+        if not self._act.check:
+            put(path, text)
+            link.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+            link.unlink(missing_ok=True)
+            link.symlink_to(path)
+        return True
+
+    def pin(self, role, packages):
+        """Write the preferences file of a role."""
+        path = f"{PREFERENCES}/rackwright-{role.replace('_', '-')}"
+        text, before = pin_text(packages), current(path)
+        if any(packages.values()) and before != text:
+            self._act.changed(path, before, text)
+            if not self._act.check:
+                put(path, text)
+
+    def install(self, missing, wanted):
+        """One transaction for everything."""
+        self.finish()
+        self._apt("update")
+        words = [f"{name}={pattern}" if (pattern := pattern_of(name, wanted)) else name for name in missing]
+        changes = ["--allow-downgrades", "--allow-change-held-packages", "--no-install-recommends"]
+        self._apt("install", "--yes", *changes, *words)
+
+    def remove(self, names):
+        """Purge packages, held ones included."""
+        self.finish()
+        self._apt("purge", "--yes", "--allow-change-held-packages", *names)
+
+    def hold(self, names):
+        """Put packages on hold."""
+        words = "".join(f"{name} hold\n" for name in names)
+        self._act.must(["dpkg", "--set-selections"], "packages cannot be held", data=words, binary_data=False)
+
+    def unfinished(self):
+        """Packages that dpkg did not end with."""
+        fields = "${Package}\\t${db:Status-Status}\\n"
+        _, out, _ = self._act.run(["dpkg-query", "--show", f"--showformat={fields}"])
+        rows = [line.split("\t") for line in out.splitlines() if line]
+        return [name for name, status in rows if status in UNFINISHED]
+
+    def finish(self):
+        """Let dpkg end what a killed run, or a reboot in the middle of one, left half done."""
+        if any(Path(JOURNAL).iterdir()) or self.unfinished():
+            argv = ["dpkg", "--force-confold", "--configure", "-a"]
+            self._act.must(argv, "dpkg was interrupted and cannot end its work", environ_update=QUIET)
+
+    def _apt(self, *words):
+        """Run apt-get; ActError with apt's own words."""
+        options = ["-o", f"DPkg::Lock::Timeout={LOCK_SECONDS}", "-o", "Dpkg::Use-Pty=0"]
+        if not self._any_source:
+            # The cache of the other sources takes seconds to build; this one is small, so it is built in memory.
+            options += ["-o", "Dir::Etc::sourcelist=-", "-o", f"Dir::Etc::sourceparts={OURS}"]
+            options += [
+                "-o",
+                "APT::Get::List-Cleanup=0",
+                "-o",
+                "Dir::Cache::pkgcache=",
+                "-o",
+                "Dir::Cache::srcpkgcache=",
+            ]
+        code, out, err = self._act.run(["apt-get", "--quiet", *options, *words], environ_update=QUIET)
+        if code != 0:
+            raise ActError(f"apt-get {words[0]} failed: {self._reason(out, err)}")
+
+    def _reason(self, out, err):
+        reasons = [line for line in err.splitlines() if line.startswith("E:")] or err.strip().splitlines()[-3:]
+        build = [line for line in out.splitlines() if line.startswith(("Error!", "dkms:"))]
+        hints = [f" ({hint})" for sign, hint in HINTS.items() if sign in err + out][:1]
+        asked = "" if self._any_source else " (only the sources of the roles were asked)"
+        return " ".join([*build, *reasons]) + ("".join(hints) or asked)
+
+
+def source_text(entry):
+    """A deb822 source, as sources.list(5) describes it."""
+    lines = ["# written by rackwright", "Types: deb", f"URIs: {entry['uri']}", f"Suites: {' '.join(entry['suites'])}"]
+    lines += [f"Components: {' '.join(entry['components'])}"] if entry.get("components") else []
+    return "\n".join([*lines, f"Signed-By: {entry['keyring']}", ""])
+
+
+def pin_text(packages):
+    """An apt preferences file for the packages with a version."""
+    stanzas = [
+        f"Package: {name}\nPin: version {pattern}\nPin-Priority: {PIN_PRIORITY}\n"
+        for name, pattern in sorted(packages.items())
+        if pattern
+    ]
+    return "# written by rackwright\n" + "\n".join(stanzas)

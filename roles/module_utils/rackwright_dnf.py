@@ -1,0 +1,117 @@
+"""Packages by rpm and dnf on RHEL and its rebuilds: installed at exact versions and locked, in one transaction.
+
+In: bundles (role -> package -> version pattern); a name that begins with ``@`` is a module stream (``@nvidia-driver:580-open``). The lock
+is that of dnf's versionlock plug-in, which is both pin and hold. Same methods as ``rackwright_apt``.
+"""
+
+from __future__ import annotations
+
+from ansible.module_utils.rackwright_act import ActError
+from ansible.module_utils.rackwright_files import current, put
+from ansible.module_utils.rackwright_versions import pattern_of
+
+REPOSITORIES = "/etc/yum.repos.d"
+LOCKS = "/etc/dnf/plugins/versionlock.list"
+OURS = "rackwright"
+"""Repository identifiers of declared sources begin with this."""
+
+
+class Packages:
+    """The package manager of one host."""
+
+    def __init__(self, act, *, any_source):
+        """`any_source` asks every repository of the host, for sites whose mirror does not carry the distribution."""
+        self._act = act
+        self._any_source = any_source
+
+    def have(self, names):
+        """Package -> (version-release, locked) of what is installed; module streams count as installed when enabled."""
+        if not _plain(names):
+            return {name: ("", True) for name in names if self._enabled(name)}
+        _, out, _ = self._act.run(
+            ["rpm", "--query", "--all", "--queryformat", "%{NAME}\\t%{VERSION}-%{RELEASE}\\n", *_plain(names)]
+        )
+        locked = current(LOCKS)
+        rows = [line.split("\t") for line in out.splitlines() if "\t" in line]
+        found = {name: (version, f"{name}-" in locked) for name, version in rows}
+        return found | {name: ("", True) for name in names if name.startswith("@") and self._enabled(name)}
+
+    def source(self, entry):
+        """Name one repository; returns whether it changed."""
+        path, text = f"{REPOSITORIES}/{entry['name']}.repo", source_text(entry)
+        if current(path) == text:
+            return False
+        self._act.changed(path, current(path), text)
+        if not self._act.check:
+            put(path, text)
+        return True
+
+    def pin(self, role, packages):
+        """Nothing to write before: the lock that `hold` takes is the pin as well."""
+
+    def install(self, missing, wanted):
+        """Module streams first, then one transaction for everything."""
+        for stream in [name for name in missing if name.startswith("@")]:
+            self._dnf("module", "enable", stream.removeprefix("@"))
+        self._unlock([name for name in missing if not name.startswith("@")])
+        words = install_words([name for name in missing if not name.startswith("@")], wanted)
+        if words:
+            self._dnf("install", "--allowerasing", "--setopt=install_weak_deps=False", *words)
+
+    def remove(self, names):
+        """Remove packages."""
+        self._unlock(names)
+        self._dnf("remove", *names)
+
+    def hold(self, names):
+        """Lock packages at the version that is installed."""
+        if names:
+            self._dnf("versionlock", "add", *names)
+
+    def unfinished(self):
+        """rpm keeps no half-done packages by name."""
+        return []
+
+    def _unlock(self, names):
+        locked = current(LOCKS)
+        ours = [name for name in names if f"{name}-" in locked]
+        if ours:
+            self._dnf("versionlock", "delete", *ours)
+
+    def _enabled(self, stream):
+        code, out, _ = self._act.run(["dnf", "--quiet", "module", "list", "--enabled", stream.removeprefix("@")])
+        return code == 0 and "[e]" in out
+
+    def _dnf(self, *words):
+        own = [] if self._any_source else ["--disablerepo=*", f"--enablerepo={OURS}*"]
+        code, out, err = self._act.run(["dnf", "--assumeyes", "--quiet", *own, *words])
+        if code != 0:
+            reasons = [line for line in err.splitlines() if line.startswith("Error")] or (
+                err or out
+            ).strip().splitlines()[-3:]
+            raise ActError(f"dnf {words[0]} failed: {' '.join(reasons)}")
+
+
+def _plain(names):
+    return sorted(name for name in names if not name.startswith("@"))
+
+
+def install_words(names, wanted):
+    """What dnf install is given: name-version, where the version pattern of a role ends in a wildcard release."""
+    return [f"{name}-{pattern}" if (pattern := pattern_of(name, wanted)) else name for name in names]
+
+
+def source_text(entry):
+    """A repository file as dnf.conf(5) describes it."""
+    return "\n".join(
+        [
+            "# written by rackwright",
+            f"[{entry['name']}]",
+            f"name={entry['name']}",
+            f"baseurl={entry['uri']}",
+            "enabled=1",
+            "gpgcheck=1",
+            f"gpgkey=file://{entry['keyring']}",
+            "",
+        ]
+    )

@@ -1,0 +1,62 @@
+"""Files that come over HTTP: keys of package sources, and vendor files that no repository carries.
+
+In: entries with `url`, `path` and, for vendor files, `sha256`. A file lands by one rename after its digest was right, so an interrupted
+download leaves nothing that looks finished.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+from ansible.module_utils.rackwright_act import ActError
+
+SECONDS = 30
+"""Longest silence of a server before the download is given up."""
+CHUNK = 1 << 20
+
+
+def bring(act, entry):
+    """Fetch one file unless it is there with the right digest."""
+    path, wanted = Path(entry["path"]), entry.get("sha256", "")
+    if path.exists() and (not wanted or digest(path) == wanted):
+        return
+    act.changed(str(path), "absent\n" if not path.exists() else "another file\n", f"{entry['url']}\n")
+    if act.check:
+        return
+    path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.partial")
+    try:
+        found = _download(entry["url"], partial)
+        if wanted and found != wanted:
+            raise ActError(f"{entry['url']} has the digest sha256:{found}, expected sha256:{wanted}; check the mirror")
+        partial.chmod(int(str(entry.get("mode") or "0644"), 8))
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def digest(path):
+    """SHA-256 of a file, in hexadecimal digits."""
+    state = hashlib.sha256()
+    with Path(path).open("rb") as file:
+        while chunk := file.read(CHUNK):
+            state.update(chunk)
+    return state.hexdigest()
+
+
+def _download(url, target):
+    state = hashlib.sha256()
+    try:
+        with urllib.request.urlopen(url, timeout=SECONDS) as answer, Path(target).open("wb") as file:  # noqa: S310 - the URL is declared
+            while chunk := answer.read(CHUNK):
+                state.update(chunk)
+                file.write(chunk)
+            file.flush()
+            os.fsync(file.fileno())
+    except (urllib.error.URLError, OSError) as error:
+        raise ActError(f"{url} could not be fetched: {getattr(error, 'reason', error)}; is the mirror up?") from None
+    return state.hexdigest()

@@ -1,0 +1,132 @@
+"""Files of a role: compared, then replaced in one step.
+
+In: entries of ``files`` with finished texts. Out: what changed, in the `Act`. Whatever has to follow a change (a command, a restart) is
+remembered before the file changes. Cut here because a template task per file costs an exchange with every host.
+"""
+
+from __future__ import annotations
+
+import grp
+import os
+import pwd
+import shutil
+import stat
+import tempfile
+from pathlib import Path
+
+from ansible.module_utils.rackwright_act import ActError
+
+BEGIN, END = "# BEGIN rackwright", "# END rackwright"
+
+
+def bring(act, entry, watchers):
+    """One file, link or absence."""
+    path = entry["path"]
+    if entry.get("absent"):
+        _remove(act, path, watchers)
+    elif entry.get("link"):
+        _link(act, path, entry["link"], watchers)
+    elif not (entry.get("only_if_missing") and os.path.lexists(path)):
+        _write(act, entry, watchers)
+
+
+def put(path, text, rights=(0o644, 0, 0)):
+    """Replace a file in one step, so that nobody reads half of it; `rights` are (mode, user id, group id)."""
+    Path(path).parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=Path(path).parent, prefix=".rackwright-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(text if isinstance(text, bytes) else text.encode())
+            os.fchown(handle, rights[1], rights[2])
+            os.fchmod(handle, rights[0])
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def raw(path):
+    """Bytes and (mode, user id, group id) of a file; (None, None) when there is none."""
+    try:
+        with Path(path).open("rb") as file:
+            status = os.fstat(file.fileno())
+            return file.read(), (stat.S_IMODE(status.st_mode), status.st_uid, status.st_gid)
+    except FileNotFoundError:
+        return None, None
+    except IsADirectoryError:
+        raise ActError(f"{path} is a folder, where a file was to be written; move it away") from None
+
+
+def current(path):
+    """The text of a file, empty when there is none."""
+    return (raw(path)[0] or b"").decode(errors="replace")
+
+
+def _write(act, entry, watchers):
+    path, (before, had) = entry["path"], raw(entry["path"])
+    text = _with_block((before or b"").decode(errors="replace"), entry) if entry.get("block") else entry["text"]
+    wanted = text if isinstance(text, bytes) else text.encode()
+    rights = had if entry.get("block") and had else _rights(act, entry)
+    if (before, had) == (wanted, rights):
+        return
+    act.ask(path, watchers)
+    shown = ("", "") if entry.get("secret") else ((before or b"").decode(errors="replace"), text)
+    act.changed(path, *shown)
+    if not act.check:
+        _make_way(path)
+        put(path, wanted, rights)
+
+
+def _make_way(path):
+    """A link is replaced and not followed: it may lead into a package."""
+    if Path(path).is_symlink():
+        Path(path).unlink()
+
+
+def _with_block(before, entry):
+    """The rest of the file as it is, with our block at its end or where it stood."""
+    block = f"{BEGIN}\n{entry['text'].rstrip()}\n{END}\n"
+    start, end = before.find(BEGIN + "\n"), before.find(END + "\n")
+    if 0 <= start < end:
+        return before[:start] + block + before[end + len(END) + 1 :]
+    return before + ("\n" if before and not before.endswith("\n") else "") + block
+
+
+def _rights(act, entry):
+    """(mode, user id, group id) as wanted; in a check an account that does not exist yet is a change to come."""
+    ids = []
+    for name, find, field in ((entry.get("owner"), pwd.getpwnam, 2), (entry.get("group"), grp.getgrnam, 2)):
+        try:
+            ids.append(find(name or "root")[field])
+        except KeyError:
+            if not act.check:
+                raise ActError(f"{entry['path']}: there is no account {name} on this host") from None
+            ids.append(-1)
+    return int(str(entry.get("mode") or "0644"), 8), *ids
+
+
+def _remove(act, path, watchers):
+    if not os.path.lexists(path):
+        return
+    act.ask(path, watchers)
+    act.changed(f"{path} removed")
+    if act.check:
+        return
+    if Path(path).is_dir() and not Path(path).is_symlink():
+        shutil.rmtree(path)
+    else:
+        Path(path).unlink()
+
+
+def _link(act, path, target, watchers):
+    if Path(path).is_symlink() and str(Path(path).readlink()) == target:
+        return
+    act.ask(path, watchers)
+    act.changed(f"{path} -> {target}")
+    if act.check:
+        return
+    Path(path).parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+    beside = Path(path).with_name(f".rackwright-{Path(path).name}")
+    beside.unlink(missing_ok=True)
+    beside.symlink_to(target)
+    beside.replace(path)

@@ -1,0 +1,62 @@
+"""Looks whether what a role promised is true on the host, without changing anything.
+
+In: entries of ``verify``. Out: one sentence per thing that is not so; all of them, not the first. An expectation is a regular
+expression on the output (``expect``, ``expect_not``), on a file, or a set of held packages.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+SECONDS = 60
+POLL_SECONDS = 0.3
+
+
+def problem(act, entry):
+    """What is wrong, or an empty text. `within`: seconds that a daemon may still need."""
+    end = time.monotonic() + float(entry.get("within", 0))
+    while True:
+        found = _problem(act, entry)
+        if not found or time.monotonic() >= end:
+            return f"{entry['name']}: {found}. {entry['means']}" if found else ""
+        time.sleep(POLL_SECONDS)
+
+
+def _problem(act, entry):
+    if "file" in entry:
+        try:
+            text = Path(entry["file"]).read_text(encoding="utf-8", errors="replace")
+        except OSError as error:
+            return f"{entry['file']} cannot be read ({error.strerror})"
+        return _mismatch(entry, text, entry["file"])
+    code, out, err = act.run(["timeout", "--kill-after=5", str(entry.get("seconds", SECONDS)), *entry["run"]])
+    command = f"`{' '.join(entry['run'])}`"
+    if code not in entry.get("ok_codes", [entry.get("rc", 0)]):
+        words = (err or out).strip().splitlines()
+        return f"{command} ended with {code}" + (f" ({words[-1]})" if words else "")
+    return _mismatch(entry, out, command)
+
+
+def _mismatch(entry, text, where):
+    lines = text.splitlines() or [""]
+    if "expect" in entry:
+        pattern = re.compile(entry["expect"], re.MULTILINE)
+        if entry.get("every_line"):
+            wrong = [line for line in lines if not pattern.search(line)]
+            return f"{where} says {_short(wrong[0])}, expected {entry['expect']}" if wrong else ""
+        if not pattern.search(text):
+            return f"{where} says {_short(text)}, expected {entry['expect']}"
+    if "expect_not" in entry:
+        found = re.search(entry["expect_not"], text, re.MULTILINE)
+        if found:
+            return f"{where} says {_short(found[0])}, which must not be"
+    if "lines" in entry and len([line for line in lines if line.strip()]) != int(entry["lines"]):
+        return f"{where} has {len([line for line in lines if line.strip()])} lines, expected {entry['lines']}"
+    return ""
+
+
+def _short(text, longest=200):
+    words = " ".join(text.split())
+    return repr(words if len(words) <= longest else words[:longest] + " ...")
