@@ -15,15 +15,69 @@ class Inventory(Record):
     variables: dict[str, Any]
 
 
+class RoleRecap(Record):
+    """What one role did on one host, over all acts of a run."""
+
+    seconds: float = 0.0
+    """Time on the host; 0 where only tasks were timed."""
+    changed: tuple[str, ...] = ()
+    """What it changed (or, in a check, would change), in order."""
+
+
 class HostRecap(Record):
-    """Ansible's own counts for one host."""
+    """Ansible's own counts for one host, and what they do not say."""
 
     ok: int
     changed: int
     unreachable: int
     failed: int
     first_failure: str = ""
-    """Task and message of the first failure."""
+    """Why the host is not as declared: task and message of the first failure, running jobs, or the reboot that it needs."""
+    wave: str = ""
+    """Wave in which it was played; empty when the run ended before its turn."""
+    attempts: int = 1
+    """How often it was played: 0 when it was never touched, 2 after one retry."""
+    busy: tuple[str, ...] = ()
+    """Jobs that run on it, for which it was left alone."""
+    reboot: tuple[str, ...] = ()
+    """Why it needs a reboot that it did not get."""
+    rebooted: bool = False
+    roles: dict[str, RoleRecap] = {}
+    """By role; empty where roles are played task by task."""
+
+    @property
+    def good(self) -> bool:
+        """True when the host is as declared, or was checked without a failure."""
+        return not (self.failed or self.unreachable or self.busy or self.reboot)
+
+    @property
+    def awaits_reboot(self) -> bool:
+        """True when it is done up to the reboot that it was not allowed; Ansible counts that as a failure."""
+        return bool(self.reboot) and not self.rebooted
+
+    @property
+    def broken(self) -> bool:
+        """True when it failed or did not answer, for another reason than a reboot that was not allowed."""
+        return bool(self.failed or self.unreachable) and not self.awaits_reboot
+
+    @property
+    def status(self) -> str:
+        """``unreachable``, ``reboot needed``, ``failed``, ``busy``, ``changed`` or ``unchanged``."""
+        said = {
+            "unreachable": self.unreachable, "reboot needed": self.awaits_reboot, "failed": self.failed or self.reboot,
+            "busy": self.busy, "changed": self.changed,
+        }  # fmt: skip
+        return next((word for word, holds in said.items() if holds), "unchanged")
+
+
+class WaveRecap(Record):
+    """Result of one wave."""
+
+    name: str
+    hosts: int
+    bad: int
+    """Hosts that failed or did not answer, retries included."""
+    seconds: float
 
 
 class Recap(Record):
@@ -32,9 +86,12 @@ class Recap(Record):
     hosts: dict[str, HostRecap]
     seconds: float
     task_seconds: dict[str, float]
-    """Wall time by role."""
+    """Time by role: the sum of the hosts' own where roles report it, else wall time in which at least one host was at it."""
+    waves: tuple[WaveRecap, ...] = ()
+    stopped: str = ""
+    """Why the run ended before its last wave; empty when it did not."""
 
     @property
     def good(self) -> bool:
-        """True when every host answered and no task failed."""
-        return not any(host.failed or host.unreachable for host in self.hosts.values())
+        """True when every host was played, answered, failed at nothing, and lacks no reboot."""
+        return all(host.good for host in self.hosts.values())

@@ -24,7 +24,8 @@ from rackwright.onboard import interrupt, settings
 from rackwright.onboard.tally import OnEvent, Tally
 from rackwright.workspace import Workspace
 
-RUNS_KEPT = 20
+RUNS_KEPT = 50
+"""Artifacts of as many Ansible runs are kept: some onboardings of a large site, where every wave is one."""
 TAIL_LINES = 5
 CANCEL_SECONDS = 1
 """How often ansible-runner looks whether the run was interrupted."""
@@ -41,23 +42,31 @@ def run(
 ) -> Recap:
     """Bring the hosts of `inventory` to what it says; with `check` only say what would change.
 
-    `limit` plays for these hosts alone (a retry of failed ones); variables still cover the whole site.
+    `limit` plays for these hosts alone (a wave, a retry of failed ones); variables still cover the whole site.
     Raises OutsideError when Ansible ends without a result, KeyboardInterrupt when Ctrl-C or `kill` stopped it.
     Events: see `Tally`.
     """
     folder = workspace.folder("ansible").absolute()
     _write_inventory(inventory, folder)
     playbook = content.folder("roles", "site.yml")
-    tally = Tally(on_event, _last_play(playbook))
+    tally = Tally(on_event, *shape(playbook))
     started = time.monotonic()
     with interrupt.watched() as interruption:
         options = _options(check=check, diff=diff, limit=limit)
-        runner = _runner(folder, playbook, inventory, options, tally.handle, interruption.came)
+        hosts = len(limit) or len(inventory.hosts)
+        runner = _runner(folder, playbook, hosts, options, tally.handle, interruption.came)
         runner.run()
     if not tally.complete:
         raise OutsideError(f"Ansible ended without a result: {_tail(runner)} (all of it: {runner.config.artifact_dir})")
     asked = [name for name in inventory.hosts if not limit or name in limit]
     return tally.recap(round(time.monotonic() - started, 3), asked)
+
+
+def shape(playbook: Path) -> tuple[str, tuple[str, ...]]:
+    """Name of the last play, in which every host must have been, and of those of its tasks that every host has once."""
+    last = yaml.safe_load(playbook.read_text(encoding="utf-8"))[-1]
+    tasks = [task for task in last.get("tasks", ()) if not any("include_" in key or "import_" in key for key in task)]
+    return str(last["name"]), tuple(str(task["name"]) for task in tasks)
 
 
 def as_ansible(inventory: Inventory) -> dict[str, Any]:
@@ -81,7 +90,7 @@ def _options(*, check: bool, diff: bool, limit: Sequence[str]) -> str:
 def _runner(
     folder: Path,
     playbook: Path,
-    inventory: Inventory,
+    hosts: int,
     options: str,
     handle: Callable[[dict[str, Any]], bool],
     cancelled: Callable[[], bool],
@@ -104,13 +113,8 @@ def _runner(
     )
     # ansible-runner starts from our whole environment and stores it beside the events; what a child needs is much less.
     prepared = {name: value for name, value in runner.config.env.items() if os.environ.get(name) != value}
-    runner.config.env = {**prepared, **settings.environment(os.environ, len(inventory.hosts), folder)}
+    runner.config.env = {**prepared, **settings.environment(os.environ, hosts, folder)}
     return runner
-
-
-def _last_play(playbook: Path) -> str:
-    plays = yaml.safe_load(playbook.read_text(encoding="utf-8"))
-    return str(plays[-1]["name"])
 
 
 def _tail(runner: Any) -> str:

@@ -1,17 +1,17 @@
 """Turns the events of ansible-runner into a `Recap`, and into events of ours while the play runs.
 
-In: event dictionaries, in the order in which they happen. Out: `Recap`. Pure, apart from the callback. Cut here so that recorded
-event streams can be replayed in tests.
+In: event dictionaries, in the order in which they happen, of one Ansible run or of many workers at once. Out: `Recap`. Pure, apart from
+the callback. Cut here so that recorded event streams can be replayed in tests.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Callable, Collection, Mapping, Sequence
+from threading import Lock
 from typing import Any
 
-from rackwright.model.inventory import HostRecap, Recap
-from rackwright.onboard import diffs
+from rackwright.model.inventory import HostRecap, Recap, RoleRecap
+from rackwright.onboard import diffs, results
 
 OnEvent = Callable[[str, dict[str, Any]], None]
 STATUS = {
@@ -20,52 +20,86 @@ STATUS = {
     "runner_on_unreachable": "unreachable",
     "runner_on_skipped": "skipped",
 }
+COUNTS = ("ok", "changed", "dark", "failures")
 
 
 class Tally:
     """Counts one run.
 
-    Events of ours: ``onboard.play`` (`play`), ``onboard.task`` (`host`, `role`, `task`, `status`) and, in a run with
-    `diff`, ``onboard.diff`` (`host`, `task`, `diff`: lines as diff(1) prints them).
+    Events of ours: ``onboard.play`` (`play`), ``onboard.task`` (`host`, `role`, `task`, `status`, `act`: whether it counts as one of
+    the acts of the plan), ``onboard.role`` (`host`, `role`, `task`, `status`, `seconds`, `changed`: texts, `message`) and, in a run
+    with `diff`, ``onboard.diff`` (`host`, `task`, `diff`: lines as diff(1) prints them).
     """
 
-    def __init__(self, on_event: OnEvent, last_play: str) -> None:
-        """`last_play`: the play that every host must have been in; the plays before it only look at what was asked for."""
+    def __init__(self, on_event: OnEvent, last_play: str, acts: Collection[str] = ()) -> None:
+        """`last_play`: the play that every host must have been in; the plays before it only look at what was asked for.
+
+        `acts`: names of the tasks of that play that every host has exactly once.
+        """
         self._on_event = on_event
         self._last_play = last_play
+        self._acts = frozenset(acts)
+        self._lock = Lock()
         self._reached: set[str] = set()
         self._failures: dict[str, str] = {}
+        self._reboots: dict[str, tuple[str, ...]] = {}
+        self._rebooted: set[str] = set()
+        self._roles: dict[str, dict[str, RoleRecap]] = {}
         self._spans: dict[str, list[tuple[float, float]]] = {}
-        self._stats: Mapping[str, Any] | None = None
+        self._stats: dict[str, dict[str, int]] = {kind: {} for kind in COUNTS}
+        self._ended = False
 
     @property
     def complete(self) -> bool:
         """True when Ansible came to its end and counted."""
-        return self._stats is not None
+        return self._ended
+
+    def counted(self, host: str) -> bool:
+        """True when an Ansible that played `host` came to its end."""
+        return any(host in counts for counts in self._stats.values())
 
     def handle(self, event: Mapping[str, Any]) -> bool:
-        """Take one event; the form that ansible-runner asks of an event handler (True keeps the event in the artifacts)."""
+        """Take one event; the form that ansible-runner asks of an event handler: True keeps the event in the artifacts.
+
+        That a task begins on a host is not kept: it is half of all events, and its end says the same.
+        """
         kind, data = event.get("event", ""), event.get("event_data", {})
-        if kind == "playbook_on_stats":
-            self._stats = data
-        elif kind == "playbook_on_play_start":
-            self._on_event("onboard.play", {"play": data.get("play", "")})
-        elif kind in STATUS:
-            self._task(STATUS[kind], data)
-        return True
+        with self._lock:
+            if kind == "playbook_on_stats":
+                self._count(data)
+            elif kind == "playbook_on_play_start":
+                self._on_event("onboard.play", {"play": data.get("play", "")})
+            elif kind in STATUS:
+                self._task(STATUS[kind], data)
+        return bool(kind != "runner_on_start")
+
+    def lost(self, host: str, why: str, *, unreachable: bool) -> None:
+        """A host whose worker never came to an end, and why."""
+        with self._lock:
+            self._reached.add(host)
+            self._failures.setdefault(host, why)
+            self._stats["dark" if unreachable else "failures"][host] = 1
+            self._ended = True
+            status = "unreachable" if unreachable else "failed"
+            self._tell(host, "", results.RoleResult("connection", status, 0.0, (), why))
 
     def recap(self, seconds: float, asked: Sequence[str]) -> Recap:
         """The result for the hosts that were `asked`; only after `complete`."""
-        assert self._stats is not None
-        return Recap(
-            hosts={name: self._host(name, self._stats) for name in asked},
-            seconds=seconds,
-            task_seconds={role: _covered(spans) for role, spans in self._spans.items()},
-        )
+        assert self._ended
+        return Recap(hosts={name: self._host(name) for name in asked}, seconds=seconds, task_seconds=self._seconds())
 
-    def _host(self, name: str, stats: Mapping[str, Any]) -> HostRecap:
-        count = {kind: int(stats.get(kind, {}).get(name, 0)) for kind in ("ok", "changed", "dark", "failures")}
-        if name not in self._reached and not count["dark"] and not count["failures"]:
+    def _seconds(self) -> dict[str, float]:
+        """By role: wall time of its tasks, and where roles speak for themselves, that of the slowest host."""
+        found = {role: results.covered(spans) for role, spans in self._spans.items()}
+        for roles in self._roles.values():
+            for role, one in roles.items():
+                found[role] = max(found.get(role, 0.0), one.seconds)
+        return found
+
+    def _host(self, name: str) -> HostRecap:
+        count = {kind: self._stats[kind].get(name, 0) for kind in COUNTS}
+        reached = name in self._reached
+        if not reached and not count["dark"] and not count["failures"]:
             return self._untouched()
         return HostRecap(
             ok=count["ok"],
@@ -73,53 +107,64 @@ class Tally:
             unreachable=count["dark"],
             failed=count["failures"],
             first_failure=self._failures.get(name, ""),
+            attempts=int(reached),
+            reboot=self._reboots.get(name, ()),
+            rebooted=name in self._rebooted,
+            roles=self._roles.get(name, {}),
         )
 
     def _untouched(self) -> HostRecap:
         """A host that the last play did not reach is not as declared: a role was refused before any host was touched."""
         first = next(iter(self._failures), "")
         why = f"the same rule stopped {first}" if first else "the run ended before its turn"
-        return HostRecap(ok=0, changed=0, unreachable=0, failed=1, first_failure=f"not touched: {why}")
+        return HostRecap(ok=0, changed=0, unreachable=0, failed=1, first_failure=f"not touched: {why}", attempts=0)
+
+    def _count(self, data: Mapping[str, Any]) -> None:
+        self._ended = True
+        for kind in COUNTS:
+            for host, number in data.get(kind, {}).items():
+                self._stats[kind][host] = int(number)
 
     def _task(self, status: str, data: Mapping[str, Any]) -> None:
-        host, task = data.get("host", ""), data.get("task", "")
-        if data.get("play") == self._last_play:
+        host, task, result = data.get("host", ""), data.get("task", ""), data.get("res") or {}
+        last = data.get("play") == self._last_play
+        if last:
             self._reached.add(host)
+        ignored = status == "failed" and bool(data.get("ignore_errors"))
+        if status in ("failed", "unreachable") and not ignored:
+            self._failures.setdefault(host, f"{task}: {results.reason(result)}")
+        self._note_reboot(host, result)
         role = data.get("role") or data.get("play", "")
-        if status in ("failed", "unreachable") and not data.get("ignore_errors"):
-            self._failures.setdefault(host, f"{task}: {_reason(data.get('res', {}))}")
-        if status != "skipped" and data.get("start") and data.get("end"):
-            span = (_moment(data["start"]), _moment(data["end"]))
-            self._spans.setdefault(role, []).append(span)
-        self._on_event("onboard.task", {"host": host, "role": role, "task": task, "status": status})
-        lines = diffs.lines(data.get("res", {}))
+        self._on_event(
+            "onboard.task",
+            {"host": host, "role": role, "task": task, "status": status, "act": last and task in self._acts},
+        )
+        self._time(status, role, data)
+        for one in results.by_role("ok" if ignored else status, data):
+            self._tell(host, task, one)
+        lines = diffs.lines(result)
         if lines:
             self._on_event("onboard.diff", {"host": host, "task": task, "diff": lines})
 
+    def _time(self, status: str, role: str, data: Mapping[str, Any]) -> None:
+        """Tasks of a role count as wall time; an act that speaks for many roles counts by what each of them says."""
+        found = results.span(data)
+        if status != "skipped" and found and not isinstance((data.get("res") or {}).get("roles"), Mapping):
+            self._spans.setdefault(role, []).append(found)
 
-def _reason(result: Mapping[str, Any]) -> str:
-    """One line: a loop hides its reasons in the results of its items."""
-    for item in result.get("results", []):
-        if item.get("failed") and item.get("msg"):
-            return _line(item["msg"])
-    crash = str(result.get("module_stderr") or "").strip().splitlines()
-    return _line(
-        crash[-1] if crash else result.get("msg") or result.get("stderr") or result.get("censored") or "no message"
-    )
+    def _tell(self, host: str, task: str, one: results.RoleResult) -> None:
+        if task:
+            mine = self._roles.setdefault(host, {})
+            had = mine.get(one.role, RoleRecap())
+            seconds, changed = round(had.seconds + one.seconds, 3), (*had.changed, *one.changed)
+            mine[one.role] = RoleRecap(seconds=seconds, changed=changed)
+        self._on_event("onboard.role", {"host": host, "task": task, **vars(one)})
 
-
-def _line(text: object) -> str:
-    return " ".join(str(text).split()).removeprefix("Task failed: ")
-
-
-def _moment(text: str) -> float:
-    return datetime.fromisoformat(text).timestamp()
-
-
-def _covered(spans: list[tuple[float, float]]) -> float:
-    """Seconds in which at least one host was at it."""
-    total, reached = 0.0, float("-inf")
-    for start, end in sorted(spans):
-        total += max(0.0, end - max(start, reached))
-        reached = max(reached, end)
-    return round(total, 3)
+    def _note_reboot(self, host: str, result: Mapping[str, Any]) -> None:
+        """Reasons are fresh facts: the last word counts, and a reboot settles those before it."""
+        facts = result.get("ansible_facts")
+        if isinstance(facts, Mapping) and "rackwright_reboot_reasons" in facts:
+            self._reboots[host] = tuple(str(why) for why in facts["rackwright_reboot_reasons"])
+        if result.get("rebooted"):
+            self._rebooted.add(host)
+            self._reboots.pop(host, None)

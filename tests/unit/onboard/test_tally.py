@@ -21,9 +21,10 @@ def said():
 @pytest.fixture
 def play(said):
     def replay(*events, asked=("a",)):
-        tally = Tally(lambda kind, data: said.append((kind, data)), "main")
+        tally = Tally(lambda kind, data: said.append((kind, data)), "main", ["Do it"])
         for event in events:
             assert tally.handle(event)
+        assert tally.complete
         return tally.recap(5.0, asked)
 
     return replay
@@ -104,14 +105,107 @@ def test_time_of_a_role_is_wall_time_not_the_sum_over_hosts(play):
 def test_progress_and_differences_are_told_as_they_happen(play, said):
     play(
         {"event": "playbook_on_play_start", "event_data": {"play": "First"}},
-        ended("ok", result={"diff": {"before": "a\n", "after": "b\n"}}),
-        ended("unreachable", host="b", task="Facts"),
+        ended("ok", result={"changed": True, "diff": {"before": "a\n", "after": "b\n"}}),
+        ended("unreachable", host="b", task="Facts", result={"msg": "timed out"}),
         stats(ok={"a": 1}),
     )
-    assert said[0] == ("onboard.play", {"play": "First"})
-    assert said[1] == ("onboard.task", {"host": "a", "role": "base", "task": "Do it", "status": "ok"})
-    assert said[2][0] == "onboard.diff"
-    assert said[3][1]["status"] == "unreachable"
+    assert [kind for kind, _ in said] == [
+        "onboard.play", "onboard.task", "onboard.role", "onboard.diff", "onboard.task", "onboard.role",
+    ]  # fmt: skip
+    assert said[0][1] == {"play": "First"}
+    assert said[1][1] == {"host": "a", "role": "base", "task": "Do it", "status": "ok", "act": True}
+    assert said[2][1] == {
+        "host": "a", "role": "base", "task": "Do it", "status": "ok", "seconds": 1.0, "changed": ("Do it",), "message": "",
+    }  # fmt: skip
+    assert (said[5][1]["status"], said[5][1]["message"]) == ("unreachable", "timed out")
+
+
+def act(host="a", kind="ok", roles=None, **result):
+    return ended(kind, host=host, task="Configure", role="", result={"roles": roles or {}, **result})
+
+
+def test_an_act_counts_for_each_role_that_speaks_in_it(play, said):
+    recap = play(
+        act(roles={"base": {"seconds": 0.5, "changed": ["/etc/hosts"]}, "nccl": {"seconds": 0.1, "changed": []}}, changed=True),
+        act(roles={"base": {"seconds": 0.25, "changed": ["unit chrony"]}}, changed=True),
+        act(host="b", roles={"base": {"seconds": 3.0, "changed": []}}),
+        stats(ok={"a": 2, "b": 1}, changed={"a": 2}),
+        asked=("a", "b"),
+    )  # fmt: skip
+    assert recap.hosts["a"].roles["base"].model_dump() == {"seconds": 0.75, "changed": ("/etc/hosts", "unit chrony")}
+    assert recap.task_seconds == {"base": 3.0, "nccl": 0.1}  # of the slowest host, and none for the play as a whole
+    told = [(data["host"], data["role"], data["seconds"]) for kind, data in said if kind == "onboard.role"]
+    assert told == [("a", "base", 0.5), ("a", "nccl", 0.1), ("a", "base", 0.25), ("b", "base", 3.0)]
+
+
+def test_an_act_without_a_role_to_speak_for_says_nothing(play, said):
+    recap = play(act(roles={}), stats(ok={"a": 1}))
+    assert recap.hosts["a"].roles == {}
+    assert not [kind for kind, _ in said if kind == "onboard.role"]
+
+
+@pytest.mark.parametrize(
+    ("roles", "expected"),
+    [
+        ({"base": {"changed": []}, "dcgm": {"changed": []}}, {"base": "", "dcgm": "no disk"}),  # it stopped at the last one
+        ({"base": {"problems": []}, "dcgm": {"problems": ["off"]}, "nccl": {}}, {"base": "", "dcgm": "off", "nccl": ""}),
+    ],
+)  # fmt: skip
+def test_a_failed_act_blames_the_role_that_failed(play, said, roles, expected):
+    play(act(kind="failed", roles=roles, msg="no disk"), stats(failures={"a": 1}))
+    assert {data["role"]: data["message"] for kind, data in said if kind == "onboard.role"} == expected
+
+
+def test_a_host_that_needs_a_reboot_says_why(play):
+    facts = {"rackwright_reboot_reasons": ["kernel: 6.1.0-40 runs"]}
+    recap = play(
+        act(ansible_facts=facts), act(host="b", ansible_facts={}), stats(ok={"a": 1, "b": 1}), asked=("a", "b")
+    )
+    assert (recap.hosts["a"].reboot, recap.hosts["a"].status) == (("kernel: 6.1.0-40 runs",), "reboot needed")
+    assert (recap.hosts["b"].reboot, recap.hosts["b"].good, recap.good) == ((), True, False)
+
+
+def test_a_host_that_was_rebooted_needs_none(play):
+    facts = {"rackwright_reboot_reasons": ["nouveau is loaded"]}
+    recap = play(act(ansible_facts=facts), ended("ok", result={"rebooted": True}), stats(ok={"a": 2}))
+    assert (recap.hosts["a"].reboot, recap.hosts["a"].rebooted, recap.good) == ((), True, True)
+
+
+def test_a_host_that_still_needs_a_reboot_after_one_says_so(play):
+    facts = {"rackwright_reboot_reasons": ["nouveau is loaded"]}
+    recap = play(ended("ok", result={"rebooted": True}), act(ansible_facts=facts), stats(ok={"a": 2}))
+    assert (recap.hosts["a"].reboot, recap.hosts["a"].status, recap.good) == (("nouveau is loaded",), "failed", False)
+
+
+def test_a_refused_reboot_is_no_other_failure(play):
+    facts = {"rackwright_reboot_reasons": ["nouveau is loaded"]}
+    recap = play(act(ansible_facts=facts), ended("failed", task="Ask", result={"msg": "no"}), stats(failures={"a": 1}))
+    assert (recap.hosts["a"].status, recap.hosts["a"].broken, recap.good) == ("reboot needed", False, False)
+
+
+def test_a_host_that_was_refused_was_never_touched(play):
+    recap = play(ended("failed", play="Validate", task="Refuse"), stats(failures={"a": 1}))
+    assert (recap.hosts["a"].attempts, recap.hosts["a"].broken) == (0, True)
+
+
+def test_workers_are_counted_together():
+    tally = Tally(lambda kind, data: None, "main")
+    for host in ("a", "b"):
+        tally.handle(ended("ok", host=host))
+        tally.handle(stats(ok={host: 3}, changed={host: 1}))
+    tally.lost("c", "worker: Killed", unreachable=False)
+    tally.lost("d", "Connection timed out", unreachable=True)
+    recap = tally.recap(1.0, "abcd")
+    assert [host.status for host in recap.hosts.values()] == ["changed", "changed", "failed", "unreachable"]
+    assert recap.hosts["d"].first_failure == "Connection timed out"
+    assert tally.counted("a")
+    assert not tally.counted("e")
+
+
+def test_that_a_task_begins_is_not_kept():
+    tally = Tally(lambda kind, data: None, "main")
+    assert not tally.handle(ended("start"))
+    assert tally.handle(ended("ok"))
 
 
 def test_a_run_without_stats_is_not_complete():

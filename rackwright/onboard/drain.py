@@ -1,0 +1,149 @@
+"""Asks the scheduler before a node is disturbed, and takes a node out of service first.
+
+In: nodes, and a way to run commands where the scheduler answers. Out: jobs by node; after a drain, why a node may still not be
+disturbed. Rules: a node with running jobs is never disturbed; a drain that an operator set is kept, reason and all;
+nothing is ever resumed here, because a node that was changed joins again through the gate alone.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+from rackwright.errors import OutsideError
+from rackwright.onboard import slurm_state
+
+Run = Callable[[Sequence[str]], tuple[int, str, str]]
+"""Runs an argument list: exit status, standard output, standard error. OutsideError when the host does not answer."""
+Note = Callable[[str], None]
+Clock = Callable[[], float]
+REASON = "rackwright: {why}, acceptance pending"
+"""The prefix tells the gate that the drain is ours, so that it may lift it once the node is accepted."""
+POLL_SECONDS = 5.0
+"""How often the end of jobs is looked for: a job takes minutes, and slurmctld serves the whole site."""
+NO_SUCH_COMMAND = 127
+"""Exit status of a shell for a program that is not there: no scheduler was installed yet (POSIX.1-2024, Shell, 2.8.2)."""
+
+
+class Guard(Protocol):
+    """Whoever stands between us and the users of nodes."""
+
+    def running(self, nodes: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        """Jobs by node, in words; nodes without any are left out."""
+
+    def drain(self, nodes: Sequence[str], why: str, wait_seconds: float) -> Mapping[str, str]:
+        """Take `nodes` out of service and wait for their jobs: by node, why it may not be disturbed; empty when it may."""
+
+
+class Nobody:
+    """The guard of hosts that serve no scheduler."""
+
+    def running(self, nodes: Sequence[str]) -> Mapping[str, tuple[str, ...]]:  # noqa: ARG002 - the form of a Guard
+        """Nothing runs."""
+        return {}
+
+    def drain(self, nodes: Sequence[str], why: str, wait_seconds: float) -> Mapping[str, str]:  # noqa: ARG002 - as above
+        """Nothing to wait for."""
+        return dict.fromkeys(nodes, "")
+
+
+class SlurmGuard:
+    """Slurm, asked on its controller."""
+
+    def __init__(self, run: Run, note: Note, *, clock: Clock = time.monotonic, sleep: Callable[[float], None] = time.sleep) -> None:  # fmt: skip
+        self._run, self._note, self._clock, self._sleep = run, note, clock, sleep
+
+    def running(self, nodes: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        """Jobs by node. When Slurm does not answer that is noted, and each host's own look at its processes has to do."""
+        try:
+            return self._jobs(nodes)
+        except OutsideError as error:
+            self._note(f"{error}; whether jobs run is left to what each node says of itself")
+            return {}
+
+    def drain(self, nodes: Sequence[str], why: str, wait_seconds: float) -> Mapping[str, str]:
+        """See `Guard`; a node that Slurm does not know, or a controller without Slurm, has nothing to drain."""
+        try:
+            in_service = self._in_service(nodes)
+            if in_service:
+                self._set_drain(in_service, REASON.format(why=why))
+            jobs = self._wait(nodes, wait_seconds)
+        except OutsideError as error:
+            return dict.fromkeys(nodes, str(error))
+        return {node: f"{', '.join(jobs[node])} still running" if node in jobs else "" for node in nodes}
+
+    def _jobs(self, nodes: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        found = slurm_state.jobs(self._say(slurm_state.SQUEUE))
+        return {node: found[node] for node in nodes if node in found}
+
+    def _in_service(self, nodes: Sequence[str]) -> list[str]:
+        states = slurm_state.states(self._say(slurm_state.SINFO))
+        return [node for node in nodes if node in states and not states[node].taken_out]
+
+    def _set_drain(self, nodes: Sequence[str], reason: str) -> None:
+        self._say(["scontrol", "update", f"NodeName={','.join(nodes)}", "State=DRAIN", f"Reason={reason}"])
+
+    def _wait(self, nodes: Sequence[str], seconds: float) -> dict[str, tuple[str, ...]]:
+        """Jobs that are left after at most `seconds`. Asked after the drain, so that none can begin unseen."""
+        end = self._clock() + seconds
+        while jobs := self._jobs(nodes):
+            left = end - self._clock()
+            if left <= 0:
+                break
+            self._sleep(min(POLL_SECONDS, left))
+        return jobs
+
+    def _say(self, argv: Sequence[str]) -> str:
+        status, output, error = self._run(argv)
+        if status == NO_SUCH_COMMAND:
+            return ""
+        if status != 0:
+            told = (error or output).strip().split("\n")[-1] or f"exit status {status}"
+            raise OutsideError(f"Slurm does not answer ({argv[0]}: {told})")
+        return output
+
+
+class HookGuard:
+    """A command of the site, called with the name of a node: it ends with 0 once the node may be disturbed."""
+
+    def __init__(self, command: Sequence[str], run: Run) -> None:
+        """Without a `command` no node may be disturbed on purpose; `run` runs it on this machine."""
+        self._command, self._run = tuple(command), run
+
+    def running(self, nodes: Sequence[str]) -> Mapping[str, tuple[str, ...]]:  # noqa: ARG002 - the form of a Guard
+        """Nothing: a command that only drains cannot tell, and each host looks at its own processes."""
+        return {}
+
+    def drain(self, nodes: Sequence[str], why: str, wait_seconds: float) -> Mapping[str, str]:  # noqa: ARG002 - as above
+        """One node after the other, because a budget of disruptions is counted by whoever answers."""
+        if not self._command:
+            return dict.fromkeys(nodes, "nothing here takes it out of service: give --drain-hook")
+        return {node: self._ask(node) for node in nodes}
+
+    def _ask(self, node: str) -> str:
+        status, output, error = self._run([*self._command, node])
+        told = (error or output).strip().split("\n")[-1]
+        return "" if status == 0 else f"the drain hook refused it ({told or f'exit status {status}'})"
+
+
+class Guards:
+    """The right guard for every node."""
+
+    def __init__(self, of: Mapping[str, Guard]) -> None:
+        self._of = of
+
+    def running(self, nodes: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        """Jobs by node, over all schedulers."""
+        return {node: jobs for guard, mine in self._parts(nodes) for node, jobs in guard.running(mine).items()}
+
+    def drain(self, nodes: Sequence[str], why: str, wait_seconds: float) -> Mapping[str, str]:
+        """See `Guard`."""
+        return {node: said for guard, mine in self._parts(nodes) for node, said in guard.drain(mine, why, wait_seconds).items()}  # fmt: skip
+
+    def _parts(self, nodes: Sequence[str]) -> list[tuple[Guard, list[str]]]:
+        parts: dict[int, tuple[Guard, list[str]]] = {}
+        for node in nodes:
+            guard = self._of[node]
+            parts.setdefault(id(guard), (guard, []))[1].append(node)
+        return list(parts.values())

@@ -1,0 +1,58 @@
+"""How a run of onboarding is to go: what is played, how careful, and what it may do to nodes that serve.
+
+In: the words of the command line. Out: an `Options` record, and the variables that ``roles/site.yml`` reads of it. Cut here because the
+command, the pipeline, the waves and both ways to play must mean the same by them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from rackwright.onboard.waves import DEFAULT_SIZE, Tolerance
+
+Mode = Literal["push", "worker"]
+VERIFY = ("verify",)
+
+
+@dataclass(frozen=True)
+class Options:
+    """The choices of one run; the defaults are those of a rehearsal."""
+
+    check: bool = False
+    """Say what would change, and change nothing."""
+    diff: bool = False
+    mode: Mode = "push"
+    """``push``: Ansible runs here. ``worker``: every node runs its own play, sent to it by ansible-runner."""
+    wave_size: int | None = DEFAULT_SIZE
+    """None: all nodes in one wave."""
+    canary: bool | None = None
+    """None: when there are more than `waves.CANARY_ABOVE` nodes."""
+    tolerance: Tolerance = field(default_factory=Tolerance)
+    retries: int = 1
+    """How often hosts that failed are played again, alone."""
+    roles: tuple[str, ...] = ()
+    """Only these roles; empty: all that the host has."""
+    parts: tuple[str, ...] = ()
+    """Only these parts of the roles (``verify``); empty: all."""
+    reboot: bool = False
+    """Nodes that need it may be rebooted, once, after they were drained."""
+    drain_wait_seconds: float = 0.0
+    """How long to wait for jobs to end on nodes that are to be disturbed; 0: leave such nodes alone."""
+    drain_hook: tuple[str, ...] = ()
+    """Command that takes a node out of service where the scheduler is not Slurm; the name of the node is added to it."""
+
+    @property
+    def harmless(self) -> bool:
+        """True when nothing is changed, so that running jobs are no reason to leave a node alone."""
+        return self.check or self.parts == VERIFY
+
+    def variables(self) -> Mapping[str, Any]:
+        """For ``roles/site.yml``; what was not asked for is not named, so that the play's own defaults hold."""
+        asked: dict[str, Any] = {}
+        if self.roles:
+            asked["rackwright_only_roles"] = list(self.roles)
+        if self.parts:
+            asked["rackwright_parts"] = list(self.parts)
+        return asked

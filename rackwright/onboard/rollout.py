@@ -1,0 +1,161 @@
+"""Plays the waves of a run, one after the other, and decides after each whether the next may begin.
+
+In: waves, a way to play some hosts, whoever guards their jobs. Out: one `Recap` over all hosts. It touches no host itself. Cut here
+because everything that makes a run over 2,000 nodes safe is an order of plays: leave nodes with jobs alone, play the
+others, play failed ones once more, reboot those that need it after a drain, stop when too many fail.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rackwright.model.inventory import HostRecap, Recap, RoleRecap, WaveRecap
+from rackwright.onboard.drain import Guard
+from rackwright.onboard.options import Options
+from rackwright.onboard.tally import OnEvent
+from rackwright.onboard.waves import Wave
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One play."""
+
+    hosts: tuple[str, ...]
+    jobs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Jobs that the scheduler sees on hosts; only a check plays such hosts."""
+    reboot: bool = False
+    """Whether the hosts may be rebooted: they are out of service."""
+    alone: bool = False
+    """Whether this is a retry."""
+
+
+Play = Callable[[Turn], Recap]
+LEFT_RUNNING = "needs a reboot, and was left running"
+
+
+def roll_out(waves: Sequence[Wave], play: Play, options: Options, guard: Guard, on_event: OnEvent) -> Recap:
+    """Play all waves. Events of ours besides those of `play`: ``onboard.wave`` (`wave`, `hosts`, `bad`, `seconds`) after each.
+
+    A host that was not played because the run stopped is not as declared, and says why.
+    """
+    started = time.monotonic()
+    course = _Course(play, options, guard)
+    done: list[WaveRecap] = []
+    stopped = ""
+    for wave in waves:
+        if stopped:
+            course.leave_out(wave, stopped)
+            continue
+        done.append(course.wave(wave))
+        on_event("onboard.wave", done[-1].model_dump())
+        if not options.tolerance.bears(done[-1].bad, wave):
+            stopped = f"{done[-1].bad} of {done[-1].hosts} hosts of wave {wave.name} failed, more than may"
+    order = [name for wave in waves for name in wave.nodes]
+    return Recap(
+        hosts={name: course.hosts[name] for name in order},
+        seconds=round(time.monotonic() - started, 3),
+        task_seconds=course.task_seconds,
+        waves=tuple(done),
+        stopped=stopped if len(done) < len(waves) else "",
+    )
+
+
+class _Course:
+    """The hosts of a run, as far as it has come."""
+
+    def __init__(self, play: Play, options: Options, guard: Guard) -> None:
+        self._play, self._options, self._guard = play, options, guard
+        self.hosts: dict[str, HostRecap] = {}
+        self.task_seconds: dict[str, float] = {}
+
+    def wave(self, wave: Wave) -> WaveRecap:
+        """Play one wave to its end."""
+        started = time.monotonic()
+        jobs = self._guard.running(wave.nodes)
+        busy = {} if self._options.harmless else self._waited_for(jobs)
+        for name, said in busy.items():
+            self.hosts[name] = _left_alone(said)
+        free = tuple(name for name in wave.nodes if name not in busy)
+        self._turn(Turn(free, {name: said for name, said in jobs.items() if self._options.harmless}))
+        self._retry(free)
+        self._reboot(free)
+        for name in wave.nodes:
+            self.hosts[name] = _finished(self.hosts[name].model_copy(update={"wave": wave.name}))
+        bad = sum(1 for name in wave.nodes if self.hosts[name].broken)
+        seconds = round(time.monotonic() - started, 3)
+        return WaveRecap(name=wave.name, hosts=len(wave.nodes), bad=bad, seconds=seconds)
+
+    def leave_out(self, wave: Wave, why: str) -> None:
+        """The run stopped before the turn of this wave."""
+        for name in wave.nodes:
+            said = f"not touched: {why}"
+            self.hosts[name] = HostRecap(ok=0, changed=0, unreachable=0, failed=1, first_failure=said, attempts=0)
+
+    def _waited_for(self, jobs: Mapping[str, tuple[str, ...]]) -> Mapping[str, tuple[str, ...]]:
+        """The nodes whose jobs did not end in time; none is drained when nobody wants to wait."""
+        wait = self._options.drain_wait_seconds
+        if not jobs or not wait:
+            return jobs
+        kept = self._guard.drain(list(jobs), "onboarding waits for its jobs", wait)
+        return {name: (why,) for name, why in kept.items() if why}
+
+    def _turn(self, turn: Turn) -> None:
+        if not turn.hosts:
+            return
+        recap = self._play(turn)
+        for name in turn.hosts:
+            had = self.hosts.get(name)
+            self.hosts[name] = _after(had, recap.hosts[name]) if had else recap.hosts[name]
+        for role, seconds in recap.task_seconds.items():
+            self.task_seconds[role] = round(self.task_seconds.get(role, 0.0) + seconds, 3)
+
+    def _retry(self, names: Sequence[str]) -> None:
+        """Hosts that failed or did not answer, alone. What was refused before it was touched would be refused again."""
+        for _ in range(self._options.retries):
+            bad = tuple(name for name in names if self.hosts[name].broken and self.hosts[name].attempts)
+            self._turn(Turn(bad, alone=True))
+
+    def _reboot(self, names: Sequence[str]) -> None:
+        """Hosts that need it, once, after a drain; those whose jobs go on keep their reasons."""
+        if not self._options.reboot or self._options.harmless:
+            return
+        needy = [name for name in names if self.hosts[name].awaits_reboot]
+        if not needy:
+            return
+        kept = self._guard.drain(needy, "reboot for onboarding", self._options.drain_wait_seconds)
+        for name in needy:
+            if kept[name]:
+                said = f"{LEFT_RUNNING} ({'; '.join(self.hosts[name].reboot)}): {kept[name]}"
+                self.hosts[name] = self.hosts[name].model_copy(update={"first_failure": said})
+        self._turn(Turn(tuple(name for name in needy if not kept[name]), reboot=True))
+
+
+def _left_alone(jobs: tuple[str, ...]) -> HostRecap:
+    said = f"left alone: {', '.join(jobs)}; run again when it is free, or wait for it with --drain-wait"
+    return HostRecap(ok=0, changed=0, unreachable=0, failed=0, first_failure=said, attempts=0, busy=jobs)
+
+
+def _after(first: HostRecap, then: HostRecap) -> HostRecap:
+    """The later play says how the host is; what was changed on the way adds up."""
+    roles = dict(first.roles)
+    for role, one in then.roles.items():
+        had = roles.get(role, RoleRecap())
+        roles[role] = RoleRecap(seconds=round(had.seconds + one.seconds, 3), changed=(*had.changed, *one.changed))
+    return then.model_copy(
+        update={
+            "changed": first.changed + then.changed,
+            "attempts": first.attempts + then.attempts,
+            "rebooted": first.rebooted or then.rebooted,
+            "roles": roles,
+        }
+    )
+
+
+def _finished(host: HostRecap) -> HostRecap:
+    """A host that lacks nothing but a reboot says so in our words."""
+    if not host.awaits_reboot or host.first_failure.startswith(LEFT_RUNNING):
+        return host
+    said = f"needs a reboot, which --reboot allows: {'; '.join(host.reboot)}"
+    return host.model_copy(update={"first_failure": said})

@@ -1,0 +1,70 @@
+"""What Slurm says of jobs and nodes, read from `squeue` and `sinfo`.
+
+In: their text. Out: jobs by node, state by node. Pure. Two questions serve the whole site: asking node by node costs slurmctld and
+us a call each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+SQUEUE = ("squeue", "--noheader", "--all", "--format=%A|%u|%N")
+"""Job, user, nodes (squeue(1)); pending jobs have no nodes. Steps that still end on a node (COMPLETING) are listed."""
+SINFO = ("sinfo", "--noheader", "--all", "--Node", "--format=%N|%T|%E")
+"""Node, state, reason (sinfo(1)); a node stands once per partition."""
+NOBODYS = ("", "none", "not responding")
+"""Reasons that Slurm itself gives to a node that is down (slurmctld, node_mgr.c of 22.05); any other is a person's."""
+BRACKETS = re.compile(r"([^\[,]*)\[([^\]]*)\]([^,]*)")
+
+
+@dataclass(frozen=True)
+class State:
+    """One node as Slurm has it."""
+
+    state: str
+    """Lower case, as `sinfo` prints it (``idle``, ``draining*``)."""
+    reason: str
+
+    @property
+    def taken_out(self) -> bool:
+        """Whether it gets no new jobs because somebody asked for it. A node that only fell silent may be back at any moment."""
+        if self.state.startswith("down"):
+            return self.reason.lower() not in NOBODYS
+        return self.state.startswith(("drain", "fail"))
+
+
+def jobs(text: str) -> dict[str, tuple[str, ...]]:
+    """Jobs by node: ``job 17 of alice``."""
+    found: dict[str, list[str]] = {}
+    for line in text.splitlines():
+        number, _, rest = line.strip().partition("|")
+        user, _, nodes = rest.partition("|")
+        for node in expand(nodes):
+            found.setdefault(node, []).append(f"job {number} of {user}")
+    return {node: tuple(dict.fromkeys(said)) for node, said in found.items()}
+
+
+def states(text: str) -> dict[str, State]:
+    """State by node."""
+    found = {}
+    for line in text.splitlines():
+        node, _, rest = line.strip().partition("|")
+        state, _, reason = rest.partition("|")
+        if state:
+            found[node] = State(state.lower(), reason.strip())
+    return found
+
+
+def expand(hostlist: str) -> Iterator[str]:
+    """The names of a host list: ``a-[001-002,004],b`` is a-001, a-002, a-004, b (scontrol(1), show hostnames)."""
+    for part in re.findall(r"[^,\[\s]*\[[^\]]*\][^,\s]*|[^,\s]+", hostlist.strip()):
+        match = BRACKETS.fullmatch(part)
+        if match is None:
+            yield part
+            continue
+        for run in match[2].split(","):
+            first, _, last = run.partition("-")
+            for number in range(int(first), int(last or first) + 1):
+                yield f"{match[1]}{number:0{len(first)}}{match[3]}"

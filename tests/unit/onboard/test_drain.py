@@ -1,0 +1,153 @@
+import pytest
+
+from rackwright.errors import OutsideError
+from rackwright.onboard import slurm_state
+from rackwright.onboard.drain import Guards, HookGuard, Nobody, SlurmGuard
+
+STATES = """\
+train-001|idle|none
+train-002|drained|operator: bad fan
+train-003|mixed|none
+train-003|mixed|none
+train-004|down*|Not responding
+train-005|down|admin: sent to repair
+"""
+
+
+class Slurm:
+    """A controller: answers of `squeue`, one per call, and what it was told to do."""
+
+    def __init__(self, *queues, states=STATES, status=0, error=""):
+        self.queues, self.states, self.status, self.error = list(queues) or [""], states, status, error
+        self.told, self.slept = [], 0.0
+
+    def run(self, argv):
+        if self.status:
+            return self.status, "", self.error
+        if argv[0] == "squeue":
+            return 0, self.queues.pop(0) if len(self.queues) > 1 else self.queues[0], ""
+        if argv[0] == "sinfo":
+            return 0, self.states, ""
+        self.told.append(list(argv))
+        return 0, "", ""
+
+    def sleep(self, seconds):
+        self.slept += seconds
+
+
+@pytest.fixture
+def guard():
+    def make(slurm):
+        notes = []
+        found = SlurmGuard(slurm.run, notes.append, clock=lambda: slurm.slept, sleep=slurm.sleep)
+        return found, notes
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("hostlist", "names"),
+    [
+        ("", []),
+        ("a", ["a"]),
+        ("a-[001-002,004],b", ["a-001", "a-002", "a-004", "b"]),
+        ("a[9-11]-x,c-1", ["a9-x", "a10-x", "a11-x", "c-1"]),
+        ("r[1,3],s[01]", ["r1", "r3", "s01"]),
+    ],
+)
+def test_host_lists_are_read_as_slurm_writes_them(hostlist, names):
+    assert list(slurm_state.expand(hostlist)) == names
+
+
+def test_jobs_are_found_on_every_node_they_have(guard):
+    found, _ = guard(Slurm("17|alice|train-[001,003]\n18|bob|train-003\n19|eve|\n"))
+    assert found.running(["train-001", "train-002", "train-003"]) == {
+        "train-001": ("job 17 of alice",), "train-003": ("job 17 of alice", "job 18 of bob"),
+    }  # fmt: skip
+
+
+def test_an_idle_node_is_drained_with_a_reason_the_gate_knows_as_ours(guard):
+    slurm = Slurm()
+    found, _ = guard(slurm)
+    assert found.drain(["train-001"], "reboot for onboarding", 0) == {"train-001": ""}
+    assert slurm.told == [
+        ["scontrol", "update", "NodeName=train-001", "State=DRAIN", "Reason=rackwright: reboot for onboarding, acceptance pending"]
+    ]  # fmt: skip
+
+
+def test_what_an_operator_took_out_keeps_its_reason(guard):
+    slurm = Slurm()
+    found, _ = guard(slurm)
+    assert found.drain(["train-002", "train-005"], "reboot", 0) == {"train-002": "", "train-005": ""}
+    assert slurm.told == []
+
+
+def test_a_node_that_only_fell_silent_is_drained_too(guard):
+    slurm = Slurm()
+    guard(slurm)[0].drain(["train-004"], "reboot", 0)
+    assert "NodeName=train-004" in slurm.told[0]
+
+
+def test_a_node_whose_job_goes_on_is_drained_and_not_disturbed(guard):
+    slurm = Slurm("17|alice|train-003\n")
+    found, _ = guard(slurm)
+    assert found.drain(["train-003"], "reboot", 12) == {"train-003": "job 17 of alice still running"}
+    assert (slurm.slept, len(slurm.told)) == (12, 1)
+
+
+def test_the_end_of_a_job_is_waited_for(guard):
+    slurm = Slurm("17|alice|train-003\n", "17|alice|train-003\n", "")
+    assert guard(slurm)[0].drain(["train-003"], "reboot", 60) == {"train-003": ""}
+    assert slurm.slept == 10
+
+
+def test_the_queue_is_asked_after_the_drain(guard):
+    """A job that begins between the question and the drain must be seen."""
+    slurm = Slurm("20|alice|train-001\n")
+    assert "job 20" in guard(slurm)[0].drain(["train-001"], "reboot", 0)["train-001"]
+
+
+def test_before_there_is_a_scheduler_nothing_runs(guard):
+    found, notes = guard(Slurm(status=127, error="sh: 1: squeue: not found"))
+    assert (found.running(["train-001"]), found.drain(["train-001"], "reboot", 0)) == ({}, {"train-001": ""})
+    assert notes == []
+
+
+def test_a_scheduler_that_does_not_answer_allows_no_reboot(guard):
+    found, notes = guard(Slurm(status=1, error="squeue: error: Unable to contact slurm controller (connect failure)"))
+    assert found.running(["train-001"]) == {}
+    assert "Unable to contact" in notes[0]
+    assert "Unable to contact" in found.drain(["train-001"], "reboot", 0)["train-001"]
+
+
+def test_a_controller_out_of_reach_allows_no_reboot():
+    def run(argv):
+        raise OutsideError("10.0.0.9 does not answer")
+
+    found = SlurmGuard(run, lambda text: None)
+    assert found.drain(["a"], "reboot", 0) == {"a": "10.0.0.9 does not answer"}
+
+
+def test_a_hook_decides_node_by_node():
+    asked = []
+
+    def run(argv):
+        asked.append(list(argv))
+        return (0, "", "") if argv[-1] == "a" else (1, "", "error: cannot evict pod x\n")
+
+    found = HookGuard(["kubectl", "drain", "--timeout=60s"], run).drain(["a", "b"], "reboot", 0)
+    assert found == {"a": "", "b": "the drain hook refused it (error: cannot evict pod x)"}
+    assert asked[0] == ["kubectl", "drain", "--timeout=60s", "a"]
+
+
+def test_without_a_hook_a_node_of_another_scheduler_is_not_rebooted():
+    assert "--drain-hook" in HookGuard([], lambda argv: (0, "", "")).drain(["a"], "reboot", 0)["a"]
+
+
+def test_each_node_has_its_own_guard(guard):
+    slurm = Slurm("17|alice|train-003\n")
+    hook, nobody = HookGuard([], slurm.run), Nobody()
+    both = Guards({"train-003": guard(slurm)[0], "serve-001": hook, "slurm-01": nobody})
+    assert both.running(["train-003", "serve-001", "slurm-01"]) == {"train-003": ("job 17 of alice",)}
+    found = both.drain(["train-003", "serve-001", "slurm-01"], "reboot", 0)
+    assert [bool(found[name]) for name in ("train-003", "serve-001", "slurm-01")] == [True, True, False]
