@@ -3,12 +3,14 @@
     tables.py      the schema, typed
     database.py    opens a database by URL, safe against kill -9, and brings its schema up to date
     ledger.py      `Ledger`: begin, step, record, finish, history
+    onboarding.py  `Stream`: what roles do on nodes, written in batches while they do it
     migrations/    how the schema grew (Alembic)
 
 In: facts of one run. Out: the same facts, later, in another process. It decides nothing.
 """
 
 from rackwright.ledger.ledger import Ledger
-from rackwright.ledger.records import Event, Run
+from rackwright.ledger.onboarding import Stream
+from rackwright.ledger.records import Event, RoleEvent, Run
 
-__all__ = ["Event", "Ledger", "Run"]
+__all__ = ["Event", "Ledger", "RoleEvent", "Run", "Stream"]

@@ -14,14 +14,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, insert, select, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from rackwright.errors import OutsideError
+from rackwright.ledger import reading
 from rackwright.ledger.database import open_engine, shown
-from rackwright.ledger.records import Event, Run
-from rackwright.ledger.tables import DecisionRow, RunRow, StepRow, VerdictRow
+from rackwright.ledger.records import Event, RoleEvent, Run
+from rackwright.ledger.tables import DecisionRow, OnboardRow, RunRow, StepRow, VerdictRow
 from rackwright.model.gate import Decision
 from rackwright.model.handover import StepResult
 from rackwright.model.verdict import Verdict
@@ -81,7 +82,7 @@ class Ledger:
         query = select(RunRow).where(RunRow.site == site, RunRow.kind == kind)
         with self._session() as session:
             rows = session.scalars(query.order_by(RunRow.started.desc(), RunRow.id.desc())).all()
-            return [_run(row) for row in rows]
+            return [reading.run(row) for row in rows]
 
     def finish(self, run: str, outcome: str) -> None:
         """Close the run. KeyError when there is no such run."""
@@ -129,7 +130,7 @@ class Ledger:
         """The last attempt at every step of the whole site, in the order of first attempts, as the report shows them."""
         query = select(StepRow).where(StepRow.run == run, StepRow.node.is_(None)).order_by(StepRow.id)
         with self._session() as session:
-            last = {row.step: _step(row) for row in session.scalars(query)}
+            last = {row.step: reading.step(row) for row in session.scalars(query)}
         return tuple(last.values())
 
     def failed_nodes(self, run: str) -> dict[str, str]:
@@ -150,7 +151,7 @@ class Ledger:
         )
         with self._session() as session:
             last = {row.step: row for row in session.scalars(query.where(StepRow.node.is_(None)).order_by(StepRow.id))}
-            return tuple(_step(row) for row in sorted(last.values(), key=lambda row: row.id))
+            return tuple(reading.step(row) for row in sorted(last.values(), key=lambda row: row.id))
 
     def record_verdicts(self, run: str, verdicts: Iterable[Verdict]) -> None:
         """Keep the verdicts of a run, in place of those of an earlier judging of the same run."""
@@ -174,16 +175,30 @@ class Ledger:
             session.execute(delete(DecisionRow).where(DecisionRow.run == run))
             session.add_all(rows)
 
+    def record_roles(self, run: str, events: Iterable[RoleEvent]) -> None:
+        """Add to what roles did in `run`; one statement and one commit for all `events`, whose `recorded` they keep."""
+        rows = [
+            {"run": run, "node": e.node, "role": e.role, "act": e.act, "status": e.status, "seconds": e.seconds,
+             "changed": list(e.changed), "message": e.message, "recorded": e.recorded}
+            for e in events
+        ]  # fmt: skip
+        if rows:
+            with self._session() as session:
+                session.execute(insert(OnboardRow), rows)
+
+    def roles(self, run: str) -> list[RoleEvent]:
+        """What roles did in `run`, in the order in which it was told."""
+        query = select(OnboardRow).where(OnboardRow.run == run).order_by(OnboardRow.id)
+        with self._session() as session:
+            return [reading.role(row) for row in session.scalars(query)]
+
     def history(self, node: str) -> list[Event]:
         """Everything that happened to `node` in any run, oldest first."""
         with self._session() as session:
-            steps = session.scalars(select(StepRow).where(StepRow.node == node)).all()
-            verdicts = session.scalars(select(VerdictRow).where(VerdictRow.node == node)).all()
-            decisions = session.scalars(select(DecisionRow).where(DecisionRow.node == node)).all()
-            events = [Event(s.started, s.run, "step", s.step, s.state, s.detail) for s in steps]
-            events += [Event(v.recorded, v.run, "verdict", v.check, v.outcome, v.says) for v in verdicts]
-            events += [Event(d.recorded, d.run, "decision", "gate", _word(d.accepted), d.reason) for d in decisions]
-        return sorted(events, key=lambda event: event.when)
+            rows: list[reading.Happened] = []
+            for table in (StepRow, OnboardRow, VerdictRow, DecisionRow):
+                rows += session.scalars(select(table).where(table.node == node)).all()
+        return sorted((event for row in rows for event in reading.events(row)), key=lambda event: event.when)
 
     def _end(self, attempt: int, state: str, detail: str) -> None:
         with self._session() as session:
@@ -202,20 +217,7 @@ class Ledger:
             ) from error
 
 
-def _run(row: RunRow) -> Run:
-    return Run(row.id, row.site, row.kind, row.options, row.site_sha256, row.started, row.ended, row.outcome)
-
-
-def _step(row: StepRow) -> StepResult:
-    seconds = (row.ended - row.started).total_seconds() if row.ended else 0.0
-    return StepResult(row.step, row.state, seconds, row.detail)
-
-
 def _sentence(error: BaseException) -> str:
     if isinstance(error, KeyboardInterrupt):
         return "interrupted"
     return str(error).strip().split("\n", 1)[0] or type(error).__name__
-
-
-def _word(accepted: bool) -> str:
-    return "accepted" if accepted else "refused"

@@ -30,9 +30,27 @@ class Event:
     when: datetime
     run: str
     kind: str
-    """``step``, ``verdict``, ``decision``."""
+    """``step``, ``role``, ``verdict``, ``decision``."""
     subject: str
-    """Step name, check id, or ``gate``."""
+    """Step name, role, check id, or ``gate``."""
     outcome: str
-    """State of the step, outcome of the verdict, ``accepted`` or ``refused``."""
+    """State of the step, ``changed``, ``failed`` or ``unreachable`` of a role, outcome of the verdict, ``accepted`` or ``refused``."""
     says: str
+
+
+@dataclass(frozen=True)
+class RoleEvent:
+    """What one role did on one node in one act of onboarding."""
+
+    node: str
+    role: str
+    act: str
+    """Name of the act, as ``roles/site.yml`` has it."""
+    status: str
+    """``ok``, ``failed``, ``unreachable``."""
+    seconds: float
+    """Time on the node."""
+    changed: tuple[str, ...]
+    message: str
+    """Why it failed."""
+    recorded: datetime

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, DateTime, Dialect, ForeignKey, Index, MetaData, String, Text, TypeDecorator
+from sqlalchemy import JSON, DateTime, Dialect, Float, ForeignKey, Index, MetaData, String, Text, TypeDecorator
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 NAMES = {
@@ -103,4 +103,22 @@ class DecisionRow(Table):
     node: Mapped[str] = mapped_column(String(64))
     accepted: Mapped[bool]
     reason: Mapped[str]
+    recorded: Mapped[datetime]
+
+
+class OnboardRow(Table):
+    """What one role did on one node in one act of onboarding; an act without any change is a row too, for its time."""
+
+    __tablename__ = "onboard_events"
+    __table_args__ = (Index("ix_onboard_events_run", "run"), Index("ix_onboard_events_node", "node"))
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run: Mapped[str] = mapped_column(ForeignKey("runs.id"))
+    node: Mapped[str] = mapped_column(String(64))
+    role: Mapped[str] = mapped_column(String(64))
+    act: Mapped[str]
+    status: Mapped[str] = mapped_column(String(16))
+    seconds: Mapped[float] = mapped_column(Float())
+    changed: Mapped[list[str]]
+    message: Mapped[str]
     recorded: Mapped[datetime]

@@ -1,0 +1,63 @@
+"""Writes down what roles do on nodes while they do it, in batches.
+
+In: one event per role, act and node. Out: rows. Cut here because a commit costs a disk sync: one per event would cost a run over 2,000
+nodes more than the roles themselves.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Protocol, Self
+
+from rackwright.ledger.records import RoleEvent
+
+BATCH = 500
+"""Events of one commit."""
+SECONDS = 5.0
+"""A killed run loses no more than this: whoever watches the ledger sees a slow run, too."""
+
+
+class Writer(Protocol):
+    """Whoever keeps events (`Ledger`)."""
+
+    def record_roles(self, run: str, events: list[RoleEvent]) -> None:
+        """Keep `events` of `run`."""
+
+
+class Stream:
+    """What roles do in one run; nothing is left unwritten when the block ends, however it ends."""
+
+    def __init__(
+        self,
+        ledger: Writer,
+        run: str,
+        *,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._ledger, self._run, self._now, self._clock = ledger, run, now, clock
+        self._waiting: list[RoleEvent] = []
+        self._written = clock()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.flush()
+
+    def add(self, node: str, role: str, act: str, status: str, seconds: float, changed: tuple[str, ...], message: str) -> None:  # fmt: skip
+        """Keep one event; see `RoleEvent`."""
+        self._waiting.append(RoleEvent(node, role, act, status, seconds, changed, message, self._now()))
+        if len(self._waiting) >= BATCH or self._clock() - self._written >= SECONDS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what waits."""
+        waiting, self._waiting = self._waiting, []
+        self._written = self._clock()
+        self._ledger.record_roles(self._run, waiting)

@@ -1,0 +1,45 @@
+"""Turns rows into records. In: a row of a table. Out: what the ledger answers with, free of the database. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rackwright.ledger.records import Event, RoleEvent, Run
+from rackwright.ledger.tables import DecisionRow, OnboardRow, RunRow, StepRow, VerdictRow
+from rackwright.model.handover import StepResult
+
+
+Happened = StepRow | OnboardRow | VerdictRow | DecisionRow
+"""Rows that are about one node."""
+
+
+def run(row: RunRow) -> Run:
+    """A run."""
+    return Run(row.id, row.site, row.kind, row.options, row.site_sha256, row.started, row.ended, row.outcome)
+
+
+def step(row: StepRow) -> StepResult:
+    """One attempt at a step, as the report shows it."""
+    seconds = (row.ended - row.started).total_seconds() if row.ended else 0.0
+    return StepResult(row.step, row.state, seconds, row.detail)
+
+
+def role(row: OnboardRow) -> RoleEvent:
+    """What a role did on a node."""
+    return RoleEvent(
+        row.node, row.role, row.act, row.status, row.seconds, tuple(row.changed), row.message, row.recorded
+    )
+
+
+def events(row: Happened) -> Iterator[Event]:
+    """The line of a row in the history of its node; a role that changed nothing and did not fail has none."""
+    if isinstance(row, StepRow):
+        yield Event(row.started, row.run, "step", row.step, row.state, row.detail)
+    elif isinstance(row, VerdictRow):
+        yield Event(row.recorded, row.run, "verdict", row.check, row.outcome, row.says)
+    elif isinstance(row, DecisionRow):
+        yield Event(row.recorded, row.run, "decision", "gate", "accepted" if row.accepted else "refused", row.reason)
+    elif row.status != "ok":
+        yield Event(row.recorded, row.run, "role", row.role, row.status, f"{row.act}: {row.message}")
+    elif row.changed:
+        yield Event(row.recorded, row.run, "role", row.role, "changed", ", ".join(row.changed))
