@@ -195,10 +195,11 @@ class Ledger:
     def history(self, node: str) -> list[Event]:
         """Everything that happened to `node` in any run, oldest first."""
         with self._session() as session:
-            rows: list[reading.Happened] = []
+            events: list[Event] = []
             for table in (StepRow, OnboardRow, VerdictRow, DecisionRow):
-                rows += session.scalars(select(table).where(table.node == node)).all()
-        return sorted((event for row in rows for event in reading.events(row)), key=lambda event: event.when)
+                rows = session.scalars(select(table).where(table.node == node))
+                events += (event for row in rows for event in reading.events(row))
+        return sorted(events, key=lambda event: event.when)
 
     def _end(self, attempt: int, state: str, detail: str) -> None:
         with self._session() as session:

@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rackwright.ledger.records import Event, RoleEvent, Run
-from rackwright.ledger.tables import DecisionRow, OnboardRow, RunRow, StepRow, VerdictRow
+from rackwright.ledger.tables import DecisionRow, OnboardRow, RunRow, StepRow, Table, VerdictRow
 from rackwright.model.handover import StepResult
-
-
-Happened = StepRow | OnboardRow | VerdictRow | DecisionRow
-"""Rows that are about one node."""
 
 
 def run(row: RunRow) -> Run:
@@ -31,7 +27,7 @@ def role(row: OnboardRow) -> RoleEvent:
     )
 
 
-def events(row: Happened) -> Iterator[Event]:
+def events(row: Table) -> Iterator[Event]:
     """The line of a row in the history of its node; a role that changed nothing and did not fail has none."""
     if isinstance(row, StepRow):
         yield Event(row.started, row.run, "step", row.step, row.state, row.detail)
@@ -39,7 +35,7 @@ def events(row: Happened) -> Iterator[Event]:
         yield Event(row.recorded, row.run, "verdict", row.check, row.outcome, row.says)
     elif isinstance(row, DecisionRow):
         yield Event(row.recorded, row.run, "decision", "gate", "accepted" if row.accepted else "refused", row.reason)
-    elif row.status != "ok":
+    elif isinstance(row, OnboardRow) and row.status != "ok":
         yield Event(row.recorded, row.run, "role", row.role, row.status, f"{row.act}: {row.message}")
-    elif row.changed:
+    elif isinstance(row, OnboardRow) and row.changed:
         yield Event(row.recorded, row.run, "role", row.role, "changed", ", ".join(row.changed))
