@@ -1,0 +1,161 @@
+"""Runs the action that reads roles, without a host: what would be carried out is caught where it would leave for the host."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+PARTS = ("install", "configure", "run", "join", "verify")
+FACTS = {
+    "os": "debian-12",
+    "family": "debian",
+    "version": "12",
+    "kernel": {"release": "6.1.0-49-amd64", "cmdline": "BOOT_IMAGE=/vmlinuz ro", "modules": {}, "headers": True},
+    "pci": {"accelerators": [], "nvswitches": [], "nics": []},
+    "secure_boot": "disabled",
+    "container": False,
+    "dkms": [],
+    "reboot_required": False,
+    "boot_id": "one",
+}
+SYSTEMS = {
+    "debian-12": {"os": "debian-12", "family": "debian", "version": "12"},
+    "ubuntu-22.04": {"os": "ubuntu-22.04", "family": "debian", "version": "22.04"},
+    "ubuntu-24.04": {"os": "ubuntu-24.04", "family": "debian", "version": "24.04"},
+    "rhel-9": {"os": "rhel-9", "family": "redhat", "version": "9.6"},
+    "rocky-9": {"os": "rocky-9", "family": "redhat", "version": "9.6"},
+}
+
+
+def _load(path: Path, name: str) -> ModuleType:
+    found = importlib.util.spec_from_file_location(name, path)
+    assert found is not None
+    assert found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="session")
+def role_state() -> ModuleType:
+    """The action plug-in itself."""
+    return _load(ROOT / "roles" / "action_plugins" / "role_state.py", "role_state_under_test")
+
+
+@pytest.fixture(scope="session")
+def host_module() -> Callable[[str], ModuleType]:
+    """A module of ``roles/library`` or ``roles/module_utils`` as the host imports it."""
+    import ansible.module_utils
+
+    for path in sorted((ROOT / "roles" / "module_utils").glob("*.py")):
+        name = f"ansible.module_utils.{path.stem}"
+        if name not in sys.modules:
+            ansible.module_utils.__path__.append(str(path.parent))
+            break
+
+    def load(name: str) -> ModuleType:
+        if name.startswith("rackwright_"):
+            return importlib.import_module(f"ansible.module_utils.{name}")
+        return _load(ROOT / "roles" / "library" / f"{name}.py", f"role_module_{name}")
+
+    return load
+
+
+class Declared:
+    """What a role would have the host do, by section; and why it would refuse or ask for a reboot."""
+
+    def __init__(self, action: ModuleType, role: str, variables: dict[str, Any]) -> None:
+        self._action, self._role, self._variables = action, role, variables
+        self.secrets: dict[str, str] = {}
+        self.watchers: dict[str, list[str]] = {}
+
+    def part(self, part: str) -> dict[str, Any]:
+        """The sections of one part, templates filled in."""
+        sent = self._run(part)[1]
+        self.secrets |= sent.get("secrets", {})
+        self.watchers |= sent.get("watchers", {})
+        return next((dict(entry) for entry in sent.get("roles", [])), {})
+
+    @property
+    def sections(self) -> dict[str, Any]:
+        """All sections together; ``units`` holds late ones as well."""
+        found: dict[str, Any] = {}
+        for part in PARTS:
+            for name, value in self.part(part).items():
+                found[name] = found[name] + value if part == "join" and name in found and name == "units" else value
+        return found
+
+    @property
+    def packages(self) -> dict[str, str]:
+        return self.part("install").get("packages", {})
+
+    @property
+    def files(self) -> dict[str, str]:
+        """Path -> text (empty for links and removals)."""
+        return {entry["path"]: entry.get("text", "") for entry in self.part("configure").get("files", [])}
+
+    @property
+    def commands(self) -> dict[str, list[str]]:
+        return {entry["name"]: entry["run"] for entry in self.part("configure").get("commands", [])}
+
+    @property
+    def units(self) -> dict[str, dict[str, Any]]:
+        return {e["name"]: e for part in ("run", "join") for e in self.part(part).get("units", [])}
+
+    @property
+    def verify(self) -> dict[str, dict[str, Any]]:
+        return {entry["name"]: entry for entry in self.part("verify").get("verify", [])}
+
+    @property
+    def refused(self) -> str:
+        """The sentences of a refusal, empty when the role accepts what it was given."""
+        return str(self._run("validate")[0].get("msg", ""))
+
+    @property
+    def reboot(self) -> list[str]:
+        return list(self._run("reboot")[0]["reasons"])
+
+    def _run(self, part: str) -> tuple[dict[str, Any], dict[str, Any]]:
+        from ansible.parsing.dataloader import DataLoader
+        from ansible.template import Templar
+
+        sent: dict[str, Any] = {}
+        facts = self._variables["ansible_facts"]
+        loader = DataLoader()
+        task = SimpleNamespace(args={"part": part, "roles": [self._role]}, async_val=0, check_mode=False, diff=False)
+        shell = SimpleNamespace(tmpdir="/tmp")
+        action = self._action.ActionModule(
+            task=task,
+            connection=SimpleNamespace(_shell=shell, _remote_is_local=True),
+            play_context=SimpleNamespace(check_mode=False),
+            loader=loader,
+            templar=Templar(loader=loader, variables=dict(self._variables)),
+            shared_loader_obj=None,
+        )
+
+        def caught(module_name: str, module_args: dict[str, Any], task_vars: dict[str, Any]) -> dict[str, Any]:
+            sent.update(module_args)
+            return {"ansible_facts": facts} if module_name == "node_facts" else {"changed": False}
+
+        action._execute_module = caught
+        return action.run(task_vars=dict(self._variables)), sent
+
+
+@pytest.fixture
+def declared(role_state: ModuleType) -> Callable[..., Declared]:
+    """``declared("nccl", os="rhel-9", facts={"container": True}, nccl_version="2.30.4", ...)``."""
+
+    def of(role: str, os: str = "debian-12", facts: dict[str, Any] | None = None, **variables: Any) -> Declared:
+
+        found = {**FACTS, **SYSTEMS[os], **(facts or {})}
+        known = {"groups": {}, "group_names": [], "inventory_hostname": "train-001", "rackwright_os": os}
+        return Declared(role_state, role, {**known, **variables, "ansible_facts": {"rackwright": found}})
+
+    return of

@@ -1,0 +1,73 @@
+import base64
+
+import pytest
+
+NCCL = {"nccl_version": "2.30.4", "nccl_cuda": "13.0", "nccl_ib_hca": ["mlx5_0", "mlx5_3"]}
+
+
+def test_packages_and_files_are_those_of_the_operating_system(declared):
+    assert declared("nccl", **NCCL).packages == {"libnccl2": "2.30.4-*+cuda13.0"}
+    assert declared("nccl", os="rocky-9", **NCCL).packages == {"libnccl": "2.30.4-*+cuda13.0"}
+    assert "NCCL_IB_HCA==mlx5_0,mlx5_3\n" in declared("nccl", **NCCL).files["/etc/nccl.conf"]
+
+
+def test_a_wrong_type_and_a_missing_option_are_said_together_before_any_host_is_touched(declared):
+    said = declared("nccl", nccl_version="2.30.4", nccl_ib_hca={"mlx5_0": 1}).refused
+    assert "nccl: " in said
+    assert "nccl_cuda" in said
+    assert "nccl_ib_hca" in said
+
+
+def test_a_refusal_names_the_role_what_was_found_and_the_source(declared):
+    said = declared("nvidia_fabric", nvidia_fabric_version="580.1.1", nvidia_driver_version="580.2.2").refused
+    assert said.startswith("nvidia_fabric: the fabric manager must have exactly the version of the driver")
+    assert "580.2.2" in said
+    assert "Source: NVIDIA/gpu-driver-container" in said
+
+
+def test_a_role_that_accepts_says_nothing(declared):
+    assert declared("nccl", **NCCL).refused == ""
+
+
+def test_an_operating_system_that_a_role_does_not_know_is_an_error_that_lists_those_it_knows(declared):
+    found = declared("nccl", facts={"os": "sles-15", "family": "suse"}, **NCCL)
+    with pytest.raises(Exception, match=r"nccl: this host runs sles-15, and the role knows debian-12, rhel-9"):
+        found.part("install")
+
+
+def test_secrets_travel_apart_from_what_is_shown(declared, tmp_path):
+    key = tmp_path / "munge.key"
+    key.write_bytes(b"\xf5secret")
+    found = declared(
+        "slurm_config",
+        slurm_config_cluster="c",
+        slurm_config_controllers=[{"name": "slurm-01", "address": "10.0.0.1"}],
+        slurm_config_sets=[],
+        slurm_config_partition="train",
+        slurm_config_munge_key_file=str(key),
+    )
+    entry = next(one for one in found.part("configure")["files"] if one["path"] == "/etc/munge/munge.key")
+    assert "text" not in entry
+    assert base64.b64decode(found.secrets["/etc/munge/munge.key"]) == b"\xf5secret"
+
+
+def test_what_follows_a_change_is_known_to_the_host_before_the_file_changes(declared):
+    found = declared("limits_sysctl")
+    found.part("configure")
+    assert found.watchers["limits_sysctl.apply-kernel-parameters"] == ["/etc/sysctl.d/90-rackwright.conf"]
+    assert "/etc/systemd/system/*" in found.watchers["systemd.reload"]
+
+
+def test_a_late_unit_waits_for_the_other_hosts(declared):
+    found = declared("slurm_node")
+    assert found.part("run") == {}
+    assert [unit["name"] for unit in found.part("join")["units"]] == ["slurmd"]
+
+
+def test_reasons_for_a_reboot_come_from_facts(declared):
+    old = {"kernel": {"release": "x", "cmdline": "", "modules": {"nvidia": "580.126.20"}, "headers": True}}
+    asked = {"nvidia_driver_version": "580.173.02"}
+    assert declared("nvidia_driver", facts=old, **asked).reboot == [
+        "nvidia_driver: the driver 580.126.20 is loaded, 580.173.02 is installed"
+    ]
+    assert declared("nvidia_driver", **asked).reboot == []
