@@ -15,7 +15,7 @@ from rackwright.design.rules.rule import Rule
 from rackwright.model.design import Design
 from rackwright.model.verdict import Outcome, Verdict
 
-DOMAINS = ("fabric", "cabling", "addressing", "structure", "power", "cooling", "storage", "economics")
+DOMAINS = ("fabric", "cabling", "addressing", "structure", "power", "cooling", "storage", "economics", "software")
 """The order in which findings are told."""
 
 

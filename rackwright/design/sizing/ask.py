@@ -48,6 +48,8 @@ class Frame:
     nodes: int
     networks: dict[str, NetworkPreset]
     """By role; a role that the server has no ports for is missing."""
+    vendor: str = ""
+    """Of the accelerators."""
     turned: frozenset[str] = frozenset()
     """Switches that blow out at their ports, which therefore face the rear."""
 
@@ -84,8 +86,9 @@ def frame(ask: Ask, catalog: Catalog) -> Frame:
     assert preset is not None, "the caller knows its presets"
     found = Frame(ask, server, preset, catalog.switches[preset.switch], _nodes(ask, server), {})
     _fits(found)
+    part = catalog.accelerators.get(server.accelerator or "")
     turned = frozenset(sku for sku, part in catalog.switches.items() if part.airflow == "rear-to-front")
-    return replace(found, networks=_networks(found), turned=turned)
+    return replace(found, networks=_networks(found), turned=turned, vendor=part.vendor if part else "")
 
 
 def misfit(server: Server, preset: FabricPreset, catalog: Catalog) -> str | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rackwright import compat
 from rackwright.catalog import sizing_practice, water_classes
 from rackwright.design.sizing.ask import POOL, Frame
 from rackwright.design.sizing.facts import Facts, Units
@@ -30,7 +31,7 @@ def draft(found: Frame, knobs: Knobs, facts: Facts) -> Data:
         "fabrics": fabrics,
         "storage": [tier(found, knobs, facts)],
         "control": _control(found, knobs, facts),
-        "software": _software(facts),
+        "software": _software(found, facts),
         "acceptance": {"gates": "handover"},
     }
 
@@ -182,17 +183,9 @@ def _control(found: Frame, knobs: Knobs, facts: Facts) -> Data:
     return data | {"ntp_servers": [services(facts)]}
 
 
-def _software(facts: Facts) -> Data:
-    """The versions of the example site; what a server does not run is not installed on it."""
-    return {
-        "apt_mirror": f"http://{services(facts)}:8080/apt",
-        "driver": "580.173.02",
-        "fabric_manager": "580.173.02",
-        "cuda": "13.0",
-        "nccl": "2.30.4",
-        "dcgm": "4.6.0",
-        "container_toolkit": "1.20.0",
-    }
+def _software(found: Frame, facts: Facts) -> Data:
+    """The reference bill of the vendor; what a server does not run is not installed on it."""
+    return {"apt_mirror": f"http://{services(facts)}:8080/apt", **compat.reference(found.vendor)}
 
 
 def services(facts: Facts) -> str:

@@ -13,6 +13,7 @@ from rackwright.catalog import Catalog
 from rackwright.errors import Problem
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck import (
+    access,
     cooling,
     counts,
     economics,
@@ -46,7 +47,8 @@ CHECKS = {
     links.check: ("pools", "fabrics"),
     topologies.check: ("pools", "fabrics"),
     rates.check: ("pools", "catalog"),
-    software.check: ("software", "control"),
+    software.check: ("software", "pools", "catalog"),
+    access.check: ("control",),
     subnets.check: (),
     workloads.check: ("pools", "fabrics", "storage", "workloads"),
     economics.prices: ("catalog", "economics"),

@@ -1,61 +1,98 @@
-"""Software and access: versions, addresses and names that are none, and versions that must be the same.
+"""The software bill: versions that are none, that a node class lacks, and that do not run together.
 
-In: site. Out: problems with the field path. Said before anything is installed, for a slip here would only show on the nodes.
+In: site. Out: problems with the field path. Said before any host is touched, with the rule and its source, for a slip here would
+only show on the nodes. What merely is no longer supported or safe refuses nothing here: the design says it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from urllib.parse import urlsplit
 
+from rackwright import compat
 from rackwright.catalog import Catalog
+from rackwright.compat import Answer
 from rackwright.errors import Problem
 from rackwright.model.site import Site
+from rackwright.model.software import Bill
+from rackwright.model.verdict import Outcome
 from rackwright.spec.crosscheck.problem import problem
 
-VERSION = re.compile(r"[0-9][0-9A-Za-z.+~:-]*")
-USER = re.compile(r"[a-z_][a-z0-9_-]{0,31}")
-"""A login name as useradd of Debian and Ubuntu takes it."""
-VARIABLE = re.compile("[A-Za-z_][A-Za-z0-9_]*")
-"""The name of an environment variable (POSIX.1-2017, base definitions, 3.235)."""
-HOST = re.compile("[0-9A-Za-z:]([0-9A-Za-z.:-]*[0-9A-Za-z:])?")
-PARTS = ("driver", "fabric_manager", "cuda", "nccl", "dcgm", "container_toolkit")
+VERSION = re.compile(r"[0-9][0-9A-Za-z._+~:-]*")
+IMAGE = re.compile(r"[a-z0-9][A-Za-z0-9._/:-]*(:[A-Za-z0-9_][A-Za-z0-9._-]*|@sha256:[0-9a-f]{64})")
+"""A container image with its tag or digest; without one it is another image tomorrow."""
+NOT_VERSIONS = {"os", "images", "options"}
+CODES = {"complete": "version_missing", "equal": "version_mismatch"}
+"""Code of a problem by question or test of its rule; else ``incompatible``."""
+URLS = ("apt_mirror", "file_mirror")
 
 
-def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - every check has the same shape
-    """Every field of ``software``, and those of ``control`` that name accounts and time servers."""
+def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
+    """Every field of ``software``, for the site and for each pool."""
     software = site.software
-    for part in PARTS:
-        text = getattr(software, part)
-        if not VERSION.fullmatch(text):
+    bad = set()
+    for place, bill in {"software": software, **{f"software.pools.{n}": b for n, b in software.pools.items()}}.items():
+        for one in _malformed(place, bill):
+            bad.add(one.path)
+            yield one
+    for field in URLS:
+        url = getattr(software, field)
+        if (url or field == "apt_mirror") and not _is_url(url):
+            expected, step = "a URL (http://10.64.0.2:8080/apt)", "write the address of the mirror"
+            yield problem(f"software.{field}", "not_a_url", "this is no URL", expected, url, step)
+    for name in software.pools.keys() - {pool.name for pool in site.pools}:
+        expected = ", ".join(pool.name for pool in site.pools)
+        step = "name a pool of the site, or remove the bill"
+        yield problem(f"software.pools.{name}", "unknown_pool", "the site has no such pool", expected, name, step)
+    yield from (one for one in _incompatible(site, catalog) if one.path not in bad)
+
+
+def _malformed(place: str, bill: Bill) -> Iterator[Problem]:
+    """Texts of one bill that cannot be versions or images."""
+    for field in Bill.model_fields.keys() - NOT_VERSIONS:
+        text = getattr(bill, field)
+        if (text or text != Bill.model_fields[field].default) and not VERSION.fullmatch(text):
             step = "write the version as the package has it"
-            yield problem(f"software.{part}", "not_a_version", "this is no version", "a version (1.2.3)", text, step)
-    if software.fabric_manager != software.driver:
-        message = "the fabric manager is of another version than the driver, and would not start"
-        expected, step = f"{software.driver}, as the driver", "give both one version"
-        yield problem("software.fabric_manager", "version_mismatch", message, expected, software.fabric_manager, step)
-    if not _is_url(software.apt_mirror):
-        expected, step = "a URL (http://10.64.0.2:8080/apt)", "write the address of the mirror"
-        yield problem("software.apt_mirror", "not_a_url", "this is no URL", expected, software.apt_mirror, step)
-    yield from _access(site)
+            yield problem(f"{place}.{field}", "not_a_version", "this is no version", "a version (1.2.3)", text, step)
+    for i, image in enumerate(bill.images or []):
+        if not IMAGE.fullmatch(image):
+            message, expected = "this is no exact container image", "a name with a tag or digest (pytorch:25.12-py3)"
+            path = f"{place}.images[{i}]"
+            yield problem(path, "not_an_image", message, expected, image, "write name and tag")
 
 
-def _access(site: Site) -> Iterator[Problem]:
-    control = site.control
-    if not USER.fullmatch(control.ssh.user):
-        expected, step = "a login name", "name the account that nodes are reached with"
-        yield problem("control.ssh.user", "not_a_user", "this is no login name", expected, control.ssh.user, step)
-    for field in ("user_env", "password_env"):
-        name = getattr(control.bmc, field)
-        if not VARIABLE.fullmatch(name):
-            message, expected = "this is no name of an environment variable", "letters, digits and underscores"
-            step = "name the variable, and put the account into it"
-            yield problem(f"control.bmc.{field}", "not_a_variable", message, expected, name, step)
-    for i, server in enumerate(control.ntp_servers):
-        if not HOST.fullmatch(server):
-            expected, step = "an address or a host name", "write one of them"
-            yield problem(f"control.ntp_servers[{i}]", "not_a_host", "this is no time server", expected, server, step)
+def _incompatible(site: Site, catalog: Catalog) -> Iterator[Problem]:
+    """What a node class lacks or what would not run on it; one problem for all pools that it is true of."""
+    found: dict[tuple[str, Answer], list[str]] = defaultdict(list)
+    for one in compat.node_classes(site, catalog.accelerators, catalog.servers):
+        for answer in compat.judge(one.bill, one.accelerator, one.server, as_of=""):
+            if answer.question in {"complete", "runs"} and answer.outcome is Outcome.FAIL:
+                found[_path(site, one.pool, answer.subject), answer].append(one.pool)
+    tests = {rule.rule: rule.test for table in compat.tables().values() for rule in table.rules}
+    for (path, answer), pools in found.items():
+        yield _refusal(path, answer, pools, tests)
+
+
+def _refusal(path: str, answer: Answer, pools: list[str], tests: Mapping[str, str]) -> Problem:
+    code = CODES.get(answer.question) or CODES.get(tests[answer.rule], "incompatible")
+    named = f"pool{'s' if len(pools) > 1 else ''} {', '.join(pools)}"
+    source = f"rule {answer.rule}: {answer.source}, {answer.date}"
+    if answer.question == "complete":
+        message = f"{named} must name its {answer.subject} ({source})"
+    else:
+        claim = answer.says[0].lower() + answer.says[1:] if answer.says[1:2].islower() else answer.says
+        message = f"would not run on {named}, for it must hold: {claim} ({source})"
+    return problem(path, code, message, answer.expected, answer.found, answer.next_step)
+
+
+def _path(site: Site, pool: str, subject: str) -> str:
+    """The field that says it: the pool's own bill where that names it, else the site's."""
+    field = next((name for name in (subject, subject.split("_")[0]) if name in Bill.model_fields), "")
+    field = "images" if subject.startswith("image") else field
+    own = site.software.pools.get(pool, Bill()).model_fields_set
+    return ".".join(part for part in ("software", *(("pools", pool) if field in own else ()), field) if part)
 
 
 def _is_url(text: str) -> bool:

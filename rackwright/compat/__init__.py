@@ -1,0 +1,32 @@
+"""Which versions go together: whether a software bill runs, is supported and is safe, and by which rule.
+
+In: a `Bill` with the accelerator and the server it is for. Out: `Answer`s, each with its rule, source and date. The rules are
+data (``data/rules_*.yaml``); what may be asked of a node class of a site is in `classes`. Pure, without clock and tables of its
+own: the day that ends of life are compared with is an argument.
+"""
+
+from __future__ import annotations
+
+from rackwright.compat.classes import NodeClass, node_classes
+from rackwright.compat.facts import of as facts_of
+from rackwright.compat.judge import Answer, judge, judge_facts
+from rackwright.compat.reference import reference
+from rackwright.compat.rule import QUESTIONS, Question, Rule, Table, tables
+from rackwright.compat.summary import overall, tables_read
+
+__all__ = [
+    "QUESTIONS",
+    "Answer",
+    "NodeClass",
+    "Question",
+    "Rule",
+    "Table",
+    "facts_of",
+    "judge",
+    "judge_facts",
+    "node_classes",
+    "overall",
+    "reference",
+    "tables",
+    "tables_read",
+]

@@ -1,0 +1,59 @@
+"""What is asked of each node class of a site: its bill, as far as its platform can use it, and its hardware.
+
+In: a site and the parts of its catalog. Out: one `NodeClass` per pool. Cut out because a version said once for the whole site is
+meant for those nodes that can run it, while one said for a pool is meant as it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from rackwright.compat import facts, rule
+from rackwright.model.site import Site
+from rackwright.model.sku import Accelerator, Server
+from rackwright.model.software import Bill
+
+DEFAULT_OS = "debian-12"
+"""What a node runs where the bill names no operating system (`Bill.os`)."""
+
+
+@dataclass(frozen=True)
+class NodeClass:
+    """The nodes of one pool."""
+
+    pool: str
+    bill: Bill
+    accelerator: Accelerator | None
+    server: Server | None
+
+    @property
+    def label(self) -> str:
+        """Server and accelerator, for people."""
+        server = self.server.sku if self.server else "unknown server"
+        return f"{server}, {self.accelerator.sku}" if self.accelerator else f"{server}, no accelerator"
+
+
+def node_classes(
+    site: Site, accelerators: Mapping[str, Accelerator], servers: Mapping[str, Server]
+) -> Iterator[NodeClass]:
+    """Every pool of `site`, in its order; a part that the catalog lacks is None."""
+    for pool in site.pools:
+        server = servers.get(pool.server)
+        accelerator = accelerators.get(server.accelerator) if server and server.accelerator else None
+        own = site.software.pools.get(pool.name, Bill()).model_fields_set
+        yield NodeClass(pool.name, _asked(site.software.bill(pool.name), own, accelerator, server), accelerator, server)
+
+
+def _asked(bill: Bill, own: set[str], accelerator: Accelerator | None, server: Server | None) -> Bill:
+    """`bill` without the versions said for the whole site that this platform must not have, and with its system."""
+    known = facts.of(bill, accelerator, server)
+    refused = {
+        one.subject
+        for table in rule.tables().values()
+        for one in table.rules
+        if one.test == "absent"
+        and facts.holds(one.when, known)
+        and any(facts.holds(row.when, known) for row in one.rows)
+    }
+    return bill.model_copy(update=dict.fromkeys(refused - own, "") | {"os": bill.os or DEFAULT_OS})

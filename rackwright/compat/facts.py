@@ -1,0 +1,114 @@
+"""What rules are asked about: the versions of a bill and the traits of its hardware, as one flat set of facts.
+
+In: a bill, the accelerator and the server that it is for. Out: fact -> text; what is not known is not there. Derived facts
+(branch, major version, CUDA of a driver, platform) are computed once here, so that a rule never parses a version.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from rackwright.compat import version
+from rackwright.compat.rule import Date, Match, read
+from rackwright.model.base import Record
+from rackwright.model.sku import Accelerator, Server
+from rackwright.model.software import Bill
+
+Facts = dict[str, str]
+
+_PLAIN = {"images", "options", "os"}
+
+
+class Release(Record):
+    """A CUDA release and the driver that it ships with."""
+
+    cuda: str
+    driver: str
+
+
+class Platform(Record):
+    """A kind of board, told by facts; the first that holds counts."""
+
+    platform: str
+    when: Match
+
+
+class Known(Record):
+    """``data/facts.yaml``: what facts are derived from."""
+
+    source: str
+    date: Date
+    releases: list[Release]
+    platforms: list[Platform]
+    options: dict[str, str]
+    """Fact -> option of `Bill.options` that it is read from."""
+
+
+@cache
+def known() -> Known:
+    """What derived facts rest on."""
+    return Known.model_validate(read("facts"))
+
+
+def of(bill: Bill, accelerator: Accelerator | None = None, server: Server | None = None) -> Facts:
+    """Every fact of one node class."""
+    facts = {name: str(value) for name, value in bill if name not in _PLAIN and value}
+    facts |= {"os": bill.os} if bill.os else {}
+    for fact, option in known().options.items():
+        if option in bill.options:
+            facts[fact] = str(bill.options[option]).lower()
+    if accelerator is not None:
+        facts |= {"accelerator": accelerator.sku, "vendor": accelerator.vendor, "product": accelerator.product_name}
+        facts |= {"architecture": accelerator.architecture, "scale_up": accelerator.scale_up}
+    if server is not None:
+        facts |= {"server": server.sku, "nvswitches": str(server.nvswitches)}
+        facts["needs_fabric_manager"] = "yes" if server.fabric_manager else "no"
+        facts["adapters"] = ",".join(sorted({port.adapter for port in server.ports}))
+    return {name: value for name, value in _derived(facts).items() if value}
+
+
+def _derived(facts: Facts) -> Facts:
+    facts["platform"] = next((one.platform for one in known().platforms if holds(one.when, facts)), "")
+    driver, cuda = facts.get("driver", ""), facts.get("cuda", "")
+    facts["driver_branch"] = driver.split(".")[0]
+    facts["driver_cuda"] = cuda_of(driver)
+    facts |= cuda_facts("cuda", cuda)
+    facts["nccl_cuda_major"] = _after("cuda", facts.get("nccl", ""))
+    facts["dcgm_exporter"] = facts.get("dcgm_exporter", "").rpartition("-")[2]
+    return facts
+
+
+def cuda_facts(name: str, cuda: str) -> Facts:
+    """Major version, release (``13.0``) and the driver that `cuda` ships with, under names that begin with `name`."""
+    parts = cuda.split(".")
+    shipped = min((one.driver for one in known().releases if _is_of(one.cuda, cuda)), key=version.key, default="")
+    release = ".".join(parts[:2]) if len(parts) > 1 else ""
+    return {f"{name}_major": parts[0], f"{name}_release": release, f"{name}_driver": shipped}
+
+
+def cuda_of(driver: str) -> str:
+    """The newest CUDA release (``13.0``) that `driver` knows without a compatibility package; empty when none."""
+    offered = [one.cuda for one in known().releases if driver and version.compare(driver, one.driver) >= 0]
+    newest = max(offered, key=version.key, default="")
+    return ".".join(newest.split(".")[:2])
+
+
+def holds(when: Match, facts: Facts) -> bool:
+    """Whether every condition is met; a list means any of its patterns."""
+    return all(
+        fact in facts
+        and any(version.fits(facts[fact], one) for one in ([wanted] if isinstance(wanted, str) else wanted))
+        for fact, wanted in when.items()
+    )
+
+
+def _is_of(release: str, cuda: str) -> bool:
+    """13.0 means every update of it, 13.0.2 that one."""
+    return bool(cuda) and f"{release}.".startswith(f"{cuda}.")
+
+
+def _after(word: str, text: str) -> str:
+    """The number that follows `word` (``13`` in ``2.30.4+cuda13.0``)."""
+    found = re.search(rf"{word}(\d+)", text)
+    return found[1] if found else ""

@@ -1,0 +1,22 @@
+"""What many answers come to. In: answers. Out: one outcome per question, and the day the tables were read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rackwright.compat.judge import Answer
+from rackwright.compat.rule import Question, tables
+from rackwright.model.verdict import Outcome
+
+
+def overall(answers: Iterable[Answer], question: Question) -> Outcome:
+    """Fail before inconclusive before pass; notes decide nothing, and what no rule judged is inconclusive."""
+    said = {answer.outcome for answer in answers if answer.question == question} - {Outcome.DEGRADED}
+    if Outcome.FAIL in said:
+        return Outcome.FAIL
+    return Outcome.PASS if said == {Outcome.PASS} else Outcome.INCONCLUSIVE
+
+
+def tables_read() -> str:
+    """The latest day on which a table that ages was compared with its sources: the day that a design is judged for."""
+    return max(table.as_of for table in tables().values() if table.max_age_days is not None)

@@ -1,0 +1,60 @@
+"""Versions as they compare, and the patterns and ranges that rules name them by.
+
+In: texts (``580.126.20``, ``24.1.rc3``, ``6.8.0-137-generic``). Out: an order, and whether a version fits a pattern. Cut out
+because every rule compares versions and no vendor writes them alike.
+"""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+
+Key = tuple[tuple[int, int], ...]
+
+_PARTS = re.compile(r"\d+|[A-Za-z]+")
+_BEFORE = ("alpha", "beta", "rc", "dev", "b", "a")
+"""Words of a release that comes before the one without them (Huawei's 8.2.RC1, Python's 1.0b2)."""
+_RANGE = re.compile(r"(>=|<=|<|>)\s*(\S+)")
+
+
+def key(text: str) -> Key:
+    """`text` as something that sorts: numbers by value, a release candidate before its release, other words ignored.
+
+    Trailing zeros say nothing: ``13.0`` and ``13.0.0`` are one version.
+    """
+    parts: list[tuple[int, int]] = []
+    for part in _PARTS.findall(text):
+        if part.isdigit():
+            parts.append((0, int(part)))
+        elif part.lower() in _BEFORE:
+            parts.append((-1, 0))
+    while parts and parts[-1] == (0, 0):
+        parts.pop()
+    return tuple(parts)
+
+
+def compare(one: str, other: str) -> int:
+    """-1, 0 or 1, as `one` is older than, the same as or newer than `other`."""
+    a, b = key(one), key(other)
+    length = max(len(a), len(b))
+    a += ((0, 0),) * (length - len(a))
+    b += ((0, 0),) * (length - len(b))
+    return (a > b) - (a < b)
+
+
+def within(found: str, most: str) -> bool:
+    """Whether `found` does not go beyond `most`, as far as `most` spells it out: 12.9 is within 12."""
+    wanted = re.findall(r"\d+", most)
+    return compare(".".join(re.findall(r"\d+", found)[: len(wanted)]), most) <= 0
+
+
+def fits(found: str, pattern: str) -> bool:
+    """Whether `found` is what `pattern` means: a range (``>=535 <600``), or a shell pattern (``580.*``)."""
+    bounds = _RANGE.findall(pattern)
+    if bounds:
+        return all(_bounded(compare(found, bound), sign) for sign, bound in bounds)
+    return fnmatchcase(found, pattern)
+
+
+def _bounded(order: int, sign: str) -> bool:
+    return {"<": order < 0, "<=": order <= 0, ">": order > 0, ">=": order >= 0}[sign]

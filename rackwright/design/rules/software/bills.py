@@ -1,0 +1,53 @@
+"""The answers about the software bill of every pool, as findings of one question.
+
+In: a design and a question. Out: one finding per pool with accelerators. Cut out because three rules ask three questions of the
+same answers. The day that ends of life are compared with is the one on which the tables were read: a design has no clock.
+"""
+
+from __future__ import annotations
+
+from rackwright import compat
+from rackwright.compat import Answer, Question
+from rackwright.design.rules.rule import Judged
+from rackwright.model.design import Design
+from rackwright.model.verdict import Finding, Outcome
+
+FEW = 3
+"""Answers that a sentence quotes one by one."""
+
+
+def findings(design: Design, question: Question, bad: Outcome) -> Judged:
+    """Per pool with accelerators; `bad` is what a broken rule comes to. Notes are quoted and decide nothing."""
+    day = compat.tables_read()
+    for one in compat.node_classes(design.site, design.accelerators, design.servers):
+        if one.accelerator is None:
+            continue
+        answers = [
+            answer for answer in compat.judge(one.bill, one.accelerator, one.server, day) if answer.question == question
+        ]
+        judged = compat.overall(answers, question)
+        outcome = bad if judged is Outcome.FAIL else judged
+        yield one.pool, _finding(one.pool, question, day, outcome, [a for a in answers if a.outcome is judged])
+
+
+def _finding(pool: str, question: Question, day: str, outcome: Outcome, decisive: list[Answer]) -> Finding:
+    if outcome is Outcome.PASS:
+        observed, source = f"{len(decisive)} rules hold", f"rackwright/compat/data, {day}"
+    elif decisive:
+        observed = "; ".join(
+            f"{one.subject} {one.found}, expected {one.expected} [{one.rule}]" for one in decisive[:FEW]
+        )
+        observed += f"; and {len(decisive) - FEW} more" if len(decisive) > FEW else ""
+        source = "; ".join(dict.fromkeys(f"{one.source}, {one.date}" for one in decisive[:FEW]))
+    else:
+        observed, source = "no rule knows these versions", f"rackwright/compat/data, {day}"
+    steps = list(dict.fromkeys(one.next_step for one in decisive[:FEW] if one.next_step))
+    ask = "ask the maker, and add the rule with its source to rackwright/compat/data"
+    return Finding(
+        outcome=outcome,
+        observed=observed,
+        expected=f"a bill that is shown to be {question}" if question != "runs" else "a bill that is shown to run",
+        source=source,
+        says=f"Software bill of {pool} on {day}: {observed} ({source}).",
+        next_step="" if outcome is Outcome.PASS else "; ".join(steps) or ask,
+    )

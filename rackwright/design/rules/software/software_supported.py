@@ -1,0 +1,16 @@
+"""The makers still maintain the versions of every pool; what they no longer do runs, and is degraded."""
+
+from __future__ import annotations
+
+from rackwright.design.rules.rule import Judged, Rule
+from rackwright.design.rules.software.bills import findings
+from rackwright.model.design import Design
+from rackwright.model.verdict import Outcome
+
+
+def judge(design: Design) -> Judged:
+    """Per pool with accelerators."""
+    yield from findings(design, "supported", Outcome.DEGRADED)
+
+
+RULE = Rule("software_supported", "Software bills are supported", judge)
