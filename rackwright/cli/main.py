@@ -23,6 +23,7 @@ VERBS = {
     "compare": "show two site files side by side: counts, power, cost, availability",
     "size": "size a site backwards from the number of accelerators, and print its site file",
     "export": "export a design to NetBox, ibsim, ibnetdiscover, Slurm or Kubernetes topology",
+    "compat": "say whether driver, CUDA, libraries and hardware go together, are supported and are safe",
     "catalog": "list and show parts, and import device types from NetBox",
     "up": "provision the machines of a site with Pulumi (--preview, --refresh, --destroy)",
     "onboard": "bring the nodes of a site to the declared software with Ansible",

@@ -1,0 +1,162 @@
+"""``rackwright compat SITE``, or with versions alone: do they run together, are they supported, are they safe, and who says so.
+
+In: a site, or single versions and a model. Out: the answers of `rackwright.compat`, as a table or JSON. Exits 1 when one of the
+three questions is not answered with yes. The day is today unless ``--as-of`` says another.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from rackwright import catalog, compat
+from rackwright.cli import output, site
+from rackwright.compat import Answer, NodeClass
+from rackwright.errors import ExitCode, UsageError
+from rackwright.model.software import Bill
+from rackwright.model.verdict import Outcome
+
+_T = TypeVar("_T")
+VERSIONS = sorted(Bill.model_fields.keys() - {"images", "options", "os"})
+ASKED: tuple[compat.Question, ...] = ("runs", "supported", "safe")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """SITE, or one option per version; the model; the day; the form."""
+    parser.add_argument("site", metavar="SITE", nargs="?", help="every node class of this site")
+    parser.add_argument("--gpu", metavar="SKU", help="accelerator (rackwright catalog list)")
+    parser.add_argument("--server", metavar="SKU", help="server, and its accelerator with it")
+    parser.add_argument("--image", metavar="NAME", action="append", default=[], help="container image (repeatable)")
+    parser.add_argument("--os", metavar="NAME", help="operating system (ubuntu-24.04)")
+    parser.add_argument("--module", choices=["open", "proprietary"], help="flavour of the NVIDIA kernel module")
+    for field in VERSIONS:
+        parser.add_argument(f"--{field.replace('_', '-')}", metavar="VERSION", default="", help=argparse.SUPPRESS)
+    parser.add_argument("--as-of", metavar="DATE", help="day that ends of life are compared with (default today)")
+    parser.add_argument("--rules", action="store_true", help="list every rule with its source instead")
+    output.add_format(parser)
+    words = ", ".join(f"--{field.replace('_', '-')}" for field in VERSIONS)
+    parser.epilog = f"Versions: {words}. Exits 1 unless everything runs, is supported and is safe."
+
+
+def run(args: argparse.Namespace) -> int:
+    """Judge and print."""
+    if args.rules:
+        _rules(as_json=args.format == "json")
+        return ExitCode.PASS
+    day = _day(args.as_of)
+    judged = [(one, _judge(args, one, day)) for one in _classes(args)]
+    questions = [{q: compat.overall(answers, q) for q in _questions(args, answers)} for _, answers in judged]
+    if args.format == "json":
+        output.emit(_data(day, judged, questions))
+    else:
+        print("\n".join(_text(day, judged, questions)))
+    good = all(outcome is Outcome.PASS for said in questions for outcome in said.values())
+    return ExitCode.PASS if good else ExitCode.PROBLEMS
+
+
+def _day(text: str | None) -> str:
+    try:
+        day = datetime.date.fromisoformat(text) if text else datetime.datetime.now(tz=datetime.UTC).date()
+    except ValueError as error:
+        raise UsageError(f"--as-of {text}: this is no date; write YYYY-MM-DD") from error
+    return day.isoformat()
+
+
+def _classes(args: argparse.Namespace) -> list[NodeClass]:
+    given = {field: getattr(args, field) for field in VERSIONS if getattr(args, field)}
+    alone = bool(given or args.image or args.gpu or args.server or args.os or args.module)
+    if args.site and alone:
+        raise UsageError("give a site or versions, not both: the site names its own")
+    if args.site:
+        loaded = site.load(args)
+        known = loaded.catalog
+        return [one for one in compat.node_classes(loaded.site, known.accelerators, known.servers) if one.accelerator]
+    if not given and not args.image:
+        raise UsageError("name a site, or versions to ask about: rackwright compat --driver 580.173.02 --cuda 13.0")
+    return [_alone(args, given)]
+
+
+def _alone(args: argparse.Namespace, given: dict[str, Any]) -> NodeClass:
+    parts = catalog.load()
+    server = _part("--server", args.server, parts.servers)
+    accelerator = _part("--gpu", args.gpu or (server.accelerator if server else None), parts.accelerators)
+    options = {"nvidia_driver_flavour": args.module} if args.module else {}
+    try:
+        bill = Bill(**given, os=args.os, images=args.image or None, options=options)
+    except ValidationError as error:
+        raise UsageError(f"--os {args.os}: {error.errors()[0]['msg']}") from error
+    return NodeClass("versions", bill, accelerator, server)
+
+
+def _part(option: str, sku: str | None, known: Mapping[str, _T]) -> _T | None:
+    from rackwright.spec.fields import nearest
+
+    if sku is None or sku in known:
+        return known[sku] if sku else None
+    guess = nearest(sku, list(known))
+    hint = f"did you mean {guess}?" if guess else "rackwright catalog list prints all of them"
+    raise UsageError(f"{option} {sku}: the catalog has no such part; {hint}")
+
+
+def _judge(args: argparse.Namespace, one: NodeClass, day: str) -> list[Answer]:
+    answers = compat.judge(one.bill, one.accelerator, one.server, day)
+    return answers if args.site else [answer for answer in answers if answer.question != "complete"]
+
+
+def _questions(args: argparse.Namespace, answers: list[Answer]) -> tuple[compat.Question, ...]:
+    """A site answers all three; single versions those that a rule was asked about, and whether they run at all."""
+    if args.site:
+        return ASKED
+    judged = {one.question for one in answers if one.outcome is not Outcome.DEGRADED}
+    return tuple(q for q in ASKED if q == "runs" or q in judged)
+
+
+def _data(day: str, judged: list[tuple[NodeClass, list[Answer]]], questions: list[Any]) -> dict[str, Any]:
+    classes = [
+        {
+            "node_class": one.pool,
+            "server": one.server.sku if one.server else None,
+            "accelerator": one.accelerator.sku if one.accelerator else None,
+            **{question: str(outcome) for question, outcome in said.items()},
+            "answers": [answer.model_dump(mode="json") for answer in answers],
+        }
+        for (one, answers), said in zip(judged, questions, strict=True)
+    ]
+    return {"as_of": day, "node_classes": classes}
+
+
+def _text(day: str, judged: list[tuple[NodeClass, list[Answer]]], questions: list[Any]) -> Iterator[str]:
+    yield f"Compatibility as of {day}" + ("" if judged else ": no node class has accelerators")
+    for (one, answers), said in zip(judged, questions, strict=True):
+        yield f"\n{one.pool}" + (f" ({one.label})" if one.server or one.accelerator else "")
+        yield "  " + ", ".join(f"{question}: {outcome}" for question, outcome in said.items())
+        for answer in answers:
+            yield from _line(answer)
+        for question, outcome in said.items():
+            if outcome is Outcome.INCONCLUSIVE and not any(a.question == question for a in answers):
+                yield f"  INCONCLUSIVE {question:<10} no rule knows these versions; ask their maker"
+
+
+def _line(answer: Answer) -> Iterator[str]:
+    word = "note" if answer.outcome is Outcome.DEGRADED else str(answer.outcome)
+    word = word if answer.outcome is Outcome.PASS else word.upper()
+    yield f"  {word:<13}{answer.question:<10} {answer.rule:<26} {answer.subject} {answer.found}: {answer.expected}"
+    if answer.outcome is not Outcome.PASS:
+        yield f"  {'':<13}because: {answer.says} ({answer.source}, {answer.date})"
+        yield f"  {'':<13}next: {answer.next_step}"
+
+
+def _rules(*, as_json: bool) -> None:
+    if as_json:
+        output.emit({"tables": {name: table.model_dump(mode="json") for name, table in compat.tables().items()}})
+        return
+    for name, table in compat.tables().items():
+        age = f", to be read again every {table.max_age_days} days" if table.max_age_days else ""
+        print(f"{name}: {table.about} (read {table.as_of}{age})")
+        for rule in table.rules:
+            print(f"  {rule.rule:<28}{rule.question:<10} {rule.says}")
+            print(f"  {'':<28}{len(rule.rows)} row{'s' if len(rule.rows) > 1 else ''}; {rule.source}, {rule.date}")
