@@ -23,7 +23,7 @@ HEADINGS = (
     "What to do next",
     "References",
 )
-ALLOWED = ("rackwright.model", "rackwright.compare", "collections.abc")
+ALLOWED = ("rackwright.model", "rackwright.compare", "rackwright.compat", "collections.abc")
 LONGEST_LINES = 100
 
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from rackwright import catalog, design
+from rackwright import catalog, compat, design
 from rackwright.design import whatif
 from rackwright.errors import ProblemsError
 from rackwright.model.design import Design
@@ -115,7 +115,8 @@ def sites(draw: Any) -> dict[str, Any]:
     control: dict[str, Any] = {"ntp_servers": ["10.64.0.2"]}
     if draw(st.booleans()):
         control["ufm"] = {"servers": {"server": "ufm-appliance-3", "count": draw(st.integers(1, 2))}}
-    versions = dict.fromkeys(("driver", "fabric_manager", "cuda", "nccl", "dcgm", "container_toolkit"), "1.2.3")
+    accelerator = KNOWN.accelerators.get(KNOWN.servers[server].accelerator or "")
+    versions = compat.reference(accelerator.vendor) if accelerator else {}
     return {
         "apiVersion": "rackwright/v1",
         "site": "some-site",

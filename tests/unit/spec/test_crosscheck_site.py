@@ -10,10 +10,19 @@ import yaml
 
 from rackwright import catalog
 from rackwright.model.site import Site
-from rackwright.spec.crosscheck import counts, fabrics, facility, names, software, subnets
+from rackwright.spec.crosscheck import access, counts, fabrics, facility, names, software, subnets
 
 KNOWN = catalog.load()
-CHECKS = (counts.check, names.check, facility.places, facility.routes, facility.feeds, software.check, subnets.check)
+CHECKS = (
+    counts.check,
+    names.check,
+    facility.places,
+    facility.routes,
+    facility.feeds,
+    software.check,
+    access.check,
+    subnets.check,
+)
 CRAHS = [{"sku": "crah-150kw", "count": 10**9}]
 CDUS = {"cdus": [{"sku": "xdu1350", "count": 10**9}], "supply_celsius": 35, "delta_t_kelvin": 10}
 Change = Callable[[dict[str, Any]], None]

@@ -1,38 +1,52 @@
-"""Driver, CUDA and NCCL as installed run together on this architecture, are still supported, and are safe."""
+"""Driver, CUDA, NCCL and their companions as installed run together on this node, are still supported, and are safe."""
 
 from collections.abc import Iterator
 
-from rackwright import compare
+from rackwright import compare, compat
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.host import Packages
+from rackwright.model.software import Bill
 from rackwright.model.verdict import Finding, Outcome
 
-Answer = tuple[Outcome, str]
+NEEDED = ("driver", "nccl")
+"""Without these nothing can be said."""
+COMPANIONS = ("dcgm", "container_toolkit", "imex")
 
 
 def judge(expectation: Expectation, seen: Packages) -> Finding:
-    """Answer three questions (runs, supported, safe) from the compatibility rows; the worst answer decides.
+    """Answer three questions (runs, supported, safe) by the rules of `rackwright.compat`; the worst answer decides.
 
     Without a toolkit on the node, the CUDA that counts is the declared one: programs bring it in their containers.
     """
-    found = {component: versions(expectation, seen, component) for component in ("driver", "nccl")}
-    answers = [(Outcome.INCONCLUSIVE, f"{name} is not among the packages read") for name in found if not found[name]]
-    if not answers:
-        driver, nccl = compare.upstream(found["driver"][0]), found["nccl"][0]
-        for cuda in versions(expectation, seen, "cuda") or [expectation.software.cuda]:
-            answers += runs(expectation, driver, compare.upstream(cuda), nccl)
-        answers += supported_and_safe(expectation, seen, driver)
-    outcome = compare.worst([answer for answer, _ in answers])
+    found = {component: versions(expectation, seen, component) for component in NEEDED}
+    missing = [f"{name} is not among the packages read" for name in NEEDED if not found[name]]
+    answers = [] if missing else list(judged(expectation, seen, found))
+    outcome = compare.worst([compat.overall(answers, "runs"), compat.overall(answers, "safe"), supported(answers)])
     bill = [f"{name} {'/'.join(packages)}" for name, packages in found.items()]
-    decisive = bill if outcome == Outcome.PASS else [text for answer, text in answers if answer == outcome]
+    decisive = missing or [text(one) for one in answers if wrong(one)]
+    notes = [f"to know: {text(one)}" for one in answers if one.outcome == Outcome.DEGRADED]
     return compare.finding(
         expectation,
-        outcome,
+        Outcome.INCONCLUSIVE if missing else outcome,
         what="software bill:",
-        observed="; ".join(decisive),
+        observed="; ".join(dict.fromkeys((decisive or bill) + notes)),
         expected="a bill that runs, is supported and is safe",
-        source="limits compat.*, each row with its source and date",
+        source=f"rules of rackwright compat, read {compat.tables_read()}, each with its own source and date",
     )
+
+
+def judged(expectation: Expectation, seen: Packages, found: dict[str, list[str]]) -> Iterator[compat.Answer]:
+    """The answers for every CUDA toolkit on the node, of the oldest package of each component."""
+    own = {name: found[name][0] for name in NEEDED}
+    own |= {name: packages[0] for name in COMPANIONS if (packages := versions(expectation, seen, name))}
+    exact = {name: version if name == "nccl" else compare.upstream(version) for name, version in own.items()}
+    nscq = [compare.upstream(one) for one in versions(expectation, seen, "nscq")]
+    for cuda in versions(expectation, seen, "cuda") or [expectation.software.cuda]:
+        bill = Bill(**exact, cuda=compare.upstream(cuda))
+        facts = compat.facts_of(bill, expectation.node.accelerator, expectation.node.server)
+        facts |= {"nscq": nscq[0]} if nscq else {}
+        answers = compat.judge_facts(facts, [], expectation.as_of)
+        yield from (one for one in answers if one.question != "complete")
 
 
 def versions(expectation: Expectation, seen: Packages, component: str) -> list[str]:
@@ -41,45 +55,21 @@ def versions(expectation: Expectation, seen: Packages, component: str) -> list[s
     return sorted((package.version for package in packages.values()), key=compare.version)
 
 
-def runs(expectation: Expectation, driver: str, cuda: str, nccl: str) -> Iterator[Answer]:
-    """Driver x CUDA (minor-version compatibility), CUDA and driver x architecture, NCCL x CUDA major."""
-    major = cuda.split(".")[0]
-    part = f"{compare.accelerator(expectation).architecture} architecture"
-    yield bound(expectation, "compat.driver_least", f"driver {driver} for CUDA {cuda}", driver, cuda_major=major)
-    yield bound(expectation, "compat.cuda_first", f"CUDA {cuda} for the {part}", cuda)
-    yield bound(expectation, "compat.cuda_last", f"CUDA {cuda} for the {part}", cuda, most=True)
-    yield bound(expectation, "compat.driver_last", f"driver {driver} for the {part}", driver, most=True)
-    built = nccl.rpartition("+cuda")[-1].split(".")[0]
-    text = f"NCCL {nccl} with CUDA {cuda}"
-    yield (Outcome.PASS, text) if built == major else (Outcome.FAIL, f"{text}: not built for CUDA {major}")
+def supported(answers: list[compat.Answer]) -> Outcome:
+    """What its maker no longer maintains still runs: degraded."""
+    outcome = compat.overall(answers, "supported")
+    return Outcome.DEGRADED if outcome == Outcome.FAIL else outcome
 
 
-def supported_and_safe(expectation: Expectation, seen: Packages, driver: str) -> Iterator[Answer]:
-    """End of life of the driver branch on the day of the evidence; security floors of driver and packages."""
-    branch = driver.split(".")[0]
-    end = compare.limit(expectation, "compat.driver_end_of_life", branch=branch)
-    if end is None or not expectation.as_of:
-        yield Outcome.INCONCLUSIVE, f"end of life of driver branch {branch}: no row, or the evidence has no date"
-    else:
-        over = expectation.as_of > str(end.value)
-        yield (Outcome.DEGRADED if over else Outcome.PASS), f"driver branch {branch} is supported until {end.value}"
-    yield bound(expectation, "compat.driver_floor", f"safety of driver {driver}", driver, branch=branch)
-    for component in ("dcgm", "container_toolkit"):
-        for found in versions(expectation, seen, component):
-            version = compare.upstream(found)
-            yield bound(expectation, "compat.floor", f"safety of {component} {version}", version, component=component)
+def wrong(answer: compat.Answer) -> bool:
+    """Whether an answer keeps the bill from passing."""
+    return answer.outcome in {Outcome.FAIL, Outcome.INCONCLUSIVE}
 
 
-def bound(expectation: Expectation, metric: str, text: str, found: str, *, most: bool = False, **key: str) -> Answer:
-    """Compare a version with a row: at least it, or (`most`) not beyond it, as far as the row spells it out."""
-    row = compare.limit(expectation, metric, **key)
-    if row is None:
-        return Outcome.INCONCLUSIVE, f"{text}: no row {metric} for {key or 'this architecture'}"
-    if row.value == "ongoing":
-        return Outcome.PASS, text
-    wanted, seen = compare.version(str(row.value)), compare.version(found)
-    good = seen[: len(wanted)] <= wanted if most else seen >= wanted
-    return (Outcome.PASS if good else Outcome.FAIL), f"{text}: {'at most' if most else 'at least'} {row.value}"
+def text(answer: compat.Answer) -> str:
+    """Subject, found, expected, rule and source of an answer."""
+    said = f"{answer.subject} {answer.found}, expected {answer.expected}"
+    return f"{said} [{answer.question}, {answer.rule}: {answer.source}, {answer.date}]"
 
 
 CHECK = Check(title="Software runs together", reads=Packages, judge=judge, applies=compare.has_accelerators)
