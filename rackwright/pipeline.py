@@ -45,7 +45,7 @@ def bring_to_bill(job: Job, *, check: bool = False, diff: OnDiff | None = None) 
     With `check` nothing is changed; `diff` is called with what changes in each file.
     """
     with job.step("onboard" if not check else "check") as step:
-        hosts = onboard.inventory(job.design, job.nodes, job.access, {"munge_key": onboard.munge_key(job.workspace)})
+        hosts = onboard.inventory(job.design, job.nodes, job.access, onboard.secret_files(job.design, job.workspace))
         recap = onboard.run(hosts, job.workspace, step.tasks(diff), check=check, diff=diff is not None)
         step.nodes({name: (sentences.trouble(host), sentences.host(host)) for name, host in recap.hosts.items()})
         step.end(sentences.onboarded(recap, check=check), good=recap.good)

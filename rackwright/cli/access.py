@@ -32,6 +32,19 @@ def from_site(site: Site, *, near: Path | None = None) -> Access:
     )
 
 
+def to_hosts(site: Site) -> Access:
+    """The way in to hosts alone: no account of the BMCs is asked for, and none is in it."""
+    ssh = site.control.ssh
+    return Access(
+        ssh_user=ssh.user,
+        ssh_key=_path(os.environ.get("RACKWRIGHT_SSH_KEY") or ssh.identity_file),
+        known_hosts=_path(os.environ.get("RACKWRIGHT_KNOWN_HOSTS") or ssh.known_hosts_file),
+        bmc_user="",
+        bmc_password=Secret(""),
+        bmc_ca=None,
+    )
+
+
 def _authority(override: str | None, declared: str | None, near: Path | None) -> Path | None:
     if not override and not declared:
         return None

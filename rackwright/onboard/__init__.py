@@ -9,5 +9,6 @@ from __future__ import annotations
 from rackwright.onboard.munge import key as munge_key
 from rackwright.onboard.plan import inventory
 from rackwright.onboard.runner import run
+from rackwright.onboard.secret_files import secret_files
 
-__all__ = ["inventory", "munge_key", "run"]
+__all__ = ["inventory", "munge_key", "run", "secret_files"]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -20,7 +19,7 @@ import yaml
 from rackwright import content
 from rackwright.errors import OutsideError
 from rackwright.model.inventory import Inventory, Recap
-from rackwright.onboard import interrupt, settings
+from rackwright.onboard import interrupt, inventory_file, settings
 from rackwright.onboard.tally import OnEvent, Tally
 from rackwright.workspace import Workspace
 
@@ -47,7 +46,7 @@ def run(
     Events: see `Tally`.
     """
     folder = workspace.folder("ansible").absolute()
-    _write_inventory(inventory, folder)
+    inventory_file.write(inventory, folder / "inventory")
     playbook = content.folder("roles", "site.yml")
     tally = Tally(on_event, *shape(playbook))
     started = time.monotonic()
@@ -67,19 +66,6 @@ def shape(playbook: Path) -> tuple[str, tuple[str, ...]]:
     last = yaml.safe_load(playbook.read_text(encoding="utf-8"))[-1]
     tasks = [task for task in last.get("tasks", ()) if not any("include_" in key or "import_" in key for key in task)]
     return str(last["name"]), tuple(str(task["name"]) for task in tasks)
-
-
-def as_ansible(inventory: Inventory) -> dict[str, Any]:
-    """The inventory as Ansible's YAML plugin reads it (JSON is YAML)."""
-    children: dict[str, Any] = {group: {"hosts": dict.fromkeys(names)} for group, names in inventory.groups.items()}
-    return {"all": {"hosts": inventory.hosts, "vars": inventory.variables, "children": children}}
-
-
-def _write_inventory(inventory: Inventory, folder: Path) -> None:
-    target = folder / "inventory"
-    shutil.rmtree(target, ignore_errors=True)
-    target.mkdir(mode=0o700)
-    (target / "hosts.yml").write_text(json.dumps(as_ansible(inventory), indent=1), encoding="utf-8")
 
 
 def _options(*, check: bool, diff: bool, limit: Sequence[str]) -> str:

@@ -1,0 +1,39 @@
+"""``rackwright inventory SITE``: the Ansible inventory of a site, to play its roles with `ansible-playbook` alone.
+
+In: a site and which nodes. Out: the inventory on standard output, or a folder with ``hosts.yml`` that `-i` takes. The inventory
+names the file of the site's munge key and never holds the key.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from rackwright.cli import access, output, site
+from rackwright.errors import ExitCode
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """SITE, the nodes, where to write."""
+    site.add_site(parser)
+    site.add_nodes(parser)
+    site.add_work(parser)
+    parser.add_argument("--out", metavar="DIR", help="write DIR/hosts.yml instead of printing")
+    output.add_format(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Load, expand, print or write."""
+    from rackwright import onboard
+    from rackwright.onboard import inventory_file
+
+    loaded = site.load(args)
+    design = site.expand(loaded)
+    files = onboard.secret_files(design, site.workspace(args, loaded.site))
+    found = onboard.inventory(design, site.nodes(args, design), access.to_hosts(loaded.site), files)
+    if args.out:
+        path = inventory_file.write(found, Path(args.out))
+        print(f"wrote {path}: {len(found.hosts)} hosts, {len(found.groups)} roles")
+    else:
+        output.emit(inventory_file.as_ansible(found))
+    return ExitCode.PASS

@@ -1,0 +1,167 @@
+"""One twin per site, a fresh host per role, and four plays over all of them at once: check, converge, again, verify alone."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from testinfra.backend.base import BaseBackend, CommandResult
+from testinfra.host import Host
+
+from rackwright.onboard import settings
+from tests.roles.cast import Scene, Stage, stages
+from tests.shell import Shell
+
+ROLES = Path(__file__).resolve().parents[2] / "roles"
+PLAY = """\
+- name: One role on each host
+  hosts: all
+  gather_facts: false
+  tasks:
+    - name: The role under test, alone
+      ansible.builtin.include_role: {name: "{{ role_under_test }}"}
+"""
+COUNTS = re.compile(r"^(\S+)\s+: ok=(\d+)\s+changed=(\d+)\s+unreachable=(\d+)\s+failed=(\d+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Count:
+    """What Ansible counted for one host in one play."""
+
+    ok: int
+    changed: int
+    unreachable: int
+    failed: int
+    said: str
+    """Failures of this host, as Ansible printed them."""
+
+    @property
+    def good(self) -> bool:
+        return not self.failed and not self.unreachable
+
+
+class Theatre:
+    """The twin of one stage, with all plays done."""
+
+    def __init__(self, stage: Stage, work: Path) -> None:
+        self.stage, self.work = stage, work
+        names = ",".join(scene.host for scene in stage.scenes)
+        self.shell = Shell(stage.site, work, "--nodes", names)
+        self._inventory()
+        self.prepared = self._play("prepare", self._site_play(), "")
+        self.check = self._play("check", PLAY, "--check --diff", alone=True)
+        self.converge = self._play("converge", PLAY, "", alone=True)
+        self.again = self._play("again", PLAY, "", alone=True)
+        self.verify = self._play(
+            "verify", self._site_play(), '--check -e \'{"rackwright_parts": ["verify"]}\'', alone=True
+        )
+
+    def _inventory(self) -> None:
+        """What a person would play the roles with who has Ansible alone."""
+        nodes = ",".join(scene.host for scene in self.stage.scenes)
+        words = ["inventory", str(self.stage.site), "--nodes", nodes, "--work", str(self.work)]
+        self.shell.say(shlex.join([sys.executable, "-m", "rackwright", *words, "--out", str(self.work / "inventory")]))
+
+    def _site_play(self) -> str:
+        return (ROLES / "site.yml").read_text(encoding="utf-8")
+
+    def _play(self, name: str, text: str, options: str, *, alone: bool = False) -> dict[str, Count]:
+        """Play `text` on all hosts; with `alone` of site.yml's roles only the one under test, else only those before it."""
+        more = self.work / "inventory" / "scenes.yml"
+        more.write_text(
+            json.dumps({"all": {"hosts": {one.host: _variables(one, alone=alone) for one in self.stage.scenes}}})
+        )
+        playbook = (
+            ROLES / f".{name}-{self.work.name}.yml"
+        )  # beside the roles, so that Ansible finds modules and actions
+        playbook.write_text(text, encoding="utf-8")
+        environment = settings.environment({"HOME": "/root"}, len(self.stage.scenes), self.work) | {
+            "ANSIBLE_NOCOLOR": "1"
+        }
+        (self.work / settings.CONFIGURATION).write_text(settings.CONFIGURATION_TEXT, encoding="utf-8")
+        words = " ".join(f"{key}={shlex.quote(value)}" for key, value in environment.items())
+        try:
+            _, said = self.shell.run(f"env {words} ansible-playbook -i {more.parent} {options} {playbook}")
+        finally:
+            playbook.unlink()
+        (self.work / f"{name}.log").write_text(said, encoding="utf-8")
+        lines = said.splitlines()
+        return {
+            host: Count(
+                *map(int, counts), "\n".join(line for line in lines if f"[{host}]" in line and line.startswith("fatal"))
+            )
+            for host, *counts in COUNTS.findall(said)
+        }
+
+
+def _variables(scene: Scene, *, alone: bool) -> dict[str, Any]:
+    return {"role_under_test": scene.role, "rackwright_only_roles": [scene.role] if alone else list(scene.before)}
+
+
+class Backend(BaseBackend):
+    """Lets testinfra look at a host through the shell inside the twin."""
+
+    NAME = "twin"
+
+    def __init__(self, shell: Shell, hostname: str, errors: Path) -> None:
+        super().__init__(hostname=hostname)
+        self._shell, self._errors = shell, errors
+
+    def run(self, command: str, *args: str, **kwargs: Any) -> CommandResult:
+        words = self.get_command(command, *args)
+        errors = shlex.quote(str(self._errors))
+        code, out = self._shell.run(f"ssh {self.hostname} {shlex.quote(words)} 2>{errors}")
+        return self.result(code, words, out.encode() + b"\n" if out else b"", self._errors.read_bytes())
+
+
+@pytest.fixture(scope="session")
+def theatre(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Path], Theatre]]:
+    """The theatre of a site, opened on first use."""
+    opened: dict[Path, Theatre] = {}
+
+    def open_(site: Path) -> Theatre:
+        if site not in opened:
+            stage = next(stage for stage in stages() if stage.site == site)
+            opened[site] = Theatre(stage, tmp_path_factory.mktemp("theatre"))
+        return opened[site]
+
+    yield open_
+    for one in opened.values():
+        one.shell.end()
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One role on its host, after all plays."""
+
+    scene: Scene
+    theatre: Theatre
+
+    def of(self, play: dict[str, Count]) -> Count:
+        return play[self.scene.host]
+
+
+@pytest.fixture
+def scenario(request: pytest.FixtureRequest, theatre: Callable[[Path], Theatre]) -> Scenario:
+    """The scenario of the role that the module is named after (``test_nccl.py``), or that the test is parametrized with."""
+    given = getattr(request, "param", None)
+    role = given or Path(request.node.path).stem.removeprefix("test_")
+    for stage in stages():
+        for scene in stage.scenes:
+            if scene.role == role:
+                return Scenario(scene, theatre(stage.site))
+    raise AssertionError(f"no scene for role {role}")
+
+
+@pytest.fixture
+def host(scenario: Scenario) -> Host:
+    """The host of the scenario, through testinfra."""
+    theatre = scenario.theatre
+    return Host(Backend(theatre.shell, scenario.scene.host, theatre.work / "errors.txt"))

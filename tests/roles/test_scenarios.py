@@ -1,0 +1,39 @@
+"""Every role alone on a fresh host: a check tells the truth, one play brings it about, a second one changes nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.roles.cast import stages
+
+pytestmark = [pytest.mark.twin, pytest.mark.slurm]
+ROLES = [scene.role for stage in stages() for scene in stage.scenes]
+every_role = pytest.mark.parametrize("scenario", sorted(ROLES), indirect=True)
+
+
+@every_role
+def test_a_check_of_a_fresh_host_says_that_something_would_change(scenario):
+    found = scenario.of(scenario.theatre.check)
+    assert found.good, found.said
+    assert found.changed
+
+
+@every_role
+def test_the_role_brings_its_host_to_what_it_declares(scenario):
+    found = scenario.of(scenario.theatre.converge)
+    assert found.good, found.said
+    assert found.changed, "the check changed something"
+
+
+@every_role
+def test_a_second_run_changes_nothing(scenario):
+    found = scenario.of(scenario.theatre.again)
+    assert found.good, found.said
+    assert not found.changed
+
+
+@every_role
+def test_verification_runs_alone_and_in_check_mode(scenario):
+    found = scenario.of(scenario.theatre.verify)
+    assert found.good, found.said
+    assert not found.changed
