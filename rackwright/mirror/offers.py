@@ -1,0 +1,106 @@
+"""What a repository offers, the same for apt and rpm: packages with what they need and provide.
+
+An index lists up to 70,000 packages, of which a site wants some hundred: a `Listing` keeps each entry as text and
+parses those that somebody asks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+Relation = str
+"""``<<  <=  =  >=  >>``, or empty for any version."""
+
+
+@dataclass(frozen=True)
+class Need:
+    """A package by name and, where it matters, version."""
+
+    name: str
+    relation: Relation = ""
+    version: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.relation} {self.version})" if self.relation else self.name
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One package that a repository carries."""
+
+    name: str
+    version: str
+    """With epoch where there is one."""
+    architecture: str
+    url: str
+    size: int
+    sha256: str
+    needs: tuple[tuple[Need, ...], ...]
+    """All of the groups; of each group any one."""
+    provides: tuple[Need, ...]
+    text: str = field(repr=False)
+    """The entry of the index."""
+    upstream: str = ""
+    fingerprint: str = ""
+    """Key that signed the index."""
+    kept: bool = False
+    """Whether the mirror carries it already, which is preferred."""
+    path: str = ""
+    """Where it lies below the mirror's folder; empty for what an upstream offers."""
+    home: bool = False
+    """Whether its upstream is the place for packages of this name."""
+
+    @property
+    def file_name(self) -> str:
+        """Name of the file."""
+        return self.url.rsplit("/", 1)[-1]
+
+
+class Listing:
+    """The packages of one repository by name and by what they provide."""
+
+    def __init__(self, upstream: str, parse: Callable[[str], Offer]) -> None:
+        self.upstream = upstream
+        self._parse = parse
+        self.modules = ""
+        """Module streams of an rpm repository, as it has them."""
+        self._texts: dict[str, list[str]] = {}
+        self._providers: dict[str, list[str]] = {}
+        self._parsed: dict[str, Offer] = {}
+
+    def add(self, name: str, text: str, provides: Iterable[str]) -> None:
+        """One entry of the index."""
+        self._texts.setdefault(name, []).append(text)
+        for one in provides:
+            self._providers.setdefault(one, []).append(text)
+
+    def drop(self, unwanted: Callable[[str], bool]) -> None:
+        """Forget the packages whose name is unwanted."""
+        self._texts = {name: texts for name, texts in self._texts.items() if not unwanted(name)}
+        kept = {text for texts in self._texts.values() for text in texts}
+        self._providers = {name: [one for one in texts if one in kept] for name, texts in self._providers.items()}
+
+    def named(self, name: str) -> list[Offer]:
+        """The packages of this name."""
+        return [self._offer(text) for text in self._texts.get(name, ())]
+
+    def providing(self, name: str) -> list[Offer]:
+        """The packages of other names that stand in for it."""
+        return [self._offer(text) for text in self._providers.get(name, ())]
+
+    @cached_property
+    def size(self) -> int:
+        """How many packages there are."""
+        return sum(len(texts) for texts in self._texts.values())
+
+    @property
+    def all(self) -> list[Offer]:
+        """Every package, parsed."""
+        return [offer for name in self._texts for offer in self.named(name)]
+
+    def _offer(self, text: str) -> Offer:
+        if text not in self._parsed:
+            self._parsed[text] = self._parse(text)
+        return self._parsed[text]

@@ -1,0 +1,137 @@
+"""What onboarding a site will ask for, line by line: from which upstream, and whether the mirror has it. Reads no network.
+
+In: groups, upstreams, the lock of a mirror where there is one. Out: `Line` records, and the upstreams that will be read. Which
+upstream a package is expected from follows from the names that each is the place for; `sync` looks into the indexes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Literal
+
+from rackwright.mirror.due import Places
+from rackwright.mirror.kept import Kept
+from rackwright.mirror.layout import PUBLIC_KEY, Layout
+from rackwright.mirror.registry import parse
+from rackwright.mirror.upstreams import Source, Upstreams, preferred, sources
+from rackwright.mirror.wish import Group
+from rackwright.model.artifact import Artifact, Kind, Wanted
+from rackwright.model.base import Record
+from rackwright.model.software import Software
+
+State = Literal["present", "missing", "pin", "by hand"]
+
+
+class Line(Record):
+    """One thing that nodes will ask for."""
+
+    pool: str
+    os: str
+    architecture: str
+    role: str
+    kind: Kind
+    name: str
+    version: str
+    upstream: str
+    """Upstream by name, registry, or URL; empty when nobody knows where it is from."""
+    state: State
+    """``pin``: not asked for, only kept at a version; ``by hand``: a person must fetch it (``--files``)."""
+    path: str = ""
+    """Where it lies in the mirror."""
+
+
+class Repository(Record):
+    """One upstream that a sync will read."""
+
+    name: str
+    url: str
+    os: str
+    architecture: str
+    unusable: str = ""
+    """Why it cannot be read; empty when it can."""
+
+
+class Plan(Record):
+    """What is asked for and where it comes from."""
+
+    lines: tuple[Line, ...]
+    repositories: tuple[Repository, ...]
+
+    @property
+    def missing(self) -> int:
+        """How many things the mirror lacks."""
+        return sum(one.state in {"missing", "by hand"} for one in self.lines)
+
+
+def plan(
+    software: Software, groups: Sequence[Group], upstreams: Upstreams, to: Path | None, files: Path | None
+) -> Plan:
+    """The plan of a site; `to` is the mirror to look into, `files` the folder of what was fetched by hand."""
+    kept = Kept(Layout(to)) if to is not None else None
+    places = Places(upstreams, files, software.apt_mirror, software.file_mirror)
+    lines = []
+    repositories: dict[tuple[str, str, str], Repository] = {}
+    for group in groups:
+        read = sources(upstreams, group)
+        for one in read:
+            found = Repository(
+                name=one.name, url=one.url, os=group.os, architecture=group.architecture, unusable=one.reason
+            )
+            repositories.setdefault((one.name, group.os, group.architecture), found)
+        lines += [_line(group, wanted, read, places, kept) for wanted in group.wanted]
+    return Plan(lines=tuple(lines), repositories=tuple(repositories.values()))
+
+
+def held(wanted: Wanted, places: Places, kept: Kept) -> Artifact | None:
+    """The artifact of the mirror that answers `wanted`, when it is there."""
+    if wanted.kind in {"file", "key"}:
+        return kept.known(places.path(wanted))
+    return next((one for one in kept.lock.artifacts if _answers(one, wanted) and kept.there(one)), None)
+
+
+def _answers(artifact: Artifact, wanted: Wanted) -> bool:
+    if artifact.kind != wanted.kind:
+        return False
+    if wanted.kind == "image":
+        return artifact.name == wanted.name and artifact.architecture == wanted.architecture and bool(artifact.version)
+    words = {"amd64": ("amd64", "x86_64"), "arm64": ("arm64", "aarch64")}[wanted.architecture]
+    return (
+        artifact.os == wanted.os
+        and artifact.architecture in (*words, "all", "noarch")
+        and wanted.matches(artifact.name, artifact.version)
+    )
+
+
+def _line(group: Group, wanted: Wanted, read: Sequence[Source], places: Places, kept: Kept | None) -> Line:
+    found = held(wanted, places, kept) if kept is not None else None
+    upstream, page = _origin(wanted, read, places)
+    state: State = "present" if found else "by hand" if page and not upstream else "missing"
+    if wanted.kind == "key" and places.path(wanted) == PUBLIC_KEY:
+        upstream = "the mirror's own"
+        own = kept is not None and (kept.layout.root / PUBLIC_KEY).is_file()
+        state = "present" if own else "missing"
+    return Line(
+        pool=group.pool,
+        os=group.os,
+        architecture=group.architecture,
+        role=wanted.role,
+        kind=wanted.kind,
+        name=wanted.name,
+        version=wanted.version,
+        upstream=found.upstream if found and found.upstream else upstream or page,
+        state="pin" if wanted.pin else state,
+        path=found.path if found else "",
+    )
+
+
+def _origin(wanted: Wanted, read: Sequence[Source], places: Places) -> tuple[str, str]:
+    if wanted.kind == "image":
+        return parse(wanted.name).registry, ""
+    if wanted.kind != "package":
+        return places.origin(wanted)
+    usable = [one for one in read if not any(fnmatchcase(wanted.name, pattern) for pattern in one.exclude)]
+    home = next((one for one in usable if preferred(one.packages).match(wanted.name)), None)
+    home = home or next((one for one in usable if not one.packages), None)
+    return home.name if home else "", ""

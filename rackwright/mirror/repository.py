@@ -1,0 +1,195 @@
+"""Reads the index of an upstream repository, signature first: from the signed root down to every digest.
+
+In: a `Source`, a fetcher, the keys, the time. Out: a `Listing`, or `ProblemsError` that says which link of the chain broke:
+unsigned, wrong key, expired key, past its Valid-Until, wrong digest, not there. Indexes are kept by digest between runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from rackwright.errors import Problem, ProblemsError
+from rackwright.mirror import apt_index, rpm_index
+from rackwright.mirror.fetch import Fetcher, FetchError, Item
+from rackwright.mirror.keyring import Keyring
+from rackwright.mirror.offers import Listing, Offer
+from rackwright.mirror.signature import SignatureError, clearsigned, detached
+from rackwright.mirror.upstreams import FLAT, Source, preferred
+from rackwright.model.artifact import Architecture
+
+RPM_ARCHITECTURES = {"amd64": "x86_64", "arm64": "aarch64"}
+UNSIGNED = "ask its keeper for a signed index; a mirror takes no package on the word of an unsigned one"
+
+
+@dataclass(frozen=True)
+class Reader:
+    """What reading an index takes."""
+
+    fetcher: Fetcher
+    keyring: Keyring
+    indexes: Path
+    """Folder that keeps indexes by digest."""
+    now: datetime
+    on_event: Callable[[str, dict[str, object]], None]
+
+    async def listings(self, source: Source, architecture: Architecture) -> list[Listing]:
+        """The packages of `source`, one listing per suite and component; ProblemsError when the index cannot be trusted."""
+        self.on_event("mirror.reading", {"upstream": source.name, "url": source.url})
+        if source.type == "rpm":
+            return [await self._rpm(source, architecture)]
+        found = await asyncio.gather(*(self._apt(source, suite, architecture) for suite in source.suites))
+        return [one for suite in found for one in suite]
+
+    async def _apt(self, source: Source, suite: str, architecture: Architecture) -> list[Listing]:
+        flat = suite == FLAT
+        root = source.url if flat else f"{source.url}/dists/{suite}"
+        text, signer = await self._release(source, root)
+        index = apt_index.Index(text)
+        self._fresh(source, root, index)
+        folders = [""] if flat else [f"{component}/binary-{architecture}/" for component in source.components]
+        texts = [await self._packages(source, root, index, folder) for folder in folders]
+        finish = _finisher(source, signer)
+        return [
+            _without(
+                source, apt_index.listing(source.name, one, lambda entry: finish(apt_index.parse(entry, source.url)))
+            )
+            for one in texts
+        ]
+
+    async def _release(self, source: Source, root: str) -> tuple[str, str]:
+        """The text of the signed root of an apt repository and who signed it."""
+        ring = await self.keyring.ring(source)
+        try:
+            try:
+                text, signer = clearsigned(await self.fetcher.small(f"{root}/InRelease"), ring)
+            except FetchError as error:
+                if not error.missing:
+                    raise
+                text = await self.fetcher.small(f"{root}/Release")
+                signer = detached(text, await self._signature(source, f"{root}/Release", ".gpg"), ring)
+        except FetchError as error:
+            raise ProblemsError([_unread(source, root, error)]) from error
+        except SignatureError as error:
+            raise ProblemsError([_distrusted(source, root, str(error))]) from error
+        return text.decode(), signer
+
+    async def _signature(self, source: Source, url: str, ending: str) -> bytes:
+        try:
+            return await self.fetcher.small(url + ending)
+        except FetchError as error:
+            if error.missing:
+                raise ProblemsError([_distrusted(source, url, "it is not signed", UNSIGNED)]) from error
+            raise
+
+    def _fresh(self, source: Source, root: str, index: apt_index.Index) -> None:
+        until = index.valid_until
+        if until is not None and until < self.now:
+            said = f"it was valid until {until:%Y-%m-%d %H:%M} UTC, and it is {self.now:%Y-%m-%d %H:%M} UTC"
+            step = "take a mirror that is up to date; somebody may be holding back security updates"
+            raise ProblemsError([_distrusted(source, root, said, step)])
+
+    async def _packages(self, source: Source, root: str, index: apt_index.Index, folder: str) -> str:
+        for ending, unpack in apt_index.UNPACK.items():
+            path = f"{folder}Packages{ending}"
+            if path in index.files:
+                sha256, size = index.files[path]
+                place = f"{folder}by-hash/SHA256/{sha256}" if index.by_hash else path
+                data = await self._index(source, f"{root}/{place}", sha256, size)
+                return (await asyncio.to_thread(unpack, data)).decode()
+        has = ", ".join(index.architectures) or "none"
+        raise ProblemsError([_lacking(source, root, f"{folder}Packages", f"architectures: {has}")])
+
+    async def _index(self, source: Source, url: str, sha256: str, size: int | None) -> bytes:
+        path = self.indexes / sha256
+        if not path.is_file():
+            try:
+                await self.fetcher.file(Item(url, path, sha256, size))
+            except FetchError as error:
+                raise ProblemsError([_unread(source, url, error)]) from error
+        return await asyncio.to_thread(path.read_bytes)
+
+    async def _rpm(self, source: Source, architecture: Architecture) -> Listing:
+        root = f"{source.url}/repodata/repomd.xml"
+        ring = await self.keyring.ring(source)
+        try:
+            text = await self.fetcher.small(root)
+            signer = ""
+            if source.signed == "index":
+                signer = detached(text, await self._signature(source, root, ".asc"), ring)
+            files = rpm_index.parts(text)
+        except FetchError as error:
+            raise ProblemsError([_unread(source, root, error)]) from error
+        except (SignatureError, ValueError) as error:
+            raise ProblemsError([_distrusted(source, root, str(error))]) from error
+        finish = _finisher(source, signer)
+        found = rpm_index.listing(
+            source.name,
+            await self._part(source, files["primary"]),
+            RPM_ARCHITECTURES[architecture],
+            lambda entry: finish(rpm_index.parse(entry, source.url)),
+        )
+        if "modules" in files:
+            found.modules = await self._part(source, files["modules"])
+        return _without(source, found)
+
+    async def _part(self, source: Source, part: rpm_index.Part) -> str:
+        data = await self._index(source, f"{source.url}/{part.path}", part.sha256, part.size)
+        return await asyncio.to_thread(rpm_index.unpack, part.path, data)
+
+
+def _finisher(source: Source, signer: str) -> Callable[[Offer], Offer]:
+    home = preferred(source.packages)
+
+    def finish(offer: Offer) -> Offer:
+        return dataclasses.replace(offer, upstream=source.name, fingerprint=signer, home=bool(home.match(offer.name)))
+
+    return finish
+
+
+def _without(source: Source, listing: Listing) -> Listing:
+    excluded = preferred(source.exclude)
+    listing.drop(lambda name: excluded.match(name) is not None)
+    return listing
+
+
+def _unread(source: Source, url: str, error: FetchError) -> Problem:
+    return Problem(
+        place=f"upstream {source.name}",
+        path="",
+        message="its index did not come",
+        expected=url,
+        found=error.found,
+        next_step=error.next_step,
+        code=error.code,
+    )
+
+
+def _distrusted(source: Source, url: str, found: str, next_step: str = "") -> Problem:
+    return Problem(
+        place=f"upstream {source.name}",
+        path="",
+        message="its index cannot be trusted",
+        expected=f"{url}, signed by an accepted key that is neither expired nor revoked, and in date",
+        found=found,
+        next_step=next_step
+        or f"fetch the vendor's current key, compare its fingerprint with the vendor's documents, and give it with "
+        f"--key {source.name}=FILE",
+        code="mirror.not_trusted",
+    )
+
+
+def _lacking(source: Source, root: str, path: str, found: str) -> Problem:
+    return Problem(
+        place=f"upstream {source.name}",
+        path="",
+        message="it carries nothing for these nodes",
+        expected=f"{root}/{path}",
+        found=found,
+        next_step="is this the repository of this operating system and architecture? see the file of upstreams",
+        code="mirror.no_architecture",
+    )

@@ -1,0 +1,188 @@
+"""Reads the text of rpm repositories: ``repomd.xml`` and ``primary.xml``. Knows their elements and nothing of where they are.
+
+Only what createrepo_c writes is read; an index with a document type is refused, so no entity is ever expanded.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import re
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import zip_longest
+from xml.etree.ElementTree import Element, ParseError, fromstring
+
+from rackwright.mirror.offers import Listing, Need, Offer
+
+RPM = "{http://linux.duke.edu/metadata/rpm}"
+COMMON = "{http://linux.duke.edu/metadata/common}"
+REPO = "{http://linux.duke.edu/metadata/repo}"
+SPACES = 'xmlns="http://linux.duke.edu/metadata/common" xmlns:rpm="http://linux.duke.edu/metadata/rpm"'
+ENTRY = re.compile(r"<package type=\"rpm\">.*?</package>", re.DOTALL)
+NAME = re.compile(r"<name>([^<]+)</name>")
+PROVIDES = re.compile(r"<rpm:provides>(.*?)</rpm:provides>", re.DOTALL)
+ENTRY_NAME = re.compile(r"<rpm:entry name=\"([^\"]+)\"")
+FILES = re.compile(r"<file[^>]*>([^<]+)</file>")
+RELATIONS = {"LT": "<<", "LE": "<=", "EQ": "=", "GE": ">=", "GT": ">>"}
+OWN = ("rpmlib(", "config(")
+"""Requirements that rpm itself or the package meets."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One file of ``repodata``: its path below the repository, digest and size."""
+
+    path: str
+    sha256: str
+    size: int | None
+
+
+def parts(text: bytes) -> dict[str, Part]:
+    """The files that ``repomd.xml`` lists, by type; ValueError when it is none or lists one without SHA-256."""
+    found = {}
+    for data in _document(text).iterfind(f"{REPO}data"):
+        location, digest, size = (data.find(f"{REPO}{tag}") for tag in ("location", "checksum", "size"))
+        if location is not None and digest is not None and digest.get("type") == "sha256":
+            length = int(size.text) if size is not None and size.text else None
+            found[data.get("type", "")] = Part(location.get("href", ""), (digest.text or "").strip(), length)
+    if "primary" not in found:
+        raise ValueError("it lists no `primary` with a SHA-256")
+    return found
+
+
+def unpack(path: str, data: bytes) -> str:
+    """The text of an index file, by the ending of its name."""
+    if path.endswith(".zst"):
+        said = subprocess.run(["zstd", "-dcq"], input=data, capture_output=True, check=True)
+        return said.stdout.decode()
+    ways: dict[str, Callable[[bytes], bytes]] = {
+        "gz": gzip.decompress,
+        "xz": lzma.decompress,
+        "bz2": bz2.decompress,
+    }
+    return ways.get(path.rsplit(".", 1)[-1], bytes)(data).decode()
+
+
+def listing(upstream: str, text: str, architecture: str, offer: Callable[[str], Offer]) -> Listing:
+    """The packages of a ``primary.xml`` for one architecture (rpm's word for it) and for none."""
+    found = Listing(upstream, offer)
+    wanted = re.compile(rf"<arch>(?:{re.escape(architecture)}|noarch)</arch>")
+    for entry in ENTRY.findall(text):
+        name = NAME.search(entry)
+        if name and wanted.search(entry):
+            said = PROVIDES.search(entry)
+            provided = set(ENTRY_NAME.findall(said[1])) if said else set()
+            found.add(name[1], entry, (provided | set(FILES.findall(entry))) - {name[1]})
+    return found
+
+
+def parse(entry: str, base: str) -> Offer:
+    """One package of ``primary.xml``; `base` is the URL of the repository."""
+    package = fromstring(f"<metadata {SPACES}>{entry}</metadata>")[0]  # noqa: S314 - no document type can be in it
+    location, digest, size = (package.find(f"{COMMON}{tag}") for tag in ("location", "checksum", "size"))
+    if location is None or digest is None or size is None:
+        raise ValueError("an entry without location, checksum or size")
+    return Offer(
+        name=package.findtext(f"{COMMON}name", ""),
+        version=_version(package.find(f"{COMMON}version")),
+        architecture=package.findtext(f"{COMMON}arch", ""),
+        url=f"{base.rstrip('/')}/{location.get('href', '')}",
+        size=int(size.get("package", "0")),
+        sha256=(digest.text or "").strip() if digest.get("type") == "sha256" else "",
+        needs=tuple(
+            group for one in _entries(package, "requires") if not one.name.startswith(OWN) for group in _groups(one)
+        ),
+        provides=(
+            *_entries(package, "provides"),
+            *(Need(one.text or "") for one in package.iterfind(f".//{COMMON}file")),
+        ),
+        text=entry,
+    )
+
+
+def placed(entry: str, path: str) -> str:
+    """The entry for a file at `path` below the repository."""
+    return re.sub(r"<location [^>]*/>", f'<location href="{path}"/>', entry)
+
+
+def compare(left: str, right: str) -> int:
+    """rpm's order of versions ``[epoch:]version-release`` (rpm, rpmio/rpmvercmp.c): negative, zero or positive."""
+    for a, b in zip(_parted(left), _parted(right), strict=True):
+        order = _segments(a, b) if a and b else 0
+        if order:
+            return order
+    return 0
+
+
+def _parted(version: str) -> tuple[str, str, str]:
+    epoch, _, rest = version.rpartition(":")
+    number, _, release = rest.partition("-")
+    return epoch or "0", number, release
+
+
+def _segments(left: str, right: str) -> int:
+    pieces = r"[0-9]+|[a-zA-Z]+|~|\^"
+    for a, b in zip_longest(re.findall(pieces, left), re.findall(pieces, right)):
+        order = _piece(a, b)
+        if order:
+            return order
+    return 0
+
+
+def _piece(a: str | None, b: str | None) -> int:
+    if a == b:
+        return 0
+    for sign, other, order in ((a, b, 1), (b, a, -1)):
+        if sign == "~":
+            return -order
+        if sign == "^":
+            return order if other is None else -order
+        if sign is None:
+            return -order
+    assert a is not None
+    assert b is not None
+    if a.isdigit() != b.isdigit():
+        return 1 if a.isdigit() else -1
+    left, right = (int(a), int(b)) if a.isdigit() else (a, b)
+    return (left > right) - (left < right)  # type: ignore[operator]
+
+
+def _document(text: bytes) -> Element:
+    if b"<!DOCTYPE" in text:
+        raise ValueError("it has a document type, which no repository index has")
+    try:
+        return fromstring(text)  # noqa: S314 - document types are refused above
+    except ParseError as error:
+        raise ValueError(f"it is no XML: {error}") from error
+
+
+def _entries(package: Element, kind: str) -> list[Need]:
+    return [
+        Need(one.get("name", ""), RELATIONS.get(one.get("flags", ""), ""), _version(one))
+        for one in package.iterfind(f".//{RPM}{kind}/{RPM}entry")
+    ]
+
+
+def _version(one: Element | None) -> str:
+    if one is None or not one.get("ver"):
+        return ""
+    epoch, release = one.get("epoch", "0"), one.get("rel", "")
+    return (f"{epoch}:" if epoch != "0" else "") + one.get("ver", "") + (f"-{release}" if release else "")
+
+
+def _groups(need: Need) -> list[tuple[Need, ...]]:
+    """A requirement; of a rich one (``(a or b)``, ``(a and b)``, ``(a if b)``) the packages before its condition."""
+    if not need.name.startswith("("):
+        return [(need,)]
+    said = re.split(r"\s(?:if|unless)\s", need.name.strip("()"))[0]
+    atoms = [_atom(one) for one in re.split(r"\s(?:or|and)\s", said)]
+    return [tuple(atoms)] if " or " in said else [(atom,) for atom in atoms]
+
+
+def _atom(text: str) -> Need:
+    name, *rest = text.split()
+    relation, version = rest if len(rest) == 2 else ("", "")
+    return Need(name, {"<": "<<", ">": ">>"}.get(relation, relation), version)

@@ -1,0 +1,75 @@
+"""Signs the mirror's indexes: with a key of the operator's key ring, or with the mirror's own, made on first use.
+
+In: a fingerprint or key id of ``--sign-key`` (empty for the mirror's own key) and a folder for the own key ring. Out:
+signatures and the public key. The secret key stays in gpg; its passphrase, where it has one, is asked by gpg's agent.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rackwright.errors import OutsideError, UsageError
+from rackwright.mirror.programs import run
+
+OWNER = "rackwright mirror"
+
+
+class Signer:
+    """One signing key, for as long as `opened` holds."""
+
+    def __init__(self, key: str, environment: dict[str, str]) -> None:
+        self._key = key
+        self._environment = environment
+        self.fingerprint, self.public = self._identity()
+
+    def clearsign(self, text: bytes) -> bytes:
+        """``InRelease``: the text with its signature around it."""
+        return self._gpg("--clearsign", data=text)
+
+    def detached(self, data: bytes) -> bytes:
+        """``Release.gpg`` or ``repomd.xml.asc``: an armored signature."""
+        return self._gpg("--armor", "--detach-sign", data=data)
+
+    def _identity(self) -> tuple[str, bytes]:
+        public = self._gpg("--armor", "--export", self._key, sign=False)
+        if b"BEGIN PGP PUBLIC KEY" not in public:
+            raise UsageError(f"--sign-key {self._key}: gpg knows no such key; `gpg --list-secret-keys` lists yours")
+        listed = self._gpg("--with-colons", "--list-keys", self._key, sign=False).decode()
+        prints = [line.split(":")[9] for line in listed.splitlines() if line.startswith("fpr:")]
+        return prints[0], public
+
+    def _gpg(self, *arguments: str, data: bytes | None = None, sign: bool = True) -> bytes:
+        signer = ["--local-user", self._key, "--digest-algo", "SHA256"] if sign else []
+        said = run(["gpg", "--batch", "--yes", "--quiet", *signer, *arguments], data, self._environment)
+        if said.returncode:
+            reason = said.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["no reason given"]
+            raise OutsideError(f"gpg does not sign with {self._key}: {reason[0]}; is its secret key here and unlocked?")
+        return said.stdout
+
+
+@contextmanager
+def opened(key: str, home: Path) -> Iterator[Signer]:
+    """The signer of the key that was named, or of the one in `home`, which is made when it is not there."""
+    if key:
+        yield Signer(key, {})
+        return
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # gpg's agent listens on a socket in its home, and a socket's path may have 107 characters: so a short link to it.
+    short = Path(tempfile.mkdtemp(prefix="rw-gpg-"))
+    environment = {"GNUPGHOME": str(short / "home")}
+    (short / "home").symlink_to(home.resolve())
+    try:
+        known = run(["gpg", "--batch", "--with-colons", "--list-secret-keys"], environment=environment)
+        if b"\nfpr:" not in known.stdout:
+            make = ["gpg", "--batch", "--quiet", "--pinentry-mode", "loopback", "--passphrase", ""]
+            made = run([*make, "--quick-generate-key", OWNER, "ed25519", "sign", "never"], environment=environment)
+            if made.returncode:
+                raise OutsideError(f"gpg makes no key in {home}: {made.stderr.decode(errors='replace').strip()}")
+        yield Signer(OWNER, environment)
+    finally:
+        run(["gpgconf", "--kill", "gpg-agent"], environment=environment)
+        shutil.rmtree(short, ignore_errors=True)
