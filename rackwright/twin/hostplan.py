@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rackwright.twin import hardware, limits, network, nvml
+from rackwright.twin import hardware, network, nvml
 from rackwright.twin.guest.boot import INSIDE
 from rackwright.twin.guest.command import DEFAULT_PATH
 from rackwright.twin.keys import Keys
+from rackwright.twin.mirror.modules import SIGNER, SIGNER_KEY
 from rackwright.twin.state import Machine
 
 GUEST = Path(__file__).resolve().parent / "guest"
@@ -68,6 +69,7 @@ from guest import hang; hang.main()"
 [Install]
 WantedBy=multi-user.target
 """
+NO_NOUVEAU = "# written by the installer: nodes of this site run the vendor's driver\nblacklist nouveau\noptions nouveau modeset=0\n"
 SYSTEMCTL = f"""\
 #!/usr/bin/python3 -IS
 import sys
@@ -89,8 +91,12 @@ class Surroundings:
     disks: Path
     """Folder with one folder per host, on a tmpfs."""
     controller_pid: int
-    limits: Path | None = None
-    """Library that keeps limits of processes, where this machine does not raise them."""
+    base: Path
+    """Layer with what a freshly installed node has (`baselayer`)."""
+    kernels: Mapping[str, str] = field(default_factory=dict)
+    """Releases of the twin's kernels, with the version of their package."""
+    preloaded: Mapping[str, Path] = field(default_factory=dict)
+    """Libraries that every program of a host loads, by their path inside."""
     extra_files: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
     """Further files of single hosts, by node (the fabric simulator of the subnet manager's host)."""
     extra_units: Mapping[str, list[str]] = field(default_factory=dict)
@@ -111,12 +117,18 @@ def plan(machine: Machine, around: Surroundings, number: int) -> dict[str, Any]:
         "mac": inband[0] if inband else "",
         "controller_pid": around.controller_pid,
         "disk": str(around.disks / node),
+        "base": str(around.base),
+        "kernels": dict(around.kernels),
+        "pci": hardware.bus(machine),
+        "secure_boot": machine.secure_boot,
+        "vendor_keys": [f"{SIGNER_KEY.hex()} {SIGNER}"],
+        "installed": installed(machine),
         "parameters": str(around.disks / "parameters"),
         "guest": str(GUEST),
         "path": DEFAULT_PATH,
         "devices": _devices(machine),
         "cleared": list(CLEARED),
-        "copies": {limits.INSIDE: str(around.limits)} if around.limits else {},
+        "copies": {inside: str(library) for inside, library in around.preloaded.items()},
         "first_files": [*_first_files(), file("/etc/hosts", hosts_file(around.names))],
         "files": [*_files(machine, around), *around.extra_files.get(node, [])],
         "links": _links(around.extra_units.get(node, [])),
@@ -131,6 +143,12 @@ def file(path: str, text: str, mode: int = 0o644) -> dict[str, Any]:
 def hosts_file(names: Mapping[str, str]) -> str:
     """/etc/hosts with every host of the twin."""
     return "127.0.0.1 localhost\n::1 localhost\n" + "".join(f"{ip} {name}\n" for name, ip in names.items())
+
+
+def installed(machine: Machine) -> dict[str, str]:
+    """Files that the installation of the operating system left on the disk before its first boot, path -> text."""
+    left = {"etc/modprobe.d/blacklist-nouveau.conf": NO_NOUVEAU}
+    return {} if machine.nouveau else left
 
 
 def _devices(machine: Machine) -> dict[str, tuple[int, int]]:
@@ -170,8 +188,7 @@ def _files(machine: Machine, around: Surroundings) -> list[dict[str, Any]]:
         files.append(file(hardware.ACCELERATORS_FILE, hardware.render(machine)))
         if machine.gpus[0].vendor == "nvidia":
             files.append(file(nvml.STATE_FILE, nvml.render(machine)))
-    if around.limits:
-        files.append(file("/etc/ld.so.preload", f"{limits.INSIDE}\n"))
+    files.append(file("/etc/ld.so.preload", "".join(f"{inside}\n" for inside in around.preloaded)))
     if machine.ssh_hangs:
         files.append(file("/run/systemd/system/ssh.service", HANGING_SSHD))
     return files

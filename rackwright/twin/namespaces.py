@@ -26,6 +26,9 @@ PROGRAMS = {
     "ibsim": "ibsim-utils",
     "opensm": "opensm",
     "ibnetdiscover": "infiniband-diags",
+    "modprobe": "kmod",
+    "lspci": "pciutils",
+    "openssl": "openssl",
 }
 """Programs that every twin runs, with the Debian package that has them."""
 GUEST_PYTHON = Path("/usr/bin/python3")

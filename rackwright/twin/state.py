@@ -7,7 +7,7 @@ A state is immutable; a fault is a pure function from one state to another. Ever
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from rackwright.model.design import Design, Node
@@ -90,6 +90,9 @@ class Machine:
     ssh_hangs: bool = False
     """The host accepts TCP connections on port 22 and then says nothing."""
     ntp_unreachable: bool = False
+    secure_boot: bool = False
+    nouveau: bool = False
+    """The installer left nouveau to be loaded at boot."""
     package_versions: dict[str, str] = field(default_factory=dict)
     """Packages that the operating system ends up with at another version than the bill (applied after onboarding)."""
 
@@ -143,7 +146,7 @@ def build(design: Design, nodes: Sequence[str]) -> State:
     return State(machines, cables)
 
 
-def _machine(site: str, node: Node, infiniband: set[str]) -> Machine:
+def _machine(site: str, node: Node, infiniband: Collection[str]) -> Machine:
     server = node.server
     return Machine(
         node=node.name,

@@ -18,7 +18,19 @@ from typing import Any, Self
 from rackwright.errors import UsageError
 from rackwright.model.access import Access, Secret
 from rackwright.model.design import Design
-from rackwright.twin import drift, fabric, hostplan, keys, limits, mirror, namespaces, network, parameters, settle
+from rackwright.twin import (
+    baselayer,
+    drift,
+    fabric,
+    hostplan,
+    keys,
+    mirror,
+    namespaces,
+    network,
+    parameters,
+    preload,
+    settle,
+)
 from rackwright.twin.bmc import BmcServer
 from rackwright.twin.bmc_handler import Account
 from rackwright.twin.disks import Disks
@@ -70,6 +82,7 @@ class Twin:
         self._keys = keys.make(self._folder / "keys", names)
         self._client_files(names)
         parameters.copy(self._disks.path / "parameters")
+        baselayer.write(self._disks.path / "base", self.design.site.software)
         around = self._surroundings(addresses, names)
         self.hosts = Hosts(self.live, around, on_event)
         with ThreadPoolExecutor(3) as pool:
@@ -149,7 +162,9 @@ class Twin:
             keys=self._keys,
             disks=self._disks.path,
             controller_pid=os.getpid(),
-            limits=limits.library(cache_folder()),
+            base=self._disks.path / "base",
+            kernels=mirror.kernels(self.design.site.software),
+            preloaded=preload.libraries(cache_folder()),
             extra_files={node: fabric.files(state, node, plan) for node in managers},
             extra_units={node: fabric.units(state, node) for node in managers},
         )

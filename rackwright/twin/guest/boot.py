@@ -17,7 +17,7 @@ import subprocess
 import sys
 from typing import Any
 
-from . import kernel
+from . import kernel, machine
 
 MERGED_FOLDERS = ("usr", "var", "etc", "opt", "srv")
 """Folders that often lie on file systems of their own; each such one gets an overlay of its own."""
@@ -95,7 +95,8 @@ def _become_host(plan: dict[str, Any]) -> None:
     _devices(plan)
     _parameters(plan)
     _guest(plan)
-    _files(plan)
+    first = _files(plan)
+    machine.power_on(plan, first=first)
     kernel.pivot_root()
     os.chdir("/")
     for number in DROPPED_CAPABILITIES:
@@ -103,20 +104,20 @@ def _become_host(plan: dict[str, Any]) -> None:
     os.setsid()
     _console(plan)
     # The host's own Python from here on: ours may lie in a folder that the host does not have.
-    # `container` is how a container tells its first process that it is one (systemd's container interface).
-    environment = {"PATH": plan["path"], "LANG": "C.UTF-8", "container": "rackwright-twin"}
+    environment = {"PATH": plan["path"], "LANG": "C.UTF-8"}
     os.execve(PYTHON, [PYTHON, "-IS", "-c", START], environment)  # noqa: S606
 
 
 def _root(plan: dict[str, Any]) -> str:
-    """An overlay on `/` (and on what is mounted below it) whose changes stay in the host's own folder."""
-    disk = plan["disk"]
+    """An overlay on `/` (and on what is mounted below it) and the fresh node's layer; changes stay in the host's folder."""
+    disk, base = plan["disk"], plan["base"]
     root = os.path.join(disk, "root")
     os.makedirs(root, exist_ok=True)
-    _overlay("/", os.path.join(disk, "main"), root)
+    _overlay(f"{base}:/", os.path.join(disk, "main"), root)
     for name in MERGED_FOLDERS:
         if os.path.ismount(f"/{name}"):
-            _overlay(f"/{name}", os.path.join(disk, name), os.path.join(root, name))
+            lower = f"{base}/{name}:/{name}" if os.path.isdir(f"{base}/{name}") else f"/{name}"
+            _overlay(lower, os.path.join(disk, name), os.path.join(root, name))
     return root
 
 
@@ -178,7 +179,8 @@ def _guest(plan: dict[str, Any]) -> None:
     os.makedirs("run/systemd/system", exist_ok=True)
 
 
-def _files(plan: dict[str, Any]) -> None:
+def _files(plan: dict[str, Any]) -> bool:
+    """Write the plan's files; True when it is the first boot of this host's disk."""
     mark = "var/lib/rackwright-twin/installed"
     first = not os.path.exists(mark)
     if first:
@@ -197,6 +199,7 @@ def _files(plan: dict[str, Any]) -> None:
         os.symlink(target, path.lstrip("/"))
     os.makedirs(os.path.dirname(mark), exist_ok=True)
     _write(mark, 0o644, "")
+    return first
 
 
 def _write(path: str, mode: int, text: str) -> None:

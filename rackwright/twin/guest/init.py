@@ -13,7 +13,7 @@ import socket
 import subprocess
 import sys
 
-from . import kernel, verbs
+from . import kernel, machine, verbs
 from .loop import Loop, Signal
 from .manager import Manager
 
@@ -47,6 +47,7 @@ class Init:
         kernel.set_name("systemd")
         self._watch_children()
         self._serve()
+        machine.load_modules()
         _sysctl()
         self.manager.boot()
         self.loop.run()

@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from rackwright.twin.hardware.accelerators import FILE as ACCELERATORS_FILE
 from rackwright.twin.hardware.accelerators import device_files, render
+from rackwright.twin.hardware.pci import bus
 
-__all__ = ["ACCELERATORS_FILE", "device_files", "render"]
+__all__ = ["ACCELERATORS_FILE", "bus", "device_files", "render"]

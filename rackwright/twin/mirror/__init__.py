@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from rackwright.twin.mirror.build import KEY_NAME, build
-from rackwright.twin.mirror.definition import versions
+from rackwright.twin.mirror.definition import kernels, versions
 
-__all__ = ["KEY_NAME", "build", "versions"]
+__all__ = ["KEY_NAME", "build", "kernels", "versions"]

@@ -18,6 +18,7 @@ import yaml
 from rackwright.errors import Problem, ProblemsError
 from rackwright.model.base import Record
 from rackwright.model.site import Software
+from rackwright.twin.mirror.modules import Dkms, Module
 
 FOLDER = Path(__file__).parent
 DIGITS = re.compile(r"\d+(\.\d+){0,3}")
@@ -33,6 +34,8 @@ class File(Record):
     binary: str | None = None
     """``<kind>/<program>`` of the compiled set (``driver/nvidia-smi``); executable unless `mode` says otherwise."""
     link: str | None = None
+    program: str | None = None
+    """``guest/PROGRAM.py`` of the twin, with the Python of the node; executable."""
     mode: str | None = None
 
 
@@ -63,6 +66,12 @@ class Package(Record):
     conffiles: list[str] = []
     scripts: dict[Literal["postinst", "prerm", "postrm"], str] = {}
     """Maintainer scripts by name: templates of ``files/``."""
+    modules: dict[str, Module] = {}
+    """Modules of a kernel package; its variables name the `release`."""
+    dkms: Dkms | None = None
+    """Modules that are built on the node; postinst and prerm are those of DKMS."""
+    preinstalled: str = ""
+    """Not empty when a freshly installed node has it."""
     variables: dict[str, str] = {}
 
 
@@ -73,6 +82,10 @@ class Family(Record):
     source: str
     date: object
     package_version: str
+    releases: list[dict[str, str]] = []
+    """Variables of each release, oldest first, where the bill does not decide them; each has a `version`."""
+    bill: str = ""
+    """Field of the bill that names the version; the family is left out where it names none."""
     packages: dict[str, Package]
 
 
@@ -85,7 +98,7 @@ def packages(software: Software) -> list[Package]:
     return [
         package
         for family in _families()
-        for variables in _releases(family.family, software)
+        for variables in _releases(family, software)
         for package in _fill(family, variables)
     ]
 
@@ -96,6 +109,11 @@ def versions(software: Software) -> dict[str, list[str]]:
     for package in packages(software):
         offered.setdefault(package.name, []).append(package.version)
     return offered
+
+
+def kernels(software: Software) -> dict[str, str]:
+    """Releases of the kernels on offer, with the version of their package, oldest first."""
+    return {one.variables["release"]: one.version for one in packages(software) if one.modules}
 
 
 def drivers(software: Software) -> tuple[str, ...]:
@@ -130,12 +148,20 @@ def substitute(text: str, variables: Mapping[str, str]) -> str:
     return re.sub(r"@([a-z_]+)@", lambda match: variables.get(match[1], match[0]), text)
 
 
-def _releases(family: str, software: Software) -> list[dict[str, str]]:
+def _releases(of: Family, software: Software) -> list[dict[str, str]]:
     """The variables of each release of a family."""
+    if of.releases:
+        return of.releases
+    if of.bill:
+        bills = [software, *software.pools.values()]
+        named = {str(getattr(one, of.bill)): None for one in bills if getattr(one, of.bill)}
+        return [{"version": version} for version in named]
+    return _of_the_bill(of.family, software)
+
+
+def _of_the_bill(family: str, software: Software) -> list[dict[str, str]]:
     if family in {"driver", "fabric_manager"}:
         return [{"version": version, "suffix": _suffix(version)} for version in drivers(software)]
-    if family == "dkms":
-        return [{"version": str(_data()["dkms"]["version"])}]
     major, minor, *_ = cuda = software.cuda.split(".")
     series = f"{major}.{minor}"
     common = {"series": series, "major": major, "dash": f"{major}-{minor}", "priority": f"{major}{minor}"}

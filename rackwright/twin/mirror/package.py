@@ -5,11 +5,20 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from rackwright.twin.mirror import modules
 from rackwright.twin.mirror.definition import FOLDER, File, Package, substitute
 from rackwright.twin.mirror.tools import run
 
 MAINTAINER = "rackwright twin <twin@rackwright.invalid>"
 SERVICE_SCRIPTS = ("postinst", "prerm", "postrm")
+DKMS_SCRIPTS = ("postinst", "prerm")
+PROGRAM = """\
+#!/usr/bin/python3 -IS
+import sys
+sys.path.insert(0, "/usr/lib/rackwright-twin")
+from guest.{0} import main
+sys.exit(main())
+"""
 
 
 def file_name(package: Package) -> str:
@@ -20,8 +29,7 @@ def file_name(package: Package) -> str:
 def write(package: Package, programs: Path, work: Path, pool: Path) -> Path:
     """Builds `package` below `work` and puts it into `pool`. `programs` is the folder of `nvml.library.build`."""
     root = work / f"{package.name}_{package.version.replace(':', '_')}"
-    for path, file in package.files.items():
-        _place(package, file, root / path.lstrip("/"), programs)
+    place(package, root, programs)
     size = sum(part.lstat().st_size for part in root.rglob("*") if not part.is_dir())
     _control(package, root, -(-size // 1024))
     for part in (root, *root.rglob("*")):
@@ -33,6 +41,20 @@ def write(package: Package, programs: Path, work: Path, pool: Path) -> Path:
     return target
 
 
+def place(package: Package, root: Path, programs: Path) -> None:
+    """Writes the files of `package` below `root`."""
+    for path, file in package.files.items():
+        _place(package, file, root / path.lstrip("/"), programs)
+    for name, module in package.modules.items():
+        release = package.variables["release"]
+        target = root / "lib/modules" / release / module.folder / f"{name}.ko"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(modules.built(name, module, release))
+    if package.dkms:
+        for path, text in modules.sources(package.dkms, package.upstream).items():
+            _place(package, File(text=text), root / path.lstrip("/"), programs)
+
+
 def _place(package: Package, file: File, target: Path, programs: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     if file.link is not None:
@@ -41,25 +63,25 @@ def _place(package: Package, file: File, target: Path, programs: Path) -> None:
     if file.binary is not None:
         kind, program = file.binary.split("/", 1)
         shutil.copyfile(programs / f"{kind}-{package.upstream}" / program, target)
+    elif file.program is not None:
+        target.write_text(PROGRAM.format(file.program))
     else:
         target.write_text(file.text if file.text is not None else _template(package, str(file.template)))
-    target.chmod(int(file.mode or ("0755" if file.binary else "0644"), 8))
+    target.chmod(int(file.mode or ("0755" if file.binary or file.program else "0644"), 8))
 
 
 def _template(package: Package, name: str) -> str:
-    return substitute((FOLDER / "files" / name).read_text(), package.variables)
+    known = {**package.variables, "dkms_name": package.dkms.name} if package.dkms else package.variables
+    return substitute((FOLDER / "files" / name).read_text(), known)
 
 
 def _control(package: Package, root: Path, kibibytes: int) -> None:
     folder = root / "DEBIAN"
     folder.mkdir(parents=True)
-    (folder / "control").write_text(_control_text(package, kibibytes))
-    scripts = dict[str, str](package.scripts.items())
-    if package.service:
-        scripts |= {script: f"service.{script}" for script in SERVICE_SCRIPTS}
-    for script, template in scripts.items():
+    (folder / "control").write_text(control_text(package, kibibytes))
+    for script, text in scripts(package).items():
         target = folder / script
-        target.write_text(_template(package, template))
+        target.write_text(text)
         target.chmod(0o755)
     if package.conffiles:
         (folder / "conffiles").write_text("".join(f"{path}\n" for path in package.conffiles))
@@ -69,7 +91,18 @@ def _control(package: Package, root: Path, kibibytes: int) -> None:
         part.chmod(0o755 if part.is_dir() or part.name in SERVICE_SCRIPTS else 0o644)
 
 
-def _control_text(package: Package, kibibytes: int) -> str:
+def scripts(package: Package) -> dict[str, str]:
+    """Maintainer scripts of `package`, by name."""
+    templates = dict[str, str](package.scripts.items())
+    if package.service:
+        templates |= {script: f"service.{script}" for script in SERVICE_SCRIPTS}
+    if package.dkms:
+        templates |= {script: f"dkms.{script}" for script in DKMS_SCRIPTS}
+    return {script: _template(package, template) for script, template in templates.items()}
+
+
+def control_text(package: Package, kibibytes: int) -> str:
+    """The control file of `package`, whose files take `kibibytes` on disk."""
     fields = {
         "Package": package.name,
         "Version": package.version,

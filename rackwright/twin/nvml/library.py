@@ -43,7 +43,6 @@ DRIVER: dict[str, Program] = {
     "nvidia-smi": Program(("smi", "smi_fields", "smi_lookup", "nvml_client", "version")),
     "nvidia-persistenced": Program(("persistenced", "daemon", "nvml_client", "twin_state", "version")),
     "nv-fabricmanager": Program(("fabricmanager", "daemon", "nvml_client", "twin_state", "version")),
-    "nvidia.ko": Program(("module",), ("-c",)),
 }
 DCGM: dict[str, Program] = {
     "nv-hostengine": Program(("hostengine", "daemon", "twin_state")),
@@ -108,9 +107,6 @@ def _build_set(work: Path, folder: Path, programs: Mapping[str, Program], define
     for name, program in programs.items():
         sources = [SOURCES / f"{source}.c" for source in program.sources]
         given = [f"-D{key}={value}" for key, value in defines.items()]
-        if "-c" in program.flags:
-            _cc([*given, *program.flags, *map(str, sources), "-o", str(folder / name)])
-            continue
         objects = [str(_object(work / "objects", source, given)) for source in sources]
         _cc([*program.flags, *objects, "-o", str(folder / name), "-ldl"])
 

@@ -20,8 +20,8 @@ from rackwright.twin.state import Gpu, Machine
 STATE_FILE = "/run/rackwright-twin/nvml.state"
 """Where the library looks for the state on a node."""
 
-MODULE_LOADED = "/run/rackwright-twin/nvidia-module"
-"""Version of the kernel module that is loaded, written by the first user of the driver; a reboot must remove it."""
+MODULE_LOADED = "/sys/module/nvidia/version"
+"""Version of the kernel module that is loaded; the first user of the driver has it loaded."""
 
 IDLE = "gpu_idle"
 

@@ -66,9 +66,12 @@ class Node:
         library.symlink_to(self.compiled / f"driver-{release}" / "libnvidia-ml.so")
 
     def install_module(self, release=DRIVER):
-        folder = self.root / "usr/share/rackwright-twin"
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "nvidia-kernel.version").write_text(f"{release}\n")
+        """What modprobe would load from now on."""
+        version = self.root / nvml.MODULE_LOADED.lstrip("/")
+        program = self.root / "usr/sbin/modprobe"
+        program.parent.mkdir(parents=True, exist_ok=True)
+        program.write_text(f"#!/bin/sh\nmkdir -p {version.parent}\necho {release} > {version}\n")
+        program.chmod(0o755)
 
     def reboot(self):
         (self.root / nvml.MODULE_LOADED.lstrip("/")).unlink(missing_ok=True)

@@ -8,11 +8,15 @@
 #include "version.h"
 
 #include <fcntl.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+extern char **environ;
 
 struct nvmlDevice_st {
     unsigned index;
@@ -22,29 +26,32 @@ struct nvmlDevice_st {
 static struct nvmlDevice_st devices[MOST_DEVICES];
 static unsigned device_count, users;
 
-/* The module loads on first use (nvidia-modprobe) and stays at its version until the machine restarts. */
-static void load_module(const char *version)
+/* The first user loads the module (the real library asks nvidia-modprobe, which is setuid); it stays until a restart. */
+static void load_module(void)
 {
     char path[4096];
-    twin_path(TWIN_MODULE_LOADED, path, sizeof path);
-    int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0644);
-    if (file < 0)
-        return; /* another process was first, or this user may not: the version on disk is what would be loaded */
-    dprintf(file, "%s\n", version);
-    close(file);
+    pid_t child;
+    int status, nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    twin_path(TWIN_MODPROBE, path, sizeof path);
+    char *arguments[] = {path, "-q", "nvidia", NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, nothing, 2);
+    if (!posix_spawn(&child, path, &actions, NULL, arguments, environ))
+        waitpid(child, &status, 0);
+    posix_spawn_file_actions_destroy(&actions);
+    close(nothing);
 }
 
 static nvmlReturn_t start(void)
 {
-    char on_disk[64], loaded[64];
+    char loaded[64];
     if (!twin_load() || twin_gpu_count() == 0)
         return NVML_ERROR_DRIVER_NOT_LOADED;
     if (!twin_first_line(TWIN_MODULE_LOADED, loaded, sizeof loaded)) {
-        if (!twin_first_line(TWIN_MODULE_ON_DISK, on_disk, sizeof on_disk))
-            return NVML_ERROR_DRIVER_NOT_LOADED;
-        load_module(on_disk);
+        load_module();
         if (!twin_first_line(TWIN_MODULE_LOADED, loaded, sizeof loaded))
-            snprintf(loaded, sizeof loaded, "%s", on_disk);
+            return NVML_ERROR_DRIVER_NOT_LOADED;
     }
     if (strcmp(loaded, driver_version))
         return NVML_ERROR_LIB_RM_VERSION_MISMATCH;

@@ -10,10 +10,9 @@
 #include <stddef.h>
 
 #define TWIN_STATE "/run/rackwright-twin/nvml.state"
-/* Version of the kernel module that is loaded; the first user of the driver loads it, a reboot (an empty /run) unloads it. */
-#define TWIN_MODULE_LOADED "/run/rackwright-twin/nvidia-module"
-/* Version of the kernel module on disk: shipped by nvidia-kernel-open-dkms. */
-#define TWIN_MODULE_ON_DISK "/usr/share/rackwright-twin/nvidia-kernel.version"
+/* Version of the kernel module that is loaded; the first user of the driver has it loaded by TWIN_MODPROBE. */
+#define TWIN_MODULE_LOADED "/sys/module/nvidia/version"
+#define TWIN_MODPROBE "/usr/sbin/modprobe"
 #define FABRIC_MANAGER_PID "/run/nvidia-fabricmanager/nv-fabricmanager.pid"
 #define FABRIC_MANAGER_NAME "nv-fabricmanager"
 #define PERSISTENCED_PID "/run/nvidia-persistenced/nvidia-persistenced.pid"

@@ -16,6 +16,7 @@
 
 #define NOTES "/run/rackwright-twin/limits"
 #define DEPTH 32
+#define VISIBLE __attribute__((visibility("default")))
 
 static int real_limit(pid_t pid, int resource, const struct rlimit *set, struct rlimit *got)
 {
@@ -147,34 +148,34 @@ static int get_limit(pid_t pid, int resource, struct rlimit *got)
     return real_limit(pid, resource, NULL, got);
 }
 
-int setrlimit(__rlimit_resource_t resource, const struct rlimit *set)
+VISIBLE int setrlimit(__rlimit_resource_t resource, const struct rlimit *set)
 {
     return set_limit(0, (int)resource, set);
 }
 
-int setrlimit64(__rlimit_resource_t resource, const struct rlimit64 *set)
+VISIBLE int setrlimit64(__rlimit_resource_t resource, const struct rlimit64 *set)
 {
     return set_limit(0, (int)resource, (const struct rlimit *)set);
 }
 
-int getrlimit(__rlimit_resource_t resource, struct rlimit *got)
+VISIBLE int getrlimit(__rlimit_resource_t resource, struct rlimit *got)
 {
     return get_limit(0, (int)resource, got);
 }
 
-int getrlimit64(__rlimit_resource_t resource, struct rlimit64 *got)
+VISIBLE int getrlimit64(__rlimit_resource_t resource, struct rlimit64 *got)
 {
     return get_limit(0, (int)resource, (struct rlimit *)got);
 }
 
-int prlimit(pid_t pid, __rlimit_resource_t resource, const struct rlimit *set, struct rlimit *got)
+VISIBLE int prlimit(pid_t pid, __rlimit_resource_t resource, const struct rlimit *set, struct rlimit *got)
 {
     if (got && get_limit(pid, (int)resource, got) != 0)
         return -1;
     return set ? set_limit(pid, (int)resource, set) : 0;
 }
 
-int prlimit64(pid_t pid, __rlimit_resource_t resource, const struct rlimit64 *set, struct rlimit64 *got)
+VISIBLE int prlimit64(pid_t pid, __rlimit_resource_t resource, const struct rlimit64 *set, struct rlimit64 *got)
 {
     return prlimit(pid, resource, (const struct rlimit *)set, (struct rlimit *)got);
 }

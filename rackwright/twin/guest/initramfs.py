@@ -1,0 +1,39 @@
+"""update-initramfs of a twin node: the initial ram disk is a snapshot of /etc/modprobe.d.
+
+In: ``update-initramfs -u|-c [-k RELEASE|all]``. Out: /boot/initrd.img-RELEASE, which the next boot obeys: a module that was
+blacklisted after the last snapshot is loaded all the same when the kernel finds its device, as on hardware.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import sys
+
+from . import grub
+
+FOLDER = "etc/modprobe.d"
+
+
+def main() -> int:
+    """Entry point."""
+    words = sys.argv[1:]
+    wanted = words[words.index("-k") + 1] if "-k" in words else ""
+    newest = grub.kernels("/")[:1]
+    for release in grub.kernels("/") if wanted == "all" else [wanted] if wanted else newest:
+        if "-d" in words:
+            os.unlink(f"/boot/initrd.img-{release}")
+            continue
+        print(f"update-initramfs: Generating /boot/initrd.img-{release}")
+        write("/", release)
+    return 0
+
+
+def write(root: str, release: str) -> None:
+    """The snapshot for one kernel."""
+    path = os.path.join(root, f"boot/initrd.img-{release}")
+    with open(f"{path}.new", "w", encoding="utf-8") as file:
+        for name in sorted(glob.glob(os.path.join(root, FOLDER, "*.conf"))):
+            with open(name, encoding="utf-8", errors="replace") as settings:
+                file.write(f"# {FOLDER}/{os.path.basename(name)}\n{settings.read().rstrip()}\n")
+    os.rename(f"{path}.new", path)

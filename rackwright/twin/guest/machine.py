@@ -1,0 +1,143 @@
+"""The hardware and the kernel of a host while it boots: command line, release, modules, PCI bus, firmware.
+
+In: the boot loader's menu on the host's disk and the plan. Out: /proc/cmdline, /proc/version, /proc/modules, /sys/module and
+/sys/bus/pci of the host, and its boot id. Paths are relative: it runs before the host's root is `/`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+from typing import Any
+
+from . import grub, initramfs, kernel
+
+STATE = "run/rackwright-twin"
+BOOTS = "var/lib/rackwright-twin/boots"
+NVRAM = "var/lib/rackwright-twin/nvram"
+CONFIG_BYTES = 4096
+"""Size of the configuration space of a PCI Express function."""
+COMPILER = (
+    "(debian-kernel@lists.debian.org) (gcc-12 (Debian 12.2.0-14+deb12u1) 12.2.0, GNU ld (GNU Binutils for Debian) 2.40)"
+)
+
+
+def power_on(plan: dict[str, Any], *, first: bool) -> None:
+    """Start the kernel that the host's disk asks for; OSError or ValueError when there is none."""
+    if first:
+        _installer(plan)
+    release, command_line = grub.boot(".")
+    version = f"#1 SMP PREEMPT_DYNAMIC Debian {plan['kernels'].get(release, release)}"
+    _parameter("osrelease", release)
+    _parameter("version", version)
+    _over("proc/cmdline", command_line)
+    _over("proc/version", f"Linux version {release} {COMPILER} {version}")
+    _over("proc/sys/kernel/random/boot_id", _boot_id(plan["name"]))
+    _over("proc/modules", "")
+    if os.path.isdir("proc/driver"):
+        kernel.mount("tmpfs", "proc/driver", "tmpfs", kernel.NO_SUID | kernel.NO_DEV, "mode=555")
+    _folder_over("sys/module")
+    _pci(plan["pci"])
+    _keys(plan)
+
+
+def load_modules() -> None:
+    """Load what the devices ask for and what modules-load.d names, as systemd-modules-load and udev do; runs in the host."""
+    names: list[str] = []
+    for folder in ("/usr/lib/modules-load.d", "/etc/modules-load.d"):
+        for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+            if name.endswith(".conf"):
+                names += [
+                    line.strip()
+                    for line in _read(f"{folder}/{name}").splitlines()
+                    if line.strip()[:1] not in ("", "#", ";")
+                ]
+    names += [line.strip() for line in _read("/etc/modules").splitlines() if line.strip()[:1] not in ("", "#")]
+    devices = "/sys/bus/pci/devices"
+    aliases = dict.fromkeys(_read(f"{devices}/{one}/modalias").strip() for one in sorted(os.listdir(devices)))
+    early = f"/{STATE}/initrd"
+    os.makedirs(early, exist_ok=True)
+    shutil.copy(f"/boot/initrd.img-{os.uname().release}", f"{early}/snapshot.conf")
+    drivers = [one for one in aliases if one]
+    for settings, wanted in ((["-C", early], drivers), ([], names), ([], drivers)):
+        if wanted:
+            blacklisted = ["-b"] if wanted is drivers else []
+            # nothing of a host must keep it from booting: what cannot be loaded is simply not loaded
+            subprocess.run(
+                ["modprobe", "-a", "-q", *blacklisted, *settings, *wanted], stderr=subprocess.DEVNULL, check=False
+            )
+
+
+def _installer(plan: dict[str, Any]) -> None:
+    """The last steps of the installation of the operating system: they need the node's own identity."""
+    for path, text in plan["installed"].items():
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    for release in grub.kernels("."):
+        initramfs.write(".", release)
+    with open(grub.MENU, "w", encoding="utf-8") as file:
+        file.write(grub.menu("."))
+
+
+def _boot_id(name: str) -> str:
+    """A new one for every boot, and the same in every run of the twin."""
+    count = int(_read(BOOTS) or "0") + 1
+    os.makedirs(os.path.dirname(BOOTS), exist_ok=True)
+    with open(BOOTS, "w", encoding="ascii") as file:
+        file.write(f"{count}\n")
+    mark = hashlib.sha256(f"{name}/{count}".encode()).hexdigest()
+    return "-".join((mark[:8], mark[8:12], f"4{mark[13:16]}", f"a{mark[17:20]}", mark[20:32]))
+
+
+def _parameter(name: str, text: str) -> None:
+    with open(f"proc/sys/kernel/{name}", "w", encoding="ascii") as file:
+        file.write(f"{text}\n")
+
+
+def _over(target: str, text: str) -> None:
+    source = f"{STATE}/{target.replace('/', '-')}"
+    with open(source, "w", encoding="ascii") as file:
+        file.write(f"{text}\n" if text else "")
+    if os.path.exists(target):  # a kernel without modules has no list of them: preload/redirect.c leads to ours
+        kernel.mount(source, target, "", kernel.BIND)
+
+
+def _folder_over(target: str) -> str:
+    source = f"{STATE}/{target}"
+    os.makedirs(source, exist_ok=True)
+    kernel.mount(source, target, "", kernel.BIND)
+    return source
+
+
+def _pci(functions: list[dict[str, Any]]) -> None:
+    """The PCI bus as pciutils reads it: one folder per function with the files of sysfs."""
+    folder = _folder_over("sys/bus/pci/devices")
+    for function in functions:
+        base = f"{folder}/{function['address']}"
+        os.mkdir(base)
+        for name, text in function["files"].items():
+            with open(f"{base}/{name}", "w", encoding="ascii") as file:
+                file.write(text)
+        with open(f"{base}/config", "wb") as config:
+            config.write(bytes.fromhex(function["config"]))
+            config.truncate(CONFIG_BYTES)
+
+
+def _keys(plan: dict[str, Any]) -> None:
+    """What the firmware hands the kernel: with Secure Boot the keys that it trusts from now until the next boot."""
+    with open(f"{STATE}/secure-boot", "w", encoding="ascii") as file:
+        file.write("enabled\n" if plan["secure_boot"] else "disabled\n")
+    if plan["secure_boot"]:
+        with open(f"{STATE}/trusted-keys", "w", encoding="utf-8") as file:
+            file.write("".join(f"{key}\n" for key in plan["vendor_keys"]) + _read(f"{NVRAM}/MokList"))
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except OSError:
+        return ""

@@ -1,0 +1,72 @@
+"""Kernel modules that packages of the mirror bring: ready-made with a kernel, or as source that DKMS builds on the node.
+
+In: what a module says of itself, as a family's YAML has it. Out: the files of a package. Cut here because both kinds of
+package write the same facts and only the moment of building differs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from rackwright.model.base import Record
+from rackwright.twin.guest import modulefile
+
+SIGNER = "Debian Secure Boot CA"
+"""Who signs the modules of the distribution's kernel (`modinfo -F signer` on Debian 12)."""
+SIGNER_KEY = hashlib.sha256(SIGNER.encode()).digest()[:20]
+"""Stands for the id of that certificate: the twin compares keys by id, and the kernel of a node knows this one."""
+
+
+class Module(Record):
+    """One kernel module."""
+
+    license: str = "GPL"
+    """As modinfo shows it: ``Dual MIT/GPL``, ``NVIDIA``, ``GPL v2``."""
+    version: str = ""
+    description: str = ""
+    folder: str = "kernel"
+    """Below /lib/modules/<release>, for modules of a kernel package."""
+    depends: list[str] = []
+    aliases: list[str] = []
+    """What it drives (``pci:v000010DEd*sv*sd*bc03sc02i00*``): loaded at boot where such a device is, unless blacklisted."""
+    parameters: list[str] = []
+    """``name:text (type)``"""
+    needs: str = ""
+    """File of the twin's state without which the module finds no device (``/run/rackwright-twin/nvml.state``)."""
+    conflicts: str = ""
+    """Module that has taken the device when it is loaded first (``nouveau``)."""
+
+
+class Dkms(Record):
+    """Modules that DKMS builds from ``/usr/src/<name>-<version>``."""
+
+    name: str
+    modules: dict[str, Module]
+
+
+def facts(module: Module, *, in_tree: bool = False) -> list[tuple[str, str]]:
+    """What the module's ``.modinfo`` says, in order; dependencies and release come when it is built."""
+    said = [("license", module.license), ("version", module.version), ("description", module.description)]
+    said += [("intree", "Y")] if in_tree else []
+    said += [("alias", alias) for alias in module.aliases] + [("parm", one) for one in module.parameters]
+    said += [("twin_needs", module.needs), ("twin_conflicts", module.conflicts)]
+    return [(key, value) for key, value in said if value]
+
+
+def built(name: str, module: Module, release: str) -> bytes:
+    """The module file of a kernel package, signed as the distribution signs its own."""
+    content = modulefile.build(name, facts(module, in_tree=True), release, module.depends)
+    return modulefile.sign(content, SIGNER, SIGNER_KEY)
+
+
+def sources(dkms: Dkms, version: str) -> dict[str, str]:
+    """File -> text of ``/usr/src``: dkms.conf (dkms(8)) and what each module says."""
+    folder = f"/usr/src/{dkms.name}-{version}"
+    lines = [f'PACKAGE_NAME="{dkms.name}"', f'PACKAGE_VERSION="{version}"', 'AUTOINSTALL="yes"']
+    texts = {}
+    for index, (name, module) in enumerate(dkms.modules.items()):
+        lines += [f'BUILT_MODULE_NAME[{index}]="{name}"', f'DEST_MODULE_LOCATION[{index}]="/updates/dkms"']
+        said = [*facts(module.model_copy(update={"version": module.version or version}))]
+        said += [("depends", one) for one in module.depends]
+        texts[f"{folder}/{name}.modinfo"] = "".join(f"{key}={value}\n" for key, value in said)
+    return {f"{folder}/dkms.conf": "\n".join(lines) + "\n", **texts}
