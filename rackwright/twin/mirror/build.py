@@ -17,9 +17,10 @@ from pathlib import Path
 
 from rackwright.model.site import Software
 from rackwright.twin.mirror import repository
-from rackwright.twin.mirror.definition import FOLDER, drivers, packages
+from rackwright.twin.mirror.definition import FOLDER, drivers, packages, run_files
 from rackwright.twin.mirror.package import write
 from rackwright.twin.mirror.repository import KEY_NAME
+from rackwright.twin.mirror.run_file import write_all
 from rackwright.twin.nvml import library
 
 __all__ = ["KEY_NAME", "build"]
@@ -59,6 +60,7 @@ def _build(cache: Path, software: Software, final: Path) -> None:
         pool.mkdir(parents=True)
         for package in packages(software):
             write(package, programs, work, pool)
+        write_all(run_files(software), programs, work, root / "files")
         repository.index(root)
         repository.sign(root, cache / "mirror-key")
         root.chmod(0o755)

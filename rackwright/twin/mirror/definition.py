@@ -72,6 +72,8 @@ class Package(Record):
     """Modules that are built on the node; postinst and prerm are those of DKMS."""
     preinstalled: str = ""
     """Not empty when a freshly installed node has it."""
+    run_file: str = ""
+    """Not empty for a file of the vendor that no repository carries: the template of ``files/`` that installs its payload."""
     variables: dict[str, str] = {}
 
 
@@ -86,6 +88,8 @@ class Family(Record):
     """Variables of each release, oldest first, where the bill does not decide them; each has a `version`."""
     bill: str = ""
     """Field of the bill that names the version; the family is left out where it names none."""
+    known: dict[str, dict[str, str]] = {}
+    """Further variables of single releases, by what the bill says; ``default`` is for all others."""
     packages: dict[str, Package]
 
 
@@ -95,6 +99,15 @@ def packages(software: Software) -> list[Package]:
     Raises `ProblemsError` with one problem per version of the bill that is none.
     """
     _refuse_bad_versions(software)
+    return [one for one in _everything(software) if not one.run_file]
+
+
+def run_files(software: Software) -> list[Package]:
+    """The vendor files of the mirror that are no packages; each is served under its name below ``/files``."""
+    return [one for one in _everything(software) if one.run_file]
+
+
+def _everything(software: Software) -> list[Package]:
     return [
         package
         for family in _families()
@@ -155,8 +168,15 @@ def _releases(of: Family, software: Software) -> list[dict[str, str]]:
     if of.bill:
         bills = [software, *software.pools.values()]
         named = {str(getattr(one, of.bill)): None for one in bills if getattr(one, of.bill)}
-        return [{"version": version} for version in named]
+        return [_of_a_release(version, of.known) for version in named]
     return _of_the_bill(of.family, software)
+
+
+def _of_a_release(version: str, known: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """`release` is what the bill says, `digits` the same as AMD writes it into package versions (30.20.1: 302001)."""
+    first, *rest = version.split(".")
+    common = {"version": version, "release": version, "digits": first + "".join(part.zfill(2) for part in rest)}
+    return {**common, **known.get("default", {}), **known.get(version, {})}
 
 
 def _of_the_bill(family: str, software: Software) -> list[dict[str, str]]:

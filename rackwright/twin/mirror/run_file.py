@@ -1,0 +1,68 @@
+"""Writes self-extracting vendor files (``.run``) and the list of their digests: what a file mirror holds besides packages.
+
+In: `Package` records with a `run_file`. Out: ``files/<name>`` and ``files/SHA256SUMS``. Such a file is a shell script with an
+archive behind it, as makeself makes them; its installer gets the arguments of the command line. The same input gives the same
+bytes, so that a digest stays what it was.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import shutil
+import tarfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from rackwright.twin.mirror.definition import FOLDER, Package, substitute
+from rackwright.twin.mirror.package import place
+
+DIGESTS = "SHA256SUMS"
+HEAD = """\
+#!/bin/sh
+# {name}: stands in for the vendor's file on the nodes of a rackwright twin.
+set -e
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+tail -n +{lines} "$0" | tar -xzf - -C "$folder"
+code=0
+sh "$folder/install.sh" "$folder/root" "$@" || code=$?
+exit $code
+"""
+
+
+def write_all(files: Sequence[Package], programs: Path, work: Path, folder: Path) -> None:
+    """Write `files` and the list of their digests into `folder`."""
+    folder.mkdir()
+    digests = []
+    for one in files:
+        content = content_of(one, programs, work)
+        (folder / one.name).write_bytes(content)
+        (folder / one.name).chmod(0o644)
+        digests.append(f"{hashlib.sha256(content).hexdigest()}  {one.name}\n")
+    (folder / DIGESTS).write_text("".join(sorted(digests, key=lambda line: line.split()[1])))
+
+
+def content_of(file: Package, programs: Path, work: Path) -> bytes:
+    """The bytes of one vendor file."""
+    root = work / f"{file.name}.payload"
+    place(file, root / "root", programs)
+    template = (FOLDER / "files" / file.run_file).read_text()
+    dkms = {"dkms_name": file.dkms.name} if file.dkms else {}
+    (root / "install.sh").write_text(substitute(template, {**file.variables, **dkms, "upstream": file.upstream}))
+    archive = io.BytesIO()
+    with tarfile.open(fileobj=archive, mode="w") as tar:
+        for path in sorted(root.rglob("*")):
+            tar.add(path, path.relative_to(root).as_posix(), recursive=False, filter=_same_everywhere)
+    shutil.rmtree(root)
+    head = HEAD.format(name=file.name, lines=HEAD.count("\n") + 1)
+    return head.encode() + gzip.compress(archive.getvalue(), mtime=0)
+
+
+def _same_everywhere(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    member.uid = member.gid = member.mtime = 0
+    member.uname = member.gname = "root"
+    if member.isdir():
+        member.mode = 0o755
+    return member
