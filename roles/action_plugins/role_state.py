@@ -21,7 +21,7 @@ HERE = Path(__file__).resolve().parents[1]
 ROLES = HERE if (HERE / "site.yml").exists() else HERE.parent / "roles"
 """Beside the playbook in a checkout; ``plugins/action`` and ``roles`` are siblings in the collection."""
 SECTIONS = {
-    "install": ("sources", "remove", "packages", "downloads"),
+    "install": ("sources", "files", "remove", "packages", "downloads"),
     "configure": ("groups", "users", "files", "commands"),
     "run": ("units",),
     "join": ("units",),
@@ -67,8 +67,8 @@ class ActionModule(ActionBase):
         """Carry out one part for the roles of this host."""
         super().run(None, task_vars)
         part, roles = self._task.args["part"], list(self._task.args["roles"])
-        only = task_vars.get("rackwright_only_roles") or roles
-        roles = [role for role in roles if role in self._templar.template(only)]
+        only = self._templar.template(task_vars.get("rackwright_only_roles", roles))
+        roles = [role for role in roles if role in only]
         if part == "validate":
             return self._validate(roles, task_vars)
         facts = {}
@@ -77,16 +77,22 @@ class ActionModule(ActionBase):
             task_vars = {**task_vars, "ansible_facts": {**task_vars.get("ansible_facts", {}), **facts}}
         if part == "reboot":
             return self._reboot(roles, task_vars, facts)
+        unfit = self._told(roles, "unfit", task_vars) if part == "install" else []
+        if unfit:
+            return {"failed": True, "msg": "; ".join(unfit), "problems": unfit}
+        if part == "verify" and self._task.check_mode:
+            roles = [role for role in roles if role not in task_vars.get("rackwright_would_change", [])]
         result = self._carry_out(part, roles, task_vars)
+        if self._task.check_mode and part != "verify":
+            facts["rackwright_would_change"] = _would_change(result, roles, task_vars)
         return {**result, "ansible_facts": facts} if facts else result
 
     def _validate(self, roles, task_vars):
         """Everything that cannot work, at once; nothing is asked of the host."""
         problems = []
         for role in roles:
-            known = self._variables(role, task_vars)
-            wrong = self._wrong_arguments(role, known)
-            problems += wrong or self._refusals(role, known)
+            wrong = self._wrong_arguments(role, self._variables(role, task_vars))
+            problems += wrong or self._told([role], "refuse", task_vars)
         if problems:
             return {"failed": True, "msg": "; ".join(problems), "problems": problems}
         return {"changed": False, "roles": {}}
@@ -103,11 +109,13 @@ class ActionModule(ActionBase):
         found = ArgumentSpecValidator(options).validate(given, validate_role_argument_spec=True)
         return [f"{role}: {message}" for message in found.error_messages]
 
-    def _refusals(self, role, known):
+    def _told(self, roles, section, task_vars):
+        """The sentences of ``refuse``, which knows no host, or of ``unfit``: what a host says of itself before it is touched."""
         told = []
-        for entry in self._entries(role, "refuse", known):
-            source = f" Source: {entry['source']}" if entry.get("source") else ""
-            told.append(f"{role}: {' '.join(entry['message'].split())}{source}")
+        for role in roles:
+            for entry in self._entries(role, section, self._variables(role, task_vars)):
+                said = f"{role}: {' '.join(entry['message'].split())}"
+                told.append(" Source: ".join([said, *filter(None, [entry.get("source")])]))
         return told
 
     def _reboot(self, roles, task_vars, facts):
@@ -126,10 +134,12 @@ class ActionModule(ActionBase):
             known = self._variables(role, task_vars)
             sections = {name: found for name in SECTIONS[part] if (found := self._section(role, name, known))}
             if part in ("run", "join"):
-                sections = _of_time(sections, late=part == "join")
-            if part == "configure":
+                sections = _marked(sections, "units", "late", part == "join")
+            if part in ("install", "configure"):
+                sections = _marked(sections, "files", "early", part == "install")
                 self._texts(role, sections, known, secrets)
-                watchers |= self._watchers(role, sections, self._entries(role, "units", known))
+                if sections.get("files") or sections.get("commands"):
+                    watchers |= self._watchers(role, known)
             if "sources" in sections:
                 sections["keys"] = _with_keys(sections["sources"], KEYRINGS[family])
             if sections:
@@ -166,18 +176,15 @@ class ActionModule(ActionBase):
         )
         return templar.template(text_of(path), escape_backslashes=False, overrides={"trim_blocks": True})
 
-    @staticmethod
-    def _watchers(role, sections, units):
+    def _watchers(self, role, known):
         """What has to follow the change of a file; the names are those of rackwright_commands.key and rackwright_units.key."""
         found = {}
-        for entry in sections.get("commands", []):
-            if "after_change_of" in entry:
-                slug = "".join(sign if sign.isalnum() else "-" for sign in entry["name"].lower())
-                found[f"{role}.{slug}"] = entry["after_change_of"]
-        for entry in units:
-            if entry.get("restart_on"):
-                found[f"{role}.unit.{entry['name'].replace('/', '-')}"] = entry["restart_on"]
-        return found
+        for entry in self._entries(role, "commands", known):
+            slug = "".join(sign if sign.isalnum() else "-" for sign in entry["name"].lower())
+            found[f"{role}.{slug}"] = entry.get("after_change_of")
+        for entry in self._entries(role, "units", known):
+            found[f"{role}.unit.{entry['name'].replace('/', '-')}"] = entry.get("restart_on")
+        return {name: patterns for name, patterns in found.items() if patterns}
 
     def _section(self, role, name, known):
         if name == "packages" or name == "remove":
@@ -225,10 +232,18 @@ class ActionModule(ActionBase):
         return result["ansible_facts"]
 
 
-def _of_time(sections, *, late):
-    """Units that start now, or those that wait for other hosts (``late``)."""
-    found = [entry for entry in sections.get("units", []) if bool(entry.get("late")) == late]
-    return {"units": found} if found else {}
+def _would_change(result, roles, task_vars):
+    """Roles that a check found to be different so far: there is nothing to verify of them yet."""
+    own = [role for role, told in result.get("roles", {}).items() if told.get("changed")]
+    own = roles if "packages" in own else own  # one transaction for all of them
+    return sorted({*task_vars.get("rackwright_would_change", []), *own})
+
+
+def _marked(sections, name, mark, wanted):
+    """Units that wait for other hosts (``late``) or that do not; files that packages need (``early``) or that need them."""
+    found = [entry for entry in sections.get(name, []) if bool(entry.get(mark)) == wanted]
+    rest = {key: value for key, value in sections.items() if key != name}
+    return {**rest, name: found} if found else rest
 
 
 def _with_keys(sources, keyring):

@@ -43,11 +43,10 @@ def _mismatch(entry, text, where):
     lines = text.splitlines() or [""]
     if "expect" in entry:
         pattern = re.compile(entry["expect"], re.MULTILINE)
-        if entry.get("every_line"):
-            wrong = [line for line in lines if not pattern.search(line)]
-            return f"{where} says {_short(wrong[0])}, expected {entry['expect']}" if wrong else ""
-        if not pattern.search(text):
-            return f"{where} says {_short(text)}, expected {entry['expect']}"
+        looked = lines if entry.get("every_line") else [text]
+        wrong = [part for part in looked if not pattern.search(part)]
+        if wrong:
+            return f"{where} says {_short(wrong[0])}, expected {entry['expect']}"
     if "expect_not" in entry:
         found = re.search(entry["expect_not"], text, re.MULTILINE)
         if found:
