@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from rackwright.ledger import Ledger
+from rackwright.ledger import Ledger, Stream
 from rackwright.ledger.ledger import StepNote
 from rackwright.model.access import Access
 from rackwright.model.design import Design
@@ -128,12 +128,21 @@ class Step:
         elif kind in {"machine.done", "machine.failed"}:
             self.book.watch.advance(data["machine"])
 
-    def tasks(self, diff: OnDiff | None = None) -> Callable[[str, dict[str, Any]], None]:
-        """Events of onboarding; `diff` is called with what changes in each file."""
+    def tasks(self, stream: Stream, diff: OnDiff | None = None) -> Callable[[str, dict[str, Any]], None]:
+        """Events of onboarding: roles go to `stream`; `diff` is called with what changes in each file."""
 
         def event(kind: str, data: dict[str, Any]) -> None:
             if kind == "onboard.task":
-                self.book.watch.advance(f"{data['host']} {data['role']}: {data['task']}")
+                self.book.watch.advance(f"{data['host']}: {data['task']}", int(data["act"]))
+            elif kind == "onboard.role":
+                stream.add(
+                    data["host"], data["role"], data["task"], data["status"], data["seconds"], data["changed"],
+                    data["message"],
+                )  # fmt: skip
+            elif kind == "onboard.wave" and data["waves"] > 1:
+                self.book.watch.note(
+                    f"wave {data['name']}: {data['hosts']} hosts, {data['bad']} failed ({data['seconds']:.0f} s)"
+                )
             elif kind == "onboard.diff" and diff is not None:
                 diff(f"{data['host']}: {data['task']}", data["diff"])
 

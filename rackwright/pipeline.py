@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from rackwright import __version__, collect, design, gate, judge, onboard, remote, report, sentences
 from rackwright.job import Job, OnDiff
+from rackwright.ledger import Stream
 from rackwright.model.check import NodeEvidence
 from rackwright.model.evidence.fabric import NodeFabric
 from rackwright.model.gate import Decision
@@ -39,16 +41,18 @@ def provision(job: Job, verb: Verb = "up") -> Result:
     return result
 
 
-def bring_to_bill(job: Job, *, check: bool = False, diff: OnDiff | None = None) -> Recap:
-    """Software: ``roles/site.yml`` over SSH, to the versions of the software bill.
-
-    With `check` nothing is changed; `diff` is called with what changes in each file.
-    """
-    with job.step("onboard" if not check else "check") as step:
+def bring_to_bill(job: Job, asked: onboard.Options | None = None, *, diff: OnDiff | None = None) -> Recap:
+    """Software: ``roles/site.yml``, wave by wave, to the versions of the software bill; `diff` is called with what changes in files."""
+    options = asked or onboard.Options()
+    name = "check" if options.check else "verify" if options.harmless else "onboard"
+    with job.step(name, onboard.acts() * len(job.nodes)) as step, Stream(job.ledger, job.run) as stream:
         hosts = onboard.inventory(job.design, job.nodes, job.access, onboard.secret_files(job.design, job.workspace))
-        recap = onboard.run(hosts, job.workspace, step.tasks(diff), check=check, diff=diff is not None)
+        reach = partial(remote.runner, job.access)
+        guard = onboard.guard(job.design, job.nodes, reach, options.drain_hook, job.watch.note)
+        places = onboard.places(job.design, job.nodes)
+        recap = onboard.bring(hosts, job.workspace, places, options, guard, step.tasks(stream, diff))
         step.nodes({name: (sentences.trouble(host), sentences.host(host)) for name, host in recap.hosts.items()})
-        step.end(sentences.onboarded(recap, check=check), good=recap.good)
+        step.end(sentences.onboarded(recap, check=options.check), good=recap.good)
     _note(job, sentences.host_troubles(recap))
     return recap
 

@@ -66,8 +66,10 @@ def onboarded(recap: Recap, *, check: bool = False) -> str:
 
 
 def host_troubles(recap: Recap) -> list[str]:
-    """The first failure of every host that is not as declared, one line each."""
-    return [remark(name, trouble(one)) for name, one in recap.hosts.items() if trouble(one)]
+    """The first failure of every host that is not as declared, one line each; a run that stopped says so of the rest at once."""
+    rest = [name for name, one in recap.hosts.items() if recap.stopped and not one.wave]
+    lines = [remark(name, trouble(one)) for name, one in recap.hosts.items() if trouble(one) and name not in set(rest)]
+    return lines + ([remark(f"{len(rest)} hosts were not touched", recap.stopped)] if rest else [])
 
 
 def collected(seen: Mapping[str, NodeEvidence]) -> str:

@@ -3,75 +3,135 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.table import Table
-
-from rackwright.cli import output, recorded, site
-from rackwright.errors import ExitCode
+from rackwright.cli import onboard_text, output, recorded, site
+from rackwright.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
-    from rackwright.model.inventory import HostRecap, Recap
+    from rackwright.onboard import Options, Tolerance
+
+HIGHEST_PERCENT = 100
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """SITE, the nodes, and whether to change anything."""
+    """SITE, the nodes, what to play, how careful, and what may be done to nodes that serve."""
     site.add_site(parser)
     site.add_nodes(parser)
     site.add_work(parser)
     parser.add_argument("--check", action="store_true", help="say what would change, and change nothing")
     parser.add_argument("--diff", action="store_true", help="show what changes in each file")
+    parser.add_argument("--verify", action="store_true", help="only look whether the nodes are as declared")
+    parser.add_argument("--roles", metavar="NAMES", default="", help="only these roles, with commas")
+    _add_waves(parser.add_argument_group("waves"))
+    _add_disturbance(parser.add_argument_group("nodes that serve"))
     output.add_format(parser)
 
 
+def _add_waves(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--mode", choices=("push", "worker"), default="push",
+        help="push: Ansible runs here; worker: every node runs its own play (default push)",
+    )  # fmt: skip
+    group.add_argument("--wave-size", metavar="N|all", help="nodes that are played together (default 64)")
+    group.add_argument(
+        "--canary", action=argparse.BooleanOptionalAction,
+        help="first one node of every pool and server, alone (default: when there are more than 32 nodes)",
+    )  # fmt: skip
+    group.add_argument(
+        "--max-failed", metavar="N|P%", help="stop when more hosts of a wave fail (default 10%%, at least one)"
+    )
+    group.add_argument("--retries", metavar="N", default="1", help="play hosts that failed again, alone (default 1)")
+
+
+def _add_disturbance(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--reboot", action="store_true", help="reboot nodes that need it, once, after a drain")
+    group.add_argument(
+        "--drain-wait", metavar="SECONDS", default="0",
+        help="drain nodes with running jobs and wait so long for their end (default 0: leave such nodes alone)",
+    )  # fmt: skip
+    group.add_argument(
+        "--drain-hook", metavar="CMD", default="",
+        help="command that takes a node of another scheduler than Slurm out of service; its name is added",
+    )  # fmt: skip
+
+
 def run(args: argparse.Namespace) -> int:
-    """Load, expand, play, print; 1 when a host failed or did not answer."""
+    """Load, expand, play, print; 1 when a host is not as declared: it failed, was busy, or needs a reboot."""
     from rackwright import pipeline  # ansible-runner takes time that a wrong call need not wait
 
+    asked = _options(args)
     differences: list[tuple[str, list[str]]] = []
     keep = (lambda title, lines: differences.append((title, lines))) if args.diff else None
-    with recorded.job(args, "onboard", check=args.check) as job:
-        recap = pipeline.bring_to_bill(job, check=args.check, diff=keep)
+    words = {"check": args.check, "verify": args.verify, "roles": args.roles, "mode": args.mode, "reboot": args.reboot}
+    with recorded.job(args, "onboard", **words) as job:
+        recap = pipeline.bring_to_bill(job, asked, diff=keep)
     if args.format == "json":
-        output.emit(recap.model_dump())
+        output.emit(onboard_text.as_dict(recap))
     else:
-        _print(recap, differences)
+        onboard_text.show(recap, differences)
     return ExitCode.PASS if recap.good else ExitCode.PROBLEMS
 
 
-def _print(recap: Recap, differences: list[tuple[str, list[str]]]) -> None:
-    console = Console(highlight=False)
-    for title, lines in differences:
-        print(title, *lines, sep="\n")
-    console.print(_hosts(recap))
-    console.print(_roles(recap))
-    for name, host in recap.hosts.items():
-        if host.first_failure:
-            console.print(f"{name}: {host.first_failure}", style="red", markup=False, soft_wrap=True)
+def _options(args: argparse.Namespace) -> Options:
+    """The words of the command line as `Options`; UsageError when they make no sense."""
+    from rackwright.onboard import Options
+    from rackwright.onboard.options import VERIFY
+    from rackwright.onboard.waves import DEFAULT_SIZE
+
+    sizes = {None: DEFAULT_SIZE, "all": None}
+    return Options(
+        check=args.check,
+        diff=args.diff,
+        mode=args.mode,
+        wave_size=sizes[args.wave_size] if args.wave_size in sizes else _number("--wave-size", args.wave_size, least=1),
+        canary=args.canary,
+        tolerance=_tolerance(args.max_failed),
+        retries=_number("--retries", args.retries),
+        roles=_roles(args.roles),
+        parts=VERIFY if args.verify else (),
+        reboot=args.reboot,
+        drain_wait_seconds=float(_number("--drain-wait", args.drain_wait)),
+        drain_hook=_words("--drain-hook", args.drain_hook),
+    )
 
 
-def _hosts(recap: Recap) -> Table:
-    table = Table("host", "result", box=None, header_style="bold")
-    for column in ("ok", "changed", "failed"):
-        table.add_column(column, justify="right")
-    for name, host in recap.hosts.items():
-        table.add_row(name, _result(host), str(host.ok), str(host.changed), str(host.failed))
-    return table
+def _tolerance(text: str | None) -> Tolerance:
+    from rackwright.onboard import Tolerance
+
+    if text is None:
+        return Tolerance()
+    if not text.endswith("%"):
+        return Tolerance(hosts=_number("--max-failed", text))
+    percent = _number("--max-failed", text.removesuffix("%"))
+    if percent > HIGHEST_PERCENT:
+        raise UsageError(f"--max-failed {text}: give 0% to 100%, or a number of hosts")
+    return Tolerance(percent=percent) if percent else Tolerance(hosts=0)
 
 
-def _roles(recap: Recap) -> Table:
-    table = Table("role", box=None, header_style="bold")
-    table.add_column("seconds", justify="right")
-    for role, seconds in recap.task_seconds.items():
-        table.add_row(role, f"{seconds:.1f}")
-    table.add_row("all, with connections", f"{recap.seconds:.1f}")
-    return table
+def _words(option: str, text: str) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(text))
+    except ValueError as error:
+        raise UsageError(f"{option} {text}: {error}") from None
 
 
-def _result(host: HostRecap) -> str:
-    if host.unreachable:
-        return "[red]unreachable[/]"
-    if host.failed:
-        return "[red]failed[/]"
-    return "[yellow]changed[/]" if host.changed else "[green]unchanged[/]"
+def _number(option: str, text: str, *, least: int = 0) -> int:
+    if not text.isdecimal() or len(text) > site.MOST_DIGITS or int(text) < least:
+        raise UsageError(f"{option} {text}: give a whole number, {least} or more")
+    return int(text)
+
+
+def _roles(text: str) -> tuple[str, ...]:
+    from rackwright.onboard import roles
+    from rackwright.spec.fields import nearest
+
+    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    known = [role.name for role in roles.known()]
+    for name in names:
+        if name not in known:
+            guess = nearest(name, known)
+            hint = f"did you mean {guess}?" if guess else f"roles are {', '.join(known)}"
+            raise UsageError(f"--roles {text}: there is no role {name}; {hint}")
+    return names

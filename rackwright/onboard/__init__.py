@@ -1,14 +1,30 @@
 """Onboarding: from a design to hosts with the declared software, by Ansible over SSH.
 
-`inventory` says what every host is to have (pure), `munge.key` makes the one secret of the site's scheduler, `run` plays
-``roles/site.yml`` and returns a `Recap`. What the roles do stands in ``roles/``, and nowhere here.
+`inventory` says what every host is to have (pure), `secret_files` makes what secrets it needs, `bring` plays ``roles/site.yml`` in
+waves (`waves`, `rollout`), from here (`runner`) or on the nodes themselves (`worker`), after asking whose jobs run there
+(`drain`), and returns a `Recap`. What the roles do stands in ``roles/``, and nowhere here.
 """
 
 from __future__ import annotations
 
+from rackwright.onboard.campaign import acts, bring
+from rackwright.onboard.guards import guard, places
 from rackwright.onboard.munge import key as munge_key
+from rackwright.onboard.options import Options
 from rackwright.onboard.plan import inventory
 from rackwright.onboard.runner import run
 from rackwright.onboard.secret_files import secret_files
+from rackwright.onboard.waves import Tolerance
 
-__all__ = ["inventory", "munge_key", "run", "secret_files"]
+__all__ = [
+    "Options",
+    "Tolerance",
+    "acts",
+    "bring",
+    "guard",
+    "inventory",
+    "munge_key",
+    "places",
+    "run",
+    "secret_files",
+]

@@ -25,6 +25,9 @@ POLL_SECONDS = 5.0
 NO_SUCH_COMMAND = 127
 """Exit status of a shell for a program that is not there: no scheduler was installed yet (POSIX.1-2024, Shell, 2.8.2)."""
 
+NOT_SET_UP = "could not establish a configuration source"
+"""What the programs of Slurm say where they are installed and no slurm.conf is there yet (22.05)."""
+
 
 class Guard(Protocol):
     """Whoever stands between us and the users of nodes."""
@@ -96,7 +99,7 @@ class SlurmGuard:
 
     def _say(self, argv: Sequence[str]) -> str:
         status, output, error = self._run(argv)
-        if status == NO_SUCH_COMMAND:
+        if status == NO_SUCH_COMMAND or (status != 0 and NOT_SET_UP in error.lower()):
             return ""
         if status != 0:
             told = (error or output).strip().split("\n")[-1] or f"exit status {status}"

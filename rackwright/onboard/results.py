@@ -26,7 +26,7 @@ class RoleResult:
 
 
 def by_role(status: str, data: Mapping[str, Any]) -> Iterator[RoleResult]:
-    """One result per role of an act; one for the role (or play) of any other task; none for a task that was skipped."""
+    """One result per role of an act; one for the role (or, in none, the task itself) of any other; none for a task that was skipped."""
     result = data.get("res") or {}
     roles = result.get("roles")
     if isinstance(roles, Mapping) and roles:
@@ -39,7 +39,7 @@ def by_role(status: str, data: Mapping[str, Any]) -> Iterator[RoleResult]:
     elif status != "skipped" and not isinstance(roles, Mapping):
         why = reason(result) if status != "ok" else ""
         changed = (str(data.get("task", "")),) if result.get("changed") else ()
-        yield RoleResult(data.get("role") or data.get("play", ""), status, seconds(data), changed, why)
+        yield RoleResult(data.get("role") or data.get("task", ""), status, seconds(data), changed, why)
 
 
 def _failed(roles: Mapping[str, Any]) -> dict[str, str]:

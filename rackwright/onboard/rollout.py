@@ -36,7 +36,8 @@ LEFT_RUNNING = "needs a reboot, and was left running"
 
 
 def roll_out(waves: Sequence[Wave], play: Play, options: Options, guard: Guard, on_event: OnEvent) -> Recap:
-    """Play all waves. Events of ours besides those of `play`: ``onboard.wave`` (`wave`, `hosts`, `bad`, `seconds`) after each.
+    """Play all waves. Events of ours besides those of `play`: ``onboard.wave`` (`name`, `hosts`, `bad`,
+    `seconds`, `waves`: how many there are) after each.
 
     A host that was not played because the run stopped is not as declared, and says why.
     """
@@ -49,7 +50,7 @@ def roll_out(waves: Sequence[Wave], play: Play, options: Options, guard: Guard, 
             course.leave_out(wave, stopped)
             continue
         done.append(course.wave(wave))
-        on_event("onboard.wave", done[-1].model_dump())
+        on_event("onboard.wave", {**done[-1].model_dump(), "waves": len(waves)})
         if not options.tolerance.bears(done[-1].bad, wave):
             stopped = f"{done[-1].bad} of {done[-1].hosts} hosts of wave {wave.name} failed, more than may"
     order = [name for wave in waves for name in wave.nodes]

@@ -6,10 +6,9 @@ the one place that starts Ansible. Hosts that fail or do not answer drop out; th
 
 from __future__ import annotations
 
-import json
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -45,13 +44,33 @@ def run(
     Raises OutsideError when Ansible ends without a result, KeyboardInterrupt when Ctrl-C or `kill` stopped it.
     Events: see `Tally`.
     """
+    playbook = content.folder("roles", "site.yml")
+    return _play(playbook, inventory, workspace, Tally(on_event, *shape(playbook)), _options(check, diff, limit), limit)
+
+
+def refusals(inventory: Inventory, workspace: Workspace, hosts: Sequence[str]) -> Recap | None:
+    """What the plays before the last one, which touch no host, refuse for `hosts`; None when they refuse nothing."""
+    folder = workspace.folder("ansible").absolute()
+    site = content.folder("roles", "site.yml")
+    plays = yaml.safe_load(site.read_text(encoding="utf-8"))[:-1]
+    playbook = folder / "refusals.yml"
+    playbook.write_text(yaml.safe_dump(plays, sort_keys=False), encoding="utf-8")
+    tally = Tally(_nobody, str(plays[-1]["name"]))
+    recap = _play(playbook, inventory, workspace, tally, _options(False, False, hosts), hosts)
+    return None if recap.good else recap
+
+
+def _nobody(kind: str, data: Mapping[str, Any]) -> None:
+    """Nobody watches."""
+
+
+def _play(
+    playbook: Path, inventory: Inventory, workspace: Workspace, tally: Tally, options: str, limit: Sequence[str]
+) -> Recap:
     folder = workspace.folder("ansible").absolute()
     inventory_file.write(inventory, folder / "inventory")
-    playbook = content.folder("roles", "site.yml")
-    tally = Tally(on_event, *shape(playbook))
     started = time.monotonic()
     with interrupt.watched() as interruption:
-        options = _options(check=check, diff=diff, limit=limit)
         hosts = len(limit) or len(inventory.hosts)
         runner = _runner(folder, playbook, hosts, options, tally.handle, interruption.came)
         runner.run()
@@ -68,9 +87,20 @@ def shape(playbook: Path) -> tuple[str, tuple[str, ...]]:
     return str(last["name"]), tuple(str(task["name"]) for task in tasks)
 
 
-def _options(*, check: bool, diff: bool, limit: Sequence[str]) -> str:
-    words = ["--check"] * check + ["--diff"] * diff
-    return " ".join([*words, *(["--limit", ",".join(limit)] if limit else [])])
+def words(check: bool, diff: bool) -> list[str]:
+    """The words of ``ansible-playbook`` for a run."""
+    return ["--check"] * check + ["--diff"] * diff
+
+
+def forget_old(artifacts: Path) -> None:
+    """Keep the artifacts of the newest runs."""
+    from ansible_runner.utils import cleanup_artifact_dir  # type: ignore[import-untyped]  # half a second to import
+
+    cleanup_artifact_dir(str(artifacts), RUNS_KEPT)
+
+
+def _options(check: bool, diff: bool, limit: Sequence[str]) -> str:
+    return " ".join([*words(check, diff), *(["--limit", ",".join(limit)] if limit else [])])
 
 
 def _runner(

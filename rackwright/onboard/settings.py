@@ -12,6 +12,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from rackwright import content
+
 CONFIGURATION = "ansible.cfg"
 CONFIGURATION_TEXT = """\
 # Empty on purpose: a configuration of the user or of the current folder does not change how a site is brought up.
@@ -19,8 +21,31 @@ CONFIGURATION_TEXT = """\
 """
 CONNECT_SECONDS = 10
 """A host that does not speak SSH within this time is unreachable (Ansible's own default)."""
+COMMON = {
+    "ANSIBLE_RETRY_FILES_ENABLED": "0",
+    "ANSIBLE_INJECT_FACT_VARS": "0",
+    "ANSIBLE_NOCOWS": "1",
+    "PYTHONUNBUFFERED": "1",
+}
+"""What holds wherever Ansible runs."""
+BESIDE_THE_PLAYBOOK = {
+    "ANSIBLE_ACTION_PLUGINS": "action_plugins",
+    "ANSIBLE_LIBRARY": "library",
+    "ANSIBLE_MODULE_UTILS": "module_utils",
+}
+"""Where Ansible looks for what ``roles/site.yml`` has beside it, for a playbook that lies elsewhere."""
 PASSED = ("HOME", "USER", "LOGNAME", "TMPDIR", "SSH_AUTH_SOCK", "TERM")
 """All that a child needs of our environment; passwords of BMCs and clouds stay behind."""
+
+
+def on_the_node() -> dict[str, str]:
+    """Variables for an Ansible that runs on the node it is about: nothing to connect to, and one host."""
+    return {
+        "ANSIBLE_STRATEGY": "linear",
+        "ANSIBLE_PIPELINING": "1",
+        "ANSIBLE_FORKS": "1",
+        **COMMON,
+    }
 
 
 def environment(ours: Mapping[str, str], hosts: int, folder: Path) -> dict[str, str]:
@@ -38,11 +63,9 @@ def environment(ours: Mapping[str, str], hosts: int, folder: Path) -> dict[str, 
         "ANSIBLE_FORKS": str(max(hosts, 1)),
         "ANSIBLE_TIMEOUT": str(CONNECT_SECONDS),
         "ANSIBLE_HOST_KEY_CHECKING": "1",
-        "ANSIBLE_RETRY_FILES_ENABLED": "0",
-        "ANSIBLE_INJECT_FACT_VARS": "0",
         "ANSIBLE_LOCAL_TEMP": str(folder / "tmp"),
-        "ANSIBLE_NOCOWS": "1",
-        "PYTHONUNBUFFERED": "1",
+        **{name: str(content.folder("roles", part)) for name, part in BESIDE_THE_PLAYBOOK.items()},
+        **COMMON,
     }
 
 

@@ -134,7 +134,7 @@ class Tally:
         if status in ("failed", "unreachable") and not ignored:
             self._failures.setdefault(host, f"{task}: {results.reason(result)}")
         self._note_reboot(host, result)
-        role = data.get("role") or data.get("play", "")
+        role = data.get("role") or task
         self._on_event(
             "onboard.task",
             {"host": host, "role": role, "task": task, "status": status, "act": last and task in self._acts},

@@ -61,17 +61,20 @@ class Tolerance:
         return bad <= allowed
 
 
-def waves(places: Sequence[Place], size: int | None = DEFAULT_SIZE, *, canary: bool | None = None) -> list[Wave]:
+def waves(
+    places: Sequence[Place], size: int | None = DEFAULT_SIZE, *, canary: bool | None = None, apart: bool = False
+) -> list[Wave]:
     """The waves of a run over `places`, in the order in which they are played.
 
     `size` bounds the nodes of a wave (None: all in one); `canary` None means: when there are more than `CANARY_ABOVE` nodes.
+    `apart`: control servers are a wave of their own in a small run, too.
     """
     control = [place.node for place in places if place.control]
     nodes = sorted((place for place in places if not place.control), key=lambda place: place.scalable_unit)
     wanted = len(nodes) > CANARY_ABOVE if canary is None else canary
     first = _canaries(nodes) if wanted else []
     rest = [place for place in nodes if place not in first]
-    if not first and len(rest) <= (size or len(rest)):
+    if not first and len(rest) <= (size or len(rest)) and not (apart and control and rest):
         return [Wave(ALL, tuple(place.node for place in places))] if places else []
     found = [Wave(CONTROL, tuple(control)), Wave(CANARY, tuple(place.node for place in first))]
     found += [_wave(part) for part in _packed(rest, size or max(1, len(rest)))]

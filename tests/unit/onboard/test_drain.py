@@ -107,8 +107,15 @@ def test_the_queue_is_asked_after_the_drain(guard):
     assert "job 20" in guard(slurm)[0].drain(["train-001"], "reboot", 0)["train-001"]
 
 
-def test_before_there_is_a_scheduler_nothing_runs(guard):
-    found, notes = guard(Slurm(status=127, error="sh: 1: squeue: not found"))
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [
+        (127, "sh: 1: squeue: not found"),
+        (1, "squeue: error: resolve_ctls_from_dns_srv\nsqueue: fatal: Could not establish a configuration source"),
+    ],
+)
+def test_before_there_is_a_scheduler_nothing_runs(guard, status, error):
+    found, notes = guard(Slurm(status=status, error=error))
     assert (found.running(["train-001"]), found.drain(["train-001"], "reboot", 0)) == ({}, {"train-001": ""})
     assert notes == []
 

@@ -1,0 +1,67 @@
+"""One onboarding from its first refusal to its last wave.
+
+In: inventory, places, options, who guards the nodes. Out: a `Recap`. Cut here because it only joins what waves, ways to play and refusals are
+on their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from rackwright import content
+from rackwright.model.inventory import HostRecap, Inventory, Recap
+from rackwright.onboard import runner
+from rackwright.onboard.drain import Guard
+from rackwright.onboard.options import Options
+from rackwright.onboard.players import player
+from rackwright.onboard.rollout import roll_out
+from rackwright.onboard.tally import OnEvent
+from rackwright.onboard.waves import Place, Wave, waves
+from rackwright.workspace import Workspace
+
+
+def bring(
+    inventory: Inventory,
+    workspace: Workspace,
+    places: Sequence[Place],
+    options: Options,
+    guard: Guard,
+    on_event: OnEvent,
+) -> Recap:
+    """Bring every host of `inventory` to what it says, wave by wave. Events: see `Tally` and `roll_out`.
+
+    A run of several waves first looks at one host of each kind, on this machine alone: what cannot work for it is
+    refused before any host of any wave is touched.
+    """
+    cut = waves(places, options.wave_size, canary=options.canary, apart=options.mode == "worker")
+    if len(cut) > 1:
+        refused = runner.refusals(inventory, workspace, kinds(places))
+        if refused is not None:
+            return _untouched(refused, cut)
+    return roll_out(cut, player(inventory, workspace, options, on_event), options, guard, on_event)
+
+
+def acts() -> int:
+    """How many acts every host has, for a bar of progress."""
+    return len(runner.shape(content.folder("roles", "site.yml"))[1])
+
+
+def kinds(places: Sequence[Place]) -> list[str]:
+    """One host of each kind: the variables of hosts of one pool and server differ in names and addresses alone."""
+    first: dict[Place, str] = {}
+    for place in places:
+        first.setdefault(replace(place, node="", rack="", scalable_unit=0), place.node)
+    return list(first.values())
+
+
+def _untouched(refused: Recap, cut: Sequence[Wave]) -> Recap:
+    """All hosts of the run, none of which was touched."""
+    told = {name: host.first_failure for name, host in refused.hosts.items() if host.first_failure}
+    why = f"not touched: what {', '.join(told)} was refused for may hold here"
+    hosts = {
+        name: HostRecap(ok=0, changed=0, unreachable=0, failed=1, first_failure=told.get(name, why), attempts=0)
+        for wave in cut
+        for name in wave.nodes
+    }
+    return refused.model_copy(update={"hosts": hosts, "stopped": "refused before any host was touched"})

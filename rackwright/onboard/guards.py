@@ -1,0 +1,74 @@
+"""Who is asked before a node of a site is disturbed: Slurm on its controller, a command of the site, or nobody.
+
+In: the design, the nodes of the run, a way to reach controllers. Out: a `Guard` for all of them. Cut here because which scheduler a
+node serves is a fact of the design, while how schedulers are asked is not (`drain`).
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Sequence
+
+from rackwright.errors import OutsideError
+from rackwright.model.design import Design, Node
+from rackwright.onboard.drain import Guard, Guards, HookGuard, Nobody, Note, Run, SlurmGuard
+from rackwright.onboard.waves import Place
+
+Reach = Callable[[str], Run]
+"""From the address of a host to a way to run commands on it."""
+HOOK_SECONDS = 3600
+"""An eviction waits for pods to end by their own grace periods and budgets; longer is a hook that hangs."""
+
+
+def places(design: Design, nodes: Sequence[str]) -> list[Place]:
+    """Where the nodes of a run stand, in the order of the design."""
+    wanted = set(nodes)
+    return [_place(node) for node in design.nodes() if node.name in wanted]
+
+
+def guard(design: Design, nodes: Sequence[str], reach: Reach, hook: Sequence[str], note: Note) -> Guard:
+    """The guard of `nodes`. Nothing is asked yet; `note` is told what the operator should know of later answers."""
+    slurm: Guard = Nobody()
+    controllers = [node.inband_address for node in design.nodes("slurm")]
+    if controllers:
+        slurm = SlurmGuard(_first_that_answers([reach(address) for address in controllers]), note)
+    by_scheduler = {"slurm": slurm, "": Nobody()}
+    other = HookGuard(hook, _here)
+    wanted = set(nodes)
+    return Guards(
+        {node.name: by_scheduler.get(_scheduler(node), other) for node in design.nodes() if node.name in wanted}
+    )
+
+
+def _place(node: Node) -> Place:
+    control = node.role != "accelerator"
+    return Place(node.name, control, node.pool, node.server.sku, node.rack, node.scalable_unit)
+
+
+def _scheduler(node: Node) -> str:
+    """Control servers serve the scheduler and run no jobs of it."""
+    return node.scheduler if node.role == "accelerator" else ""
+
+
+def _first_that_answers(runs: Sequence[Run]) -> Run:
+    """Any controller speaks for all: the next one is asked when one does not answer."""
+
+    def run(argv: Sequence[str]) -> tuple[int, str, str]:
+        for one in runs[:-1]:
+            try:
+                return one(argv)
+            except OutsideError:
+                continue
+        return runs[-1](argv)
+
+    return run
+
+
+def _here(argv: Sequence[str]) -> tuple[int, str, str]:
+    try:
+        done = subprocess.run(argv, capture_output=True, text=True, timeout=HOOK_SECONDS, check=False)
+    except OSError as error:
+        return 1, "", f"{argv[0]}: {error.strerror}"
+    except subprocess.TimeoutExpired:
+        return 1, "", f"{argv[0]} did not end within {HOOK_SECONDS} s"
+    return done.returncode, done.stdout, done.stderr

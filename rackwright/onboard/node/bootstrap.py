@@ -1,0 +1,98 @@
+"""First words on a node: says whether the bundle is there, takes it when it is not, and becomes its launcher.
+
+In: one line of JSON on standard input (``folder``, ``digest``, ``size``, ``python``), then the bundle when it was asked for. Out: one
+line of JSON on standard output (``have``, or ``refused`` with a reason). Runs on any Python 3.7 or newer, as ``python3 -c``.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+NAMES = ("python3", "python3.13", "python3.12", "python3.11")
+
+
+def main() -> None:
+    """Ends by becoming the launcher."""
+    told = json.loads(_line())
+    python, newest = _python(tuple(told["python"]))
+    if not python:
+        least = ".".join(str(part) for part in told["python"])
+        _say(
+            refused=f"worker mode needs Python {least} or newer on the node (found {newest}): install it, or use --mode push"
+        )
+        sys.exit(1)
+    home = Path(told["folder"]) / told["digest"]
+    have = home.is_dir()
+    _say(have=have)
+    if not have:
+        _unpack(_read(told["size"]), home)
+    os.execv(python, [python, "-I", "-S", str(home / "launch.py")])  # noqa: S606 - no shell is wanted
+
+
+def _say(**words: object) -> None:
+    sys.stdout.write(json.dumps({"rackwright": "worker", **words}) + "\n")
+    sys.stdout.flush()
+
+
+def _line() -> bytes:
+    """Read byte by byte: what follows belongs to whom we become."""
+    line = b""
+    while not line.endswith(b"\n"):
+        more = os.read(0, 1)
+        if not more:
+            sys.exit("the connection ended early")
+        line += more
+    return line
+
+
+def _read(size: int) -> bytes:
+    parts, left = [], size
+    while left:
+        part = os.read(0, min(left, 1 << 20))
+        if not part:
+            sys.exit("the connection ended within the bundle")
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
+
+
+def _python(least: tuple[int, ...]) -> tuple[str, str]:
+    """Path of the first Python that is new enough, else nothing; and the newest version that was seen."""
+    newest: tuple[int, ...] = ()
+    for path in filter(None, map(shutil.which, NAMES)):
+        code = "import sys; print('%d %d' % sys.version_info[:2])"
+        version = subprocess.check_output([path, "-I", "-S", "-c", code]).split()
+        newest = max(newest, tuple(int(part) for part in version))
+        if newest >= least:
+            return path, ""
+    return "", ".".join(str(part) for part in newest)
+
+
+def _unpack(bundle: bytes, home: Path) -> None:
+    """Beside its place first: a connection that breaks leaves no half a bundle."""
+    found = hashlib.sha256(bundle).hexdigest()
+    if found != home.name:
+        sys.exit(f"the bundle arrived with digest {found}, and {home.name} was sent")
+    home.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+    with (home.parent / "unpacking").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if home.is_dir():
+            return
+        beside = home.with_name("part")
+        shutil.rmtree(str(beside), ignore_errors=True)
+        with tarfile.open(fileobj=io.BytesIO(bundle), mode="r:gz") as archive:
+            archive.extractall(beside)  # noqa: S202 - its digest is the one that we were told over SSH
+        beside.rename(home)
+
+
+if __name__ == "__main__":
+    main()

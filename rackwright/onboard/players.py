@@ -1,0 +1,66 @@
+"""The ways to play a turn: Ansible here for all hosts (push), or on every host for itself (worker).
+
+In: the inventory of the run and its options. Out: a function from a `Turn` to a `Recap`. Cut here because waves, retries and reboots
+are the same for both.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rackwright.model.inventory import Inventory, Recap
+from rackwright.onboard import runner, worker
+from rackwright.onboard.options import Options
+from rackwright.onboard.rollout import Play, Turn
+from rackwright.onboard.tally import OnEvent
+from rackwright.workspace import Workspace
+
+
+def player(inventory: Inventory, workspace: Workspace, options: Options, on_event: OnEvent) -> Play:
+    """How turns are played under `options`."""
+
+    def push(turn: Turn) -> Recap:
+        return runner.run(
+            inventory_of(turn, inventory, options),
+            workspace,
+            told(turn, on_event),
+            check=options.check,
+            diff=options.diff,
+            limit=turn.hosts if len(turn.hosts) < len(inventory.hosts) else (),
+        )
+
+    def by_worker(turn: Turn) -> Recap:
+        if turn.reboot:  # a play that runs on the node itself would not come back from its reboot
+            return push(turn)
+        return worker.run(
+            inventory_of(turn, inventory, options), workspace, told(turn, on_event),
+            check=options.check, diff=options.diff, limit=turn.hosts,
+        )  # fmt: skip
+
+    return push if options.mode == "push" else by_worker
+
+
+def inventory_of(turn: Turn, inventory: Inventory, options: Options) -> Inventory:
+    """The inventory of the run, with what is true of this turn alone."""
+    variables: dict[str, Any] = {
+        **inventory.variables,
+        **options.variables(),
+        "rackwright_reboot": "allowed" if turn.reboot else "never",
+        "rackwright_running_jobs": [],
+    }
+    hosts = {
+        name: {**own, "rackwright_running_jobs": list(turn.jobs[name])} if name in turn.jobs else own
+        for name, own in inventory.hosts.items()
+    }
+    return inventory.model_copy(update={"hosts": hosts, "variables": variables})
+
+
+def told(turn: Turn, on_event: OnEvent) -> OnEvent:
+    """Acts that are done a second time are no progress towards the number that was known from the plan."""
+    if not (turn.alone or turn.reboot):
+        return on_event
+
+    def again(kind: str, data: dict[str, Any]) -> None:
+        on_event(kind, {**data, "act": False} if kind == "onboard.task" else data)
+
+    return again

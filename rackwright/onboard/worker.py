@@ -1,0 +1,111 @@
+"""Worker mode: every node runs its own play, by ``ansible-runner transmit | worker | process``.
+
+In: an inventory and the workspace. Out: a `Recap`, as `runner.run` gives. Cut here because the controller only sends, and reads events: what
+costs it 50 ms per task and host in push mode costs it nothing here.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, Any
+
+from rackwright import content
+from rackwright.model.inventory import Inventory, Recap
+from rackwright.onboard import interrupt, runner, worker_bundle, worker_payload
+from rackwright.onboard.tally import OnEvent, Tally
+from rackwright.onboard.worker_link import Link, Outcome, explained
+from rackwright.workspace import Workspace
+
+AT_ONCE = 64
+"""Nodes that are spoken with at the same time: a connection is one process and one thread here."""
+LOOK_SECONDS = 0.5
+"""How often an interruption is looked for."""
+
+
+def run(
+    inventory: Inventory,
+    workspace: Workspace,
+    on_event: OnEvent,
+    *,
+    check: bool = False,
+    diff: bool = False,
+    limit: Sequence[str] = (),
+) -> Recap:
+    """As `runner.run`, with the play on the nodes themselves. KeyboardInterrupt ends the plays of all nodes first."""
+    folder = workspace.folder("ansible").absolute()
+    playbook = content.folder("roles", "site.yml")
+    tally = Tally(on_event, *runner.shape(playbook))
+    names = [name for name in inventory.hosts if not limit or name in limit]
+    started = time.monotonic()
+    sender = _Sender(
+        inventory=inventory,
+        tally=tally,
+        bundle=worker_bundle.built(folder),
+        project=worker_payload.Project.of(playbook),
+        artifacts=folder / "artifacts" / datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%f"),
+        secrets=workspace.folder("secrets").absolute(),
+        cmdline=" ".join(runner.words(check, diff)),
+    )
+    with interrupt.watched() as interruption:
+        _all(sender, {name: Link({**inventory.variables, **inventory.hosts[name]}) for name in names}, interruption)
+    runner.forget_old(folder / "artifacts")
+    return tally.recap(round(time.monotonic() - started, 3), names)
+
+
+def _all(sender: _Sender, links: dict[str, Link], interruption: interrupt.Interruption) -> None:
+    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="worker") as pool:
+        waiting: set[Future[None]] = {pool.submit(sender.send, name, link) for name, link in links.items()}
+        while waiting:
+            done, waiting = wait(waiting, LOOK_SECONDS, FIRST_COMPLETED)
+            if interruption.came():
+                for link in links.values():
+                    link.stop()
+            for future in done:
+                future.result()
+
+
+@dataclass(frozen=True)
+class _Sender:
+    """What all nodes of one run share."""
+
+    inventory: Inventory
+    tally: Tally
+    bundle: worker_bundle.Bundle
+    project: worker_payload.Project
+    artifacts: Path
+    secrets: Path
+    cmdline: str
+
+    def send(self, name: str, link: Link) -> None:
+        """Have one node play; whatever becomes of it is in the tally."""
+        stream = worker_payload.stream(self.project, name, self.inventory, self.secrets, self.cmdline)
+        mine = self.artifacts / name
+        outcome = link.play(self.bundle, stream, lambda back: self._processed(back, mine))
+        if outcome.why or not self.tally.counted(name):
+            self._lost(name, outcome, mine)
+
+    def _processed(self, back: IO[bytes], artifacts: Path) -> str:
+        """Hand the stream of one worker to ansible-runner; returns why the worker failed, empty when it came to its end."""
+        from ansible_runner.streaming import Processor  # type: ignore[import-untyped]  # half a second to import
+
+        reasons: list[str] = []
+
+        def status(said: dict[str, Any], **_: Any) -> None:
+            if said.get("status") == "error":
+                reasons.append(str(said.get("job_explanation", "the worker failed")))
+
+        artifacts.mkdir(mode=0o700, parents=True)
+        Processor(
+            _input=back, private_data_dir=str(artifacts), artifact_dir=str(artifacts), quiet=True,
+            event_handler=self.tally.handle, status_handler=status,
+        ).run()  # fmt: skip
+        return reasons[0] if reasons else ""
+
+    def _lost(self, name: str, outcome: Outcome, artifacts: Path) -> None:
+        why = outcome.why or explained(artifacts) or "the worker ended without a result"
+        self.tally.lost(name, f"worker: {why}", unreachable=outcome.unreachable)

@@ -1,0 +1,114 @@
+"""What a node needs to run its own play: ansible-runner and ansible-core of this very installation, in one archive.
+
+In: the installed distributions. Out: a ``.tar.gz`` and its SHA-256; the same installation gives the same bytes. Pure Python only:
+compiled parts are left out (each has a Python twin or is optional), so that one bundle serves every Python and every
+processor that ansible-core itself supports.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import re
+import tarfile
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from rackwright.errors import OutsideError
+
+WANTED = ("ansible-runner", "ansible-core")
+LEFT_OUT = frozenset({"cryptography"})
+"""Compiled, and asked for by ansible-core for vaults alone (ansible/parsing/vault: HAS_CRYPTOGRAPHY); we send none."""
+COMPILED = (".so", ".pyc", ".pyd")
+PLAYBOOK = """\
+#!/bin/sh
+exec "$RACKWRIGHT_PYTHON" -I -S "$(dirname "$0")/../start.py" ansible.cli.playbook "$@"
+"""
+OWN = Path(__file__).parent / "node"
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """The archive."""
+
+    data: bytes
+    digest: str
+    """SHA-256 of `data`."""
+    python: tuple[int, int]
+    """The least Python that it runs on."""
+
+
+def built(cache: Path) -> Bundle:
+    """The bundle of this installation; kept in the folder `cache`, because packing takes a second.
+
+    OutsideError when ansible-core was not installed by pip, so that nobody knows which files it has.
+    """
+    parts = _distributions()
+    files = {f"lib/{path}": source for part in parts for path, source in _files(part)}
+    own = {name: (OWN / name).read_bytes() for name in ("launch.py", "start.py")} | {
+        "bin/ansible-playbook": PLAYBOOK.encode()
+    }
+    kept = cache / f"worker-{_key(parts, own)}.tar.gz"
+    if not kept.exists():
+        beside = kept.with_suffix(".part")
+        beside.write_bytes(_packed(files, own))
+        beside.rename(kept)
+    data = kept.read_bytes()
+    return Bundle(data, hashlib.sha256(data).hexdigest(), _least_python())
+
+
+def _distributions() -> list[metadata.Distribution]:
+    """`WANTED` and everything that they require, by name."""
+    found: dict[str, metadata.Distribution] = {}
+    waiting = list(WANTED)
+    while waiting:
+        name = _canonical(waiting.pop())
+        if name in found or name in LEFT_OUT:
+            continue
+        found[name] = metadata.distribution(name)
+        requirements = [text for text in found[name].requires or () if ";" not in text]
+        waiting += [re.split(r"[^A-Za-z0-9._-]", text, maxsplit=1)[0] for text in requirements]
+    return [found[name] for name in sorted(found)]
+
+
+def _canonical(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _files(part: metadata.Distribution) -> list[tuple[str, Path]]:
+    if part.files is None:
+        raise OutsideError(
+            f"worker mode sends {part.name} to the nodes, and this installation does not list its files: "
+            "install rackwright with pip, or use --mode push"
+        )
+    chosen = [path for path in part.files if ".." not in path.parts and not path.name.endswith(COMPILED)]
+    return [(path.as_posix(), Path(str(path.locate()))) for path in chosen]
+
+
+def _key(parts: list[metadata.Distribution], own: dict[str, bytes]) -> str:
+    """Names the content without reading it: installed files are as their versions and their RECORD say."""
+    said = [f"{part.name} {part.version} {part.read_text('RECORD')}" for part in parts]
+    return hashlib.sha256(
+        "\n".join([*said, *(f"{name} {text!r}" for name, text in sorted(own.items()))]).encode()
+    ).hexdigest()[:16]
+
+
+def _packed(files: dict[str, Path], own: dict[str, bytes]) -> bytes:
+    """Sorted, without times or owners, so that the same content is the same bytes."""
+    plain = io.BytesIO()
+    with tarfile.open(fileobj=plain, mode="w") as archive:
+        for name in sorted({*files, *own}):
+            data = own[name] if name in own else files[name].read_bytes()
+            entry = tarfile.TarInfo(name)
+            entry.size, entry.mode = len(data), 0o755 if name.startswith("bin/") else 0o644
+            archive.addfile(entry, io.BytesIO(data))
+    return gzip.compress(plain.getvalue(), compresslevel=9, mtime=0)
+
+
+def _least_python() -> tuple[int, int]:
+    text = metadata.metadata("ansible-core")["Requires-Python"] or ""
+    found = re.search(r">=\s*(\d+)\.(\d+)", text)
+    assert found is not None, f"ansible-core requires Python {text!r}"
+    return int(found[1]), int(found[2])

@@ -1,0 +1,116 @@
+"""What a node is sent to play for itself: the stream of ``ansible-runner transmit``.
+
+In: the roles, the inventory of the run, one host. Out: bytes. The roles are packed once for all nodes; a node gets its own variables,
+those of the site that its roles have options for, and only the secrets that these name.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rackwright.model.inventory import Inventory
+from rackwright.onboard import roles, settings
+
+LEFT_OUT = frozenset({"molecule", "__pycache__", "README.md", "tests"})
+"""Parts of a role that no play reads."""
+SECRETS = "secrets"
+THERE = "{{ playbook_dir | dirname }}/" + SECRETS
+"""Where Ansible on the node finds them: beside the project."""
+
+
+@dataclass(frozen=True)
+class Project:
+    """``roles/`` with its playbook, packed."""
+
+    packed: bytes
+    playbook: str
+
+    @classmethod
+    def of(cls, playbook: Path) -> Project:
+        """Pack the folder of `playbook`."""
+        folder = playbook.parent
+        files = {
+            f"project/{path.relative_to(folder)}": path.read_bytes()
+            for path in sorted(folder.rglob("*"))
+            if _sent(path, folder)
+        }
+        files[f"project/{settings.CONFIGURATION}"] = settings.CONFIGURATION_TEXT.encode()
+        return cls(_zipped(files), playbook.name)
+
+
+def stream(project: Project, host: str, inventory: Inventory, secrets: Path, cmdline: str) -> bytes:
+    """All that goes to `host`; `secrets` is the folder whose files may be sent."""
+    tree, files = own(host, inventory, secrets)
+    mine = {"inventory/hosts.yml": json.dumps(tree).encode()}
+    mine |= {f"{SECRETS}/{name}": path.read_bytes() for name, path in files.items()}
+    words: dict[str, Any] = {
+        "kwargs": {
+            "playbook": project.playbook,
+            "inventory": "inventory",
+            "envvars": settings.on_the_node(),
+            "suppress_env_files": True,
+            **({"cmdline": cmdline} if cmdline else {}),
+        }
+    }
+    return b"".join([_json(words), project.packed, _zipped(mine), _json({"eof": True})])
+
+
+def own(host: str, inventory: Inventory, secrets: Path) -> tuple[dict[str, Any], dict[str, Path]]:
+    """The inventory of one host, as Ansible reads it, and the secrets that it names, by file name."""
+    mine = inventory.hosts[host]
+    foreign = _foreign_options(mine.get("rackwright_roles", ()))
+    site = {name: value for name, value in inventory.variables.items() if name not in foreign}
+    files: dict[str, Path] = {}
+    groups = {group: {"hosts": {host: None}} for group, names in inventory.groups.items() if host in names}
+    local = {
+        "ansible_connection": "local",
+        "ansible_python_interpreter": inventory.variables.get("ansible_python_interpreter", "/usr/bin/python3"),
+    }
+    variables = {**_plain(mine, secrets, files), **local}
+    return {"all": {"hosts": {host: variables}, "vars": _plain(site, secrets, files), "children": groups}}, files
+
+
+def _foreign_options(mine: Any) -> frozenset[str]:
+    """Options that only roles have that the host has not."""
+    theirs = {option for role in roles.known() if role.name not in mine for option in role.options}
+    return frozenset(theirs - {option for role in roles.known() if role.name in mine for option in role.options})
+
+
+def _plain(variables: Mapping[str, Any], secrets: Path, files: dict[str, Path]) -> dict[str, Any]:
+    """Without how the host is reached from here, and with secrets where the node will have them."""
+    found = {}
+    for name, value in variables.items():
+        if name.startswith("ansible_"):
+            continue
+        if isinstance(value, str) and (path := Path(value)).parent == secrets and path.is_file():
+            files[path.name] = path
+            value = f"{THERE}/{path.name}"  # noqa: PLW2901 - the value of this name
+        found[name] = value
+    return found
+
+
+def _sent(path: Path, folder: Path) -> bool:
+    return path.is_file() and not LEFT_OUT & set(path.relative_to(folder).parts)
+
+
+def _json(words: Mapping[str, Any]) -> bytes:
+    return json.dumps(words).encode() + b"\n"
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
+    """A folder as ansible-runner streams it (ansible_runner/utils/streaming.py of 2.4): its size, then the archive in base64."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as target:
+        for name, data in files.items():
+            entry = zipfile.ZipInfo(name)
+            entry.external_attr, entry.compress_type = (0o100600 << 16), zipfile.ZIP_DEFLATED
+            target.writestr(entry, data)
+    data = archive.getvalue()
+    return _json({"zipfile": len(data)}) + base64.b64encode(data)
