@@ -108,11 +108,11 @@ def _judge(args: argparse.Namespace, one: NodeClass, day: str) -> list[Answer]:
 
 
 def _questions(args: argparse.Namespace, answers: list[Answer]) -> tuple[compat.Question, ...]:
-    """A site answers all three; single versions those that a rule was asked about, and whether they run at all."""
+    """A site answers all three; single versions those that a rule judged, and where none did, whether they run."""
     if args.site:
         return ASKED
     judged = {one.question for one in answers if one.outcome is not Outcome.DEGRADED}
-    return tuple(q for q in ASKED if q == "runs" or q in judged)
+    return tuple(q for q in ASKED if q in judged) or ("runs",)
 
 
 def _data(day: str, judged: list[tuple[NodeClass, list[Answer]]], questions: list[Any]) -> dict[str, Any]:

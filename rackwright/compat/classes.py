@@ -46,14 +46,19 @@ def node_classes(
 
 
 def _asked(bill: Bill, own: set[str], accelerator: Accelerator | None, server: Server | None) -> Bill:
-    """`bill` without the versions said for the whole site that this platform must not have, and with its system."""
+    """`bill` without the versions said for the whole site that these nodes cannot use, and with its system."""
+    drop = (_foreign(accelerator) | _refused(bill, accelerator, server)) - own
+    return bill.model_copy(update=dict.fromkeys(drop, "") | {"os": bill.os or DEFAULT_OS})
+
+
+def _foreign(accelerator: Accelerator | None) -> set[str]:
+    """Fields that are of use to accelerators of other vendors alone."""
+    vendor = accelerator.vendor if accelerator else ""
+    return {field for one in facts.known().fields if vendor not in one.vendors for field in one.fields}
+
+
+def _refused(bill: Bill, accelerator: Accelerator | None, server: Server | None) -> set[str]:
+    """Fields that the platform must not have."""
     known = facts.of(bill, accelerator, server)
-    refused = {
-        one.subject
-        for table in rule.tables().values()
-        for one in table.rules
-        if one.test == "absent"
-        and facts.holds(one.when, known)
-        and any(facts.holds(row.when, known) for row in one.rows)
-    }
-    return bill.model_copy(update=dict.fromkeys(refused - own, "") | {"os": bill.os or DEFAULT_OS})
+    rules = (one for table in rule.tables().values() for one in table.rules if one.test == "absent")
+    return {one.subject for one in rules if any(facts.holds({**one.when, **row.when}, known) for row in one.rows)}

@@ -34,6 +34,13 @@ class Platform(Record):
     when: Match
 
 
+class Owned(Record):
+    """Fields of a bill that are of use to the accelerators of some vendors alone."""
+
+    vendors: list[str]
+    fields: list[str]
+
+
 class Known(Record):
     """``data/facts.yaml``: what facts are derived from."""
 
@@ -43,6 +50,7 @@ class Known(Record):
     platforms: list[Platform]
     options: dict[str, str]
     """Fact -> option of `Bill.options` that it is read from."""
+    fields: list[Owned]
 
 
 @cache

@@ -32,7 +32,7 @@ URLS = ("apt_mirror", "file_mirror")
 def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
     """Every field of ``software``, for the site and for each pool."""
     software = site.software
-    bad = set()
+    bad: set[str] = set()
     for place, bill in {"software": software, **{f"software.pools.{n}": b for n, b in software.pools.items()}}.items():
         for one in _malformed(place, bill):
             bad.add(one.path)
@@ -46,7 +46,7 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
         expected = ", ".join(pool.name for pool in site.pools)
         step = "name a pool of the site, or remove the bill"
         yield problem(f"software.pools.{name}", "unknown_pool", "the site has no such pool", expected, name, step)
-    yield from (one for one in _incompatible(site, catalog) if one.path not in bad)
+    yield from (one for one in _incompatible(site, catalog, bad) if one.path not in bad)
 
 
 def _malformed(place: str, bill: Bill) -> Iterator[Problem]:
@@ -63,11 +63,16 @@ def _malformed(place: str, bill: Bill) -> Iterator[Problem]:
             yield problem(path, "not_an_image", message, expected, image, "write name and tag")
 
 
-def _incompatible(site: Site, catalog: Catalog) -> Iterator[Problem]:
-    """What a node class lacks or what would not run on it; one problem for all pools that it is true of."""
+def _incompatible(site: Site, catalog: Catalog, bad: set[str]) -> Iterator[Problem]:
+    """What a node class lacks or what would not run on it; one problem for all pools that it is true of.
+
+    `bad` are the paths of fields that are no versions: nothing is concluded from them.
+    """
     found: dict[tuple[str, Answer], list[str]] = defaultdict(list)
     for one in compat.node_classes(site, catalog.accelerators, catalog.servers):
-        for answer in compat.judge(one.bill, one.accelerator, one.server, as_of=""):
+        unread = {field: "" for field in Bill.model_fields if _path(site, one.pool, field) in bad}
+        bill = one.bill.model_copy(update=unread)
+        for answer in compat.judge(bill, one.accelerator, one.server, as_of=""):
             if answer.question in {"complete", "runs"} and answer.outcome is Outcome.FAIL:
                 found[_path(site, one.pool, answer.subject), answer].append(one.pool)
     tests = {rule.rule: rule.test for table in compat.tables().values() for rule in table.rules}

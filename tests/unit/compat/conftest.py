@@ -1,0 +1,22 @@
+"""One way to ask: versions as keywords, the hardware by SKU, changes of the accelerator under `part`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rackwright import catalog, compat
+from rackwright.compat import Answer
+from rackwright.model.software import Bill
+
+KNOWN = catalog.load()
+DAY = "2026-10-22"
+
+
+def ask(day: str = DAY, **said: Any) -> list[Answer]:
+    """The answers of a question as the cases write it: fields of the bill, and ``gpu``, ``server``, ``part``, ``facts``."""
+    server = KNOWN.servers.get(said.pop("server", ""))
+    gpu = said.pop("gpu", server.accelerator if server else None)
+    accelerator = KNOWN.accelerators[gpu].model_copy(update=said.pop("part", {})) if gpu else None
+    more = said.pop("facts", {})
+    bill = Bill(**said)
+    return compat.judge_facts({**compat.facts_of(bill, accelerator, server), **more}, bill.images or [], day)

@@ -1,0 +1,120 @@
+"""The software bill of a site: what is refused before any host is touched, where it is said, and what is not refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import yaml
+
+from rackwright import catalog, compat
+from rackwright.errors import Problem
+from rackwright.model.site import Site
+from rackwright.spec.crosscheck import software
+
+KNOWN = catalog.load()
+PCIE = {"name": "serve", "server": "l40s-2u", "count": 2, "servers_per_rack": 2, "scheduler": "none"}
+
+
+@pytest.fixture
+def problems(example_site: Any) -> Any:
+    def run(
+        servers: list[dict[str, Any]] | None = None, bill: dict[str, Any] | None = None, **more: Any
+    ) -> list[Problem]:
+        data = yaml.safe_load(example_site.read_text())
+        data["pools"] = servers or data["pools"]
+        data["software"] = {"apt_mirror": "http://10.0.0.2/apt", **(data["software"] if bill is None else bill), **more}
+        return list(software.check(Site.model_validate(data), KNOWN))
+
+    return run
+
+
+BAD: dict[str, tuple[dict[str, Any], str, str]] = {
+    "fabric manager": ({"fabric_manager": "580.126.20"}, "software.fabric_manager", "version_mismatch"),
+    "fabric manager of a pool": (
+        {"pools": {"train": {"fabric_manager": "580.126.20"}}}, "software.pools.train.fabric_manager", "version_mismatch",
+    ),
+    "imex on HGX": ({"pools": {"train": {"imex": "580.173.02"}}}, "software.pools.train.imex", "incompatible"),
+    "cuda": ({"driver": "570.211.01", "fabric_manager": "570.211.01"}, "software.driver", "incompatible"),
+    "nccl": ({"nccl": "2.30.4+cuda12.9"}, "software.nccl", "version_mismatch"),
+    "toolkit": ({"container_toolkit": "1.17.7"}, "software.container_toolkit", "incompatible"),
+    "image": ({"images": ["nvidia/cuda:11.0.3-base"], "driver": "450.51.06", "fabric_manager": "450.51.06", "cuda": "10.0"},
+              "software.cuda", "incompatible"),
+    "missing": ({"dcgm": ""}, "software.dcgm", "version_missing"),
+    "missing in the pool": ({"pools": {"train": {"nccl": ""}}}, "software.pools.train.nccl", "version_missing"),
+    "no version": ({"doca": "latest"}, "software.doca", "not_a_version"),
+    "no version in a pool": ({"pools": {"train": {"gds": "new"}}}, "software.pools.train.gds", "not_a_version"),
+    "no such pool": ({"pools": {"trian": {"gds": "2.29.4"}}}, "software.pools.trian", "unknown_pool"),
+    "image without tag": ({"images": ["nvidia/cuda"]}, "software.images[0]", "not_an_image"),
+    "no mirror of files": ({"file_mirror": "mirror"}, "software.file_mirror", "not_a_url"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_refused(problems: Any, case: str) -> None:
+    change, path, code = BAD[case]
+    found = [one for one in problems(**change) if one.path == path]
+    assert [one.code for one in found][:1] == [f"spec.{code}"]
+    assert all(one.message and one.expected and one.found and one.next_step for one in found)
+
+
+def test_a_refusal_names_rule_source_and_date(problems: Any) -> None:
+    (found,) = problems(fabric_manager="580.126.20")
+    for words in ("pool train", "fabric-manager-is-driver", "gpu-driver-container", "2026-08-31"):
+        assert words in found.message
+    assert (found.expected, found.found) == ("580.173.02 (driver), exactly", "580.126.20")
+
+
+def test_one_problem_for_all_pools_that_it_is_true_of(problems: Any) -> None:
+    train = {"name": "train", "server": "dgx-h100", "count": 2, "servers_per_rack": 2, "scheduler": "none"}
+    (found,) = problems(servers=[train, {**train, "name": "more"}], fabric_manager="580.126.20")
+    assert "pools train, more" in found.message
+
+
+def test_amd_needs_no_nvidia_bill(problems: Any) -> None:
+    amd = [{**PCIE, "server": "mi300x-8u"}]
+    assert not problems(servers=amd, bill={"amdgpu": "30.20.1", "rocm": "7.1.0"})
+    missing = problems(servers=amd, bill={})
+    assert [(one.path, one.code) for one in missing] == [
+        ("software.amdgpu", "spec.version_missing"), ("software.rocm", "spec.version_missing"),
+    ]  # fmt: skip
+    assert all("pool serve must name its" in one.message for one in missing)
+
+
+@pytest.mark.parametrize(
+    ("server", "vendor"),
+    [("atlas-900-a2", "huawei"), ("gaudi3-8u", "intel"), ("br100-8u", "biren"), ("mccx-d800", "moore-threads")],
+)
+def test_other_vendors_name_their_own(problems: Any, server: str, vendor: str) -> None:
+    pools = [{**PCIE, "server": server}]
+    assert not problems(servers=pools, bill=compat.reference(vendor))
+    assert {one.code for one in problems(servers=pools, bill={})} == {"spec.version_missing"}
+
+
+def test_a_pool_without_accelerators_needs_nothing(problems: Any) -> None:
+    assert not problems(servers=[{**PCIE, "server": "cpu-node-2u"}], bill={})
+
+
+def test_fabric_manager_is_needed_on_switched_boards_alone(problems: Any) -> None:
+    assert not problems(servers=[PCIE], fabric_manager="")
+    assert [one.path for one in problems(fabric_manager="")] == ["software.fabric_manager"]
+
+
+def test_fabric_manager_of_a_pool_without_switches_is_refused(problems: Any) -> None:
+    assert not problems(servers=[PCIE]), "said for the whole site, it is not asked of these nodes"
+    (found,) = problems(servers=[PCIE], pools={"serve": {"fabric_manager": "580.173.02"}})
+    assert found.path == "software.pools.serve.fabric_manager"
+    assert "no-fabric-manager" in found.message
+
+
+def test_what_is_unsafe_or_no_longer_supported_is_not_refused(problems: Any) -> None:
+    assert not problems(driver="580.65.06", fabric_manager="580.65.06")
+    assert not problems(driver="590.44.01", fabric_manager="590.44.01")
+
+
+def test_what_is_not_known_is_not_refused(problems: Any) -> None:
+    assert not problems(cuda="14.0", images=["registry.example/train:1"])
+
+
+def test_a_version_that_is_none_is_told_once(problems: Any) -> None:
+    assert [one.code for one in problems(driver="newest")] == ["spec.not_a_version"]
