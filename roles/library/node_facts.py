@@ -69,8 +69,19 @@ def kernel():
     release = os.uname().release
     loaded = {line.split()[0] for line in _read("/proc/modules").splitlines() if line}
     modules = {name: _module_version(name) for name in WATCHED_MODULES if name in loaded}
-    headers = Path(f"/lib/modules/{release}/build").exists()
-    return {"release": release, "cmdline": _read("/proc/cmdline").strip(), "modules": modules, "headers": headers}
+    return {
+        "release": release,
+        "cmdline": _read("/proc/cmdline").strip(),
+        "modules": modules,
+        "headers": Path(f"/lib/modules/{release}/build").exists(),
+        "nvidia_parameters": nvidia_parameters(),
+    }
+
+
+def nvidia_parameters():
+    """Options that the loaded NVIDIA driver runs with; sysfs does not show them."""
+    rows = [line.partition(": ") for line in _read("/proc/driver/nvidia/params").splitlines()]
+    return {name: value.strip('"') for name, _, value in rows if name}
 
 
 def _module_version(name):

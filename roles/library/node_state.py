@@ -83,7 +83,7 @@ pending:
 
 
 def install(act, params):
-    """Sources, unwanted packages, then one transaction for the packages of all roles, then vendor files."""
+    """Sources, files that packages read (``early``), unwanted packages, one transaction for all packages, vendor files."""
     manager = (Apt if params["family"] == "debian" else Dnf)(act, any_source=params["any_source"])
     for role in params["roles"]:
         with act.of(role["role"]):
@@ -91,6 +91,7 @@ def install(act, params):
                 rackwright_fetch.bring(act, entry)
             for entry in role.get("sources", []):
                 manager.source(entry)
+            _files(act, params, role)
             unwanted = sorted(manager.have(role.get("remove", [])))
             if unwanted:
                 act.changed(f"removed {' '.join(unwanted)}")
@@ -143,13 +144,17 @@ def configure(act, params):
                 rackwright_accounts.bring_group(act, entry)
             for entry in role.get("users", []):
                 rackwright_accounts.bring_user(act, entry)
-            for entry in role.get("files", []):
-                secret = params["secrets"].get(entry["path"])
-                text = entry.get("text") if secret is None else base64.b64decode(secret)
-                rackwright_files.bring(act, {**entry, "text": text}, params["watchers"])
+            _files(act, params, role)
             for entry in role.get("commands", []):
-                rackwright_commands.bring(act, entry)
+                rackwright_commands.bring(act, entry, params["watchers"])
     return []
+
+
+def _files(act, params, role):
+    for entry in role.get("files", []):
+        secret = params["secrets"].get(entry["path"])
+        text = entry.get("text") if secret is None else base64.b64decode(secret)
+        rackwright_files.bring(act, {**entry, "text": text}, params["watchers"])
 
 
 def run(act, params):

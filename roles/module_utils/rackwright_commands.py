@@ -1,7 +1,8 @@
 """Acts with a test: a program that runs only when its test says so.
 
 In: entries of ``commands``. ``after_change_of`` runs once after one of these files changed, in this run or in an earlier one that was
-interrupted; ``unless`` and ``creates`` ask the host. An entry without a test would run every time, so it is refused.
+interrupted; ``unless`` and ``creates`` ask the host. An entry without a test would run every time, so it is refused. ``changes``
+names the files that it changes, so that what watches them follows.
 """
 
 from __future__ import annotations
@@ -19,13 +20,15 @@ def key(role, entry):
     return f"{role}.{''.join(sign if sign.isalnum() else '-' for sign in entry['name'].lower())}"
 
 
-def bring(act, entry):
+def bring(act, entry, watchers=None):
     """Run the command when its test says so."""
     if not any(test in entry for test in ("after_change_of", "unless", "creates")):
         raise ActError(f"`{entry['name']}` has no test; give it after_change_of, unless or creates")
     name = key(act.role, entry)
     if not _wanted(act, entry, name):
         return
+    for path in entry.get("changes", []):
+        act.ask(path, watchers or {})
     act.changed(entry["name"])
     if not act.check:
         _run(act, entry)

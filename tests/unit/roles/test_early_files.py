@@ -1,0 +1,42 @@
+"""Files that packages read, what a host says of itself before it is touched, and commands that change files."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+
+def test_a_file_marked_early_comes_before_the_packages_and_no_second_time(role_state):
+    entries = {"files": [{"path": "/a", "early": True}, {"path": "/b"}], "packages": {"x": ""}}
+    early, late = (
+        role_state._marked(entries, "files", "early", True),
+        role_state._marked(entries, "files", "early", False),
+    )
+    assert [one["path"] for one in early["files"]] == ["/a"]
+    assert [one["path"] for one in late["files"]] == ["/b"]
+    assert "files" not in role_state._marked({"files": [{"path": "/b"}]}, "files", "early", True)
+
+
+def test_a_command_remembers_what_has_to_follow_the_file_that_it_changes(host_module):
+    commands, asked = host_module("rackwright_commands"), []
+    act = SimpleNamespace(
+        role="nvidia_fabric",
+        check=True,
+        run=lambda argv: (1, "", ""),
+        ask=lambda path, watchers: asked.append((path, watchers)),
+        changed=lambda what: None,
+        done=lambda name: None,
+    )
+    entry = {"name": "Set a key", "run": ["sed"], "unless": ["false"], "changes": ["/x.cfg"]}
+    commands.bring(act, entry, {"nvidia_fabric.unit.x": ["/x.cfg"]})
+    assert asked == [("/x.cfg", {"nvidia_fabric.unit.x": ["/x.cfg"]})]
+    act.run = lambda argv: (0, "", "")
+    commands.bring(act, entry, {})
+    assert len(asked) == 1, "nothing was to be done, so nothing follows"
+
+
+def test_options_of_the_loaded_driver_are_facts(host_module, monkeypatch):
+    facts = host_module("node_facts")
+    monkeypatch.setattr(facts, "_read", lambda path: 'RmProfilingAdminOnly: 0\nCoherentGPUMemoryMode: "driver"\n')
+    assert facts.nvidia_parameters() == {"RmProfilingAdminOnly": "0", "CoherentGPUMemoryMode": "driver"}
+    monkeypatch.setattr(facts, "_read", lambda path: "")
+    assert facts.nvidia_parameters() == {}
