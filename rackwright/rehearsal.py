@@ -81,9 +81,12 @@ def assess(
     `answered` are the nodes that ran a job, `failed` the machines for which a step before the gate failed, and why.
     """
     refused = {one.node: one for one in decisions if not one.accepted}
-    must = {node: one.fault.checks for one in injected if one.fault.refused for node in one.nodes}
-    told = {node: one.fault.checks for one in injected if not one.fault.refused for node in one.nodes}
-    wrong = [*_missed(must, refused), *_unexplained(must, refused), *_unreported(told, verdicts)]
+    judged = [one for one in injected if not one.fault.onboarding]
+    must = {node: one.fault.checks for one in judged if one.fault.refused for node in one.nodes}
+    told = {node: one.fault.checks for one in judged if not one.fault.refused for node in one.nodes}
+    theirs = {node for one in injected if one.fault.onboarding for node in one.nodes}  # refused or not: both may be right
+    others = {node: one for node, one in refused.items() if node not in theirs}
+    wrong = [*_missed(must, refused), *_unexplained(must, others), *_unreported(told, verdicts)]
     touched = {node for one in injected for node in one.nodes}
     wrong += [f"No fault was put into {name}, and {why}" for name, why in (failed or {}).items() if name not in touched]
     accepted = [one.node for one in decisions if one.accepted]

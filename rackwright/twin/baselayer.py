@@ -29,8 +29,11 @@ HIDDEN = ("boot", "usr/lib/modules", "usr/src", "var/lib/dkms", "etc/default/gru
 OPAQUE = "trusted.overlay.opaque"
 
 
-def write(target: Path, software: Software) -> None:
-    """Writes the layer to the folder `target`, which must lie on a file system with extended attributes (a tmpfs)."""
+def write(target: Path, software: Software, kind: str = "newest") -> None:
+    """Writes the layer to the folder `target`, which must lie on a file system with extended attributes (a tmpfs).
+
+    `kind` is that of `Machine.kernel`: which kernels the installer left.
+    """
     if target.exists():
         return
     work = target.with_name(f"{target.name}.new")
@@ -38,7 +41,7 @@ def write(target: Path, software: Software) -> None:
     for folder in HIDDEN:
         (work / folder).mkdir(parents=True)
         os.setxattr(work / folder, OPAQUE, b"y")
-    installed = [package for package in packages(software) if package.preinstalled]
+    installed = preinstalled(packages(software), kind)
     for package in installed:
         deb.place(package, work, work)
     _merge_usr(work)
@@ -46,6 +49,14 @@ def write(target: Path, software: Software) -> None:
     _database(work, installed)
     work.chmod(0o755)
     work.rename(target)
+
+
+def preinstalled(offered: Sequence[Package], kind: str) -> list[Package]:
+    """The packages of a fresh node; with the kernel images that `kind` asks for, and the newest meta package among them."""
+    releases = [one.variables["release"] for one in offered if one.modules and one.preinstalled]
+    wanted = {"newest": releases[-1:], "older": releases[:1], "pinned": releases}[kind]
+    found = [one for one in offered if one.preinstalled and one.variables.get("release", wanted[-1]) in wanted]
+    return list({one.name: one for one in found}.values())
 
 
 def _merge_usr(work: Path) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from rackwright.errors import OutsideError
 from rackwright.twin.hosts import Hosts
-from rackwright.twin.state import OLDER, State
+from rackwright.twin.state import NEWEST, OLDER, State
 
 RESTART = 'systemctl try-restart $(dpkg -L "$1" | sed -n "s,.*/systemd/system/\\([^/]*\\.service\\)$,\\1,p")'
 """Restarts the services of a package, as a reboot would: what does not fit the rest of the host shows only then."""
@@ -22,7 +22,7 @@ def apply(state: State, hosts: Hosts, offered: Mapping[str, Sequence[str]]) -> l
     for node, machine in state.machines.items():
         for package, wanted in machine.package_versions.items():
             installed = hosts.execute(node, ["dpkg-query", "-W", "-f", "${Version}", package]).stdout.strip()
-            version = _wanted(node, package, installed, hosts, offered) if wanted == OLDER else wanted
+            version = _version(node, package, wanted, installed, hosts, offered)
             install = ["apt-get", "install", "--yes", "--allow-downgrades", "--allow-change-held-packages"]
             held = hosts.execute(node, ["apt-mark", "showhold", package]).stdout.strip()
             hosts.execute(node, ["env", "DEBIAN_FRONTEND=noninteractive", *install, f"{package}={version}"])
@@ -31,6 +31,14 @@ def apply(state: State, hosts: Hosts, offered: Mapping[str, Sequence[str]]) -> l
             hosts.execute(node, ["sh", "-c", RESTART, "sh", package], check=False)  # a service may well refuse now
             said.append(f"{node}: {package} went from {installed} to {version}")
     return said
+
+
+def _version(
+    node: str, package: str, wanted: str, installed: str, hosts: Hosts, offered: Mapping[str, Sequence[str]]
+) -> str:
+    if wanted == NEWEST:
+        return next(one for one in offered[package] if not any(_before(one, other) for other in offered[package]))
+    return _wanted(node, package, installed, hosts, offered) if wanted == OLDER else wanted
 
 
 def _wanted(node: str, package: str, installed: str, hosts: Hosts, offered: Mapping[str, Sequence[str]]) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rackwright.twin import hardware, network, nvml
+from rackwright.twin.guest import dkms
 from rackwright.twin.guest.boot import INSIDE
 from rackwright.twin.guest.command import DEFAULT_PATH
 from rackwright.twin.keys import Keys
@@ -27,8 +28,10 @@ CLEARED = (
     "/etc/systemd/system/*",
     "/var/lib/systemd/deb-systemd-helper-enabled/*",
     "/etc/apt/sources.list.d/*",
-    "/etc/apt/preferences*",
-    "/etc/apt/auth.conf*",
+    "/etc/apt/preferences",
+    "/etc/apt/preferences.d/*",
+    "/etc/apt/auth.conf",
+    "/etc/apt/auth.conf.d/*",
     "/usr/sbin/policy-rc.d",
     "/etc/ssh/ssh_host_*",
     "/etc/ssh/sshd_config.d/*",
@@ -70,6 +73,15 @@ from guest import hang; hang.main()"
 WantedBy=multi-user.target
 """
 NO_NOUVEAU = "# written by the installer: nodes of this site run the vendor's driver\nblacklist nouveau\noptions nouveau modeset=0\n"
+LOCKER = "apt-daily.service"
+LOCKING = """\
+[Unit]
+Description=Another process that holds the lock of dpkg for a while
+
+[Service]
+ExecStart=/usr/bin/python3 -IS -c "import fcntl, time; \\
+lock = open('/var/lib/dpkg/lock-frontend', 'a'); fcntl.lockf(lock, fcntl.LOCK_EX); time.sleep({seconds})"
+"""
 SYSTEMCTL = f"""\
 #!/usr/bin/python3 -IS
 import sys
@@ -91,8 +103,6 @@ class Surroundings:
     disks: Path
     """Folder with one folder per host, on a tmpfs."""
     controller_pid: int
-    base: Path
-    """Layer with what a freshly installed node has (`baselayer`)."""
     kernels: Mapping[str, str] = field(default_factory=dict)
     """Releases of the twin's kernels, with the version of their package."""
     preloaded: Mapping[str, Path] = field(default_factory=dict)
@@ -117,12 +127,13 @@ def plan(machine: Machine, around: Surroundings, number: int) -> dict[str, Any]:
         "mac": inband[0] if inband else "",
         "controller_pid": around.controller_pid,
         "disk": str(around.disks / node),
-        "base": str(around.base),
+        "base": str(around.disks / f"base-{machine.kernel}"),
         "kernels": dict(around.kernels),
         "pci": hardware.bus(machine),
         "secure_boot": machine.secure_boot,
         "vendor_keys": [f"{SIGNER_KEY.hex()} {SIGNER}"],
-        "installed": installed(machine),
+        "installed": installed(machine, around.kernels),
+        "package_states": machine.package_states,
         "parameters": str(around.disks / "parameters"),
         "guest": str(GUEST),
         "path": DEFAULT_PATH,
@@ -131,7 +142,7 @@ def plan(machine: Machine, around: Surroundings, number: int) -> dict[str, Any]:
         "copies": {inside: str(library) for inside, library in around.preloaded.items()},
         "first_files": [*_first_files(), file("/etc/hosts", hosts_file(around.names))],
         "files": [*_files(machine, around), *around.extra_files.get(node, [])],
-        "links": _links(around.extra_units.get(node, [])),
+        "links": _links(machine, around.extra_units.get(node, [])),
     }
 
 
@@ -145,10 +156,13 @@ def hosts_file(names: Mapping[str, str]) -> str:
     return "127.0.0.1 localhost\n::1 localhost\n" + "".join(f"{ip} {name}\n" for name, ip in names.items())
 
 
-def installed(machine: Machine) -> dict[str, str]:
+def installed(machine: Machine, kernels: Mapping[str, str]) -> dict[str, str]:
     """Files that the installation of the operating system left on the disk before its first boot, path -> text."""
-    left = {"etc/modprobe.d/blacklist-nouveau.conf": NO_NOUVEAU}
-    return {} if machine.nouveau else left
+    left = {} if machine.nouveau else {"etc/modprobe.d/blacklist-nouveau.conf": NO_NOUVEAU}
+    if machine.kernel == "pinned":
+        title = f"Advanced options for Debian GNU/Linux>Debian GNU/Linux, with Linux {next(iter(kernels))}"
+        left["etc/default/grub.d/installer.cfg"] = f'GRUB_DEFAULT="{title}"\n'
+    return left
 
 
 def _devices(machine: Machine) -> dict[str, tuple[int, int]]:
@@ -189,14 +203,20 @@ def _files(machine: Machine, around: Surroundings) -> list[dict[str, Any]]:
         if machine.gpus[0].vendor == "nvidia":
             files.append(file(nvml.STATE_FILE, nvml.render(machine)))
     files.append(file("/etc/ld.so.preload", "".join(f"{inside}\n" for inside in around.preloaded)))
+    if machine.dkms_fails:
+        files.append(file(dkms.BROKEN, ""))
+    if machine.dpkg_lock_seconds:
+        files.append(file(f"/run/systemd/system/{LOCKER}", LOCKING.format(seconds=machine.dpkg_lock_seconds)))
     if machine.ssh_hangs:
         files.append(file("/run/systemd/system/ssh.service", HANGING_SSHD))
     return files
 
 
-def _links(units: list[str]) -> dict[str, str]:
+def _links(machine: Machine, units: list[str]) -> dict[str, str]:
     wants = "/etc/systemd/system/multi-user.target.wants"
+    locker = {f"{wants}/{LOCKER}": f"/run/systemd/system/{LOCKER}"} if machine.dpkg_lock_seconds else {}
     return {
+        **locker,
         **{f"/usr/sbin/{name}": "/usr/bin/systemctl" for name in ("reboot", "poweroff", "halt", "shutdown")},
         **{f"{wants}/{unit}": f"/etc/systemd/system/{unit}" for unit in units},
         "/etc/systemd/system/sshd.service": "/lib/systemd/system/ssh.service",

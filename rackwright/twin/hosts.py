@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import socket
 import subprocess
 import threading
@@ -19,6 +20,7 @@ from typing import Any
 
 from rackwright.errors import OutsideError
 from rackwright.twin import hostplan
+from rackwright.twin.guest import kernel
 from rackwright.twin.guest.command import DEFAULT_PATH
 from rackwright.twin.guest.init import EXIT_REBOOT
 from rackwright.twin.live import Live
@@ -27,6 +29,8 @@ from rackwright.twin.namespaces import launch
 AT_ONCE = 4
 READY_SECONDS = 20.0
 POLL_SECONDS = 0.02
+RESTART_SECONDS = 1.0
+"""How long a host that restarts is down: a real one takes minutes, and whoever waits for it must see it gone."""
 OnEvent = Callable[[str, dict[str, Any]], None]
 
 
@@ -55,6 +59,7 @@ class Hosts:
         self._on_event = on_event
         self._running: dict[str, Host] = {}
         self._lock = threading.RLock()
+        self._mounted: list[Path] = []
         self._numbers = {node: number for number, node in enumerate(live.state.machines)}
 
     def start(self) -> None:
@@ -65,6 +70,14 @@ class Hosts:
         self._wait_ready(nodes)
         self._live.on_power(self._switched)
 
+    def _small_disk(self, node: str, disk: Path) -> None:
+        """A file system of its own for a node whose disk is nearly full; it is there until the twin ends."""
+        size, main = self._live.machine(node).disk_mib, disk / "main"
+        if size and not os.path.ismount(main):
+            main.mkdir(exist_ok=True)
+            kernel.mount("tmpfs", str(main), "tmpfs", 0, f"size={size}m")
+            self._mounted.append(main)
+
     def stop(self) -> None:
         """Take the power from every host at once."""
         with self._lock:
@@ -74,6 +87,8 @@ class Hosts:
             for host in self._running.values():
                 host.process.wait()
             self._running.clear()
+            while self._mounted:
+                kernel.unmount(str(self._mounted.pop()))
 
     def power(self, node: str, *, on: bool) -> None:
         """Switch a machine; returns when it is off, or booted as far as its SSH server."""
@@ -131,6 +146,7 @@ class Hosts:
         plan = hostplan.plan(self._live.machine(node), self._around, self._numbers[node])
         disk = Path(plan["disk"])
         disk.mkdir(parents=True, exist_ok=True)
+        self._small_disk(node, disk)
         console = (disk / "console.log").open("a", encoding="utf-8")
         with console:
             process = subprocess.Popen(
@@ -159,11 +175,22 @@ class Hosts:
         with self._lock:
             self._running.pop(node, None)
         if code == EXIT_REBOOT:
-            self._on_event("host.reboot", {"node": node})
-            self._boot(node)
+            self._restart(node)
         else:
             self._on_event("host.ended", {"node": node, "code": code})
             self._live.power(node, on=False)
+
+    def _restart(self, node: str) -> None:
+        if self._live.machine(node).restart_hangs:
+            self._on_event("host.hangs", {"node": node})
+            return
+        self._on_event("host.reboot", {"node": node})
+        time.sleep(RESTART_SECONDS)
+        try:
+            if self._live.machine(node).power_state == "On":
+                self._boot(node)
+        except OutsideError as error:
+            self._on_event("host.hangs", {"node": node, "why": str(error)})
 
     def _wait_ready(self, nodes: Iterable[str]) -> None:
         deadline = time.monotonic() + READY_SECONDS

@@ -6,15 +6,16 @@ never steers the machine's clock (chronyd -x).
 
 from __future__ import annotations
 
+import json
 import subprocess
-import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from rackwright.errors import OutsideError
 from rackwright.model.site import Site
+from rackwright.twin.namespaces import launch
 from rackwright.twin.network import Plan
 
 START_SECONDS = 5.0
@@ -39,8 +40,11 @@ class Services:
         self._start(["chronyd", "-d", "-x", "-u", "root", "-f", str(configuration)], "ntp", (NTP_PORT, "/proc/net/udp"))
         del addresses
 
-    def start_mirror(self, site: Site, addresses: Plan, folder: Path) -> None:
-        """Serve `folder` at the site's apt_mirror; nothing to do when the site's mirror lies outside the twin."""
+    def start_mirror(self, site: Site, addresses: Plan, folder: Path, faults: Mapping[str, str]) -> None:
+        """Serve `folder` at the site's apt_mirror; nothing to do when the site's mirror lies outside the twin.
+
+        `faults` says what single clients get instead, by address (``guest/mirror.py``).
+        """
         mirror = urlsplit(site.software.apt_mirror)
         if mirror.hostname not in addresses.services:
             return
@@ -50,8 +54,8 @@ class Services:
         link.unlink(missing_ok=True)
         link.symlink_to(folder.resolve())
         port = mirror.port or 80
-        command = [sys.executable, "-m", "http.server", "--protocol", "HTTP/1.1", "--bind", str(mirror.hostname)]
-        self._start([*command, "--directory", str(root), str(port)], "mirror", (port, "/proc/net/tcp"))
+        words = (str(mirror.hostname), str(port), str(root), json.dumps(dict(faults)))
+        self._start(launch("mirror", "sys.argv[1:]", *words), "mirror", (port, "/proc/net/tcp"))
 
     def stop(self) -> None:
         """End all of them."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from rackwright.model.design import Design, Node
 
-OLDER = "older"
-"""In `Machine.package_versions`: the newest release on the mirror that is older than the installed one."""
+OLDER, NEWEST = "older", "newest"
+"""In `Machine.package_versions`: the newest release on the mirror that is older than the installed one; the newest of all."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,20 @@ class Machine:
     secure_boot: bool = False
     nouveau: bool = False
     """The installer left nouveau to be loaded at boot."""
+    kernel: Literal["newest", "older", "pinned"] = "newest"
+    """What the installer left: the newest kernel; an older one alone; both, with the boot loader set to the older."""
+    dkms_fails: bool = False
+    """The compiler refuses every module that DKMS builds."""
+    restart_hangs: bool = False
+    """A restart stops at the firmware: only a power cycle brings the machine back."""
+    disk_mib: int = 0
+    """What is left on the disk for all that is written to it; 0 for enough."""
+    mirror: Literal["", "unavailable", "truncated", "altered", "expired-key"] = ""
+    """What this machine gets from the package mirror instead of what is there."""
+    package_states: dict[str, str] = field(default_factory=dict)
+    """dpkg's status words of preinstalled packages (``install ok half-configured``, ``hold ok installed``)."""
+    dpkg_lock_seconds: int = 0
+    """How long after boot another process holds the lock of dpkg."""
     package_versions: dict[str, str] = field(default_factory=dict)
     """Packages that the operating system ends up with at another version than the bill (applied after onboarding)."""
 

@@ -82,7 +82,8 @@ class Twin:
         self._keys = keys.make(self._folder / "keys", names)
         self._client_files(names)
         parameters.copy(self._disks.path / "parameters")
-        baselayer.write(self._disks.path / "base", self.design.site.software)
+        for kind in {machine.kernel for machine in self.live.state.machines.values()}:
+            baselayer.write(self._disks.path / f"base-{kind}", self.design.site.software, kind)
         around = self._surroundings(addresses, names)
         self.hosts = Hosts(self.live, around, on_event)
         with ThreadPoolExecutor(3) as pool:
@@ -162,7 +163,6 @@ class Twin:
             keys=self._keys,
             disks=self._disks.path,
             controller_pid=os.getpid(),
-            base=self._disks.path / "base",
             kernels=mirror.kernels(self.design.site.software),
             preloaded=preload.libraries(cache_folder()),
             extra_files={node: fabric.files(state, node, plan) for node in managers},
@@ -178,7 +178,9 @@ class Twin:
         refused = [names[node] for node, machine in self.live.state.machines.items() if machine.ntp_unreachable]
         self._services.start_clock(addresses, refused)
         site = self.design.site
-        self._services.start_mirror(site, addresses, mirror.build(cache_folder(), site.software, self._on_event))
+        broken = {names[node]: one.mirror for node, one in self.live.state.machines.items() if one.mirror}
+        folder = mirror.build(cache_folder(), site.software, self._on_event)
+        self._services.start_mirror(site, addresses, folder, broken)
 
     def _client_files(self, names: dict[str, str]) -> None:
         """Inside the twin, ``ssh NODE`` just works: names and keys for the SSH client, in this mount namespace alone."""

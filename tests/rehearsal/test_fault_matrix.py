@@ -18,8 +18,8 @@ HEAD = """\
 def done(example_site, tmp_path_factory):
     from tests.rehearsal.conftest import Rehearsal
 
-    names = list(faults.known())
-    nodes = sum(fault.nodes for fault in faults.known().values()) + HEALTHY
+    names = list(faults.of_acceptance())
+    nodes = sum(fault.nodes for fault in faults.of_acceptance().values()) + HEALTHY
     words = [word for name in names for word in ("--fault", name)]
     return Rehearsal(example_site, tmp_path_factory.mktemp("matrix")).run("--nodes", str(nodes), *words)
 
@@ -40,7 +40,7 @@ def test_the_matrix_of_faults_and_checks(done, golden):
                 bad[node["node"]].append(f"{verdict['outcome']:<13} {verdict['check']}")
     lines, red = [], set()
     start = iter(node["node"] for node in done.report["nodes"] if node["role"] == "accelerator")
-    for fault in faults.known().values():
+    for fault in faults.of_acceptance().values():
         hit = [bad.pop(next(start), []) for _ in range(fault.nodes)]
         assert all(sorted(one) == sorted(hit[0]) for one in hit), f"{fault.name} hits its nodes differently"
         lines += [f"{fault.name:<24} {one}" for one in sorted(hit[0])]
@@ -68,8 +68,8 @@ def test_a_node_that_cannot_be_asked_is_refused_with_the_cause(done, fault, word
 
 
 def _injected():
-    count = sum(fault.nodes for fault in faults.known().values())
-    return faults.choose(list(faults.known()), [f"train-{number:03d}" for number in range(1, count + 1)])
+    count = sum(fault.nodes for fault in faults.of_acceptance().values())
+    return faults.choose(list(faults.of_acceptance()), [f"train-{number:03d}" for number in range(1, count + 1)])
 
 
 def test_remarks_fit_a_terminal(done):

@@ -29,8 +29,10 @@ class Fault:
     """What is broken, as one would tell a colleague."""
     apply: Callable[[State, Sequence[str]], State]
     """The state with the fault on `nodes`."""
-    checks: frozenset[str]
+    checks: frozenset[str] = frozenset()
     """Ids (or globs) of the checks that must refuse each of its nodes."""
+    onboarding: bool = False
+    """True for what stands in the way of onboarding: it is found there, and no check of the acceptance has to."""
     nodes: int = 1
     """How many nodes it takes."""
     refused: bool = True
@@ -55,6 +57,11 @@ def known() -> Mapping[str, Fault]:
     files = sorted(path.stem for path in Path(__file__).parent.glob("*.py") if not path.stem.startswith("_"))
     faults = [importlib.import_module(f"{__name__}.{stem}").FAULT for stem in files]
     return {fault.name: fault for fault in faults}
+
+
+def of_acceptance() -> Mapping[str, Fault]:
+    """Those that checks must find, by name."""
+    return {name: fault for name, fault in known().items() if not fault.onboarding}
 
 
 def most() -> int:
@@ -93,7 +100,7 @@ def expected(injected: Sequence[Injected]) -> dict[str, frozenset[str]]:
     """For each node that must be refused, the checks that must refuse it."""
     result: dict[str, frozenset[str]] = {}
     for one in injected:
-        if one.fault.refused:
+        if one.fault.refused and not one.fault.onboarding:
             result.update(one.fault.expects(one.nodes))
     return result
 

@@ -13,20 +13,13 @@ import socket
 import subprocess
 import sys
 
-from . import kernel, machine, verbs
-from .loop import Loop, Signal
+from . import kernel, machine, shutdown, verbs
+from .loop import Loop, Signal, Until
 from .manager import Manager
 
 SOCKET = "/run/rackwright-twin/init.sock"
-EXIT_OFF = 10
-EXIT_REBOOT = 11
-_MACHINE_VERBS = {
-    "poweroff": EXIT_OFF,
-    "halt": EXIT_OFF,
-    "shutdown": EXIT_OFF,
-    "reboot": EXIT_REBOOT,
-    "kexec": EXIT_REBOOT,
-}
+EXIT_OFF = shutdown.OFF
+EXIT_REBOOT = shutdown.REBOOT
 
 
 class Init:
@@ -37,6 +30,7 @@ class Init:
         self.manager = Manager(self.loop, self.watch)
         self.code = EXIT_OFF
         self._ends: dict[int, Signal] = {}
+        self._planned: shutdown.Ending | None = None
 
     def watch(self, pid: int) -> Signal:
         """A signal that is set with the exit code of `pid` (minus the number of a deadly signal)."""
@@ -100,16 +94,27 @@ class Init:
         self.loop.on_readable(connection, read)
 
     async def _answer(self, connection: socket.socket, words: list[str]) -> None:
+        ending = None
         try:
-            ending = next((code for word, code in _MACHINE_VERBS.items() if words[:1] == [word]), None)
+            ending = shutdown.asked(words)
             code, out, err = (0, "", "") if ending else await verbs.run(self.manager, words)
+        except ValueError as error:
+            code, out, err = 1, "", f"{error}\n"
         except Exception as error:  # noqa: BLE001 - the first process of a host must outlive any request
-            ending, (code, out, err) = None, (1, "", f"systemctl of the twin: {type(error).__name__}: {error}\n")
+            code, out, err = 1, "", f"systemctl of the twin: {type(error).__name__}: {error}\n"
         with contextlib.suppress(OSError):
             connection.sendall(b"\0".join([str(code).encode(), out.encode(), err.encode()]))
         connection.close()
         if ending:
-            self.code = ending
+            await self._end(ending)
+
+    async def _end(self, ending: shutdown.Ending) -> None:
+        """Wait for the time that was asked for, unless a later request takes its place, and end the host."""
+        self._planned = ending
+        if ending.seconds:
+            await Until(Signal(), seconds=ending.seconds)
+        if self._planned is ending and ending.code != shutdown.CANCELLED:
+            self.code = ending.code
             self.loop.stop()
 
 

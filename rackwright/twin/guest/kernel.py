@@ -55,6 +55,11 @@ def mount(source: str, target: str, kind: str = "", flags: int = 0, data: str = 
     _check(result, f"mount {kind or source} on {target}")
 
 
+def unmount(target: str) -> None:
+    """Take away what is mounted on `target`, as soon as nobody uses it."""
+    _check(_libc.umount2(target.encode(), DETACH), f"umount {target}")
+
+
 def pivot_root() -> None:
     """Make the current folder the root and let go of the old one."""
     _check(_libc.pivot_root(b".", b"."), "pivot_root")

@@ -15,6 +15,7 @@ from typing import Any
 from . import grub, initramfs, kernel
 
 STATE = "run/rackwright-twin"
+DPKG = "var/lib/dpkg/status"
 BOOTS = "var/lib/rackwright-twin/boots"
 NVRAM = "var/lib/rackwright-twin/nvram"
 CONFIG_BYTES = 4096
@@ -76,10 +77,23 @@ def _installer(plan: dict[str, Any]) -> None:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
+    for package, words in plan["package_states"].items():
+        _package_state(package, words)
     for release in grub.kernels("."):
         initramfs.write(".", release)
     with open(grub.MENU, "w", encoding="utf-8") as file:
         file.write(grub.menu("."))
+
+
+def _package_state(package: str, words: str) -> None:
+    """Note in dpkg's database how `package` was left (``install ok half-configured``)."""
+    paragraphs = _read(DPKG).split("\n\n")
+    for number, text in enumerate(paragraphs):
+        if f"\n{text}".startswith(f"\nPackage: {package}\n"):
+            lines = [f"Status: {words}" if line.startswith("Status: ") else line for line in text.split("\n")]
+            paragraphs[number] = "\n".join(lines)
+    with open(DPKG, "w", encoding="utf-8") as file:
+        file.write("\n\n".join(paragraphs))
 
 
 def _boot_id(name: str) -> str:

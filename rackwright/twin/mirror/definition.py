@@ -70,8 +70,8 @@ class Package(Record):
     """Modules of a kernel package; its variables name the `release`."""
     dkms: Dkms | None = None
     """Modules that are built on the node; postinst and prerm are those of DKMS."""
-    preinstalled: str = ""
-    """Not empty when a freshly installed node has it."""
+    preinstalled: bool = False
+    """True when a freshly installed node has it; of a kernel those releases that `Machine.kernel` says."""
     run_file: str = ""
     """Not empty for a file of the vendor that no repository carries: the template of ``files/`` that installs its payload."""
     variables: dict[str, str] = {}

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rackwright.errors import OutsideError
+from rackwright.twin.guest.mirror import EXPIRED
 from rackwright.twin.mirror.tools import run
 
 SUITE = "stable"
@@ -21,6 +22,8 @@ COMPONENT = "main"
 ARCHITECTURE = "amd64"
 KEY_NAME = "rackwright-mirror.asc"
 """The public key, at the root of the repository."""
+BEFORE = ("--faked-system-time", "20240101T000000", "1d")
+"""When the expired key was made and used, and how long it was good for."""
 OWNER = "rackwright twin mirror <twin@rackwright.invalid>"
 
 
@@ -46,24 +49,30 @@ def index(root: Path) -> None:
 
 
 def sign(root: Path, keys: Path) -> None:
-    """Signs the release file with the key in `keys` (made on first use) and publishes the public half."""
-    suite = root / "dists" / SUITE
-    with _keyring(keys) as environment:
-        gpg = ["gpg", "--batch", "--yes", "--no-tty", "--quiet", "--local-user", OWNER]
-        run([*gpg, "--clearsign", "--output", "InRelease", "Release"], folder=suite, environment=environment)
-        run(
-            [*gpg, "--armor", "--detach-sign", "--output", "Release.gpg", "Release"],
-            folder=suite,
-            environment=environment,
-        )
+    """Signs the release file with the key in `keys` (made on first use) and publishes the public half.
+
+    The same once more in the folder `EXPIRED`, with a key that has expired since (a fault of the twin).
+    """
+    _sign(root, keys, root / "dists" / SUITE, root)
+    (root / EXPIRED).mkdir()
+    _sign(root, keys.with_name(f"{keys.name}-{EXPIRED}"), root / EXPIRED, root / EXPIRED, BEFORE)
+
+
+def _sign(root: Path, keys: Path, signed: Path, published: Path, at: tuple[str, ...] = ()) -> None:
+    release = root / "dists" / SUITE / "Release"
+    with _keyring(keys, at) as environment:
+        gpg = ["gpg", "--batch", "--yes", "--no-tty", "--quiet", *at[:2], "--local-user", OWNER]
+        run([*gpg, "--clearsign", "--output", "InRelease", str(release)], folder=signed, environment=environment)
+        detach = ["--armor", "--detach-sign", "--output", "Release.gpg", str(release)]
+        run([*gpg, *detach], folder=signed, environment=environment)
         public = run(["gpg", "--batch", "--armor", "--export", OWNER], environment=environment)
     if "BEGIN PGP PUBLIC KEY BLOCK" not in public:
         raise OutsideError(f"gpg exported no public key from {keys}; remove that folder so that a new key is made")
-    (root / KEY_NAME).write_text(public)
+    (published / KEY_NAME).write_text(public)
 
 
 @contextmanager
-def _keyring(keys: Path) -> Iterator[dict[str, str]]:
+def _keyring(keys: Path, at: tuple[str, ...] = ()) -> Iterator[dict[str, str]]:
     """The environment in which gpg uses `keys`, with a signing key in it and no agent left behind."""
     fresh = not (keys / "pubring.kbx").exists()
     keys.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -74,7 +83,8 @@ def _keyring(keys: Path) -> Iterator[dict[str, str]]:
     try:
         if fresh:
             make = ["gpg", "--batch", "--quiet", "--pinentry-mode", "loopback", "--passphrase", ""]
-            run([*make, "--quick-generate-key", OWNER, "ed25519", "sign", "never"], environment=environment)
+            lasts = at[2] if at else "never"
+            run([*make, *at[:2], "--quick-generate-key", OWNER, "ed25519", "sign", lasts], environment=environment)
         yield environment
     finally:
         run(["gpgconf", "--kill", "gpg-agent"], environment=environment)

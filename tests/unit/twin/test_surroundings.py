@@ -73,7 +73,7 @@ def test_live_loses_no_change_of_many_threads(healthy: state.State) -> None:
 def around(tmp_path: Path) -> hostplan.Surroundings:
     names = {node: site_design().node(node).inband_address for node in NODES}
     made = keys.make(tmp_path / "keys", names)
-    return hostplan.Surroundings("s", network.plan(site_design().site, []), names, made, tmp_path, 1, tmp_path / "base")
+    return hostplan.Surroundings("s", network.plan(site_design().site, []), names, made, tmp_path, 1)
 
 
 def files(plan: dict[str, object]) -> dict[str, str]:
