@@ -72,9 +72,8 @@ class Fetched:
 class Fetcher:
     """A session with the upstreams. `partial` is the folder for files on their way, `jobs` how many come at once."""
 
-    def __init__(self, partial: Path, jobs: int, first_pause: float = FIRST_PAUSE_SECONDS) -> None:
+    def __init__(self, partial: Path, jobs: int) -> None:
         self._partial = partial
-        self._first_pause = first_pause
         self._slots = asyncio.Semaphore(jobs)
         limits = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS, sock_read=SILENCE_SECONDS)
         self._session = aiohttp.ClientSession(timeout=limits, trust_env=True, auto_decompress=False)
@@ -105,7 +104,7 @@ class Fetcher:
     async def file(self, item: Item) -> Fetched:
         """Fetch one file to its place; FetchError when it does not come or is not what was expected."""
         async with self._slots:
-            pause = self._first_pause
+            pause = FIRST_PAUSE_SECONDS
             for attempt in range(1, ATTEMPTS + 1):
                 try:
                     return await self._attempt(item)

@@ -1,0 +1,361 @@
+"""The mirror filled from a real apt repository on loopback: what comes, what stays, and every way it can go wrong."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from rackwright.errors import OutsideError, ProblemsError, UsageError
+from rackwright.mirror import lock
+
+from . import conftest
+
+DRIVER = "pool/driver_1.0-1_amd64.deb"
+
+
+def problem(bench, **more):
+    with pytest.raises(ProblemsError) as caught:
+        bench.sync(**more)
+    assert not (bench.to / "dists").exists()
+    assert not (bench.to / "mirror.lock.json").exists()
+    return caught.value.problems
+
+
+def test_the_exact_versions_and_what_they_need(bench):
+    found = bench.sync()
+    assert bench.names() == ["driver 1.0-1", "lib 1.0-1", "other-extra 7", "tool 1:3.5-1"]
+    assert dict(found.left) == {"libc6 (>= 2.36)": "lib"}
+    assert found.changed
+    assert bench.verify(site=True) == ()
+    line = lock.read(bench.to).by_path["pool/debian-12/vendor/driver_1.0-1_amd64.deb"]
+    assert line.fingerprint == bench.gpg.prints["vendor"]
+    assert line.upstream == "vendor"
+    assert line.url == f"{bench.url}/{DRIVER}"
+    assert line.asked_by == ("train/r",)
+    assert (bench.to / "dists/stable/InRelease").is_file()
+    assert (bench.to / "dists/debian-12/InRelease").is_file()
+
+
+def test_the_secret_key_is_not_in_the_folder_that_is_served(bench):
+    bench.sync()
+    assert (bench.folder / "mirror-secrets/gnupg").stat().st_mode & 0o777 == 0o700
+    assert not [path for path in bench.to.rglob("*") if "gnupg" in str(path) or "private" in str(path)]
+
+
+def test_a_second_run_changes_nothing_and_needs_no_upstream(bench):
+    bench.sync()
+    before = {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in bench.to.rglob("*") if path.is_file()}
+    bench.server.faults = {
+        f"/{path.relative_to(bench.repository.root)}": lambda one: one.answer(500, b"") or True
+        for path in bench.repository.root.rglob("*")
+    }
+    bench.server.asked.clear()
+    found = bench.sync()
+    after = {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in bench.to.rglob("*") if path.is_file()}
+    assert not found.changed
+    assert before == after
+    assert bench.server.asked == []
+    assert dict(found.left) == {"libc6 (>= 2.36)": "lib"}
+
+
+def test_what_is_there_stays_until_an_upgrade_is_asked_for(bench):
+    bench.asked = [conftest.wanted("tool", "1:*")]
+    bench.repository.build(drop=("tool_3.5-1",))
+    bench.sync()
+    assert bench.names() == ["tool 1:2.0-1"]
+    bench.repository.build()
+    assert not bench.sync().changed
+    bench.sync(upgrade=True)
+    assert bench.names() == ["other-extra 7", "tool 1:3.5-1"]
+    assert bench.verify(site=True) == ()
+
+
+def test_files_that_nothing_asks_for_are_removed_on_request_alone(bench):
+    bench.sync()
+    bench.asked = [conftest.wanted("tool", "1:3.5-*")]
+    found = bench.sync()
+    gone = bench.to / "pool/debian-12/vendor/driver_1.0-1_amd64.deb"
+    assert str(gone.relative_to(bench.to)) in found.stray
+    assert gone.exists()
+    assert bench.verify() == ()
+    bench.sync(prune=True)
+    assert not gone.exists()
+    assert bench.verify() == ()
+    assert bench.sync().stray == ()
+
+
+def test_two_pools_at_two_releases(bench):
+    bench.asked += [conftest.wanted("driver", "2.0-*", pool="serve"), conftest.wanted("lib*", "2.0-*", pool="serve")]
+    bench.sync()
+    assert {"driver 1.0-1", "driver 2.0-1", "lib 1.0-1", "lib 2.0-1"} <= set(bench.names())
+
+
+def test_a_pin_that_a_dependency_breaks_is_said(bench):
+    bench.asked = [conftest.wanted("driver", "2.0-*"), conftest.wanted("lib*", "1.0-*")]
+    (found,) = problem(bench)
+    assert found.code == "mirror.pinned_away"
+    assert found.expected == "lib (= 2.0-1)"
+
+
+def test_a_version_that_nobody_carries(bench):
+    bench.asked = [conftest.wanted("driver", "3.*"), conftest.wanted("no-such-thing", "")]
+    found = {one.path: one for one in problem(bench)}
+    assert found["r.driver"].found == "versions 2.0-1, 1.0-1"
+    assert found["r.no-such-thing"].found == "looked in: mirror, vendor"
+
+
+def test_a_transfer_that_breaks_off_is_continued(bench):
+    data = (bench.repository.root / DRIVER).read_bytes()
+    state = {"left": 1}
+
+    def cut(handler):
+        if state["left"]:
+            state["left"] -= 1
+            handler.answer(200, data[:5000], length=len(data))
+            return True
+        return False
+
+    bench.server.faults[f"/{DRIVER}"] = cut
+    found = bench.sync()
+    assert [wish for path, wish in bench.server.asked if path == f"/{DRIVER}"] == ["", "bytes=5000-"]
+    assert found.fetched == 4
+    assert bench.verify() == ()
+
+
+def test_a_truncated_file(bench):
+    data = (bench.repository.root / DRIVER).read_bytes()
+    bench.server.faults[f"/{DRIVER}"] = lambda one: (
+        one.answer(206 if one.headers.get("Range") else 200, b"" if one.headers.get("Range") else data[:-100]) or True
+    )
+    (found,) = problem(bench)
+    assert found.path == "driver"
+    assert "ended after" in found.found
+
+
+def test_a_file_with_another_digest(bench):
+    data = bytearray((bench.repository.root / DRIVER).read_bytes())
+    data[-1] ^= 1
+    bench.server.faults[f"/{DRIVER}"] = lambda one: one.answer(200, bytes(data)) or True
+    (found,) = problem(bench)
+    assert found.code == "mirror.wrong_digest"
+    assert not list(bench.to.glob("pool/*/*/driver*"))
+    assert not list((bench.to / ".sync/partial").iterdir())
+    bench.server.faults.clear()
+    assert bench.sync().fetched == 1
+
+
+def test_all_that_is_missing_is_said_at_once_and_what_came_stays(bench):
+    for name in (DRIVER, "pool/lib_1.0-1_amd64.deb"):
+        bench.server.faults[f"/{name}"] = lambda one: one.answer(404, b"") or True
+    found = problem(bench)
+    assert [one.path for one in found] == ["driver", "lib"]
+    assert {one.code for one in found} == {"mirror.not_there"}
+    bench.server.faults.clear()
+    bench.server.asked.clear()
+    assert bench.sync().fetched == 2
+    assert not [path for path, _ in bench.server.asked if "tool" in path]
+
+
+def test_a_broken_upstream_is_asked_again(bench):
+    state = {"left": 3}
+
+    def busy(handler):
+        state["left"] -= 1
+        return state["left"] >= 0 and (handler.answer(503, b"") or True)
+
+    bench.server.faults["/dists/stable/InRelease"] = busy
+    assert bench.sync().fetched == 4
+
+
+def test_an_upstream_that_is_down(bench):
+    bench.server.stop()
+    (found,) = problem(bench)
+    assert found.code == "mirror.upstream_down"
+    assert found.place == "upstream vendor"
+    bench.server.stop = lambda: None
+
+
+def test_an_expired_key(bench):
+    bench.repository.build(signer="old")
+    bench.key.write_bytes(bench.gpg.public("old"))
+    (found,) = problem(bench)
+    assert found.code == "mirror.not_trusted"
+    assert found.found == f"its key {bench.gpg.prints['old']} expired on 2026-07-01"
+
+
+def test_a_key_that_was_not_given(bench):
+    bench.repository.build(signer="other")
+    (found,) = problem(bench)
+    assert "whose key was not given" in found.found
+
+
+def test_a_key_that_is_not_accepted(bench):
+    both = bench.folder / "both.asc"
+    both.write_bytes(bench.gpg.public("vendor", "other"))
+    bench.repository.build(signer="other")
+    key = {"file": str(both), "fingerprints": [bench.gpg.prints["vendor"]]}
+    (found,) = problem(bench, order=bench.order(upstreams=bench.upstreams(key=key), keys={}))
+    assert "not a key that is accepted" in found.found
+
+
+def test_a_fetched_key_is_known_by_its_fingerprint(bench):
+    (bench.repository.root / "key.asc").write_bytes(bench.gpg.public("vendor"))
+    key = {"url": f"{bench.url}/key.asc", "fingerprints": [bench.gpg.prints["vendor"]]}
+    bench.sync(order=bench.order(upstreams=bench.upstreams(key=key), keys={}))
+    assert lock.read(bench.to).by_path["keys/vendor.asc"].url == f"{bench.url}/key.asc"
+
+
+def test_a_key_without_fingerprint_must_be_given(bench):
+    key = {"url": f"{bench.url}/key.asc"}
+    (found,) = problem(bench, order=bench.order(upstreams=bench.upstreams(key=key), keys={}))
+    assert found.code == "mirror.no_key"
+    assert "--key vendor=FILE" in found.next_step
+
+
+def test_an_unsigned_index(bench):
+    bench.repository.build(signer="")
+    (found,) = problem(bench)
+    assert found.found == "it is not signed"
+    assert found.code == "mirror.not_trusted"
+
+
+def test_a_changed_index(bench):
+    path = bench.repository.suite / "InRelease"
+    path.write_text(path.read_text().replace("Origin: v", "Origin: w"))
+    (found,) = problem(bench)
+    assert "was changed or damaged" in found.found
+
+
+def test_a_changed_list_of_packages(bench):
+    for name in ("Packages", "Packages.gz"):
+        path = bench.repository.suite / "main/binary-amd64" / name
+        data = bytearray(path.read_bytes())
+        data[-1] ^= 1
+        path.write_bytes(bytes(data))
+    (found,) = problem(bench)
+    assert found.code == "mirror.wrong_digest"
+
+
+def test_release_and_its_signature_are_enough(bench):
+    (bench.repository.suite / "InRelease").unlink()
+    assert bench.sync().fetched == 4
+
+
+def test_an_index_past_its_time(bench):
+    bench.repository.build(extra="Valid-Until: Fri, 20 Nov 2026 00:00:00 UTC\n")
+    (found,) = problem(bench)
+    assert found.found == "it was valid until 2026-11-20 00:00 UTC, and it is 2026-11-21 12:00 UTC"
+
+
+def test_an_index_in_its_time(bench):
+    bench.repository.build(extra="Valid-Until: Sun, 22 Nov 2026 00:00:00 UTC\n")
+    assert bench.sync().fetched == 4
+
+
+def test_a_suite_that_is_not_there(bench):
+    (found,) = problem(bench, order=bench.order(upstreams=bench.upstreams(suites=["testing"])))
+    assert found.code == "mirror.not_there"
+
+
+def test_an_architecture_that_is_not_there(bench):
+    bench.asked = [conftest.wanted("driver", "1.0-*", architecture="arm64")]
+    order = bench.order(upstreams=bench.upstreams(architecture={"arm64": "arm64"}))
+    (found,) = problem(bench, order=order)
+    assert found.found == "architectures: amd64"
+
+
+def test_no_room(bench, monkeypatch):
+    monkeypatch.setattr("shutil.disk_usage", lambda _path: type("Usage", (), {"free": 1000})())
+    with pytest.raises(OutsideError, match="make room"):
+        bench.sync()
+
+
+def test_the_folder_of_another_site(bench):
+    bench.sync()
+    path = bench.to / "mirror.lock.json"
+    path.write_text(path.read_text().replace('"lab"', '"fab"'))
+    with pytest.raises(UsageError, match="mirror of fab"):
+        bench.sync()
+
+
+def test_a_lock_that_is_none(bench):
+    bench.sync()
+    (bench.to / "mirror.lock.json").write_text("{")
+    with pytest.raises(ProblemsError, match="cannot be read"):
+        bench.sync()
+
+
+def test_a_key_of_the_operator_signs(bench, monkeypatch):
+    monkeypatch.setenv("GNUPGHOME", str(bench.gpg.home))
+    found = bench.sync(sign_key=bench.gpg.prints["other"])
+    assert found.signed_by == bench.gpg.prints["other"]
+    assert not (bench.folder / "mirror-secrets").exists()
+    assert bench.verify() == ()
+    with pytest.raises(UsageError, match="gpg knows no such key"):
+        bench.sync(sign_key="nobody@nowhere")
+
+
+def test_another_key_signs_everything_anew(bench, monkeypatch):
+    monkeypatch.setenv("GNUPGHOME", str(bench.gpg.home))
+    bench.sync(sign_key=bench.gpg.prints["other"])
+    found = bench.sync(sign_key=bench.gpg.prints["vendor"])
+    assert {"dists/debian-12", "dists/stable", "mirror.lock.json"} == set(found.published)
+    assert bench.verify() == ()
+
+
+def test_the_lock_says_everything_and_nothing_of_today(bench):
+    bench.sync()
+    said = json.loads((bench.to / "mirror.lock.json").read_text())
+    assert said["site"] == "lab"
+    assert {"path", "url", "size", "sha256"} <= set(said["artifacts"][0])
+    assert "2026" not in json.dumps(said).replace("20260", "")
+
+
+SCRIPT = """
+import sys
+from pathlib import Path
+sys.path.insert(0, {here!r})
+import importlib.util
+spec = importlib.util.spec_from_file_location("bench", {conftest!r}); module = importlib.util.module_from_spec(spec); spec.loader.exec_module(module)
+from rackwright import mirror
+order = mirror.Order(Path({to!r}), mirror.load(Path({upstreams!r})), {{"vendor": Path({key!r})}})
+groups = mirror.groups([module.wanted("driver", "1.0-*"), module.wanted("lib*", "1.0-*")], module.SOFTWARE.bill)
+mirror.sync("lab", module.SOFTWARE, groups, order, lambda *_event: None, module.NOW)
+"""
+
+
+def test_killed_halfway_the_next_run_goes_on(bench):
+    data = (bench.repository.root / DRIVER).read_bytes()
+
+    def stall(handler):
+        handler.answer(200, data[:7000], length=len(data))
+        handler.wfile.flush()
+        time.sleep(20)
+        return True
+
+    bench.server.faults[f"/{DRIVER}"] = stall
+    bench.upstreams()
+    script = SCRIPT.format(
+        here=os.getcwd(), conftest=conftest.__file__, to=str(bench.to), upstreams=str(bench.folder / "upstreams.yaml"),
+        key=str(bench.key),
+    )  # fmt: skip
+    running = subprocess.Popen([sys.executable, "-c", script])
+    partial = bench.to / ".sync/partial"
+    deadline = time.monotonic() + 30
+    while not any(path.stat().st_size == 7000 for path in (partial.iterdir() if partial.is_dir() else ())):
+        assert time.monotonic() < deadline
+        assert running.poll() is None
+        time.sleep(0.05)
+    running.send_signal(signal.SIGKILL)
+    running.wait()
+    assert not (bench.to / "dists").exists()
+    assert not (bench.to / "pool/debian-12/vendor/driver_1.0-1_amd64.deb").exists()
+    bench.server.faults.clear()
+    bench.server.asked.clear()
+    bench.sync()
+    assert [wish for path, wish in bench.server.asked if path == f"/{DRIVER}"] == ["bytes=7000-"]
+    assert bench.verify(site=True) == ()
