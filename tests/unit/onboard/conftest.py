@@ -35,7 +35,7 @@ def workspace(tmp_path: Path) -> Workspace:
 @pytest.fixture
 def inventory(example: Design, access: Access, workspace: Workspace) -> Inventory:
     nodes = ["train-001", "train-002", "slurm-01", "ufm-01"]
-    return onboard.inventory(example, nodes, access, onboard.munge_key(workspace))
+    return onboard.inventory(example, nodes, access, {"munge_key": onboard.munge_key(workspace)})
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ import pytest
 from rackwright import onboard
 
 
-def test_groups_come_from_the_server_sku(inventory):
+def test_groups_are_the_roles_that_say_they_are_for_a_node(inventory):
     assert inventory.groups["nvidia_driver"] == ["train-001", "train-002"]
     assert inventory.groups["slurm_node"] == ["train-001", "train-002"]
     assert inventory.groups["slurm_controller"] == ["slurm-01"]
@@ -22,11 +22,12 @@ def test_hosts_are_reached_at_their_inband_address_with_the_rails_of_their_sku(i
 
 
 def test_versions_are_those_of_the_software_bill(inventory, example):
-    bill = example.site.software
-    assert inventory.variables["nvidia_driver_version"] == bill.driver
-    assert inventory.variables["nvidia_fabric_version"] == bill.fabric_manager
-    assert inventory.variables["dcgm_cuda"] == inventory.variables["nccl_cuda"] == bill.cuda
+    bill, host = example.site.software, inventory.hosts["train-001"]
+    assert host["nvidia_driver_version"] == bill.driver
+    assert host["nvidia_fabric_version"] == bill.fabric_manager
+    assert host["dcgm_cuda"] == host["nccl_cuda"] == bill.cuda
     assert inventory.variables["base_apt_mirror"] == bill.apt_mirror
+    assert "nvidia_driver_version" not in inventory.hosts["slurm-01"]
 
 
 def test_site_wide_files_cover_the_whole_design_whatever_nodes_are_onboarded(inventory, example):
@@ -43,7 +44,9 @@ def test_an_unknown_host_key_is_refused_and_paths_with_blanks_survive(inventory,
 @pytest.mark.parametrize(("user", "become"), [("root", False), ("ops", True)])
 def test_an_account_without_privileges_becomes_root(example, access, workspace, user, become):
     account = dataclasses.replace(access, ssh_user=user)
-    variables = onboard.inventory(example, ["train-001"], account, onboard.munge_key(workspace)).variables
+    variables = onboard.inventory(
+        example, ["train-001"], account, {"munge_key": onboard.munge_key(workspace)}
+    ).variables
     assert (variables["ansible_user"], variables["ansible_become"]) == (user, become)
 
 
@@ -57,4 +60,4 @@ def test_no_secret_enters_the_inventory(inventory, workspace):
 
 def test_a_node_that_the_design_lacks_is_an_error(example, access, workspace):
     with pytest.raises(KeyError):
-        onboard.inventory(example, ["train-999"], access, onboard.munge_key(workspace))
+        onboard.inventory(example, ["train-999"], access, {"munge_key": onboard.munge_key(workspace)})
