@@ -49,6 +49,11 @@ def applying(design: Design, node: Node, bill: Bill) -> list[Role]:
     return [role for role in roles.known() if role.applies(own) or role.name in own["roles"]]
 
 
+def variables(node: Node, own: Sequence[Role], bill: Bill, context: facts.Context) -> dict[str, Any]:
+    """Everything that Ansible is told of one host, site-wide inputs of its roles included."""
+    return {**_host(node, own, bill, context, []), **_site_inputs({node.name: own}, context)}
+
+
 def _host(
     node: Node, own: Sequence[Role], bill: Bill, context: facts.Context, problems: list[Problem]
 ) -> dict[str, Any]:

@@ -1,0 +1,80 @@
+"""What roles declare for a node, with their templates filled in and without a host.
+
+In: roles, the variables of a host, what is known of it beforehand. Out: the sections of ``state.yml``. Cut here because the offline mirror must
+list what a node will ask for by the same code that will ask: the action plug-in of the roles itself.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Mapping, Sequence
+from functools import cache
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+from rackwright import content
+from rackwright.model.software import Bill
+
+FAMILIES = {"rhel": "redhat", "rocky": "redhat"}
+
+
+def sections(part: str, roles: Sequence[str], variables: Mapping[str, Any], bill: Bill) -> list[dict[str, Any]]:
+    """The declarations of `roles` for one part (``install``, ``configure`` ...), in order, one mapping per role.
+
+    A fact that only the host knows is empty; its kernel is the one of the bill, or a wildcard that stands for any.
+    """
+    sent: dict[str, Any] = {}
+    action = _action(part, roles, variables)
+
+    def caught(module_name: str, module_args: dict[str, Any], task_vars: object) -> dict[str, Any]:  # noqa: ARG001
+        sent.update(module_args)
+        return {"changed": False}
+
+    action._execute_module = caught  # the call that would leave for the host
+    result = action.run(task_vars={**variables, "ansible_facts": {"rackwright": facts(bill)}})
+    assert not result.get("failed"), result.get("msg")
+    return list(sent.get("roles", []))
+
+
+def facts(bill: Bill) -> dict[str, Any]:
+    """What ``node_facts`` would say of a fresh node of this bill, as far as the bill knows."""
+    system = bill.os or "debian-12"
+    name, _, version = system.partition("-")
+    return {
+        "os": system,
+        "family": FAMILIES.get(name, "debian"),
+        "version": version,
+        "kernel": {"release": bill.kernel or "*", "cmdline": "", "modules": {}, "headers": True},
+        "pci": {"accelerators": [], "nvswitches": [], "nics": []},
+        "secure_boot": "unknown",
+        "container": False,
+        "dkms": [],
+        "reboot_required": False,
+        "boot_id": "",
+    }
+
+
+def _action(part: str, roles: Sequence[str], variables: Mapping[str, Any]) -> Any:
+    from ansible.parsing.dataloader import DataLoader  # type: ignore[import-untyped]  # half a second to import
+    from ansible.template import Templar  # type: ignore[import-untyped]
+
+    loader = DataLoader()
+    return _module().ActionModule(
+        task=SimpleNamespace(args={"part": part, "roles": list(roles)}, async_val=0, check_mode=False, diff=False),
+        connection=SimpleNamespace(_shell=SimpleNamespace(tmpdir=""), _remote_is_local=True),
+        play_context=SimpleNamespace(check_mode=False),
+        loader=loader,
+        templar=Templar(loader=loader, variables=dict(variables)),
+        shared_loader_obj=None,
+    )
+
+
+@cache
+def _module() -> ModuleType:
+    path = content.folder("roles", "action_plugins", "role_state.py")
+    found = importlib.util.spec_from_file_location("rackwright_role_state", path)
+    assert found is not None
+    assert found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module

@@ -1,0 +1,55 @@
+"""Every package, vendor file, key and image that onboarding a site will ask for, by node class.
+
+In: a design. Out: `Wanted` records. Cut here because an air-gapped site must have all of it in its mirror before the first host is
+touched; what is listed is what the roles declare, read by their own action plug-in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from rackwright.model.artifact import Architecture, Wanted
+from rackwright.model.design import Design, Node
+from rackwright.onboard import declared, facts, plan
+
+ARM_HOSTS = ("gb200", "gb300", "gh200")
+"""Accelerators that sit on an Arm host (Grace). Source: NVIDIA, GB200 NVL72 and GH200 product pages (read 2026-09)."""
+SECRET = Path("/nonexistent")
+"""Stands where secrets would lie: nothing that is installed depends on them."""
+
+
+def wanted(design: Design) -> list[Wanted]:
+    """What every node class installs, in the order of pools and roles; each thing once per class."""
+    first = {node.pool: node for node in reversed(design.nodes())}
+    return list(dict.fromkeys(one for node in reversed(list(first.values())) for one in _of_class(design, node)))
+
+
+def _of_class(design: Design, node: Node) -> Iterator[Wanted]:
+    bill = design.site.software.bill(node.pool)
+    roles = plan.applying(design, node, bill)
+    context = facts.Context(design, {"munge_key": SECRET, "kubeadm_token": SECRET})
+    variables = plan.variables(node, roles, bill, context)
+    common: dict[str, Any] = {"pool": node.pool, "os": bill.os or "debian-12", "architecture": _architecture(node)}
+    for section in declared.sections("install", [role.name for role in roles], variables, bill):
+        yield from _things(section, {**common, "role": section["role"]})
+    for image in bill.images or []:
+        yield Wanted(**common, role="", kind="image", name=image)
+
+
+def _things(section: dict[str, Any], common: dict[str, Any]) -> Iterator[Wanted]:
+    for name, version in (section.get("packages") or {}).items():
+        yield Wanted(**common, kind="package", name=name, version=version)
+    for entry in section.get("keys", []):
+        yield Wanted(**common, kind="key", **_file(entry))
+    for entry in section.get("downloads", []):
+        yield Wanted(**common, kind="file", **_file(entry))
+
+
+def _file(entry: dict[str, Any]) -> dict[str, Any]:
+    return {"name": Path(entry["path"]).name, "url": entry["url"], "sha256": entry.get("sha256", "")}
+
+
+def _architecture(node: Node) -> Architecture:
+    return "arm64" if node.accelerator and node.accelerator.sku.startswith(ARM_HOSTS) else "amd64"
