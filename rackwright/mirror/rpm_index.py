@@ -126,28 +126,19 @@ def _parted(version: str) -> tuple[str, str, str]:
 def _segments(left: str, right: str) -> int:
     pieces = r"[0-9]+|[a-zA-Z]+|~|\^"
     for a, b in zip_longest(re.findall(pieces, left), re.findall(pieces, right)):
-        order = _piece(a, b)
-        if order:
-            return order
+        one, other = _rank(a), _rank(b)
+        if one != other:
+            return 1 if one > other else -1
     return 0
 
 
-def _piece(a: str | None, b: str | None) -> int:
-    if a == b:
-        return 0
-    for sign, other, order in ((a, b, 1), (b, a, -1)):
-        if sign == "~":
-            return -order
-        if sign == "^":
-            return order if other is None else -order
-        if sign is None:
-            return -order
-    assert a is not None
-    assert b is not None
-    if a.isdigit() != b.isdigit():
-        return 1 if a.isdigit() else -1
-    left, right = (int(a), int(b)) if a.isdigit() else (a, b)
-    return (left > right) - (left < right)  # type: ignore[operator]
+def _rank(piece: str | None) -> tuple[int, int, str]:
+    """Where a piece of a version stands: a tilde before the end, a caret after it, letters before numbers."""
+    if piece is None:
+        return 1, 0, ""
+    if piece in "~^":
+        return (0 if piece == "~" else 2), 0, ""
+    return (4, int(piece), "") if piece.isdigit() else (3, 0, piece)
 
 
 def _document(text: bytes) -> Element:

@@ -1,11 +1,11 @@
 """The mirror filled from a real apt repository on loopback: what comes, what stays, and every way it can go wrong."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -340,7 +340,7 @@ def test_killed_halfway_the_next_run_goes_on(bench):
     bench.server.faults[f"/{DRIVER}"] = stall
     bench.upstreams()
     script = SCRIPT.format(
-        here=os.getcwd(), conftest=conftest.__file__, to=str(bench.to), upstreams=str(bench.folder / "upstreams.yaml"),
+        here=str(Path.cwd()), conftest=conftest.__file__, to=str(bench.to), upstreams=str(bench.folder / "upstreams.yaml"),
         key=str(bench.key),
     )  # fmt: skip
     running = subprocess.Popen([sys.executable, "-c", script])

@@ -1,0 +1,183 @@
+"""The mirror filled from a real rpm repository: by a signed index, or by signed packages where the index is not."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from rackwright.errors import ProblemsError
+from rackwright.mirror import fetch, lock, rpm_index, rpm_package
+from rackwright.mirror.signature import Ring, SignatureError, detached
+
+from . import conftest
+
+DATA = Path(__file__).with_name("rpm")
+DRIVER = "gpu-driver-580.1-1.el9.noarch.rpm"
+
+
+@pytest.fixture
+def bench(tmp_path, serve, gpg, monkeypatch):
+    monkeypatch.setattr(fetch, "FIRST_PAUSE_SECONDS", 0.01)
+    shutil.copytree(DATA, tmp_path / "upstream")
+    server = serve(tmp_path / "upstream")
+    made = conftest.Bench(tmp_path, server.url, gpg)
+    made.server = server
+    made.key.write_bytes((DATA / "key.asc").read_bytes())
+    made.asked = [wanted("gpu-driver", "3:580.1-*"), wanted("gpu-*", "3:580.1-*")]
+    return made
+
+
+def wanted(name, version=""):
+    return conftest.wanted(name, version, os="rocky-9")
+
+
+def order(bench, **changes):
+    words = {"type": "rpm", "os": {"rocky-9": {}}, "architecture": {"amd64": "x86_64"}, **changes}
+    return bench.order(upstreams=bench.upstreams(**words))
+
+
+def problem(bench, **changes):
+    with pytest.raises(ProblemsError) as caught:
+        bench.sync(order(bench, **changes))
+    assert not list(bench.to.glob("rpm/*/*/repodata"))
+    return caught.value.problems
+
+
+def test_the_exact_versions_and_what_they_need(bench):
+    found = bench.sync(order(bench))
+    assert bench.names() == [
+        "gpu-driver 3:580.1-1.el9",
+        "gpu-libs 3:580.1-1.el9",
+        "gpu-shell 3:580.1-1.el9",
+        "gpu-tool 3:580.1-1.el9",
+    ]
+    assert "libc.so.6()(64bit)" in found.left
+    root = bench.to / "rpm/rocky-9/x86_64"
+    summary = (root / "repodata/repomd.xml").read_bytes()
+    parts = rpm_index.parts(summary)
+    public = Ring((bench.to / "rackwright-mirror.asc").read_bytes())
+    assert detached(summary, (root / "repodata/repomd.xml.asc").read_bytes(), public) == found.signed_by
+    primary = rpm_index.unpack(parts["primary"].path, (root / parts["primary"].path).read_bytes())
+    entries = rpm_index.listing("m", primary, "x86_64", lambda text: rpm_index.parse(text, "")).all
+    assert min(one.url for one in entries) == f"/vendor/{DRIVER}"
+    assert "580-open" in rpm_index.unpack(parts["modules"].path, (root / parts["modules"].path).read_bytes())
+    assert all((root / one.url.lstrip("/")).stat().st_size == one.size for one in entries)
+    assert bench.verify() == ()
+
+
+def test_a_second_run_changes_nothing(bench):
+    bench.sync(order(bench))
+    bench.server.asked.clear()
+    assert not bench.sync(order(bench)).changed
+    assert bench.server.asked == []
+
+
+def test_an_index_that_is_not_signed(bench):
+    (bench.folder / "upstream/repodata/repomd.xml.asc").unlink()
+    (found,) = problem(bench)
+    assert found.found == "it is not signed"
+
+
+def test_a_changed_index(bench):
+    path = bench.folder / "upstream/repodata/repomd.xml"
+    path.write_bytes(path.read_bytes() + b"\n")
+    (found,) = problem(bench)
+    assert "was changed or damaged" in found.found
+
+
+def test_an_index_that_expands_entities(bench):
+    path = bench.folder / "upstream/repodata/repomd.xml"
+    path.write_bytes(b"<!DOCTYPE x [<!ENTITY a 'b'>]>" + path.read_bytes())
+    (found,) = problem(bench, signed="packages")
+    assert "document type" in found.found
+
+
+def test_signed_packages_of_an_index_that_is_not(bench):
+    (bench.folder / "upstream/repodata/repomd.xml.asc").unlink()
+    bench.sync(order(bench, signed="packages"))
+    line = lock.read(bench.to).by_path[f"rpm/rocky-9/x86_64/vendor/{DRIVER}"]
+    assert line.fingerprint.endswith("EDDB82F4083AF8F3")
+    assert bench.verify() == ()
+    assert not bench.sync(order(bench, signed="packages")).changed
+
+
+def test_an_unsigned_package_is_refused(bench):
+    root = bench.folder / "upstream"
+    data = (root / "unsigned.rpm.bin").read_bytes()
+    asked = "gpu-tool-580.1-1.el9.noarch.rpm"
+    bench.asked = [wanted("gpu-tool", "3:580.1-*")]
+    old = (root / asked).read_bytes()
+    (root / asked).write_bytes(data)
+    replace_primary(root, old, data)
+    (found,) = problem(bench, signed="packages")
+    assert found.found == "it carries no signature"
+    assert found.code == "mirror.not_trusted"
+    assert not list(bench.to.rglob("*.rpm"))
+
+
+def replace_primary(root, old, new):
+    """Makes the (unsigned) index name another file."""
+    import gzip
+    import hashlib
+
+    path = next((root / "repodata").glob("*-primary.xml.gz"))
+    text = gzip.decompress(path.read_bytes()).decode()
+    text = text.replace(hashlib.sha256(old).hexdigest(), hashlib.sha256(new).hexdigest())
+    text = text.replace(f'package="{len(old)}"', f'package="{len(new)}"', 1) if len(old) != len(new) else text
+    packed = gzip.compress(text.encode())
+    summary = (root / "repodata/repomd.xml").read_text()
+    before = hashlib.sha256(path.read_bytes()).hexdigest()
+    size = path.stat().st_size
+    path.write_bytes(packed)
+    summary = summary.replace(f'sha256">{before}', f'sha256">{hashlib.sha256(packed).hexdigest()}').replace(
+        f"<size>{size}<", f"<size>{len(packed)}<"
+    )
+    (root / "repodata/repomd.xml").write_text(summary)
+
+
+def ring():
+    return Ring((DATA / "key.asc").read_bytes())
+
+
+def test_the_signer_of_a_package():
+    assert rpm_package.signer(DATA / DRIVER, ring()).endswith("EDDB82F4083AF8F3")
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda data: data[:-3] + bytes([data[-3] ^ 1]) + data[-2:], "its payload is not the one"),
+        (lambda data: data[:-10], "its payload is not the one"),
+        (lambda data: data.replace(b"gpu-driver\0", b"gpu-river!\0", 2), "was changed or damaged"),
+        (lambda data: data[:300], "cut off"),
+        (lambda data: b"PK" + data[2:], "no rpm package"),
+        (lambda _data: (DATA / "unsigned.rpm.bin").read_bytes(), "carries no signature"),
+    ],
+)
+def test_a_package_that_is_not_what_was_signed(tmp_path, damage, said):
+    path = tmp_path / "a.rpm"
+    path.write_bytes(damage((DATA / DRIVER).read_bytes()))
+    with pytest.raises(SignatureError, match=said):
+        rpm_package.signer(path, ring())
+
+
+def test_a_package_signed_by_a_stranger(gpg):
+    with pytest.raises(SignatureError, match="whose key was not given"):
+        rpm_package.signer(DATA / DRIVER, Ring(gpg.public("vendor")))
+
+
+# From rpm's own tests (rpm, tests/rpmvercmp.at).
+ORDER = [
+    ("1.0", "1.0", 0), ("1.0", "2.0", -1), ("2.0.1", "2.0", 1), ("2.0.1a", "2.0.1", 1), ("5.5p1", "5.5p10", -1),
+    ("10xyz", "10.1xyz", -1), ("xyz10", "xyz10.1", -1), ("xyz.4", "8", -1), ("5.5p2", "5.6p1", -1), ("6.0.rc1", "6.0", 1),
+    ("10b2", "10a1", 1), ("1.0aa", "1.0a", 1), ("10.0001", "10.1", 0), ("4.999.9", "5.0", -1), ("20101121", "20101122", -1),
+    ("2_0", "2.0", 0), ("a+", "a_", 0), ("1.0~rc1", "1.0", -1), ("1.0~rc1", "1.0~rc2", -1), ("1.0~rc1~git123", "1.0~rc1", -1),
+    ("1.0^", "1.0", 1), ("1.0^git1", "1.0^git2", -1), ("1.0^git1", "1.01", -1), ("1.0^20160101", "1.0.1", -1),
+    ("1.0~rc1^git1", "1.0~rc1", 1), ("1:1.0", "2.0", 1), ("3:580.1-1.el9", "3:580.1-1.el9", 0), ("580.1-2", "580.1-1", 1), ("580.1", "580.1-1", 0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("left", "right", "order"), ORDER)
+def test_the_order_of_versions(left, right, order):
+    assert rpm_index.compare(left, right) == order
+    assert rpm_index.compare(right, left) == -order
