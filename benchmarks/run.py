@@ -18,6 +18,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from onboarding.measure import Onboarding
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 SITE = "inventories/h100-pod/site.yaml"
@@ -70,7 +72,7 @@ class Expansion:
         yield f"{gib:7.2f} GiB goal {self.gib:5.1f} GiB", gib <= self.gib
 
 
-GOALS: tuple[Command | Expansion, ...] = (
+GOALS: tuple[Command | Expansion | Onboarding, ...] = (
     Command("check the example site", ("check", SITE), 1.0, 7),
     Command("design the example site", ("design", SITE), 3.0, 5),
     Command("design the example site with all pictures", ("draw", SITE, "--out", "{scratch}"), 3.0, 5),
@@ -78,6 +80,7 @@ GOALS: tuple[Command | Expansion, ...] = (
     Expansion("expand 16,384 nodes", "16384-nodes.yaml", 5.0, 2.0),
     Expansion("expand 125,000 nodes", "125000-nodes.yaml", 60.0, 12.0),
     Command("rehearse 8 nodes (after the first time)", ("rehearse", SITE, "--nodes", "8"), 90.0, 2),
+    Onboarding("onboard 16 nodes", 16),
 )
 
 
