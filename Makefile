@@ -8,7 +8,7 @@ NODES ?= 8
 BIN := .venv/bin
 SYSTEM := engine or twin or slurm or fabric or postgres
 
-.PHONY: help setup rehearse test lint unit system bench lock clean
+.PHONY: help setup rehearse test lint unit system bench collection lock clean
 
 help:  ## say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +37,9 @@ system:  ## tests on the twin: engine, namespaces, Slurm, fabric
 
 bench:  ## measure the speed goals
 	$(BIN)/python benchmarks/run.py
+
+collection:  ## pack the roles as an Ansible collection, into dist/
+	$(BIN)/python tools/collection
 
 lock:  ## refresh requirements.lock from pyproject.toml
 	$(BIN)/uv pip compile --quiet --python-version 3.11 --extra dev --generate-hashes --no-emit-index-url --no-annotate \
