@@ -130,9 +130,9 @@ def kernels(software: Software) -> dict[str, str]:
 
 
 def drivers(software: Software) -> tuple[str, ...]:
-    """Driver releases whose programs the mirror carries, oldest first: the bill's and its neighbours."""
-    wanted = {software.driver, software.fabric_manager, *_data()["neighbours"]["versions"]}
-    return tuple(sorted(wanted, key=_numbers))
+    """Driver releases whose programs the mirror carries, oldest first: the bill's and its neighbours; none for a bill without."""
+    wanted = {version for version in (software.driver, software.fabric_manager) if version}
+    return tuple(sorted({*wanted, *_data()["neighbours"]["versions"]}, key=_numbers)) if wanted else ()
 
 
 def _fill(family: Family, variables: Mapping[str, str]) -> Iterator[Package]:
@@ -180,20 +180,23 @@ def _of_a_release(version: str, known: Mapping[str, Mapping[str, str]]) -> dict[
 
 
 def _of_the_bill(family: str, software: Software) -> list[dict[str, str]]:
+    """No release where the bill names no version: nothing asks for it."""
     if family in {"driver", "fabric_manager"}:
         return [{"version": version, "suffix": _suffix(version)} for version in drivers(software)]
+    if not getattr(software, family) or (family == "nccl" and not software.cuda):
+        return []
+    if family not in {"cuda", "nccl"}:
+        return [{"version": str(getattr(software, family))}]
     major, minor, *_ = cuda = software.cuda.split(".")
     series = f"{major}.{minor}"
     common = {"series": series, "major": major, "dash": f"{major}-{minor}", "priority": f"{major}{minor}"}
     if family == "cuda":
         release = software.cuda if len(cuda) > 2 else _data()["cuda"]["releases"].get(series, f"{series}.0")
         return [{**common, "version": release, "release": release}]
-    if family == "nccl":
-        parts = software.nccl.split(".")
-        return [
-            {**common, "version": software.nccl, "nccl_major": parts[0], "nccl_minor": parts[1], "nccl_patch": parts[2]}
-        ]
-    return [{"version": str(getattr(software, family))}]
+    parts = software.nccl.split(".")
+    return [
+        {**common, "version": software.nccl, "nccl_major": parts[0], "nccl_minor": parts[1], "nccl_patch": parts[2]}
+    ]
 
 
 def _suffix(driver: str) -> str:
@@ -213,7 +216,8 @@ def _refuse_bad_versions(software: Software) -> None:
             code="twin.bad_version",
         )
         for field, least in PARTS.items()
-        if not DIGITS.fullmatch(getattr(software, field)) or len(getattr(software, field).split(".")) < least
+        if getattr(software, field)
+        and (not DIGITS.fullmatch(getattr(software, field)) or len(getattr(software, field).split(".")) < least)
     ]
     if problems:
         raise ProblemsError(problems)

@@ -1,0 +1,65 @@
+"""hccn_tool of a twin node: addresses, gateways and links of the NPUs' own network ports.
+
+In: ``-i N -ip|-gateway|-netdetect|-link|-link_stat -g`` and ``-s`` with values. Out: lines as Ascend/mind-cluster's records have them
+(``ipaddr:``, ``netmask:``); settings go to /etc/hccn.conf, whose form (``address_0=...``) the driver reads at boot.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from .node import Node, option
+
+CONFIGURATION = "/etc/hccn.conf"
+FIELDS = {"-ip": ("address", "netmask"), "-gateway": ("gateway",), "-netdetect": ("netdetect",)}
+
+
+def main() -> int:
+    """Entry point."""
+    words, node = sys.argv[1:], Node("huawei")
+    card, kind = option(words, "-i"), next((word for word in words if word in (*FIELDS, "-link", "-link_stat")), "")
+    if not node.loaded:
+        print("Cmd os cmd_fail failed, please check whether the driver is loaded.", file=sys.stderr)
+        return 1
+    if card not in {str(one["index"]) for one in node.accelerators} or not kind:
+        print("Command execute failed!\nParam err.", file=sys.stderr)
+        return 1
+    if kind in ("-link", "-link_stat"):
+        print("link status: UP")
+        return 0
+    return _set(card, kind, words) if "-s" in words else _get(card, kind)
+
+
+def _get(card: str, kind: str) -> int:
+    known = _read()
+    values = [known.get(f"{field}_{card}", "") for field in FIELDS[kind]]
+    if not values[0]:
+        print("Cmd execute failed: ip is not set", file=sys.stderr)
+        return 1
+    if kind == "-ip":
+        print(f"ipaddr:{values[0]}\nnetmask:{values[1]}")
+    elif kind == "-gateway":
+        print(f"default gateway:{values[0]}, Iface:eth{card}")
+    else:
+        print(f"netdetect address: {values[0]}")
+    return 0
+
+
+def _set(card: str, kind: str, words: list[str]) -> int:
+    known = _read()
+    for field in FIELDS[kind]:
+        value = option(words, "address" if field == "netdetect" else field)
+        if value:
+            known[f"{field}_{card}"] = value
+    with open(CONFIGURATION, "w", encoding="ascii") as file:
+        file.writelines(f"{key}={known[key]}\n" for key in sorted(known))
+    return 0
+
+
+def _read() -> dict[str, str]:
+    try:
+        with open(CONFIGURATION, encoding="ascii") as file:
+            pairs = [line.strip().split("=", 1) for line in file if "=" in line]
+    except OSError:
+        return {}
+    return {key: value for key, value in pairs}  # noqa: C416 - what dict() does not check

@@ -1,0 +1,134 @@
+"""npu-smi of a twin node: ``info``, and of it -l, -m, -t board, -t health, -t usages.
+
+Shapes: the table of npu-smi 25.3.rc1 with 910B3 (public records, 2025), -m of Atlas 800 (EDOC1100388860), -t health and -t board as
+mind-cluster's ascend-faultdiag records them (kg_parse/npu_info_before.txt).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from .node import Accelerator, Node, option
+
+INFO = "/usr/local/Ascend/driver/version.info"
+RULE = "+---------------------------+---------------+----------------------------------------------------+"
+DOUBLE = RULE.replace("-", "=")
+TOP = "+" + "-" * (len(RULE) - 2) + "+"
+NO_DRIVER = "DrvMngGetConsoleLogLevel failed. (g_conLogLevel=3)\ndcmi module initialize failed. ret is -8005"
+
+
+def main() -> int:
+    """Entry point."""
+    words, node = sys.argv[1:], Node("huawei")
+    if words[:1] == ["-v"]:
+        print(f"npu-smi version: {_release()}")
+        return 0
+    if words[:1] != ["info"]:
+        print("Usage: npu-smi info [-l|-m|-t type -i card]", file=sys.stderr)
+        return 1
+    if not node.loaded:
+        print(NO_DRIVER)
+        return 1
+    kind = option(words, "-t")
+    if "-l" in words or "-m" in words:
+        print(_mapping(node) if "-m" in words else _cards(node))
+        return 0
+    if kind:
+        return _typed(kind, node, option(words, "-i"))
+    print(_table(node))
+    return 0
+
+
+def _typed(kind: str, node: Node, card: str) -> int:
+    if kind not in _TYPES:
+        print(f"Error parameter of -t: {kind}", file=sys.stderr)
+        return 1
+    found = [one for one in node.accelerators if str(one["index"]) == card]
+    if not found:
+        print("Error parameter of -i", file=sys.stderr)
+        return 1
+    for name, value in _TYPES[kind](found[0], node).items():
+        print(f"\t{name:<31}: {value}")
+    return 0
+
+
+def _board(one: Accelerator, node: Node) -> dict[str, object]:
+    return {
+        "NPU ID": one["index"],
+        "Product Name": "NA",
+        "Serial Number": one["serial"],
+        "Software Version": node.driver,
+        "Firmware Version": one["firmware"],
+        "Board ID": "0x3d",
+        "PCIe Bus Info": one["bus_id"].upper(),
+        "Chip Count": 1,
+    }
+
+
+def _health(one: Accelerator, node: Node) -> dict[str, object]:
+    del node
+    return {"Health Status": "OK" if one["healthy"] else "Alarm"}
+
+
+def _usages(one: Accelerator, node: Node) -> dict[str, object]:
+    del node
+    return {
+        "NPU ID": one["index"],
+        "HBM Capacity(MB)": one["memory_mib"],
+        "HBM Usage Rate(%)": 0,
+        "Aicore Usage Rate(%)": 0,
+    }
+
+
+def _cards(node: Node) -> str:
+    blocks = [f"\tNPU ID                         : {one['index']}\n\tChip Count                     : 1\n" for one in node.accelerators]  # fmt: skip
+    return "\n".join([f"\tTotal Count                    : {len(node.accelerators)}\n", *blocks])
+
+
+def _mapping(node: Node) -> str:
+    head = "".join(f"\t{name:<31}" for name in ("NPU ID", "Chip ID", "Chip Logic ID", "Chip Name"))
+    rows = [f"\t{one['index']:<31}\t{0:<31}\t{one['index']:<31}\tAscend {one['product']}" for one in node.accelerators]
+    return "\n".join([head, *rows])
+
+
+def _table(node: Node) -> str:
+    release = _release()
+    lines = [TOP, f"| npu-smi {release:<24} Version: {release}".ljust(len(TOP) - 1) + "|", RULE]
+    lines.append("| NPU   Name                | Health        | Power(W)    Temp(C)           Hugepages-Usage(page)|")
+    lines.append("| Chip                      | Bus-Id        | AICore(%)   Memory-Usage(MB)  HBM-Usage(MB)        |")
+    lines.append(DOUBLE)
+    for one in node.accelerators:
+        health = "OK" if one["healthy"] else "Alarm"
+        power, heat, bus = f"{one['power_watts']}.0", one["temperature_celsius"], one["bus_id"].upper()
+        memory = f"{one['memory_used_mib']:<5}/ {one['memory_mib']}"
+        lines.append(
+            f"| {one['index']:<5} {one['product']:<19} | {health:<13} | {power:<11} {heat:<17} 0    / 0             |"
+        )
+        lines.append(f"| {0:<25} | {bus:<13} | {0:<11} {'0    / 0':<17} {memory:<21}|")
+        lines.append(DOUBLE)
+    lines += [
+        RULE,
+        "| NPU     Chip              | Process id    | Process name             | Process memory(MB)      |",
+        DOUBLE,
+    ]
+    for one in node.accelerators:
+        rows = [f"| {one['index']:<7} {0:<17} | {pid:<13} | {name:<24} | 0                       |" for pid, name in node.processes(one["index"])]  # fmt: skip
+        lines += [*(rows or [f"| No running processes found in NPU {one['index']}".ljust(len(TOP) - 1) + "|"]), DOUBLE]
+    return "\n".join(lines)
+
+
+def _release() -> str:
+    """The tool belongs to the driver package on the disk."""
+    try:
+        with open(INFO, encoding="utf-8") as file:
+            return next((line.strip().partition("=")[2] for line in file if line.startswith("Version=")), "unknown")
+    except OSError:
+        return "unknown"
+
+
+_TYPES: dict[str, Callable[[Accelerator, Node], dict[str, object]]] = {
+    "board": _board,
+    "health": _health,
+    "usages": _usages,
+}
