@@ -7,6 +7,7 @@ small files, no package manager.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
@@ -89,18 +90,25 @@ def _database(work: Path, installed: Sequence[Package]) -> None:
     for package in installed:
         lines = deb.control_text(package, 1).splitlines()
         kept.append("\n".join([lines[0], "Status: install ok installed", *lines[1:]]))
-        paths = [
-            *package.files,
-            *(
-                f"/lib/modules/{package.variables['release']}/{one.folder}/{name}.ko"
-                for name, one in package.modules.items()
-            ),
-        ]
-        (info / f"{package.name}.list").write_text("".join(f"{path}\n" for path in ["/.", *paths]))
+        (info / f"{package.name}.list").write_text("".join(f"{path}\n" for path in ["/.", *_paths(package)]))
+        sums = [(hashlib.md5(_merged(work, path).read_bytes()), path[1:]) for path in _paths(package)]  # noqa: S324 - dpkg's
+        (info / f"{package.name}.md5sums").write_text("".join(f"{one.hexdigest()}  {path}\n" for one, path in sums))
         for script, text in deb.scripts(package).items():
             (info / f"{package.name}.{script}").write_text(text)
             (info / f"{package.name}.{script}").chmod(0o755)
     (work / "var/lib/dpkg/status").write_text("\n\n".join(kept) + "\n\n", encoding="utf-8")
+
+
+def _paths(package: Package) -> list[str]:
+    modules = package.modules.items()
+    return [
+        *package.files,
+        *(f"/lib/modules/{package.variables['release']}/{one.folder}/{name}.ko" for name, one in modules),
+    ]
+
+
+def _merged(work: Path, path: str) -> Path:
+    return work / ("usr" if path.startswith(("/bin/", "/sbin/", "/lib/")) else "") / path[1:]
 
 
 def _dropped(paragraph: str, names: set[str]) -> bool:

@@ -104,7 +104,9 @@ def _become_host(plan: dict[str, Any]) -> None:
     os.setsid()
     _console(plan)
     # The host's own Python from here on: ours may lie in a folder that the host does not have.
-    environment = {"PATH": plan["path"], "LANG": "C.UTF-8"}
+    # `container` is how a container tells its first process that it is one (systemd's container interface): kernel and
+    # modules are the host's own, clock and control groups are not, and roles must know that.
+    environment = {"PATH": plan["path"], "LANG": "C.UTF-8", "container": "rackwright-twin"}
     os.execve(PYTHON, [PYTHON, "-IS", "-c", START], environment)  # noqa: S606
 
 

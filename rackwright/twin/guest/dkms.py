@@ -12,10 +12,9 @@ import shutil
 import subprocess
 import sys
 
-from . import modulefile, signing
+from . import dkms_tree as tree
+from . import signing
 
-TREE = "/var/lib/dkms"
-SOURCES = "/usr/src"
 BROKEN = "/run/rackwright-twin/dkms-fails"
 """There when the compiler refuses every module on this node (a fault of the twin)."""
 NO_HEADERS, BAD_BUILD = 21, 10
@@ -45,7 +44,7 @@ def main() -> int:
 def _run(words: list[str]) -> int:
     verb, names, options = _options(words)
     if verb == "status":
-        for line in status(options.get("m", ""), options.get("v", "")):
+        for line in tree.status(options.get("m", ""), options.get("v", "")):
             print(line)
         return 0
     kernel = options.get("k") or os.uname().release
@@ -81,42 +80,25 @@ def _options(words: list[str]) -> tuple[str, list[str], dict[str, str]]:
     return verb, names, options
 
 
-def status(name: str = "", version: str = "") -> list[str]:
-    """One line per module, version and kernel, as ``dkms status`` has them."""
-    lines = []
-    for module in _listed(TREE):
-        for release in _listed(f"{TREE}/{module}"):
-            base = f"{TREE}/{module}/{release}"
-            if not os.path.islink(f"{base}/source") or (name and name != module) or (version and version != release):
-                continue
-            kernels = [one for one in _listed(base) if os.path.isdir(f"{base}/{one}/{_arch()}/module")]
-            for kernel in kernels:
-                state = "installed" if _installed(module, release, kernel) else "built"
-                lines.append(f"{module}/{release}, {kernel}, {_arch()}: {state}")
-            if not kernels:
-                lines.append(f"{module}/{release}: added")
-    return lines
-
-
 def _add(name: str, version: str, kernel: str) -> None:
     del kernel
-    if not os.path.exists(f"{SOURCES}/{name}-{version}/dkms.conf"):
+    if not os.path.exists(f"{tree.SOURCES}/{name}-{version}/dkms.conf"):
         raise Refused(
-            2, "Could not find module source directory.", f"Directory: {SOURCES}/{name}-{version} does not exist."
+            2, "Could not find module source directory.", f"Directory: {tree.SOURCES}/{name}-{version} does not exist."
         )
-    if os.path.islink(f"{TREE}/{name}/{version}/source"):
+    if os.path.islink(f"{tree.TREE}/{name}/{version}/source"):
         raise Refused(
             3, f"DKMS tree already contains: {name}-{version}", "You cannot add the same module/version combo twice."
         )
-    os.makedirs(f"{TREE}/{name}/{version}", exist_ok=True)
-    os.symlink(f"{SOURCES}/{name}-{version}", f"{TREE}/{name}/{version}/source")
+    os.makedirs(f"{tree.TREE}/{name}/{version}", exist_ok=True)
+    os.symlink(f"{tree.SOURCES}/{name}-{version}", f"{tree.TREE}/{name}/{version}/source")
 
 
 def _build(name: str, version: str, kernel: str) -> None:
-    base, source = f"{TREE}/{name}/{version}", f"{SOURCES}/{name}-{version}"
+    base, source = f"{tree.TREE}/{name}/{version}", f"{tree.SOURCES}/{name}-{version}"
     if not os.path.islink(f"{base}/source"):
         _add(name, version, kernel)
-    release = _headers(kernel)
+    release = tree.headers(kernel)
     if not release:
         raise Refused(
             NO_HEADERS,
@@ -125,54 +107,54 @@ def _build(name: str, version: str, kernel: str) -> None:
             f"Please install the linux-headers-{kernel} package or use the --kernelsourcedir option to tell DKMS where "
             "it's located.",
         )
-    if os.path.isdir(f"{base}/{kernel}/{_arch()}/module"):
+    if os.path.isdir(f"{base}/{kernel}/{tree.arch()}/module"):
         return
     os.makedirs(f"{base}/build", exist_ok=True)
-    log = f"DKMS make.log for {name}-{version} for kernel {kernel} ({_arch()})\n"
+    log = f"DKMS make.log for {name}-{version} for kernel {kernel} ({tree.arch()})\n"
     if os.path.exists(BROKEN) or not shutil.which("cc"):
-        why = "make[1]: cc: No such file or directory" if not shutil.which("cc") else _compiler_error(name, source)
-        _write(f"{base}/build/make.log", f"{log}{why}\nmake: *** [Makefile:82: modules] Error 2\n")
-        message = f"Bad return status for module build on kernel: {kernel} ({_arch()})"
+        why = "make[1]: cc: No such file or directory" if not shutil.which("cc") else tree.compiler_error(name, source)
+        tree.write(f"{base}/build/make.log", f"{log}{why}\nmake: *** [Makefile:82: modules] Error 2\n")
+        message = f"Bad return status for module build on kernel: {kernel} ({tree.arch()})"
         raise Refused(BAD_BUILD, message, f"Consult {base}/build/make.log for more information.")
     key = signing.own_key()
-    for module in _modules(source):
-        content = signing.signed(_object(source, module, release), key)
-        _write(f"{base}/{kernel}/{_arch()}/module/{module}.ko", content)
+    for module in tree.modules(source):
+        content = signing.signed(tree.compiled(source, module, release), key)
+        tree.write(f"{base}/{kernel}/{tree.arch()}/module/{module}.ko", content)
     shutil.rmtree(f"{base}/build")
-    _write(f"{base}/{kernel}/{_arch()}/log/make.log", log)
+    tree.write(f"{base}/{kernel}/{tree.arch()}/log/make.log", log)
 
 
 def _install(name: str, version: str, kernel: str) -> None:
     _build(name, version, kernel)
-    folder = f"{TREE}/{name}/{version}/{kernel}/{_arch()}/module"
-    for module in _listed(folder):
-        _write(f"/lib/modules/{kernel}/updates/dkms/{module}", _read(f"{folder}/{module}"))
+    folder = f"{tree.TREE}/{name}/{version}/{kernel}/{tree.arch()}/module"
+    for module in tree.listed(folder):
+        tree.write(f"/lib/modules/{kernel}/updates/dkms/{module}", tree.read(f"{folder}/{module}"))
     subprocess.run(["depmod", kernel], check=False)
 
 
 def _remove(name: str, version: str, kernel: str) -> None:
-    base = f"{TREE}/{name}/{version}"
+    base = f"{tree.TREE}/{name}/{version}"
     if not os.path.islink(f"{base}/source"):
         raise Refused(3, f"The module/version combo: {name}-{version} is not located in the DKMS tree.")
-    for one in [one for one in _listed(base) if one not in ("source", "build") and kernel in ("", one)]:
-        if _installed(name, version, one):
-            for module in _listed(f"{base}/{one}/{_arch()}/module"):
+    for one in [one for one in tree.listed(base) if one not in ("source", "build") and kernel in ("", one)]:
+        if tree.installed(name, version, one):
+            for module in tree.listed(f"{base}/{one}/{tree.arch()}/module"):
                 os.unlink(f"/lib/modules/{one}/updates/dkms/{module}")
             subprocess.run(["depmod", one], check=False)
         shutil.rmtree(f"{base}/{one}")
     if not kernel:
         shutil.rmtree(base)
-        if not _listed(f"{TREE}/{name}"):
-            os.rmdir(f"{TREE}/{name}")
+        if not tree.listed(f"{tree.TREE}/{name}"):
+            os.rmdir(f"{tree.TREE}/{name}")
 
 
 def _autoinstall(kernel: str) -> int:
     """Build what is added and not yet there for a kernel; the hooks of kernel packages call it."""
-    if not _headers(kernel):
+    if not tree.headers(kernel):
         return 0
-    for module in _listed(TREE):
-        for version in _listed(f"{TREE}/{module}"):
-            if os.path.islink(f"{TREE}/{module}/{version}/source") and not _installed(module, version, kernel):
+    for module in tree.listed(tree.TREE):
+        for version in tree.listed(f"{tree.TREE}/{module}"):
+            if os.path.islink(f"{tree.TREE}/{module}/{version}/source") and not tree.installed(module, version, kernel):
                 _install(module, version, kernel)
     return 0
 
@@ -180,12 +162,12 @@ def _autoinstall(kernel: str) -> int:
 def _postinst(name: str, version: str, kernel: str) -> None:
     """What common.postinst does: build for the running kernel and the newest one, skip those without headers."""
     print(f"Loading new {name}-{version} DKMS files...", flush=True)
-    if not os.path.islink(f"{TREE}/{name}/{version}/source"):
+    if not os.path.islink(f"{tree.TREE}/{name}/{version}/source"):
         _add(name, version, kernel)
-    newest = max(_listed("/lib/modules"), key=_numbers, default=kernel)
+    newest = max(tree.listed("/lib/modules"), key=tree.numbers, default=kernel)
     print(f"Building for {' '.join(dict.fromkeys([kernel, newest]))}", flush=True)
     for one in dict.fromkeys([kernel, newest]):
-        if not _headers(one):
+        if not tree.headers(one):
             print(
                 f"Module build for kernel {one} was skipped since the kernel headers for this kernel do not seem to be installed."
             )
@@ -193,63 +175,6 @@ def _postinst(name: str, version: str, kernel: str) -> None:
         print(f"Building initial module for {one}", flush=True)
         _install(name, version, one)
         print("Done.", flush=True)
-
-
-def _headers(kernel: str) -> str:
-    """The release that the headers of `kernel` are for, empty without headers."""
-    text = _read(f"/lib/modules/{kernel}/build/include/generated/utsrelease.h").decode()
-    return text.partition('"')[2].partition('"')[0]
-
-
-def _object(source: str, module: str, release: str) -> bytes:
-    lines = _read(f"{source}/{module}.modinfo").decode().splitlines()
-    said = [(key, value) for key, _, value in (line.partition("=") for line in lines)]
-    depends = [value for key, value in said if key == "depends"]
-    return modulefile.build(module, [one for one in said if one[0] != "depends"], release, depends)
-
-
-def _modules(source: str) -> list[str]:
-    lines = _read(f"{source}/dkms.conf").decode().splitlines()
-    return [line.split('"')[1] for line in lines if line.startswith("BUILT_MODULE_NAME")]
-
-
-def _compiler_error(name: str, source: str) -> str:
-    where = f"{source}/{_modules(source)[0]}.c:1:10"
-    return f"{where}: fatal error: the kernel's interface is not the one that {name} was written for\ncompilation terminated."
-
-
-def _installed(name: str, version: str, kernel: str) -> bool:
-    folder = f"{TREE}/{name}/{version}/{kernel}/{_arch()}/module"
-    files = _listed(folder)
-    return bool(files) and all(
-        _read(f"/lib/modules/{kernel}/updates/dkms/{one}") == _read(f"{folder}/{one}") for one in files
-    )
-
-
-def _numbers(kernel: str) -> list[int]:
-    return [int(part) for part in kernel.replace("-", ".").split(".") if part.isdigit()]
-
-
-def _arch() -> str:
-    return os.uname().machine
-
-
-def _listed(folder: str) -> list[str]:
-    return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
-
-
-def _read(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        return b""
-
-
-def _write(path: str, content: bytes | str) -> None:
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "wb") as file:
-        file.write(content.encode() if isinstance(content, str) else content)
 
 
 _VERBS = {

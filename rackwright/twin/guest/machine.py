@@ -60,7 +60,12 @@ def load_modules() -> None:
     aliases = dict.fromkeys(_read(f"{devices}/{one}/modalias").strip() for one in sorted(os.listdir(devices)))
     early = f"/{STATE}/initrd"
     os.makedirs(early, exist_ok=True)
-    shutil.copy(f"/boot/initrd.img-{os.uname().release}", f"{early}/snapshot.conf")
+    release = os.uname().release
+    shutil.copy(f"/boot/initrd.img-{release}", f"{early}/snapshot.conf")
+    built = f"/lib/modules/{release}/updates/dkms"
+    with open(f"{early}/not-in-it.conf", "w", encoding="ascii") as file:  # initramfs-tools leaves out what DKMS built
+        for name in os.listdir(built) if os.path.isdir(built) else []:
+            file.write(f"blacklist {name.partition('.')[0].replace('-', '_')}\n")
     drivers = [one for one in aliases if one]
     for settings, wanted in ((["-C", early], drivers), ([], names), ([], drivers)):
         if wanted:

@@ -1,0 +1,96 @@
+"""The tree of dkms(8) on a node: what is added, built and installed, and the files that building reads and leaves.
+
+In: /var/lib/dkms, /usr/src and /lib/modules. Out: states, names and bytes. Cut here because every verb of `dkms` asks it.
+"""
+
+from __future__ import annotations
+
+import os
+
+from . import modulefile
+
+TREE = "/var/lib/dkms"
+SOURCES = "/usr/src"
+
+
+def status(name: str = "", version: str = "") -> list[str]:
+    """One line per module, version and kernel, as ``dkms status`` has them."""
+    lines = []
+    for module in listed(TREE):
+        for release in listed(f"{TREE}/{module}"):
+            base = f"{TREE}/{module}/{release}"
+            if not os.path.islink(f"{base}/source") or (name and name != module) or (version and version != release):
+                continue
+            kernels = [one for one in listed(base) if os.path.isdir(f"{base}/{one}/{arch()}/module")]
+            for kernel in kernels:
+                state = "installed" if installed(module, release, kernel) else "built"
+                lines.append(f"{module}/{release}, {kernel}, {arch()}: {state}")
+            if not kernels:
+                lines.append(f"{module}/{release}: added")
+    return lines
+
+
+def headers(kernel: str) -> str:
+    """The release that the headers of `kernel` are for, empty without headers."""
+    text = read(f"/lib/modules/{kernel}/build/include/generated/utsrelease.h").decode()
+    return text.partition('"')[2].partition('"')[0]
+
+
+def compiled(source: str, module: str, release: str) -> bytes:
+    """The object file of `module` for the kernel `release`, from what its source says."""
+    lines = read(f"{source}/{module}.modinfo").decode().splitlines()
+    said = [(key, value) for key, _, value in (line.partition("=") for line in lines)]
+    depends = [value for key, value in said if key == "depends"]
+    return modulefile.build(module, [one for one in said if one[0] != "depends"], release, depends)
+
+
+def modules(source: str) -> list[str]:
+    """Names of the modules that a source folder builds."""
+    lines = read(f"{source}/dkms.conf").decode().splitlines()
+    return [line.split('"')[1] for line in lines if line.startswith("BUILT_MODULE_NAME")]
+
+
+def compiler_error(name: str, source: str) -> str:
+    """What a compiler says that meets another kernel than the source was written for."""
+    where = f"{source}/{modules(source)[0]}.c:1:10"
+    return f"{where}: fatal error: the kernel's interface is not the one that {name} was written for\ncompilation terminated."
+
+
+def installed(name: str, version: str, kernel: str) -> bool:
+    """True when every module of this build is where modprobe finds it."""
+    folder = f"{TREE}/{name}/{version}/{kernel}/{arch()}/module"
+    files = listed(folder)
+    return bool(files) and all(
+        read(f"/lib/modules/{kernel}/updates/dkms/{one}") == read(f"{folder}/{one}") for one in files
+    )
+
+
+def numbers(kernel: str) -> list[int]:
+    """The numbers of a kernel release, for sorting."""
+    return [int(part) for part in kernel.replace("-", ".").split(".") if part.isdigit()]
+
+
+def arch() -> str:
+    """The architecture in folder names."""
+    return os.uname().machine
+
+
+def listed(folder: str) -> list[str]:
+    """Names in a folder, sorted; none when there is no such folder."""
+    return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+
+
+def read(path: str) -> bytes:
+    """The bytes of a file, empty when it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
+
+
+def write(path: str, content: bytes | str) -> None:
+    """Write a file and the folders above it."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(content.encode() if isinstance(content, str) else content)
