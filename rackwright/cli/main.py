@@ -27,6 +27,7 @@ VERBS = {
     "catalog": "list and show parts, and import device types from NetBox",
     "up": "provision the machines of a site with Pulumi (--preview, --refresh, --destroy)",
     "onboard": "bring the nodes of a site to the declared software with Ansible",
+    "mirror": "list, fetch and check what an air-gapped site installs (plan, sync, verify)",
     "inventory": "write the Ansible inventory of a site, to play its roles by hand",
     "collect": "take evidence from nodes, BMCs and fabric, and store it before it is read",
     "judge": "judge stored evidence against the design; repeatable offline",

@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 
 from rackwright.mirror.layout import COMPONENT, Layout
-from rackwright.mirror.signature import Ring, SignatureError, clearsigned
+from rackwright.mirror.signature import Ring, SignatureError, clearsigned, detached
 from rackwright.mirror.signing import Signer
 
 BY_HASH = "by-hash/SHA256"
@@ -25,8 +25,8 @@ def publish(layout: Layout, suite: str, entries: Mapping[str, list[str]], signer
     folder = layout.root / "dists" / suite
     files = _indexes(entries)
     body = _release(suite, sorted(entries), files)
-    before = _published(folder / "InRelease", signer)
-    if before is not None and _undated(before) == body:
+    before = _published(folder, signer)
+    if before is not None and _undated(before) == body and all(layout.holds(folder / p, d) for p, d in files.items()):
         return False
     for path, data in files.items():
         digest = hashlib.sha256(data).hexdigest()
@@ -66,13 +66,14 @@ def _release(suite: str, architectures: list[str], files: Mapping[str, bytes]) -
     return f"{head}SHA256:\n{sums}"
 
 
-def _published(path: Path, signer: Signer) -> str | None:
-    """The release that is published under this key, else None."""
+def _published(folder: Path, signer: Signer) -> str | None:
+    """The release that is published under this key, in both its forms; else None."""
     try:
-        text, _ = clearsigned(path.read_bytes(), Ring(signer.public))
+        text, _ = clearsigned((folder / "InRelease").read_bytes(), Ring(signer.public))
+        detached(text, (folder / "Release.gpg").read_bytes(), Ring(signer.public))
+        return text.decode() if (folder / "Release").read_bytes() == text else None
     except (OSError, SignatureError):
         return None
-    return text.decode()
 
 
 def _undated(release: str) -> str:

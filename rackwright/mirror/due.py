@@ -81,7 +81,7 @@ class Places:
         """Where the file must lie so that the host finds it; of a path that leaves the mirror only the name counts."""
         for base, folder in ((self.file_mirror, "files/"), (self.apt_mirror, "")):
             if base and wanted.url.startswith(f"{base.rstrip('/')}/"):
-                path = PurePosixPath(wanted.url[len(base.rstrip("/")) + 1 :])
+                path = PurePosixPath(re.split(r"[?#]", wanted.url[len(base.rstrip("/")) + 1 :])[0])
                 if ".." not in path.parts:
                     return f"{folder}{path}"
         return f"files/{_name(wanted)}"

@@ -6,6 +6,8 @@ In: the folder of a mirror. Out: offers marked `kept`, each with the origin that
 from __future__ import annotations
 
 import dataclasses
+import lzma
+import zlib
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -71,15 +73,18 @@ class Kept:
         folder = rpm_folder(group.os, group.architecture)
         words = RPM_ARCHITECTURES[group.architecture]
         own = lambda entry: self._own(rpm_index.parse(entry, ""), f"{folder}/", fresh)  # noqa: E731 - two uses, one line
-        return self._present(rpm_index.listing("mirror", self._text(folder, "primary"), words, own))
+        listing = self._present(rpm_index.listing("mirror", self._text(folder, "primary"), words, own))
+        listing.modules = self.modules(group.os, group.architecture)
+        return listing
 
     def _text(self, folder: str, kind: str) -> str:
         root = self.layout.root / folder
         summary = root / "repodata" / "repomd.xml"
-        if not summary.is_file():
-            return ""
-        part = rpm_index.parts(summary.read_bytes()).get(kind)
-        return rpm_index.unpack(part.path, (root / part.path).read_bytes()) if part else ""
+        try:
+            part = rpm_index.parts(summary.read_bytes()).get(kind)
+            return rpm_index.unpack(part.path, (root / part.path).read_bytes()) if part else ""
+        except (OSError, ValueError, EOFError, zlib.error, lzma.LZMAError):
+            return ""  # not there or damaged, which is the same to a sync: it is made again
 
     def _own(self, offer: Offer, folder: str, fresh: bool) -> Offer:
         path = folder + offer.url.lstrip("/")

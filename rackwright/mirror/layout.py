@@ -70,11 +70,17 @@ class Layout:
                 f"{self.root} cannot be written to ({error.strerror}): name another folder with --to"
             ) from error
 
+    @staticmethod
+    def holds(path: Path, data: bytes) -> bool:
+        """Whether the file is there with this content."""
+        with suppress(OSError):
+            return path.read_bytes() == data
+        return False
+
     def put(self, path: Path, data: bytes) -> bool:
         """Write `data` to `path` in one step; False when it is there already."""
-        with suppress(OSError):
-            if path.read_bytes() == data:
-                return False
+        if self.holds(path, data):
+            return False
         path.parent.mkdir(parents=True, exist_ok=True)
         self.work.mkdir(parents=True, exist_ok=True)
         fresh = self.work / f"new-{path.name}"

@@ -49,8 +49,8 @@ class Offer:
     """Whether the mirror carries it already, which is preferred."""
     path: str = ""
     """Where it lies below the mirror's folder; empty for what an upstream offers."""
-    home: bool = False
-    """Whether its upstream is the place for packages of this name."""
+    home: int = 0
+    """How much its upstream is the place for packages of this name; the most counts."""
 
     @property
     def file_name(self) -> str:
@@ -65,7 +65,7 @@ class Listing:
         self.upstream = upstream
         self._parse = parse
         self.modules = ""
-        """Module streams of an rpm repository, as it has them."""
+        """Module streams of an rpm repository: its YAML, as it has it."""
         self._texts: dict[str, list[str]] = {}
         self._providers: dict[str, list[str]] = {}
         self._parsed: dict[str, Offer] = {}

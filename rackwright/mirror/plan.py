@@ -7,7 +7,6 @@ upstream a package is expected from follows from the names that each is the plac
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
 
@@ -15,7 +14,8 @@ from rackwright.mirror.due import Places
 from rackwright.mirror.kept import Kept
 from rackwright.mirror.layout import PUBLIC_KEY, Layout
 from rackwright.mirror.registry import parse
-from rackwright.mirror.upstreams import Source, Upstreams, preferred, sources
+from rackwright.mirror.rpm_index import streams
+from rackwright.mirror.upstreams import Source, Upstreams, home, sources
 from rackwright.mirror.wish import Group
 from rackwright.model.artifact import Artifact, Kind, Wanted
 from rackwright.model.base import Record
@@ -91,6 +91,16 @@ def held(wanted: Wanted, places: Places, kept: Kept) -> Artifact | None:
     return next((one for one in kept.lock.artifacts if _answers(one, wanted) and kept.there(one)), None)
 
 
+def present(wanted: Wanted, places: Places, kept: Kept) -> bool:
+    """Whether the mirror has what is asked for, at the digest that is asked for where one is."""
+    if wanted.kind == "key" and places.path(wanted) == PUBLIC_KEY:
+        return (kept.layout.root / PUBLIC_KEY).is_file()
+    if wanted.name.startswith("@"):
+        return wanted.name in streams(kept.modules(wanted.os, wanted.architecture))
+    found = held(wanted, places, kept)
+    return found is not None and (not wanted.sha256 or wanted.sha256 == found.sha256)
+
+
 def _answers(artifact: Artifact, wanted: Wanted) -> bool:
     if artifact.kind != wanted.kind:
         return False
@@ -107,11 +117,10 @@ def _answers(artifact: Artifact, wanted: Wanted) -> bool:
 def _line(group: Group, wanted: Wanted, read: Sequence[Source], places: Places, kept: Kept | None) -> Line:
     found = held(wanted, places, kept) if kept is not None else None
     upstream, page = _origin(wanted, read, places)
-    state: State = "present" if found else "by hand" if page and not upstream else "missing"
+    there = kept is not None and present(wanted, places, kept)
+    state: State = "present" if there else "by hand" if page and not upstream else "missing"
     if wanted.kind == "key" and places.path(wanted) == PUBLIC_KEY:
         upstream = "the mirror's own"
-        own = kept is not None and (kept.layout.root / PUBLIC_KEY).is_file()
-        state = "present" if own else "missing"
     return Line(
         pool=group.pool,
         os=group.os,
@@ -131,7 +140,9 @@ def _origin(wanted: Wanted, read: Sequence[Source], places: Places) -> tuple[str
         return parse(wanted.name).registry, ""
     if wanted.kind != "package":
         return places.origin(wanted)
-    usable = [one for one in read if not any(fnmatchcase(wanted.name, pattern) for pattern in one.exclude)]
-    home = next((one for one in usable if preferred(one.packages).match(wanted.name)), None)
-    home = home or next((one for one in usable if not one.packages), None)
-    return home.name if home else "", ""
+    usable = [one for one in read if not home(one.exclude, wanted.name)]
+    bare = wanted.name.removeprefix("@")
+    place = max(usable, key=lambda one: home(one.packages, bare), default=None)
+    if place is None or not home(place.packages, bare):
+        place = next((one for one in usable if not one.packages), None)
+    return place.name if place else "", ""

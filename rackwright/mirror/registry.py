@@ -23,7 +23,11 @@ DEFAULT_REGISTRY = "index.docker.io"
 """Registry of references without one (go-containerregistry, name.DefaultRegistry)."""
 INDEXES = ("application/vnd.oci.image.index.v1+json", "application/vnd.docker.distribution.manifest.list.v2+json")
 MANIFESTS = ("application/vnd.oci.image.manifest.v1+json", "application/vnd.docker.distribution.manifest.v2+json")
-REFERENCE = re.compile(r"(?P<name>[^@]+?)(?::(?P<tag>[\w.-]+))?(?:@(?P<digest>sha256:[0-9a-f]{64}))?")
+REFERENCE = re.compile(
+    r"(?P<name>(?:[A-Za-z0-9.-]+(?::\d+)?/)?[a-z0-9]+(?:[._/-]+[a-z0-9]+)*)"
+    r"(?::(?P<tag>[\w.-]+))?(?:@(?P<digest>sha256:[0-9a-f]{64}))?"
+)
+"""As the distribution project spells it (distribution/reference, regexp.go)."""
 LOGINS = ("~/.docker/config.json", "${XDG_RUNTIME_DIR}/containers/auth.json")
 LOG_IN = "log in to the registry with docker login or podman login, then run again"
 

@@ -19,7 +19,7 @@ from rackwright.mirror.fetch import Fetcher, FetchError, Item
 from rackwright.mirror.keyring import Keyring
 from rackwright.mirror.offers import Listing, Offer
 from rackwright.mirror.signature import SignatureError, clearsigned, detached
-from rackwright.mirror.upstreams import FLAT, Source, preferred
+from rackwright.mirror.upstreams import FLAT, Source, home
 from rackwright.model.artifact import Architecture
 
 RPM_ARCHITECTURES = {"amd64": "x86_64", "arm64": "aarch64"}
@@ -143,17 +143,15 @@ class Reader:
 
 
 def _finisher(source: Source, signer: str) -> Callable[[Offer], Offer]:
-    home = preferred(source.packages)
-
     def finish(offer: Offer) -> Offer:
-        return dataclasses.replace(offer, upstream=source.name, fingerprint=signer, home=bool(home.match(offer.name)))
+        place = home(source.packages, offer.name)
+        return dataclasses.replace(offer, upstream=source.name, fingerprint=signer, home=place)
 
     return finish
 
 
 def _without(source: Source, listing: Listing) -> Listing:
-    excluded = preferred(source.exclude)
-    listing.drop(lambda name: excluded.match(name) is not None)
+    listing.drop(lambda name: home(source.exclude, name) > 0)
     return listing
 
 

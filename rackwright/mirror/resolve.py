@@ -14,6 +14,7 @@ from functools import cmp_to_key
 
 from rackwright.errors import Problem
 from rackwright.mirror.offers import Listing, Need, Offer
+from rackwright.mirror.rpm_index import streams
 from rackwright.mirror.wish import Group
 from rackwright.model.artifact import Wanted
 
@@ -67,6 +68,11 @@ class Resolver:
         return self.found
 
     def _ask(self, wanted: Wanted) -> None:
+        if wanted.name.startswith("@"):
+            known_streams = set().union(*(streams(listing.modules) for listing in self._listings))
+            if wanted.name not in known_streams:
+                self.found.problems.append(self._no_stream(wanted, sorted(known_streams)))
+            return
         known = self._named(wanted.name)
         fitting = [one for one in known if wanted.matches(wanted.name, one.version)]
         if not known and not wanted.version:
@@ -147,6 +153,19 @@ class Resolver:
             expected=f"{wanted.name} {wanted.version or '(any version)'}",
             found=f"versions {', '.join(versions[:SHOWN])}" if versions else f"looked in: {upstreams}",
             next_step="ask for a version that there is (software in the site file), or name an upstream that has it",
+            code="mirror.not_carried",
+        )
+
+    def _no_stream(self, wanted: Wanted, known: Sequence[str]) -> Problem:
+        module = wanted.name.partition(":")[0]
+        same = [one for one in known if one.partition(":")[0] == module]
+        return Problem(
+            place=self._group.title,
+            path=f"{wanted.role}.{wanted.name}",
+            message="no upstream carries this module stream",
+            expected=wanted.name,
+            found=", ".join(same or known) or "no module streams",
+            next_step="ask for a driver branch that has a stream (software in the site file), or name another upstream",
             code="mirror.not_carried",
         )
 

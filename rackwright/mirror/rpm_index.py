@@ -9,13 +9,13 @@ import bz2
 import gzip
 import lzma
 import re
-import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import zip_longest
 from xml.etree.ElementTree import Element, ParseError, fromstring
 
 from rackwright.mirror.offers import Listing, Need, Offer
+from rackwright.mirror.programs import run
 
 RPM = "{http://linux.duke.edu/metadata/rpm}"
 COMMON = "{http://linux.duke.edu/metadata/common}"
@@ -56,7 +56,9 @@ def parts(text: bytes) -> dict[str, Part]:
 def unpack(path: str, data: bytes) -> str:
     """The text of an index file, by the ending of its name."""
     if path.endswith(".zst"):
-        said = subprocess.run(["zstd", "-dcq"], input=data, capture_output=True, check=True)
+        said = run(["zstd", "-dcq"], data)
+        if said.returncode:
+            raise ValueError(f"{path} cannot be unpacked: {said.stderr.decode(errors='replace').strip()}")
         return said.stdout.decode()
     ways: dict[str, Callable[[bytes], bytes]] = {
         "gz": gzip.decompress,
@@ -101,6 +103,17 @@ def parse(entry: str, base: str) -> Offer:
         ),
         text=entry,
     )
+
+
+def streams(modules: str) -> set[str]:
+    """The module streams of a ``modules.yaml`` as dnf is asked for them: ``@name:stream``."""
+    found = set()
+    for document in modules.split("\n---"):
+        if re.search(r"^document: modulemd(?:-packager|-stream)?\s*$", document, re.MULTILINE):
+            words = dict(re.findall(r"^  (name|stream): [\"']?([^\"'\n]+?)[\"']?\s*$", document, re.MULTILINE))
+            if {"name", "stream"} <= words.keys():
+                found.add(f"@{words['name']}:{words['stream']}")
+    return found
 
 
 def placed(entry: str, path: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
 
@@ -129,11 +130,9 @@ def vendor_url(known: Upstreams, name: str) -> tuple[str, str]:
     return "", ""
 
 
-def preferred(packages: Iterable[str]) -> re.Pattern[str]:
-    """One expression for several shell patterns."""
-    import fnmatch
-
-    return re.compile("|".join(fnmatch.translate(pattern) for pattern in packages) or r"(?!)")
+def home(packages: Iterable[str], name: str) -> int:
+    """How much an upstream is the place for a package: the length of its longest pattern that fits, 0 for none."""
+    return max((len(pattern) for pattern in packages if fnmatchcase(name, pattern)), default=0)
 
 
 def _moved(one: Upstream, place: str | None) -> Upstream:

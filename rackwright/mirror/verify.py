@@ -6,7 +6,7 @@ but the lock, and the key that the lock names; reads no network, so it runs on t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,9 +16,9 @@ from rackwright.mirror import verify_index
 from rackwright.mirror.due import Places
 from rackwright.mirror.fetch import file_digest
 from rackwright.mirror.kept import Kept
-from rackwright.mirror.layout import LOCK, PUBLIC_KEY, Layout
+from rackwright.mirror.layout import LOCK, Layout
 from rackwright.mirror.order import Event
-from rackwright.mirror.plan import held
+from rackwright.mirror.plan import present
 from rackwright.mirror.wish import Group
 from rackwright.model.artifact import Artifact, Wanted
 
@@ -76,17 +76,7 @@ def _wrong(path: Path, artifact: Artifact) -> str:
 
 
 def _wanted(wanted: Sequence[Wanted], places: Places, kept: Kept) -> list[Problem]:
-    own: Callable[[Wanted], bool] = lambda one: one.kind == "key" and places.path(one) == PUBLIC_KEY  # noqa: E731
-    return [
-        _lacking(one, kept)
-        for one in wanted
-        if not one.pin and not own(one) and (held(one, places, kept) is None or not _same(one, places, kept))
-    ]
-
-
-def _same(wanted: Wanted, places: Places, kept: Kept) -> bool:
-    found = held(wanted, places, kept)
-    return found is not None and (not wanted.sha256 or wanted.sha256 == found.sha256)
+    return [_lacking(one, kept) for one in wanted if not one.pin and not present(one, places, kept)]
 
 
 def _problem(artifact: Artifact, found: str) -> Problem:

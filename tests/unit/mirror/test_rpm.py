@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from rackwright import mirror
 from rackwright.errors import ProblemsError
 from rackwright.mirror import fetch, lock, rpm_index, rpm_package
 from rackwright.mirror.signature import Ring, SignatureError, detached
@@ -96,7 +97,7 @@ def test_signed_packages_of_an_index_that_is_not(bench):
     (bench.folder / "upstream/repodata/repomd.xml.asc").unlink()
     bench.sync(order(bench, signed="packages"))
     line = lock.read(bench.to).by_path[f"rpm/rocky-9/x86_64/vendor/{DRIVER}"]
-    assert line.fingerprint.endswith("EDDB82F4083AF8F3")
+    assert line.fingerprint.endswith("8710819BBCD42DB7")
     assert bench.verify() == ()
     assert not bench.sync(order(bench, signed="packages")).changed
 
@@ -140,7 +141,7 @@ def ring():
 
 
 def test_the_signer_of_a_package():
-    assert rpm_package.signer(DATA / DRIVER, ring()).endswith("EDDB82F4083AF8F3")
+    assert rpm_package.signer(DATA / DRIVER, ring()).endswith("8710819BBCD42DB7")
 
 
 @pytest.mark.parametrize(
@@ -181,3 +182,49 @@ ORDER = [
 def test_the_order_of_versions(left, right, order):
     assert rpm_index.compare(left, right) == order
     assert rpm_index.compare(right, left) == -order
+
+
+def test_a_module_stream(bench):
+    bench.asked.append(wanted("@gpu-driver:580-open"))
+    bench.sync(order(bench))
+    bench.upstreams(type="rpm")
+    places = mirror.Places(mirror.load(), None, "http://m", "")
+    assert mirror.verify(bench.to, bench.groups(), places, lambda *_event: None).problems == ()
+    bench.server.asked.clear()
+    assert not bench.sync(order(bench)).changed
+    assert bench.server.asked == []
+    bench.asked.append(wanted("@gpu-driver:590-open"))
+    with pytest.raises(ProblemsError) as caught:
+        bench.sync(order(bench))
+    assert caught.value.problems[0].found == "@gpu-driver:580-open"
+    (found,) = mirror.verify(bench.to, bench.groups(), places, lambda *_event: None).problems
+    assert found.path == "r.@gpu-driver:590-open"
+
+
+def test_a_damaged_repository_is_said_and_made_again(bench):
+    bench.sync(order(bench))
+    for path in (bench.to / "rpm/rocky-9/x86_64/repodata").glob("*-primary.xml.gz"):
+        path.write_bytes(path.read_bytes()[:-7])
+    assert "an index is not the one that is signed" in {one.message for one in bench.verify()}
+    bench.sync(order(bench))
+    assert bench.verify() == ()
+
+
+RICH = '<package type="rpm"><name>a</name><arch>noarch</arch><version epoch="0" ver="1" rel="2"/><checksum type="sha256">x</checksum><size package="1"/><location href="a.rpm"/><format><rpm:requires>{}</rpm:requires></format></package>'
+
+
+@pytest.mark.parametrize(
+    ("requires", "needs"),
+    [
+        ('<rpm:entry name="b" flags="GE" ver="1" epoch="2" rel="3"/>', [["b (>= 2:1-3)"]]),
+        ('<rpm:entry name="(b or c &gt;= 2)"/>', [["b", "c (>= 2)"]]),
+        ('<rpm:entry name="(b and c)"/>', [["b"], ["c"]]),
+        ('<rpm:entry name="(b &gt; 1 if c)"/>', [["b (>> 1)"]]),
+        ('<rpm:entry name="rpmlib(X)"/><rpm:entry name="config(a)"/>', []),
+        ('<rpm:entry name="libc.so.6(A)(64bit)"/>', [["libc.so.6(A)(64bit)"]]),
+    ],
+)
+def test_what_a_package_needs(requires, needs):
+    offer = rpm_index.parse(RICH.format(requires), "")
+    assert [[str(one) for one in group] for group in offer.needs] == needs
+    assert offer.version == "1-2"

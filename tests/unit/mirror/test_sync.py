@@ -359,3 +359,15 @@ def test_killed_halfway_the_next_run_goes_on(bench):
     bench.sync()
     assert [wish for path, wish in bench.server.asked if path == f"/{DRIVER}"] == ["bytes=7000-"]
     assert bench.verify(site=True) == ()
+
+
+@pytest.mark.parametrize(
+    "name", ["InRelease", "Release", "Release.gpg", "main/binary-amd64/Packages", "main/binary-amd64/Packages.gz"]
+)
+@pytest.mark.parametrize("damage", [lambda path: path.unlink(), lambda path: path.write_bytes(path.read_bytes()[:-60])])
+def test_a_damaged_index_of_the_mirror_is_made_again(bench, name, damage):
+    bench.sync()
+    damage(bench.to / "dists/debian-12" / name)
+    assert bench.verify() != ()
+    bench.sync()
+    assert bench.verify() == ()

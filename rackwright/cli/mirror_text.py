@@ -1,0 +1,76 @@
+"""How ``rackwright mirror`` tells people what it found: tables and sentences, and the data behind them for scripts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rackwright.mirror import Line, Order, Plan, Synced
+
+LEFT_SHOWN = 8
+"""Requirements that are named before the rest is counted."""
+
+
+def plan(found: Plan, *, looked: bool) -> None:
+    """What is asked for, by node class, and which upstreams will be read; the state only when a mirror was looked into."""
+    classes: dict[str, list[Line]] = {}
+    for line in found.lines:
+        classes.setdefault(_class(line), []).append(line)
+    for title, lines in classes.items():
+        print(title)
+        rows = [_row(line, looked=looked) for line in lines]
+        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+        for row in rows:
+            print("  " + "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip())
+    for one in found.repositories:
+        where = f"not read: {one.unusable}" if one.unusable else one.url
+        print(f"upstream {one.name} ({one.os}, {one.architecture}): {where}")
+    asked = sum(line.state != "pin" for line in found.lines)
+    there = f", {asked - found.missing} of them in the mirror" if looked else ""
+    print(f"{asked} things are asked for{there}; `rackwright mirror sync` fetches them and what they depend on")
+
+
+def synced(found: Synced, order: Order) -> None:
+    """What a sync brought, what it left to the hosts, and how hosts use the mirror."""
+    size = sum(one.size for one in found.artifacts) / 1e9
+    print(
+        f"{order.to}: {len(found.artifacts):,} files, {size:.2f} GB; {found.fetched:,} fetched ({found.bytes_read / 1e9:.2f} GB)"
+    )
+    for name, reason in found.unread.items():
+        print(f"not read: {name}: {reason}")
+    if found.left:
+        some = ", ".join(list(found.left)[:LEFT_SHOWN])
+        more = f" and {len(found.left) - LEFT_SHOWN} more (in the lock)" if len(found.left) > LEFT_SHOWN else ""
+        print(f"left to the hosts, because no upstream carries it: {some}{more}")
+    if found.stray:
+        done = "removed" if order.prune else "kept; --prune removes them"
+        print(f"{len(found.stray)} files that nothing asks for: {done}")
+    print(f"changed: {', '.join(found.published)}" if found.published else "nothing changed")
+    print(f"signed by {found.signed_by}; hosts trust {found.public_key}")
+    print("serve the folder as software.apt_mirror (without .sync), or copy it across the gap and verify it there")
+
+
+def synced_data(found: Synced) -> dict[str, Any]:
+    """What came of a sync, for scripts."""
+    return {
+        "changed": found.changed,
+        "files": len(found.artifacts),
+        "bytes": sum(one.size for one in found.artifacts),
+        "fetched": found.fetched,
+        "bytes_read": found.bytes_read,
+        "published": list(found.published),
+        "left": dict(found.left),
+        "unread": dict(found.unread),
+        "stray": list(found.stray),
+        "signed_by": found.signed_by,
+        "public_key": str(found.public_key),
+    }
+
+
+def _class(line: Line) -> str:
+    return f"{line.pool or 'servers without a pool'} on {line.os} ({line.architecture})"
+
+
+def _row(line: Line, *, looked: bool) -> tuple[str, ...]:
+    state = (line.state,) if looked else ("pin" if line.state == "pin" else "",)
+    return (*state, line.role, line.kind, line.name, line.version or "any", line.upstream or "from where is not known")
