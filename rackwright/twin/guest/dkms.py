@@ -47,7 +47,7 @@ def _run(words: list[str]) -> int:
         for line in tree.status(options.get("m", ""), options.get("v", "")):
             print(line)
         return 0
-    kernel = options.get("k") or os.uname().release
+    kernel = options.get("k") or running()
     if verb == "autoinstall":
         return _autoinstall(kernel)
     if verb == "--version" or "version" in options:
@@ -60,6 +60,16 @@ def _run(words: list[str]) -> int:
         raise Refused(1, "Arguments <module> and <module-version> are not specified.", USAGE)
     _VERBS[verb](name, version, "" if "all" in options else kernel)
     return 0
+
+
+def running() -> str:
+    """The release of the kernel that runs."""
+    return os.uname().release
+
+
+def list_modules(kernel: str) -> None:
+    """Have modprobe find what was put in place or taken away."""
+    subprocess.run(["depmod", kernel], check=False)
 
 
 def _options(words: list[str]) -> tuple[str, list[str], dict[str, str]]:
@@ -128,8 +138,8 @@ def _install(name: str, version: str, kernel: str) -> None:
     _build(name, version, kernel)
     folder = f"{tree.TREE}/{name}/{version}/{kernel}/{tree.arch()}/module"
     for module in tree.listed(folder):
-        tree.write(f"/lib/modules/{kernel}/updates/dkms/{module}", tree.read(f"{folder}/{module}"))
-    subprocess.run(["depmod", kernel], check=False)
+        tree.write(f"{tree.MODULES}/{kernel}/updates/dkms/{module}", tree.read(f"{folder}/{module}"))
+    list_modules(kernel)
 
 
 def _remove(name: str, version: str, kernel: str) -> None:
@@ -139,8 +149,8 @@ def _remove(name: str, version: str, kernel: str) -> None:
     for one in [one for one in tree.listed(base) if one not in ("source", "build") and kernel in ("", one)]:
         if tree.installed(name, version, one):
             for module in tree.listed(f"{base}/{one}/{tree.arch()}/module"):
-                os.unlink(f"/lib/modules/{one}/updates/dkms/{module}")
-            subprocess.run(["depmod", one], check=False)
+                os.unlink(f"{tree.MODULES}/{one}/updates/dkms/{module}")
+            list_modules(one)
         shutil.rmtree(f"{base}/{one}")
     if not kernel:
         shutil.rmtree(base)
@@ -164,7 +174,7 @@ def _postinst(name: str, version: str, kernel: str) -> None:
     print(f"Loading new {name}-{version} DKMS files...", flush=True)
     if not os.path.islink(f"{tree.TREE}/{name}/{version}/source"):
         _add(name, version, kernel)
-    newest = max(tree.listed("/lib/modules"), key=tree.numbers, default=kernel)
+    newest = max(tree.listed(tree.MODULES), key=tree.numbers, default=kernel)
     print(f"Building for {' '.join(dict.fromkeys([kernel, newest]))}", flush=True)
     for one in dict.fromkeys([kernel, newest]):
         if not tree.headers(one):

@@ -11,6 +11,7 @@ from . import modulefile
 
 TREE = "/var/lib/dkms"
 SOURCES = "/usr/src"
+MODULES = "/lib/modules"
 
 
 def status(name: str = "", version: str = "") -> list[str]:
@@ -32,7 +33,7 @@ def status(name: str = "", version: str = "") -> list[str]:
 
 def headers(kernel: str) -> str:
     """The release that the headers of `kernel` are for, empty without headers."""
-    text = read(f"/lib/modules/{kernel}/build/include/generated/utsrelease.h").decode()
+    text = read(f"{MODULES}/{kernel}/build/include/generated/utsrelease.h").decode()
     return text.partition('"')[2].partition('"')[0]
 
 
@@ -61,7 +62,7 @@ def installed(name: str, version: str, kernel: str) -> bool:
     folder = f"{TREE}/{name}/{version}/{kernel}/{arch()}/module"
     files = listed(folder)
     return bool(files) and all(
-        read(f"/lib/modules/{kernel}/updates/dkms/{one}") == read(f"{folder}/{one}") for one in files
+        read(f"{MODULES}/{kernel}/updates/dkms/{one}") == read(f"{folder}/{one}") for one in files
     )
 
 

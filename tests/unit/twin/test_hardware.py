@@ -61,3 +61,33 @@ def test_every_accelerator_of_a_server_in_the_catalog_has_an_id() -> None:
 def test_an_unknown_product_is_said() -> None:
     with pytest.raises(OutsideError, match="no PCI id of 'NVIDIA Z1'"):
         ids.of_accelerator("nvidia", "NVIDIA Z1")
+
+
+def test_the_bus_holds_everything_with_its_class(machine: state.Machine) -> None:
+    found = hardware.bus(machine)
+    kinds = [one["files"]["class"] for one in found]
+    assert {kind: kinds.count(kind) for kind in kinds} == {
+        "0x030200\n": 8, "0x068000\n": 4, "0x060400\n": 8, "0x020700\n": 10, "0x020000\n": 2,
+    }  # fmt: skip
+    assert len({one["address"] for one in found}) == len(found)
+
+
+def test_an_accelerator_that_fell_off_the_bus_leaves_its_bridge(machine: state.Machine) -> None:
+    gone = replace(machine, gpus=(replace(machine.gpus[0], present=False), *machine.gpus[1:]))
+    addresses = {one["address"] for one in hardware.bus(gone)}
+    assert "0000:1b:00.0" not in addresses
+    assert "0000:1a:00.0" in addresses
+
+
+def test_a_reduced_link_stands_in_the_configuration_space(machine: state.Machine) -> None:
+    slow = replace(machine, gpus=(replace(machine.gpus[0], pcie_generation=3, pcie_width=8), *machine.gpus[1:]))
+    [function] = [one for one in hardware.bus(slow) if one["address"] == "0000:1b:00.0"]
+    config = bytes.fromhex(function["config"])
+    assert int.from_bytes(config[0x52:0x54], "little") == 3 | 8 << 4
+
+
+def test_bridges_begin_with_access_control_services_on(machine: state.Machine) -> None:
+    [bridge] = [one for one in hardware.bus(machine) if one["address"] == "0000:1a:00.0"]
+    config = bytes.fromhex(bridge["config"])
+    assert config[0x100:0x104].hex() == "0d000100"
+    assert int.from_bytes(config[0x106:0x108], "little") == 0x1D

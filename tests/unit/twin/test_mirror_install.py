@@ -13,7 +13,7 @@ import pytest
 
 from rackwright.collect import probe_build
 from rackwright.model.site import Software
-from rackwright.twin import mirror, nvml
+from rackwright.twin import baselayer, hostplan, mirror, nvml, preload
 
 _spec = importlib.util.spec_from_file_location("nvml_bench", Path(__file__).with_name("nvml_bench.py"))
 bench = importlib.util.module_from_spec(_spec)
@@ -35,10 +35,13 @@ OVERLAY = """
 set -eu
 mount -t tmpfs tmpfs {folder}
 mkdir {folder}/up {folder}/work {folder}/root
-mount -t overlay overlay -o lowerdir=/,upperdir={folder}/up,workdir={folder}/work {folder}/root
+mount -t overlay overlay -o lowerdir={base}:/,upperdir={folder}/up,workdir={folder}/work {folder}/root
 cd {folder}/root
 mount -t proc proc proc; mount --rbind /dev dev; mount -t tmpfs tmpfs run
-mkdir -p run/rackwright-twin mnt/test
+mkdir -p run/rackwright-twin mnt/test sys/module usr/lib/rackwright-twin/guest
+echo {kernel} > run/rackwright-twin/release; mount --bind run/rackwright-twin/release proc/sys/kernel/osrelease
+mount --bind {guest} usr/lib/rackwright-twin/guest
+for one in {libraries}; do cp $one usr/lib/rackwright-twin/; echo /usr/lib/rackwright-twin/$(basename $one); done > etc/ld.so.preload
 printf '%s' "$STATE" > .{state}
 rm -rf etc/apt/sources.list etc/apt/sources.list.d
 mkdir -p etc/apt/sources.list.d etc/apt/keyrings
@@ -48,6 +51,7 @@ echo 'deb [signed-by=/etc/apt/keyrings/rackwright.asc] http://127.0.0.1:{port} s
 exec chroot . sh -eu
 """
 
+KERNEL = "6.1.0-56-amd64"
 PINS = """
 cat > /etc/apt/preferences.d/twin <<END
 Package: nvidia-open nvidia-driver* nvidia-kernel-* nvidia-modprobe nvidia-smi nvidia-persistenced libnvidia-ml1 libcuda1 nvidia-fabricmanager
@@ -55,7 +59,7 @@ Pin: version 580.173.02-1
 Pin-Priority: 1001
 END
 """
-INSTALL = "apt-get install -qq -y --no-install-recommends "
+INSTALL = f"apt-get install -qq -y --no-install-recommends linux-headers-{KERNEL} "
 
 
 class Silent(http.server.SimpleHTTPRequestHandler):
@@ -72,15 +76,32 @@ def repository(tmp_path_factory):
     server.shutdown()
 
 
+@pytest.fixture(scope="module")
+def base():
+    folder = Path(tempfile.mkdtemp(dir="/dev/shm", prefix="rackwright-test-"))
+    baselayer.write(folder / "base", BILL)
+    yield folder / "base"
+    shutil.rmtree(folder)
+
+
 @pytest.fixture
-def node(repository, tmp_path):
+def node(repository, base, tmp_path):
     root, port = repository
+    libraries = " ".join(str(path) for path in preload.libraries(tmp_path).values())
     probe = probe_build.build(tmp_path)
 
     def run(script):
         folder = tempfile.mkdtemp(dir="/dev/shm", prefix="rackwright-test-")
         set_up = OVERLAY.format(
-            folder=folder, state=nvml.STATE_FILE, key=root / mirror.KEY_NAME, probe=probe, port=port
+            folder=folder,
+            base=base,
+            kernel=KERNEL,
+            guest=hostplan.GUEST,
+            libraries=libraries,
+            state=nvml.STATE_FILE,
+            key=root / mirror.KEY_NAME,
+            probe=probe,
+            port=port,
         )
         state = nvml.render(bench.machine(bench.gpu(0), bench.gpu(1, row_remap_pending=True)))
         command = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", set_up]
