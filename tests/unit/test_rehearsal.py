@@ -177,3 +177,13 @@ def test_hosts_that_lost_their_files_are_onboarded_again(flow, monkeypatch):
 def test_a_run_that_ended_while_onboarding_onboards(flow, monkeypatch):
     run(monkeypatch, Twin(["a-run"]), ["provision"])
     assert flow[:1] == ["bring_to_bill"]
+
+
+def test_a_fault_of_onboarding_may_be_refused_or_healed():
+    injected = [
+        Injected(Fault("disk", "The disk is full", lambda state, _nodes: state, onboarding=True), ("train-002",))
+    ]
+    assert assess(injected, [refusal("train-002", "gpu.count")]).wrong == ()
+    assert assess(injected, []).wrong == ()
+    [wrong] = assess(injected, [refusal("train-003", "gpu.count")]).wrong
+    assert wrong.startswith("No fault was put into train-003")
