@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 from email.utils import parsedate_to_datetime
+from urllib.parse import quote
 
 from debian.deb822 import Deb822, PkgRelation, Release
 from debian.debian_support import NativeVersion
@@ -27,6 +28,8 @@ UNPACK: dict[str, Callable[[bytes], bytes]] = {
 """How an index is packed, by its ending, best first."""
 NAME = re.compile(r"^Package: (\S+)", re.MULTILINE)
 PROVIDES = re.compile(r"^Provides: (.*(?:\n .*)*)", re.MULTILINE)
+NEEDED = ("Version", "Architecture", "Filename", "Size")
+"""Fields without which an entry cannot be fetched; an entry that lacks one is as good as not there."""
 PATH_FIELDS = re.compile(r"^(?:Filename|MD5sum|SHA1|SHA512): .*\n", re.MULTILINE)
 
 
@@ -52,7 +55,7 @@ def listing(upstream: str, text: str, offer: Callable[[str], Offer]) -> Listing:
     found = Listing(upstream, offer)
     for entry in text.split("\n\n"):
         name = NAME.search(entry)
-        if name:
+        if name and all(f"\n{one}: " in entry for one in NEEDED):
             said = PROVIDES.search(entry)
             found.add(name[1], entry.strip("\n") + "\n", re.findall(r"(?:^|,)\s*([^\s,(]+)", said[1]) if said else ())
     return found
@@ -66,7 +69,7 @@ def parse(entry: str, base: str) -> Offer:
         name=fields["Package"],
         version=fields["Version"],
         architecture=fields["Architecture"],
-        url=f"{base.rstrip('/')}/{fields['Filename'].removeprefix('./')}",
+        url=f"{base.rstrip('/')}/{quote(fields['Filename'].removeprefix('./'), safe='/:~')}",
         size=int(fields["Size"]),
         sha256=fields.get("SHA256", "").lower(),
         needs=tuple(groups),

@@ -87,7 +87,7 @@ class Kept:
             return ""  # not there or damaged, which is the same to a sync: it is made again
 
     def _own(self, offer: Offer, folder: str, fresh: bool) -> Offer:
-        path = folder + offer.url.lstrip("/")
+        path = folder + offer.place
         line = self._by_path.get(path)
         if line is None:
             return dataclasses.replace(offer, url=path)
@@ -96,8 +96,12 @@ class Kept:
         )
 
     def _present(self, listing: Listing) -> Listing:
-        """Without the packages whose file is gone."""
-        gone = [one.name for one in listing.all if not one.path or self.known(one.path) is None]
+        """Without the packages whose file is gone; of a damaged index nothing."""
+        try:
+            gone = {one.name for one in listing.all if self.known(one.path) is None}
+        except (KeyError, ValueError):
+            listing.drop(lambda _name: True)
+            return listing
         listing.drop(lambda name: name in gone)
         return listing
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import PurePosixPath
+from urllib.parse import unquote
 
 Relation = str
 """``<<  <=  =  >=  >>``, or empty for any version."""
@@ -54,8 +56,13 @@ class Offer:
 
     @property
     def file_name(self) -> str:
-        """Name of the file."""
-        return self.url.rsplit("/", 1)[-1]
+        """Name of the file, whatever an index that nobody signed has put into its URL."""
+        return PurePosixPath(unquote(self.url.rsplit("/", 1)[-1])).name
+
+    @property
+    def place(self) -> str:
+        """Path of the file below the root of its repository, for offers of the mirror itself."""
+        return unquote(self.url).lstrip("/")
 
 
 class Listing:

@@ -63,7 +63,7 @@ def _suite(root: Path, folder: Path, ring: Ring, listed: Listed) -> Iterator[Pro
             )
         elif path.endswith("/Packages"):
             entries = apt_index.listing("mirror", data.decode(), lambda entry: apt_index.parse(entry, ""))
-            listed |= {(one.url.lstrip("/"), one.sha256) for one in entries.all}
+            listed |= {(one.place, one.sha256) for one in entries.all}
 
 
 def _rpm(root: Path, folder: Path, ring: Ring, listed: Listed) -> Iterator[Problem]:
@@ -84,7 +84,7 @@ def _rpm(root: Path, folder: Path, ring: Ring, listed: Listed) -> Iterator[Probl
             text = rpm_index.unpack(part.path, data)
             entries = rpm_index.listing("mirror", text, folder.parent.name, lambda entry: rpm_index.parse(entry, ""))
             base = str(folder.parent.relative_to(root))
-            listed |= {(f"{base}{one.url}", one.sha256) for one in entries.all}
+            listed |= {(f"{base}/{one.place}", one.sha256) for one in entries.all}
 
 
 def _compared(kept: Kept, os: str, listed: Listed) -> Iterable[Problem]:

@@ -7,6 +7,7 @@ import subprocess
 import threading
 from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 import yaml
@@ -26,7 +27,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self):
-        path = self.path.split("?")[0]
+        path = unquote(self.path.split("?")[0])
         self.server.asked.append((path, self.headers.get("Range", "")))
         fault = self.server.faults.get(path)
         if fault and fault(self):
@@ -153,6 +154,7 @@ PACKAGES = {
     "driver": [("2.0-1", "lib (= 2.0-1), tool (>= 1:3)"), ("1.0-1", "lib (= 1.0-1), tool (>= 1:3)")],
     "lib": [("2.0-1", "libc6 (>= 2.36)"), ("1.0-1", "libc6 (>= 2.36)")],
     "tool": [("1:3.5-1", "extra | other-extra"), ("1:2.0-1", "")],
+    "odd": [("1:1+b~c-1", "")],
     "other-extra": [("7", "")],
     "unrelated": [("1", "")],
 }
@@ -172,7 +174,8 @@ def debs(tmp_path_factory):
             control = f"Package: {name}\nVersion: {version}\nArchitecture: amd64\nMaintainer: a <a@b.invalid>\n{needs}Description: a\n"
             (tree / "DEBIAN" / "control").write_text(control)
             (tree / "payload").write_bytes(hashlib.sha256(name.encode()).digest() * 4096)
-            target = root / "pool" / f"{name}_{version.split(':')[-1]}_amd64.deb"
+            shown = version.replace(":", "%3a") if name == "odd" else version.split(":")[-1]
+            target = root / "pool" / f"{name}_{shown}_amd64.deb"
             subprocess.run(
                 ["dpkg-deb", "--root-owner-group", "-Znone", "--build", str(tree), str(target)],
                 check=True,

@@ -371,3 +371,12 @@ def test_a_damaged_index_of_the_mirror_is_made_again(bench, name, damage):
     assert bench.verify() != ()
     bench.sync()
     assert bench.verify() == ()
+
+
+def test_names_that_must_be_quoted(bench):
+    """Debian's epochs and build numbers: apt asks for ``%252b`` where the file is called ``%2b``, and so do we."""
+    bench.asked = [conftest.wanted("odd", "1:1+*")]
+    bench.sync()
+    assert [path.name for path in (bench.to / "pool/debian-12/vendor").iterdir()] == ["odd_1%3a1+b~c-1_amd64.deb"]
+    assert bench.verify(site=True) == ()
+    assert not bench.sync().changed
