@@ -28,7 +28,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 ansible_facts:
-  description: Key rackwright with os, family, kernel, pci, secure_boot, container, dkms, reboot_required, boot_id.
+  description: Key rackwright with os, family, kernel, pci, secure_boot, container, cpu, dkms, reboot_required, addresses, boot_id.
   returned: always
   type: dict
 """
@@ -41,6 +41,7 @@ ACCELERATOR_CLASSES = (
 NETWORK_CLASSES = ("0200", "0207")  # Ethernet, InfiniBand
 NVIDIA, BRIDGE = "10de", "0680"  # NVSwitches are other bridges of vendor 10de
 FAMILIES = {"debian": "debian", "ubuntu": "debian", "rhel": "redhat", "rocky": "redhat"}
+CPU_MAKERS = {"GenuineIntel": "intel", "AuthenticAMD": "amd", "0x41": "arm"}  # 0x41: Arm, the cores of NVIDIA Grace
 WATCHED_MODULES = (
     "nvidia",
     "nvidia_peermem",
@@ -49,6 +50,11 @@ WATCHED_MODULES = (
     "nouveau",
     "amdgpu",
     "habanalabs",
+    "drv_pcie_host",
+    "mtgpu",
+    "biren",
+    "cambricon_drv",
+    "hydcu",
     "mlx5_core",
     "ib_umad",
     "ib_core",
@@ -119,9 +125,22 @@ def dkms(module):
     return [{"module": m, "version": v, "kernel": k, "state": s} for m, v, k, s in rows]
 
 
+def cpu():
+    """Maker of the processor: intel, amd, arm, or empty for others."""
+    found = re.search(r"^(?:vendor_id|CPU implementer)\s*:\s*(\S+)", _read("/proc/cpuinfo"), re.MULTILINE)
+    return CPU_MAKERS.get(found[1], "") if found else ""
+
+
 def container():
     """True where the kernel belongs to another machine: what it has loaded says nothing about this host."""
     return Path("/run/systemd/container").exists() or b"container=" in _bytes("/proc/1/environ")
+
+
+def addresses(module):
+    """IP address -> interface that carries it, which may be a bond or a bridge over the ports that the design names."""
+    _, out, _ = _run(module, "ip", "-oneline", "address", "show")
+    rows = [line.split() for line in out.splitlines()]
+    return {row[3].split("/")[0]: row[1].split("@")[0] for row in rows if len(row) > 3 and row[2] in ("inet", "inet6")}
 
 
 def _run(module, *argv):
@@ -151,8 +170,10 @@ def main():
         "pci": devices(module),
         "secure_boot": secure_boot(module),
         "container": container(),
+        "cpu": cpu(),
         "dkms": dkms(module),
         "reboot_required": Path("/var/run/reboot-required").exists(),
+        "addresses": addresses(module),
         "boot_id": _read("/proc/sys/kernel/random/boot_id").strip(),
     }
     module.exit_json(changed=False, ansible_facts={"rackwright": facts})

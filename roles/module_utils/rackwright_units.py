@@ -89,7 +89,8 @@ def _activate(act, entry, state):
         _control(act, name, "restart", "restarted")
     elif wanted == "started" and not running and not (_ran(state) and not act.due(asked)):
         _control(act, name, "start", "started")
-    act.done(asked)
+    if wanted != "none":  # a unit that must be left alone now keeps what it was asked for
+        act.done(asked)
 
 
 def _ran(state):

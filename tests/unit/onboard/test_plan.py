@@ -25,7 +25,8 @@ def test_versions_are_those_of_the_software_bill(inventory, example):
     bill, host = example.site.software, inventory.hosts["train-001"]
     assert host["nvidia_driver_version"] == bill.driver
     assert host["nvidia_fabric_version"] == bill.fabric_manager
-    assert host["dcgm_cuda"] == host["nccl_cuda"] == bill.cuda
+    assert host["dcgm_version"] == bill.dcgm
+    assert host["nccl_cuda"] == host["cuda_version"] == bill.cuda
     assert inventory.variables["base_apt_mirror"] == bill.apt_mirror
     assert "nvidia_driver_version" not in inventory.hosts["slurm-01"]
 

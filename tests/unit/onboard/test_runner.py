@@ -26,8 +26,8 @@ def test_the_inventory_is_written_as_ansible_reads_it(inventory):
     ("variables", "words"),
     [
         ({"nvidia_fabric_version": "595.91.07"}, ["exactly the version of the driver", "gpu-driver-container"]),
-        ({"nvidia_driver_version": "535.309.01", "nvidia_fabric_version": "535.309.01"}, ["open kernel modules"]),
-        ({"dcgm_cuda": "12.9"}, ["CUDA major", "NVIDIA/DCGM#254"]),
+        ({"nvidia_driver_flavour": "open", "nvidia_driver_architecture": "volta"}, ["need Turing", "installation guide"]),
+        ({"dcgm_version": "3.3.9"}, ["DCGM 4", "4.6.0"]),
         ({"container_toolkit_version": "1.17.7"}, ["1.17.7", "azhpc-images"]),
         ({"nccl_version": "2.30"}, ["must be exact"]),
         ({"base_ntp_servers": []}, ["at least one time server"]),

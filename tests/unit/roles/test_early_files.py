@@ -40,3 +40,10 @@ def test_options_of_the_loaded_driver_are_facts(host_module, monkeypatch):
     assert facts.nvidia_parameters() == {"RmProfilingAdminOnly": "0", "CoherentGPUMemoryMode": "driver"}
     monkeypatch.setattr(facts, "_read", lambda path: "")
     assert facts.nvidia_parameters() == {}
+
+
+def test_the_interface_of_an_address_is_the_one_that_carries_it(host_module, monkeypatch):
+    facts = host_module("node_facts")
+    shown = "1: lo    inet 127.0.0.1/8 scope host lo\n7: bond0@if2    inet 10.64.0.16/22 brd 10.64.3.255 scope global bond0\n"
+    monkeypatch.setattr(facts, "_run", lambda module, *argv: (0, shown, ""))
+    assert facts.addresses(None)["10.64.0.16"] == "bond0"

@@ -6,8 +6,8 @@ NCCL = {"nccl_version": "2.30.4", "nccl_cuda": "13.0", "nccl_ib_hca": ["mlx5_0",
 
 
 def test_packages_and_files_are_those_of_the_operating_system(declared):
-    assert declared("nccl", **NCCL).packages == {"libnccl2": "2.30.4-*+cuda13.0"}
-    assert declared("nccl", os="rocky-9", **NCCL).packages == {"libnccl": "2.30.4-*+cuda13.0"}
+    assert declared("nccl", **NCCL).packages["libnccl2"] == "2.30.4-*+cuda13.0"
+    assert declared("nccl", os="rocky-9", **NCCL).packages["libnccl"] == "2.30.4-*+cuda13.0"
     assert "NCCL_IB_HCA==mlx5_0,mlx5_3\n" in declared("nccl", **NCCL).files["/etc/nccl.conf"]
 
 

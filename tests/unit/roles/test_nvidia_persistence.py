@@ -1,0 +1,24 @@
+"""The persistence daemon runs with persistence mode on, whatever its package says."""
+
+from __future__ import annotations
+
+
+def test_the_unit_is_told_to_keep_the_mode_on_and_follows_the_change(declared):
+    found = declared("nvidia_persistence", nvidia_persistence_gpus=8)
+    [(path, text)] = found.files.items()
+    assert "--persistence-mode" in text
+    assert "ExecStart=\nExecStart=" in text
+    assert found.watchers["nvidia_persistence.unit.nvidia-persistenced"] == [path]
+    assert found.units["nvidia-persistenced"]["enabled"]
+    assert found.refused == ""
+
+
+def test_every_gpu_must_be_in_the_mode(declared):
+    verify = declared("nvidia_persistence", nvidia_persistence_gpus=8).verify
+    assert verify["Persistence mode"]["every_line"]
+    assert verify["GPUs in persistence mode"]["lines"] == 8
+    assert "GPUs in persistence mode" not in declared("nvidia_persistence").verify
+
+
+def test_a_wrong_number_of_gpus_is_refused(declared):
+    assert "nvidia_persistence_gpus" in declared("nvidia_persistence", nvidia_persistence_gpus="many").refused
