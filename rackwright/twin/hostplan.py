@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rackwright.twin import hardware, network, nvml
+from rackwright.twin import hardware, network, nvml, parameters
 from rackwright.twin.guest import dkms
 from rackwright.twin.guest.boot import INSIDE
 from rackwright.twin.guest.command import DEFAULT_PATH
@@ -135,6 +135,7 @@ def plan(machine: Machine, around: Surroundings, number: int) -> dict[str, Any]:
         "installed": installed(machine, around.kernels),
         "package_states": machine.package_states,
         "parameters": str(around.disks / "parameters"),
+        "network_parameters": parameters.of_the_network(),
         "guest": str(GUEST),
         "path": DEFAULT_PATH,
         "devices": _devices(machine),

@@ -19,6 +19,8 @@ def test_nothing_of_a_host_reaches_the_machine_below(twin) -> None:
     before = Path("/proc/sys/vm/swappiness").read_text()
     assert twin.say("ssh train-001 'sysctl -w vm.swappiness=7; sysctl -n vm.swappiness'").splitlines()[-1] == "7"
     assert Path("/proc/sys/vm/swappiness").read_text() == before
+    assert twin.say("ssh train-001 sysctl -n net.ipv4.neigh.default.gc_thresh3") == "1024"
+    assert twin.say("ssh train-001 'sysctl -q -w net.core.rmem_max=9; sysctl -n net.core.rmem_max'") == "9"
     assert twin.run("ssh train-001 date -s 2020-01-01")[0] != 0
     twin.say("ssh train-001 touch /etc/only-here")
     assert not Path("/etc/only-here").exists()

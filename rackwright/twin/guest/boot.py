@@ -7,6 +7,7 @@ init, and with it the whole host.
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import json
 import os
@@ -168,8 +169,24 @@ def _parameters(plan: dict[str, Any]) -> None:
     kernel.mount("overlay", "proc/sys", "overlay", 0, options)
     for number, name in enumerate(live):
         kernel.mount(f"{private}/live{number}", f"proc/sys/{name}", "", kernel.BIND)
+    for number, (folder, values) in enumerate(plan["network_parameters"].items()):
+        _whole_folder(folder, f"{private}/whole{number}", values)
     with open("proc/sys/kernel/hostname", "w", encoding="ascii") as file:
         file.write(plan["name"] + "\n")
+
+
+def _whole_folder(folder: str, private: str, values: dict[str, str]) -> None:
+    """A folder of parameters with those that the host's namespace lacks; what is written there is only kept."""
+    for base, _, names in os.walk(f"proc/sys/{folder}"):
+        copied = os.path.join(private, os.path.relpath(base, f"proc/sys/{folder}"))
+        os.makedirs(copied)
+        for name in names:
+            with contextlib.suppress(OSError):  # some can only be written
+                shutil.copyfile(f"{base}/{name}", f"{copied}/{name}")
+    for name, value in values.items():
+        if not os.path.exists(f"{private}/{name}"):
+            _write(f"{private}/{name}", 0o644, f"{value}\n")
+    kernel.mount(private, f"proc/sys/{folder}", "", kernel.BIND)
 
 
 def _guest(plan: dict[str, Any]) -> None:
