@@ -1,7 +1,8 @@
 """Files that come over HTTP: keys of package sources, and vendor files that no repository carries.
 
-In: entries with `url`, `path` and, for vendor files, `sha256`. A file lands by one rename after its digest was right, so an interrupted
-download leaves nothing that looks finished.
+In: entries with `url`, `path` and, for vendor files, `sha256`, or `digests`: the URL of a list as sha256sum(1) writes it, for files whose
+digest the site does not give itself. A file lands by one rename after its digest was right, so an interrupted download leaves nothing that
+looks finished.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ CHUNK = 1 << 20
 
 def bring(act, entry):
     """Fetch one file unless it is there with the right digest."""
-    path, wanted = Path(entry["path"]), entry.get("sha256", "")
+    path, wanted = Path(entry["path"]), entry.get("sha256") or _listed(entry)
     if path.exists() and (not wanted or digest(path) == wanted):
         return
     act.changed(str(path), "absent\n" if not path.exists() else "another file\n", f"{entry['url']}\n")
@@ -37,6 +38,23 @@ def bring(act, entry):
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def _listed(entry):
+    """The digest of the file in the list that stands beside it on the mirror."""
+    if not entry.get("digests"):
+        return ""
+    name = entry["url"].rsplit("/", 1)[-1]
+    try:
+        with urllib.request.urlopen(entry["digests"], timeout=SECONDS) as answer:  # noqa: S310 - the URL is declared
+            rows = [line.split() for line in answer.read().decode().splitlines()]
+    except (urllib.error.URLError, OSError) as error:
+        reason = getattr(error, "reason", error)
+        raise ActError(f"{entry['digests']} could not be fetched: {reason}; is the mirror up?") from None
+    found = [row[0] for row in rows if len(row) == 2 and row[1].lstrip("*") == name]
+    if not found:
+        raise ActError(f"{entry['digests']} does not list {name}; put the file on the mirror, or give its digest")
+    return found[0]
 
 
 def digest(path):

@@ -1,0 +1,36 @@
+"""Programs that hold device files: what must not be disturbed when a driver, a firmware or a mode is changed.
+
+In: path patterns. Out: ``name (pid)`` per program. Asked of /proc, so that no vendor's tool is needed.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from pathlib import Path
+
+
+def holders(patterns, proc="/proc"):
+    """Programs with an open file that matches one of `patterns`, in the order of their numbers."""
+    processes = sorted((one for one in Path(proc).iterdir() if one.name.isdigit()), key=lambda one: int(one.name))
+    return [
+        f"{_name(process)} ({process.name})"
+        for process in processes
+        if any(fnmatch.fnmatchcase(path, pattern) for path in _open_files(process) for pattern in patterns)
+    ]
+
+
+def _open_files(process):
+    found = []
+    try:
+        for link in (process / "fd").iterdir():
+            found.append(str(link.readlink()))  # noqa: PERF401 - it may end while we look, and what was seen counts
+    except OSError:
+        pass
+    return found
+
+
+def _name(process):
+    try:
+        return (process / "comm").read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return "?"
