@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rackwright.mirror.layout import Layout
+
 if TYPE_CHECKING:
     from rackwright.mirror import Line, Order, Plan, Synced
 
@@ -25,6 +27,8 @@ def plan(found: Plan, *, looked: bool) -> None:
     for one in found.repositories:
         where = f"not read: {one.unusable}" if one.unusable else one.url
         print(f"upstream {one.name} ({one.os}, {one.architecture}): {where}")
+    for note in found.notes:
+        print(f"note: {note}")
     asked = sum(line.state != "pin" for line in found.lines)
     there = f", {asked - found.missing} of them in the mirror" if looked else ""
     print(f"{asked} things are asked for{there}; `rackwright mirror sync` fetches them and what they depend on")
@@ -46,7 +50,8 @@ def synced(found: Synced, order: Order) -> None:
         done = "removed" if order.prune else "kept; --prune removes them"
         print(f"{len(found.stray)} files that nothing asks for: {done}")
     print(f"changed: {', '.join(found.published)}" if found.published else "nothing changed")
-    print(f"signed by {found.signed_by}; hosts trust {found.public_key}")
+    own = "" if order.sign_key else f" (its secret half: {Layout(order.to).secrets}, never to be served)"
+    print(f"signed by {found.signed_by}{own}; hosts trust {found.public_key}")
     print("serve the folder as software.apt_mirror (without .sync), or copy it across the gap and verify it there")
 
 

@@ -95,8 +95,11 @@ class Places:
         return url or ("" if own or page else wanted.url), page
 
 
-def files(groups: Iterable[Group], places: Places, kept: Kept) -> tuple[list[Due], list[Problem]]:
-    """Vendor files and keys; with a problem for each that nobody knows how to get."""
+def files(groups: Iterable[Group], places: Places, kept: Kept, *, upgrade: bool) -> tuple[list[Due], list[Problem]]:
+    """Vendor files and keys; with a problem for each that nobody knows how to get.
+
+    A file that came once must have the same digest when it comes again, unless an upgrade is asked for.
+    """
     found: dict[str, Due] = {}
     problems: dict[str, Problem] = {}
     for wanted in [one for group in groups for one in group.wanted if one.kind in {"file", "key"}]:
@@ -112,6 +115,9 @@ def files(groups: Iterable[Group], places: Places, kept: Kept) -> tuple[list[Due
         update = {"asked_by": tuple(sorted({*before, f"{wanted.pool or '-'}/{wanted.role}"}))}
         fresh = known is None or (wanted.sha256 and known.sha256 != wanted.sha256)
         line = _file(wanted, path, url) if fresh or known is None else known
+        old = kept.line(path)
+        if not line.sha256 and old is not None and old.url == url and not upgrade:
+            line = line.model_copy(update={"sha256": old.sha256})
         found[path] = Due(line.model_copy(update=update))
     return sorted(found.values(), key=lambda one: one.artifact.path), list(problems.values())
 

@@ -51,6 +51,10 @@ class Kept:
         path = self.layout.root / artifact.path
         return path.is_file() and path.stat().st_size == artifact.size
 
+    def line(self, path: str) -> Artifact | None:
+        """The line of the lock for `path`, whether or not the file is there."""
+        return self._by_path.get(path)
+
     def known(self, path: str) -> Artifact | None:
         """The line of the lock for `path`, when the file is there."""
         found = self._by_path.get(path)

@@ -21,6 +21,8 @@ from rackwright.model.artifact import Artifact, Kind, Wanted
 from rackwright.model.base import Record
 from rackwright.model.software import Software
 
+HEADERS = ("linux-headers-", "kernel-devel", "kernel-headers")
+"""Packages that a kernel module is built with (Debian and Ubuntu; RHEL)."""
 State = Literal["present", "missing", "pin", "by hand"]
 
 
@@ -58,6 +60,8 @@ class Plan(Record):
 
     lines: tuple[Line, ...]
     repositories: tuple[Repository, ...]
+    notes: tuple[str, ...] = ()
+    """What the plan cannot know, and what to do about it."""
 
     @property
     def missing(self) -> int:
@@ -81,7 +85,17 @@ def plan(
             )
             repositories.setdefault((one.name, group.os, group.architecture), found)
         lines += [_line(group, wanted, read, places, kept) for wanted in group.wanted]
-    return Plan(lines=tuple(lines), repositories=tuple(repositories.values()))
+    return Plan(lines=tuple(lines), repositories=tuple(repositories.values()), notes=notes(groups))
+
+
+def notes(groups: Sequence[Group]) -> tuple[str, ...]:
+    """Groups whose kernel nobody named: their nodes build modules for the one that runs, and its headers are not listed."""
+    return tuple(
+        f"{group.title}: the kernel is the one that runs, so its headers are not in the mirror and DKMS will miss them; "
+        "name it (software.kernel in the site file)"
+        for group in groups
+        if not group.bill.kernel and any(one.pin and one.name.startswith(HEADERS) for one in group.wanted)
+    )
 
 
 def held(wanted: Wanted, places: Places, kept: Kept) -> Artifact | None:

@@ -65,7 +65,7 @@ async def _bring(
             await chooser.run(groups)
         except ProblemsError as error:
             problems += error.problems
-        files, unknown = dues.files(groups, places, kept)
+        files, unknown = dues.files(groups, places, kept, upgrade=order.upgrade)
         problems += unknown
         pictures: list[Due] = []
         try:

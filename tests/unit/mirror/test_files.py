@@ -220,3 +220,25 @@ def test_a_blob_with_another_digest(bench, registry):
 )
 def test_references(name, expected):
     assert parse(name) == expected
+
+
+def test_a_plan_says_what_it_cannot_know(bench):
+    bench.asked = [conftest.wanted("linux-headers-*", "*"), conftest.wanted("driver", "1.0-*")]
+    found = mirror.plan(conftest.SOFTWARE, bench.groups(), bench.upstreams(), None, None)
+    assert "name it (software.kernel in the site file)" in found.notes[0]
+    bench.asked = [conftest.wanted("linux-headers-6.1.0-49-amd64"), conftest.wanted("driver", "1.0-*")]
+    assert mirror.plan(conftest.SOFTWARE, bench.groups(), bench.upstreams(), None, None).notes == ()
+    assert found.missing == 1
+
+
+def test_a_file_that_comes_again_is_the_same_file(bench):
+    (bench.repository.root / "x.bin").write_bytes(b"good")
+    bench.asked = [file(f"{bench.url}/x.bin")]
+    bench.sync()
+    (bench.to / "files/x.bin").unlink()
+    (bench.repository.root / "x.bin").write_bytes(b"evil")
+    with pytest.raises(ProblemsError) as caught:
+        bench.sync()
+    assert caught.value.problems[0].code == "mirror.wrong_digest"
+    bench.sync(upgrade=True)
+    assert (bench.to / "files/x.bin").read_bytes() == b"evil"
