@@ -16,12 +16,20 @@ from rackwright import content
 from rackwright.model.software import Bill
 
 FAMILIES = {"rhel": "redhat", "rocky": "redhat"}
+RELEASES = {
+    "debian-12": "6.1.0-*-amd64",
+    "ubuntu-22.04": "5.15.0-*-generic",
+    "ubuntu-24.04": "6.8.0-*-generic",
+    "rhel-9": "5.14.0-*",
+    "rocky-9": "5.14.0-*",
+}
+"""Kernel of each release as it comes (release notes of the distributions, read 2026-11); the build stands for any."""
 
 
 def sections(part: str, roles: Sequence[str], variables: Mapping[str, Any], bill: Bill) -> list[dict[str, Any]]:
     """The declarations of `roles` for one part (``install``, ``configure`` ...), in order, one mapping per role.
 
-    A fact that only the host knows is empty; its kernel is the one of the bill, or a wildcard that stands for any.
+    A fact that only the host knows is empty; its kernel is the one of the bill, or any build of the distribution's own.
     """
     sent: dict[str, Any] = {}
     action = _action(part, roles, variables)
@@ -44,7 +52,7 @@ def facts(bill: Bill) -> dict[str, Any]:
         "os": system,
         "family": FAMILIES.get(name, "debian"),
         "version": version,
-        "kernel": {"release": bill.kernel or "*", "cmdline": "", "modules": {}, "headers": True},
+        "kernel": {"release": bill.kernel or RELEASES[system], "cmdline": "", "modules": {}, "headers": True},
         "pci": {"accelerators": [], "nvswitches": [], "nics": []},
         "secure_boot": "unknown",
         "container": False,

@@ -6,9 +6,11 @@ is that of dnf's versionlock plug-in, which is both pin and hold. Same methods a
 
 from __future__ import annotations
 
+import re
+
 from ansible.module_utils.rackwright_act import ActError
 from ansible.module_utils.rackwright_files import current, put
-from ansible.module_utils.rackwright_versions import pattern_of
+from ansible.module_utils.rackwright_versions import asked_version, matches, pattern_of
 
 REPOSITORIES = "/etc/yum.repos.d"
 LOCKS = "/etc/dnf/plugins/versionlock.list"
@@ -31,9 +33,12 @@ class Packages:
         _, out, _ = self._act.run(
             ["rpm", "--query", "--all", "--queryformat", "%{NAME}\\t%{VERSION}-%{RELEASE}\\n", *_plain(names)]
         )
-        locked = current(LOCKS)
-        rows = [line.split("\t") for line in out.splitlines() if "\t" in line]
-        found = {name: (version, f"{name}-" in locked) for name, version in rows}
+        locked = locked_names(current(LOCKS))
+        found = {}
+        for name, version in [line.split("\t") for line in out.splitlines() if "\t" in line]:
+            # Several kernels are installed beside each other: the one that is wanted counts.
+            if name not in found or _as_wanted(name, version, names):
+                found[name] = (version, name in locked)
         return found | {name: ("", True) for name in names if name.startswith("@") and self._enabled(name)}
 
     def source(self, entry):
@@ -68,13 +73,16 @@ class Packages:
         if names:
             self._dnf("versionlock", "add", *names)
 
+    def release(self, names):
+        """Unlock packages; they stay installed."""
+        self._unlock(names)
+
     def unfinished(self):
         """rpm keeps no half-done packages by name."""
         return []
 
     def _unlock(self, names):
-        locked = current(LOCKS)
-        ours = [name for name in names if f"{name}-" in locked]
+        ours = sorted(locked_names(current(LOCKS)) & set(names))
         if ours:
             self._dnf("versionlock", "delete", *ours)
 
@@ -92,13 +100,22 @@ class Packages:
             raise ActError(f"dnf {words[0]} failed: {' '.join(reasons)}")
 
 
+def locked_names(text):
+    """Names in the list of versionlock, whose lines are NAME-EPOCH:VERSION-RELEASE.ARCH."""
+    return {match[1] for line in text.splitlines() if (match := re.match(r"(\S+)-\d+:", line.strip()))}
+
+
+def _as_wanted(name, version, wanted):
+    return isinstance(wanted, dict) and matches(version, pattern_of(name, wanted))
+
+
 def _plain(names):
     return sorted(name for name in names if not name.startswith("@"))
 
 
 def install_words(names, wanted):
     """What dnf install is given: name-version, where the version pattern of a role ends in a wildcard release."""
-    return [f"{name}-{pattern}" if (pattern := pattern_of(name, wanted)) else name for name in names]
+    return [f"{name}-{pattern}" if (pattern := asked_version(name, wanted)) else name for name in names]
 
 
 def source_text(entry):
@@ -110,8 +127,11 @@ def source_text(entry):
             f"name={entry['name']}",
             f"baseurl={entry['uri']}",
             "enabled=1",
-            "gpgcheck=1",
+            # The key of the mirror signs its index, which names every package by digest; packages keep their vendors' signatures.
+            "repo_gpgcheck=1",
+            "gpgcheck=0",
             f"gpgkey=file://{entry['keyring']}",
+            *([f"priority={entry['priority']}"] if entry.get("priority") else []),
             "",
         ]
     )

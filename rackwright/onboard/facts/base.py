@@ -35,6 +35,14 @@ def _file_mirror(context: Context) -> str:
     return software.file_mirror or software.apt_mirror
 
 
+def _suite(context: Context, node: Node) -> str:
+    """A mirror for one operating system has the suite ``stable``; one for several has a suite each (`rackwright mirror sync`)."""
+    software = context.design.site.software
+    pools = ["", *(pool.name for pool in context.design.site.pools)]
+    systems = {software.bill(pool).os or "debian-12" for pool in pools}
+    return software.bill(node.pool).os or "debian-12" if len(systems) > 1 else ""
+
+
 def _devices(role: str) -> Any:
     def devices(context: Context, node: Node) -> list[str]:  # noqa: ARG001 - the form of a fact
         return [name for port in node.server.ports if port.role == role for name in port.names]
@@ -51,6 +59,7 @@ SITE_FACTS = {
     "file_mirror": _file_mirror,
 }
 FACTS = {
+    "apt_suite": _suite,
     "compute_devices": _devices("compute"),
     "storage_devices": _devices("storage"),
     "inband_devices": _devices("inband"),
