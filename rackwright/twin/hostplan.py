@@ -6,13 +6,14 @@ In: the machine's state, keys, addresses. Out: plain data (JSON). Pure, so that 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from rackwright.twin import hardware, network, nvml, parameters
-from rackwright.twin.guest import dkms
+from rackwright.twin.guest import dkms, drives
 from rackwright.twin.guest.boot import INSIDE
 from rackwright.twin.guest.command import DEFAULT_PATH
 from rackwright.twin.keys import Keys
@@ -163,7 +164,18 @@ def installed(machine: Machine, kernels: Mapping[str, str]) -> dict[str, str]:
     if machine.kernel == "pinned":
         title = f"Advanced options for Debian GNU/Linux>Debian GNU/Linux, with Linux {next(iter(kernels))}"
         left["etc/default/grub.d/installer.cfg"] = f'GRUB_DEFAULT="{title}"\n'
+    if machine.drives:
+        left[drives.FILE.lstrip("/")] = json.dumps({"drives": _drives(machine), "array": None}) + "\n"
     return left
+
+
+def _drives(machine: Machine) -> list[dict[str, Any]]:
+    """The data drives of a node, as its programs see them: blank."""
+    size = int(machine.drive_terabytes * 1e12)
+    return [
+        {"path": f"/dev/nvme{number}n1", "size": size, "serial": f"{machine.serial}-{number}", "signatures": []}
+        for number in range(machine.drives)
+    ]
 
 
 def _devices(machine: Machine) -> dict[str, tuple[int, int]]:

@@ -84,6 +84,9 @@ class Machine:
     psus_total: int
     psus_ok: int
     nvswitches: int = 0
+    drives: int = 0
+    """Data drives; what an installed system finds on them is nothing."""
+    drive_terabytes: float = 0.0
     health: str = "OK"
     boot_target: str = "None"
     boot_enabled: str = "Disabled"
@@ -191,6 +194,8 @@ def _machine(site: str, node: Node, infiniband: Collection[str]) -> Machine:
         psus_total=server.psus.count,
         psus_ok=server.psus.count,
         nvswitches=server.nvswitches,
+        drives=server.local_storage.drives if server.local_storage else 0,
+        drive_terabytes=server.local_storage.terabytes_each if server.local_storage else 0.0,
     )
 
 

@@ -14,7 +14,7 @@ from .service import Service
 from .unitfile import UnitFile
 
 NEEDS = ("Requires", "BindsTo", "Wants")
-BOOT = ("sysinit.target", "basic.target", "network-online.target", "multi-user.target")
+BOOT = ("sysinit.target", "basic.target", "network-online.target", "remote-fs.target", "multi-user.target")
 """Targets reached at boot; what a distribution ships below them by itself is left out, only links of the host count."""
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 
+from . import mountunit
+
 SEARCH = (
     "etc/systemd/system",
     "run/systemd/system",
@@ -82,6 +84,8 @@ def load(name: str, root: str = "/") -> UnitFile:
     for drop_in in _drop_ins(name, root):
         unit.drop_ins.append(drop_in)
         _read(drop_in, unit)
+    if name.endswith(".mount"):
+        mountunit.complete(unit)
     return unit
 
 
