@@ -24,8 +24,8 @@ SECTIONS = {
     "install": ("sources", "files", "remove", "packages", "downloads"),
     "configure": ("groups", "users", "files", "commands"),
     "run": ("units",),
-    "join": ("units",),
-    "verify": ("verify",),
+    "join": ("units", "audit"),
+    "verify": ("verify", "audit"),
 }
 KEYRINGS = {"debian": "/etc/apt/keyrings/{}-mirror.asc", "redhat": "/etc/pki/rpm-gpg/RPM-GPG-KEY-{}"}
 SAME_VARIABLES = {"rocky-9": "rhel-9"}
@@ -81,7 +81,7 @@ class ActionModule(ActionBase):
         if unfit:
             return {"failed": True, "msg": "; ".join(unfit), "problems": unfit}
         if part == "verify" and self._task.check_mode:
-            roles = [role for role in roles if role not in task_vars.get("rackwright_would_change", [])]
+            roles = [role for role in roles if role not in _found(task_vars, "rackwright_would_change")]
         result = self._carry_out(part, roles, task_vars)
         if self._task.check_mode and part != "verify":
             facts["rackwright_would_change"] = _would_change(result, roles, task_vars)
@@ -142,6 +142,8 @@ class ActionModule(ActionBase):
                     watchers |= self._watchers(role, known)
             if "sources" in sections:
                 sections["keys"] = _with_keys(sections["sources"], KEYRINGS[family])
+            if "audit" in sections:
+                sections["audit"] = [{**one, **self._of_all_roles(roles, task_vars)} for one in sections["audit"]]
             if sections:
                 declared.append({"role": role, **sections})
         if not declared:
@@ -157,6 +159,17 @@ class ActionModule(ActionBase):
         result = self._execute_module(module_name="node_state", module_args=arguments, task_vars=task_vars)
         result.pop("invocation", None)  # the declarations of all roles: too much for the log of every host
         return result
+
+    def _of_all_roles(self, roles, task_vars):
+        """Packages and sources that all roles of the host declare, those that are not played now included."""
+        known = {
+            role: self._variables(role, task_vars)
+            for role in self._templar.template(task_vars.get("rackwright_roles", roles))
+        }
+        return {
+            "declared": {role: self._section(role, "packages", own) or {} for role, own in known.items()},
+            "sources": [entry["uri"] for role, own in known.items() for entry in self._entries(role, "sources", own)],
+        }
 
     def _texts(self, role, sections, known, secrets):
         """Fill in the templates of files; what is secret goes a way that is never shown."""
@@ -215,7 +228,7 @@ class ActionModule(ActionBase):
         if not own.exists() and any(folder.glob("vars/*-*.yml")):
             known = sorted(path.stem for path in folder.glob("vars/*-*.yml"))
             raise AnsibleActionFail(f"{role}: this host runs {system}, and the role knows {', '.join(known)}")
-        return {
+        known = {
             **read(folder / "defaults" / "main.yml"),
             **task_vars,
             **read(folder / "vars" / "main.yml"),
@@ -224,6 +237,15 @@ class ActionModule(ActionBase):
             "role_path": str(folder),
             "ansible_managed": MANAGED,
         }
+        return {**known, **self._more_variables(role, known)}
+
+    def _more_variables(self, role, known):
+        """A further file of ``vars/`` that the role names by a template: data of a vendor, beside those of the operating system."""
+        name = known.get(f"__{role}_more_vars")
+        if not name:
+            return {}
+        name = self._templar.copy_with_new_env(available_variables=known).template(name)
+        return read(ROLES / role / "vars" / f"{name}.yml")
 
     def _facts(self, task_vars):
         result = self._execute_module(module_name="node_facts", module_args={}, task_vars=task_vars)
@@ -236,7 +258,12 @@ def _would_change(result, roles, task_vars):
     """Roles that a check found to be different so far: there is nothing to verify of them yet."""
     own = [role for role, told in result.get("roles", {}).items() if told.get("changed")]
     own = roles if "packages" in own else own  # one transaction for all of them
-    return sorted({*task_vars.get("rackwright_would_change", []), *own})
+    return sorted({*_found(task_vars, "rackwright_would_change"), *own})
+
+
+def _found(task_vars, fact):
+    """What an earlier task of this action found out about the host; facts are not variables of their own here."""
+    return task_vars.get("ansible_facts", {}).get(fact, [])
 
 
 def _marked(sections, name, mark, wanted):

@@ -12,6 +12,7 @@ import base64
 
 from ansible.module_utils import (
     rackwright_accounts,
+    rackwright_audit,
     rackwright_commands,
     rackwright_fetch,
     rackwright_files,
@@ -84,7 +85,7 @@ pending:
 
 def install(act, params):
     """Sources, files that packages read (``early``), unwanted packages, one transaction for all packages, vendor files."""
-    manager = (Apt if params["family"] == "debian" else Dnf)(act, any_source=params["any_source"])
+    manager = _manager(act, params)
     for role in params["roles"]:
         with act.of(role["role"]):
             for entry in role.get("keys", []):
@@ -103,6 +104,10 @@ def install(act, params):
             for entry in role.get("downloads", []):
                 rackwright_fetch.bring(act, entry)
     return pending
+
+
+def _manager(act, params):
+    return (Apt if params["family"] == "debian" else Dnf)(act, any_source=params["any_source"])
 
 
 def _packages(act, manager, bundles):
@@ -172,12 +177,27 @@ def run(act, params):
     return []
 
 
+def join(act, params):
+    """Units that waited for other hosts, then the evidence of what the host has come to."""
+    run(act, params)
+    for role in params["roles"]:
+        with act.of(role["role"]):
+            for entry in role.get("audit", []):
+                rackwright_audit.bring(act, entry, _manager(act, params), params["family"])
+    return []
+
+
 def verify(act, params):
     """ActError with everything that is not so."""
     wrong = []
     for role in params["roles"]:
         with act.of(role["role"]):
             found = [text for entry in role.get("verify", []) if (text := rackwright_verify.problem(act, entry))]
+            found += [
+                text
+                for entry in role.get("audit", [])
+                for text in rackwright_audit.problems(act, entry, params["family"])
+            ]
             act.roles[role["role"]]["problems"] = found
             wrong += [f"{role['role']}: {text}" for text in found]
     if wrong:
@@ -185,7 +205,7 @@ def verify(act, params):
     return []
 
 
-PARTS = {"install": install, "configure": configure, "run": run, "join": run, "verify": verify}
+PARTS = {"install": install, "configure": configure, "run": run, "join": join, "verify": verify}
 
 
 def main():

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ansible.module_utils.rackwright_act import ActError
 from ansible.module_utils.rackwright_files import current, put
-from ansible.module_utils.rackwright_versions import pattern_of
+from ansible.module_utils.rackwright_versions import HELD_AS_IT_IS, asked_version
 
 PREFERENCES = "/etc/apt/preferences.d"
 SOURCES = "/etc/apt/sources.list.d"
@@ -70,7 +70,7 @@ class Packages:
         """Write the preferences file of a role."""
         path = f"{PREFERENCES}/rackwright-{role.replace('_', '-')}"
         text, before = pin_text(packages), current(path)
-        if any(packages.values()) and before != text:
+        if "Pin:" in text and before != text:
             self._act.changed(path, before, text)
             if not self._act.check:
                 put(path, text)
@@ -79,7 +79,7 @@ class Packages:
         """One transaction for everything."""
         self.finish()
         self._apt("update")
-        words = [f"{name}={pattern}" if (pattern := pattern_of(name, wanted)) else name for name in missing]
+        words = [f"{name}={pattern}" if (pattern := asked_version(name, wanted)) else name for name in missing]
         changes = ["--allow-downgrades", "--allow-change-held-packages", "--no-install-recommends"]
         self._apt("install", "--yes", *changes, *words)
 
@@ -92,6 +92,11 @@ class Packages:
         """Put packages on hold."""
         words = "".join(f"{name} hold\n" for name in names)
         self._act.must(["dpkg", "--set-selections"], "packages cannot be held", data=words, binary_data=False)
+
+    def release(self, names):
+        """Take packages off hold; they stay installed."""
+        words = "".join(f"{name} install\n" for name in names)
+        self._act.must(["dpkg", "--set-selections"], "packages cannot be released", data=words, binary_data=False)
 
     def unfinished(self):
         """Packages that dpkg did not end with."""
@@ -144,6 +149,6 @@ def pin_text(packages):
     stanzas = [
         f"Package: {name}\nPin: version {pattern}\nPin-Priority: {PIN_PRIORITY}\n"
         for name, pattern in sorted(packages.items())
-        if pattern
+        if pattern not in ("", HELD_AS_IT_IS)
     ]
     return "# written by rackwright\n" + "\n".join(stanzas)

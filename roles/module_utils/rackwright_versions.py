@@ -1,7 +1,8 @@
 """What a host has against what is wanted, for every package manager: version patterns, wildcards, holds.
 
-In: installed packages and wanted ones. Out: what to install and what to hold. Pure. A wanted package maps to a version pattern (fnmatch), or
-to an empty string for any version; a name with wildcards stands for whatever is installed under it.
+In: installed packages and wanted ones. Out: what to install and what to hold. Pure. A wanted package maps to a version pattern (fnmatch), to
+an empty string for any version, or to ``*`` for any version that is then held; a name with wildcards stands for whatever is installed
+under it.
 """
 
 from __future__ import annotations
@@ -9,6 +10,9 @@ from __future__ import annotations
 import fnmatch
 
 from ansible.module_utils.rackwright_act import ActError
+
+HELD_AS_IT_IS = "*"
+"""Any version will do, and what is installed stays: nothing to pin, nothing to ask of the package manager by version."""
 
 
 def has_wildcard(name):
@@ -26,6 +30,12 @@ def pattern_of(name, wanted):
     if name in wanted:
         return wanted[name]
     return next(pattern for glob, pattern in wanted.items() if has_wildcard(glob) and fnmatch.fnmatchcase(name, glob))
+
+
+def asked_version(name, wanted):
+    """The version pattern to ask the package manager for, empty when any will do."""
+    pattern = pattern_of(name, wanted)
+    return "" if pattern == HELD_AS_IT_IS else pattern
 
 
 def compare(have, wanted):
