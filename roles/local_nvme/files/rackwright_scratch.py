@@ -1,0 +1,242 @@
+#!/usr/bin/python3
+"""Local drives of a node as one scratch file system: assembled, made where the drives are blank, mounted. Nothing else is ever written to.
+
+In: `plan`, `check` or `apply`, and what the site's hardware has (--drives 8 --terabytes 3.84 --mount /local). Out: status 0, or 1 with one
+line that says which drive is in the way. A program of its own because a drive may have been replaced while nobody onboards: it runs
+at every boot. `judge` and `steps` are pure; everything that looks or acts goes through `Machine`.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+NAME = "rackwright-scratch"
+LABEL = "rw-scratch"
+"""Names of our array and file system: what does not carry them is not ours."""
+MARK = "/var/lib/rackwright/scratch.making"
+"""Drives that are being made into the array, by serial number: an interruption may leave some of them half way."""
+TOLERANCE = 0.1
+"""A drive may be this much larger or smaller than its nominal size."""
+SAMPLE, SAMPLES = 1 << 20, 16
+"""Bytes that are read at the beginning, the end and between: a blank drive reads as zeros (NVM Express, deallocated blocks)."""
+
+
+class RefusedError(Exception):
+    """The drives are not as expected; nothing was changed."""
+
+
+class Machine:
+    """Looks at the drives of this host and runs programs."""
+
+    def disks(self):
+        """Every whole disk as lsblk shows it, children included."""
+        columns = "NAME,PATH,TYPE,SIZE,TRAN,RO,RM,SERIAL,MOUNTPOINTS"
+        return json.loads(self.run(["lsblk", "--json", "--bytes", "--output", columns]))["blockdevices"]
+
+    def signatures(self, path):
+        """What is written on a device, asked of the device itself and not of a cache."""
+        out = self.run(["wipefs", "--no-act", "--json", path])
+        return json.loads(out)["signatures"] if out.strip() else []
+
+    def transport(self, name):
+        """How an NVMe drive is attached (``pcie``, ``rdma``, ``tcp``); empty when the kernel does not say."""
+        base = Path("/sys/block", name, "device")
+        found = {file.read_text().strip() for file in [*base.glob("transport"), *base.glob("nvme*/transport")]}
+        return found.pop() if len(found) == 1 else ""
+
+    def zeros(self, path, size):
+        """Whether a sample of the device holds nothing; False as well when somebody uses it."""
+        try:
+            device = os.open(path, os.O_RDONLY | os.O_EXCL)
+        except OSError:
+            return False
+        try:
+            starts = [index * (size - SAMPLE) // (SAMPLES - 1) for index in range(SAMPLES)]
+            return all(os.pread(device, SAMPLE, start).strip(b"\0") == b"" for start in starts)
+        finally:
+            os.close(device)
+
+    def mounted(self, folder):
+        """Source of what is mounted on a folder, empty without."""
+        argv = ["findmnt", "--noheadings", "--output", "SOURCE", "--mountpoint", folder]
+        done = subprocess.run(argv, stdout=subprocess.PIPE, check=False)
+        return done.stdout.decode().strip()
+
+    def run(self, argv):
+        """Output of a program that must succeed."""
+        try:
+            done = subprocess.run(argv, capture_output=True, text=True, check=False)
+        except OSError as error:
+            raise RefusedError(f"`{argv[0]}` cannot be run: {error.strerror}") from None
+        if done.returncode:
+            raise RefusedError(
+                f"`{' '.join(argv)}` ended with {done.returncode}: {' '.join(done.stderr.split()) or 'it said nothing'}"
+            )
+        return done.stdout
+
+
+def look(machine, terabytes):
+    """Drives of the expected size: path, serial, state (``ours``, ``blank``, or why not), array (device above it), uuid."""
+    wanted = terabytes * 1e12
+    found = []
+    for disk in machine.disks():
+        right = disk["type"] == "disk" and (disk["tran"] or "") in ("nvme", "pcie")
+        if right and abs(int(disk["size"]) - wanted) <= TOLERANCE * wanted:
+            found.append(_drive(machine, disk))
+    return sorted(found, key=lambda drive: drive["path"])
+
+
+def _drive(machine, disk):
+    children = disk.get("children") or []
+    signs = machine.signatures(disk["path"])
+    array = next((one["path"] for one in children if one["type"] == "raid0"), "")
+    ours = len(signs) == 1 and _is_ours(signs[0]) and all(one["type"] == "raid0" for one in children)
+    drive = {"path": disk["path"], "serial": disk["serial"] or disk["path"], "array": array, "uuid": ""}
+    if ours:
+        return {**drive, "state": "ours", "uuid": signs[0]["uuid"], "kind": signs[0]["type"]}
+    return {**drive, "state": _obstacle(machine, disk, children, signs) or "blank"}
+
+
+def _is_ours(sign):
+    label = (sign.get("label") or "").split(":")[-1]
+    return (sign["type"], label) in (("linux_raid_member", NAME), ("xfs", LABEL))
+
+
+def _obstacle(machine, disk, children, signs):
+    if machine.transport(disk["name"]) not in ("", "pcie"):
+        return f"is attached over {machine.transport(disk['name'])}, not in this host"
+    if disk["ro"] or disk["rm"]:
+        return "is read-only or removable"
+    if any(disk.get("mountpoints") or []):
+        return f"is mounted on {' '.join(filter(None, disk['mountpoints']))}"
+    if signs:
+        return f"holds {', '.join(sorted({sign['type'] for sign in signs}))}"
+    if children:
+        return f"is in use by {' '.join(child['path'] for child in children)}"
+    return (
+        "" if machine.zeros(disk["path"], int(disk["size"])) else "holds data without a known signature, or is in use"
+    )
+
+
+def judge(drives, expected, *, making=(), recreate=False):
+    """``use``, ``make`` or ``again`` (make over our own remains); RefusedError with every drive that is in the way.
+
+    `making`: serial numbers of an attempt that was interrupted; `recreate`: the operator gave up what is on our own array.
+    """
+    kind = "xfs" if expected == 1 else "linux_raid_member"
+    ours = [drive for drive in drives if drive["state"] == "ours" and drive["kind"] == kind]
+    free = ours + [drive for drive in drives if drive["state"] == "blank"]
+    if len(ours) == expected and len({drive["uuid"] for drive in ours}) == 1:
+        return "use", ours
+    if not ours and len(free) == expected:
+        return "make", free
+    if ours and len(free) == expected and (recreate or {drive["serial"] for drive in free} == set(making)):
+        return "again", free
+    told = [f"{drive['path']} {_said(drive)}" for drive in drives]
+    text = (
+        f"{len(free)} drives can be used, expected {expected}"
+        if len(free) != expected
+        else "an array of ours is not complete"
+    )
+    raise RefusedError(f"{text}: {'; '.join(told) or 'there is no drive of that size'}")
+
+
+def _said(drive):
+    return {"ours": "is part of our array", "blank": "is blank"}.get(drive["state"], drive["state"])
+
+
+def steps(act, drives):
+    """Programs that bring the drives to one device, and its path; no program that overwrites what is not ours or blank."""
+    paths, device = [drive["path"] for drive in drives], f"/dev/md/{NAME}"
+    if len(drives) == 1:
+        return [], paths[0]
+    if act == "use":
+        array = drives[0]["array"]
+        return ([], array) if array else ([["mdadm", "--assemble", device, *paths]], device)
+    shape = ["--metadata=1.2", f"--name={NAME}", "--homehost=any", "--level=0", f"--raid-devices={len(paths)}", "--run"]
+    stop = [["mdadm", "--stop", array] for array in sorted({drive["array"] for drive in drives if drive["array"]})]
+    clear = [
+        ["mdadm", "--zero-superblock", drive["path"]] for drive in drives if act == "again" and drive["state"] == "ours"
+    ]
+    return [*stop, *clear, ["mdadm", "--create", device, *shape, *paths]], device
+
+
+def apply(machine, asked, act, drives):
+    """Bring about what was judged; every step can be interrupted, and the next run goes on."""
+    programs, device = steps(act, drives)
+    if act != "use":
+        Path(MARK).parent.mkdir(parents=True, exist_ok=True)
+        Path(MARK).write_text(json.dumps([drive["serial"] for drive in drives]))
+    for argv in programs:
+        machine.run(argv)
+    signs = machine.signatures(device)
+    if not signs:
+        machine.run(["mkfs.xfs", "-q", "-L", LABEL, device])  # without -f: mkfs.xfs itself refuses to overwrite
+    elif [(sign["type"], sign.get("label")) for sign in signs] != [("xfs", LABEL)]:
+        raise RefusedError(f"{device} holds {', '.join(sign['type'] for sign in signs)} that is not ours")
+    Path(asked.mount).mkdir(parents=True, exist_ok=True)
+    machine.run(["mount", "-t", "xfs", "-o", asked.options, device, asked.mount])
+    Path(asked.mount).chmod(0o1777)
+    Path(MARK).unlink(missing_ok=True)
+
+
+def carry_out(machine, asked):
+    """What the verb asks for; the sentence that is printed."""
+    source = machine.mounted(asked.mount)
+    if source:
+        return _in_place(machine, asked, source)
+    if asked.verb == "check":
+        raise RefusedError(f"nothing is mounted on {asked.mount}; `systemctl restart rackwright-scratch` says why")
+    end = time.monotonic() + asked.wait
+    drives = look(machine, asked.terabytes)
+    while len(drives) < asked.drives and time.monotonic() < end:
+        time.sleep(1)
+        drives = look(machine, asked.terabytes)
+    making = json.loads(Path(MARK).read_text()) if Path(MARK).exists() else []
+    act, chosen = judge(drives, asked.drives, making=making, recreate=asked.recreate)
+    if asked.verb == "plan":
+        return f"would {'mount' if act == 'use' else 'make and mount'} {' '.join(drive['path'] for drive in chosen)}"
+    apply(machine, asked, act, chosen)
+    return f"mounted {len(chosen)} drives on {asked.mount}"
+
+
+def _in_place(machine, asked, source):
+    """Something is mounted already: it must be our file system, on as many drives as there should be."""
+    holding = [disk["path"] for disk in machine.disks() if source in (disk["path"], *_above(disk))]
+    if not any(_is_ours(sign) for sign in machine.signatures(source)):
+        raise RefusedError(f"{source} is mounted on {asked.mount}, where the scratch file system belongs")
+    if len(holding) != asked.drives:
+        raise RefusedError(
+            f"{source} on {asked.mount} has {len(holding)} drives, expected {asked.drives}: {' '.join(holding)}"
+        )
+    return f"{source} is mounted on {asked.mount}"
+
+
+def _above(disk):
+    return [child["path"] for child in disk.get("children") or []]
+
+
+def main(argv):
+    """Entry point."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("verb", choices=["plan", "check", "apply"])
+    parser.add_argument("--drives", type=int, required=True)
+    parser.add_argument("--terabytes", type=float, required=True)
+    parser.add_argument("--mount", required=True)
+    parser.add_argument("--options", default="noatime")
+    parser.add_argument("--wait", type=float, default=0, help="seconds that drives may need to appear")
+    parser.add_argument("--recreate", action="store_true", help="give up what is on our own array")
+    try:
+        print(carry_out(Machine(), parser.parse_args(argv)))
+    except RefusedError as error:
+        print(f"scratch: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
