@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from rackwright import pipeline, sentences
+from rackwright import onboard, pipeline, sentences
 from rackwright.job import Job
 from rackwright.model.gate import Decision
 from rackwright.model.verdict import Outcome, Verdict
@@ -138,7 +138,8 @@ def run(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed: bool) ->
     if not (kept and job.skip("provision")):
         pipeline.provision(job)
     if not (kept and job.skip("onboard")):
-        pipeline.bring_to_bill(job)
+        # No machine of a twin serves anybody: the one reboot that kernel arguments need may come at once.
+        pipeline.bring_to_bill(job, onboard.Options(reboot=True))
         twin.remember(job.run)
     for change in twin.drift():
         job.watch.note(f"fault: {change}")
