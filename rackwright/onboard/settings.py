@@ -38,6 +38,12 @@ PASSED = ("HOME", "USER", "LOGNAME", "TMPDIR", "SSH_AUTH_SOCK", "TERM")
 """All that a child needs of our environment; passwords of BMCs and clouds stay behind."""
 
 
+def child(ours: Mapping[str, str]) -> dict[str, str]:
+    """What any program that we start may see of our environment; those of this installation come first on its path."""
+    path = f"{Path(sys.executable).parent}:{ours.get('PATH', '/usr/sbin:/usr/bin:/sbin:/bin')}"
+    return {**{name: ours[name] for name in PASSED if name in ours}, "PATH": path}
+
+
 def on_the_node() -> dict[str, str]:
     """Variables for an Ansible that runs on the node it is about: nothing to connect to, and one host."""
     return {
@@ -52,9 +58,7 @@ def environment(ours: Mapping[str, str], hosts: int, folder: Path) -> dict[str, 
     """Variables for ``ansible-playbook``, for `hosts` hosts at once; its configuration and scratch space are in `folder`."""
     plugins, strategy = _strategy()
     return {
-        **{name: ours[name] for name in PASSED if name in ours},
-        # The programs of this installation come first, whether or not its virtual environment is active.
-        "PATH": f"{Path(sys.executable).parent}:{ours.get('PATH', '/usr/sbin:/usr/bin:/sbin:/bin')}",
+        **child(ours),
         "LC_ALL": "C.UTF-8",
         "ANSIBLE_CONFIG": str(folder / CONFIGURATION),
         "ANSIBLE_STRATEGY": strategy,

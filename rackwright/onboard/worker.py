@@ -62,9 +62,10 @@ def _all(sender: _Sender, links: dict[str, Link], interruption: interrupt.Interr
         waiting: set[Future[None]] = {pool.submit(sender.send, name, link) for name, link in links.items()}
         while waiting:
             done, waiting = wait(waiting, LOOK_SECONDS, FIRST_COMPLETED)
-            if interruption.came():
-                for link in links.values():
-                    link.stop()
+            for link in links.values():
+                link.stop_if_silent()
+                if interruption.came():
+                    link.stop("interrupted")
             for future in done:
                 future.result()
 

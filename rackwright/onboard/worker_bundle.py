@@ -12,7 +12,7 @@ import hashlib
 import io
 import re
 import tarfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 
@@ -33,7 +33,7 @@ OWN = Path(__file__).parent / "node"
 class Bundle:
     """The archive."""
 
-    data: bytes
+    data: bytes = field(repr=False)
     digest: str
     """SHA-256 of `data`."""
     python: tuple[int, int]

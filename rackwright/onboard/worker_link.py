@@ -6,23 +6,28 @@ because this is the only place that speaks with a node in this mode.
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import shlex
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import IO, Any
 
-from rackwright.onboard.settings import CONNECT_SECONDS
+from rackwright.onboard import settings
 from rackwright.onboard.worker_bundle import Bundle
 
 FOLDER = "/opt/rackwright/worker"
 """Where nodes keep the bundle, one folder per digest."""
 ALIVE_SECONDS = 15
-"""A node that says nothing for four times as long is gone."""
+"""How often sshd on the node is asked whether it is there; after four such times without an answer it is gone."""
+SILENT_SECONDS = 120.0
+"""A node that says nothing for so long hangs: its worker says every 20 s that it is at work (``launch``)."""
 SSH_FAILED = 255
 """Exit status of ssh(1) when the connection itself failed."""
 
@@ -36,6 +41,24 @@ class Outcome:
     unreachable: bool = False
 
 
+class _Ear(io.RawIOBase):
+    """What comes back, with a note of when something came."""
+
+    def __init__(self, source: IO[bytes], heard: Callable[[], None]) -> None:
+        self._source, self._heard = source, heard
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """As soon as something is there; the form of a raw stream."""
+        data = os.read(self._source.fileno(), len(buffer))
+        self._heard()
+        buffer[: len(data)] = data
+        return len(data)
+
+
 class Link:
     """The connection to one node; `stop` ends it from another thread."""
 
@@ -43,20 +66,29 @@ class Link:
         """`variables`: ``ansible_host``, ``ansible_user`` and the SSH options of the inventory."""
         self._command = command(variables)
         self._process: subprocess.Popen[bytes] | None = None
-        self._stopped = False
+        self._stopped = ""
+        self._last = float("inf")
 
-    def stop(self) -> None:
+    def stop(self, why: str) -> None:
         """End the connection; the node ends its play."""
-        self._stopped = True
+        self._stopped = self._stopped or why
         if self._process is not None:
             self._process.terminate()
+
+    def stop_if_silent(self) -> None:
+        """End a connection on which nothing came for `SILENT_SECONDS`."""
+        if time.monotonic() - self._last > SILENT_SECONDS:
+            self.stop(f"the node said nothing for {SILENT_SECONDS:.0f} s")
 
     def play(self, bundle: Bundle, stream: bytes, process: Callable[[IO[bytes]], str]) -> Outcome:
         """Send everything and hand what comes back to `process`, which returns why the worker failed."""
         with tempfile.TemporaryFile() as said:
             pipe = subprocess.PIPE
-            with subprocess.Popen(self._command, stdin=pipe, stdout=pipe, stderr=said) as running:
+            with subprocess.Popen(
+                self._command, stdin=pipe, stdout=pipe, stderr=said, env=settings.child(os.environ)
+            ) as running:
                 self._process = running
+                self._hear()
                 if self._stopped:
                     running.terminate()
                 try:
@@ -64,36 +96,42 @@ class Link:
                 except BrokenPipeError:
                     why = "the connection ended early"
                 finally:
+                    self._last = float("inf")
                     _close(running)
                 status = running.wait()
             said.seek(0)
             told = said.read().decode(errors="replace").strip().splitlines()
+        return self._outcome(why, status, told[-1] if told else "")
+
+    def _hear(self) -> None:
+        self._last = time.monotonic()
+
+    def _outcome(self, why: str, status: int, last: str) -> Outcome:
+        if self._stopped:
+            return Outcome(self._stopped, unreachable=True)
         if not why:
             return Outcome()
-        last = told[-1] if told else ""
-        return (
-            Outcome(last or why, unreachable=True)
-            if status == SSH_FAILED
-            else Outcome(f"{why}: {last}" if last else why)
-        )
+        if status == SSH_FAILED:
+            return Outcome(last or why, unreachable=True)
+        return Outcome(f"{why}: {last}" if last else why)
 
-    @staticmethod
     def _converse(
-        running: subprocess.Popen[bytes], bundle: Bundle, stream: bytes, process: Callable[[IO[bytes]], str]
+        self, running: subprocess.Popen[bytes], bundle: Bundle, stream: bytes, process: Callable[[IO[bytes]], str]
     ) -> str:
-        there, back = running.stdin, running.stdout
+        there, source = running.stdin, running.stdout
         assert there is not None
-        assert back is not None
+        assert source is not None
+        back = io.BufferedReader(_Ear(source, self._hear))
         told = {"folder": FOLDER, "digest": bundle.digest, "size": len(bundle.data), "python": bundle.python}
         there.write(json.dumps(told).encode() + b"\n")
         there.flush()
         answer = _answer(back)
         if answer is None or "refused" in answer:
             return str((answer or {}).get("refused", "the node did not answer"))
-        if not answer["have"]:
-            there.write(bundle.data)
-        there.write(stream)
-        there.flush()
+        for data in (b"" if answer["have"] else bundle.data, stream):
+            there.write(data)
+            there.flush()
+            self._hear()
         return process(back)
 
 
@@ -103,7 +141,7 @@ def command(variables: Mapping[str, Any]) -> list[str]:
     user = variables["ansible_user"]
     remote = python if user == "root" else ["sudo", "-n", *python]
     options = [
-        f"ConnectTimeout={CONNECT_SECONDS}",
+        f"ConnectTimeout={settings.CONNECT_SECONDS}",
         f"ServerAliveInterval={ALIVE_SECONDS}",
         "ServerAliveCountMax=4",
         "ControlPath=none",

@@ -69,12 +69,17 @@ def _python(least: tuple[int, ...]) -> tuple[str, str]:
     """Path of the first Python that is new enough, else nothing; and the newest version that was seen."""
     newest: tuple[int, ...] = ()
     for path in filter(None, map(shutil.which, NAMES)):
-        code = "import sys; print('%d %d' % sys.version_info[:2])"
-        version = subprocess.check_output([path, "-I", "-S", "-c", code]).split()
-        newest = max(newest, tuple(int(part) for part in version))
+        newest = max(newest, _version(path))
         if newest >= least:
             return path, ""
     return "", ".".join(str(part) for part in newest)
+
+
+def _version(path: str) -> tuple[int, ...]:
+    """Nothing for a program that is called python and is none (a shim of a version manager)."""
+    code = "import sys; print('%d %d' % sys.version_info[:2])"
+    asked = subprocess.run([path, "-I", "-S", "-c", code], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    return tuple(int(part) for part in asked.stdout.split()) if asked.returncode == 0 else ()
 
 
 def _unpack(bundle: bytes, home: Path) -> None:

@@ -24,6 +24,8 @@ FOLDER = Path("/run/rackwright")
 PRIVATE = FOLDER / "worker"
 LOCK_SECONDS = 30
 """How long the end of an earlier worker is waited for; it ends itself when its connection has gone."""
+KEEPALIVE_SECONDS = 20
+"""How often the worker says that it is at work, while a long task says nothing."""
 LOOK_MILLISECONDS = 200
 END_SECONDS = 10
 """How long a play that is ended has for what it is at, before it is killed."""
@@ -91,17 +93,9 @@ def _started(home: Path) -> subprocess.Popen[bytes]:
         "ANSIBLE_REMOTE_TEMP": str(PRIVATE / "tmp"),
         "TMPDIR": str(PRIVATE),
     }
-    words = [
-        sys.executable,
-        "-I",
-        "-S",
-        str(home / "start.py"),
-        "ansible_runner",
-        "worker",
-        "--private-data-dir",
-        str(PRIVATE),
-    ]
-    return subprocess.Popen(words, env=environment, cwd=PRIVATE, start_new_session=True)
+    python = [sys.executable, "-I", "-S", str(home / "start.py"), "ansible_runner"]
+    words = ["worker", "--private-data-dir", str(PRIVATE), "--keepalive-seconds", str(KEEPALIVE_SECONDS)]
+    return subprocess.Popen([*python, *words], env=environment, cwd=PRIVATE, start_new_session=True)
 
 
 def _watched(child: subprocess.Popen[bytes]) -> int:
