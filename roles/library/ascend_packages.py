@@ -41,7 +41,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 ansible_facts:
-  description: Key rackwright_ascend with installed versions and the parts that wait for a reboot.
+  description: Key rackwright_ascend with installed versions, the parts that wait for a reboot, and the boot that this was true of.
   returned: always
   type: dict
 steps:
@@ -61,6 +61,7 @@ RECORDS = {
 PENDING = "/var/lib/rackwright/pending/ascend_packages.{}"
 REBOOT = "/run/rackwright/ascend-reboot"
 """Parts that were installed in this boot; /run is empty after a reboot."""
+BOOT_ID = "/proc/sys/kernel/random/boot_id"
 DEVICES = ["/dev/davinci[0-9]*"]
 HEALTH = re.compile(r"^\|\s*\d+\s+\S+\s*\|\s*([A-Za-z]+)\s*\|", re.MULTILINE)
 OK_CODES = (0, 2)  # 2: done, and a reboot is due (Ascend/ascend-deployer, mindx.npu/tasks/task_firmware.yaml)
@@ -180,7 +181,7 @@ def main():
     except ActError as error:
         module.fail_json(msg=str(error), steps=todo, changed=installed() != have)
     after = {part: want.get(part, version) for part, version in have.items()} if module.check_mode else installed()
-    facts = {"rackwright_ascend": {"installed": after, "reboot": _noted()}}
+    facts = {"rackwright_ascend": {"installed": after, "reboot": _noted(), "boot_id": _match(BOOT_ID, r"^(.+)$")}}
     diff = {"before": _lines(have), "after": _lines(after)}
     module.exit_json(changed=bool(todo), steps=todo, ansible_facts=facts, diff=diff)
 
