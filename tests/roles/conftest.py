@@ -102,7 +102,8 @@ class Theatre:
 
 
 def _variables(scene: Scene, *, alone: bool) -> dict[str, Any]:
-    return {"role_under_test": scene.role, "rackwright_only_roles": [scene.role] if alone else list(scene.before)}
+    only = [scene.role] if alone else list(scene.before)
+    return {"role_under_test": scene.role, "rackwright_only_roles": only, "rackwright_reboot": "allowed"}
 
 
 class Backend(BaseBackend):
