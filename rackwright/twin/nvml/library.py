@@ -36,13 +36,14 @@ class Program:
 
 DRIVER: dict[str, Program] = {
     "libnvidia-ml.so": Program(
-        ("twin_state", "nvml_system", "nvml_device", "nvml_fabric", "version"),
+        ("twin_state", "nvml_system", "nvml_device", "nvml_fabric", "nvml_mig", "version"),
         (*SHARED, "-Wl,-soname,libnvidia-ml.so.1"),
     ),
     "libcuda.so": Program(("cuda", "nvml_client", "version"), (*SHARED, "-Wl,-soname,libcuda.so.1")),
-    "nvidia-smi": Program(("smi", "smi_fields", "smi_lookup", "nvml_client", "version")),
+    "nvidia-smi": Program(("smi", "smi_mig", "smi_fields", "smi_lookup", "nvml_client", "twin_state", "version")),
     "nvidia-persistenced": Program(("persistenced", "daemon", "nvml_client", "twin_state", "version")),
     "nv-fabricmanager": Program(("fabricmanager", "daemon", "nvml_client", "twin_state", "version")),
+    "nvidia-imex": Program(("imex", "daemon", "nvml_client", "twin_state", "version")),
 }
 DCGM: dict[str, Program] = {
     "nv-hostengine": Program(("hostengine", "daemon", "twin_state")),

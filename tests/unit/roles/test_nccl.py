@@ -20,7 +20,7 @@ def test_the_library_is_the_one_of_the_cuda_release(declared, system, library):
 
 def test_tests_come_when_the_bill_names_them(declared):
     found = declared("nccl", **GIVEN, nccl_tests_version="2.17.8")
-    assert found.packages["nccl-tests"] == "2.17.8*"
+    assert found.packages["nccl-tests"] == "2.17.8-*"
     assert "NCCL tests" in found.verify
 
 

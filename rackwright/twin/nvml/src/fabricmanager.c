@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define NVLINK5 7 /* NVML_NVLINK_VERSION_5_0 of nvml.h */
+
 int main(int argc, char **argv)
 {
     char loaded[96] = "";
@@ -35,6 +37,13 @@ int main(int argc, char **argv)
     if (!link || link(client_device(0), 0, &up) == NVML_ERROR_NOT_SUPPORTED) {
         fprintf(stderr, "request to query NVSwitch device information from NVSwitch driver failed with "
                         "error:WARNING Nothing to do [NV_WARN_NOTHING_TO_DO]\n");
+        return 1;
+    }
+    unsigned generation;
+    nvmlReturn_t (*nvlink)(nvmlDevice_t, unsigned, unsigned *) = client_function("nvmlDeviceGetNvLinkVersion");
+    if (nvlink && !nvlink(client_device(0), 0, &generation) && generation >= NVLINK5 &&
+        !twin_daemon_runs(NVLSM_PID, NVLSM_NAME)) {
+        fprintf(stderr, "Fabric Manager could not connect to NVLSM; switches of NVLink5 need it to be running\n");
         return 1;
     }
     return daemon_live(FABRIC_MANAGER_PID, 1);

@@ -1,9 +1,10 @@
-/* nvidia-smi: the table, -L, -q, --version and --query-gpu=... --format=csv[,noheader][,nounits], each with -i INDEX.
+/* nvidia-smi: the table, -L, -q, mig -lgi, --version and --query-gpu=... --format=csv[,noheader][,nounits], each with -i INDEX.
  *
  * Exit codes of the real one: 0, 2 wrong usage, 6 no device found, 9 driver not loaded, 12 library missing, 18 mismatch.
  */
 #include "nvml_client.h"
 #include "smi_fields.h"
+#include "smi_mig.h"
 #include "version.h"
 
 #include <stdbool.h>
@@ -137,13 +138,15 @@ static int refuse(nvmlReturn_t result)
 int main(int argc, char **argv)
 {
     const char *names = NULL, *format = "csv";
-    bool short_list = false, long_list = false;
+    bool short_list = false, long_list = false, instances = false;
     for (int a = 1; a < argc; a++) {
         const char *word = argv[a];
         if (!strcmp(word, "-L") || !strcmp(word, "--list-gpus"))
             short_list = true;
         else if (!strcmp(word, "-q") || !strcmp(word, "--query"))
             long_list = true;
+        else if (!strcmp(word, "mig") && a + 1 < argc && !strcmp(argv[a + 1], "-lgi"))
+            instances = ++a;
         else if (!strncmp(word, "--query-gpu=", 12))
             names = word + 12;
         else if (!strncmp(word, "--format=", 9))
@@ -169,6 +172,8 @@ int main(int argc, char **argv)
         printf("No devices were found\n");
         return 6;
     }
+    if (instances)
+        return mig_instances();
     if (names)
         return query(names, format);
     short_list ? list() : long_list ? everything() : table();

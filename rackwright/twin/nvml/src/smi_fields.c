@@ -156,6 +156,16 @@ READ(ecc_mode)
     return result;
 }
 
+READ(mig_mode)
+{
+    unsigned current, pending;
+    nvmlReturn_t (*call)(nvmlDevice_t, unsigned *, unsigned *) = client_function("nvmlDeviceGetMigMode");
+    nvmlReturn_t result = call ? call(device, &current, &pending) : NVML_ERROR_FUNCTION_NOT_FOUND;
+    if (!result)
+        snprintf(out, length, "%s", current ? "Enabled" : "Disabled");
+    return result;
+}
+
 READ(event_reasons)
 {
     nvmlCount_t reasons;
@@ -216,6 +226,7 @@ const struct field fields[] = {
     {"memory.free", "FB Memory Usage", "Free", "MiB", memory_free},
     {"compute_mode", NULL, "Compute Mode", NULL, compute_mode},
     {"clocks_event_reasons.active", "", "Clocks Event Reasons", NULL, event_reasons},
+    {"mig.mode.current", "MIG Mode", "Current", NULL, mig_mode},
     {"ecc.mode.current", "ECC Mode", "Current", NULL, ecc_mode},
     {"ecc.errors.corrected.volatile.total", "ECC Errors Volatile", "Correctable", NULL, ecc_corrected_volatile},
     {"ecc.errors.uncorrected.volatile.total", "ECC Errors Volatile", "Uncorrectable", NULL, ecc_uncorrected_volatile},

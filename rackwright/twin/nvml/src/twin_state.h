@@ -17,6 +17,11 @@
 #define FABRIC_MANAGER_NAME "nv-fabricmanager"
 #define PERSISTENCED_PID "/run/nvidia-persistenced/nvidia-persistenced.pid"
 #define PERSISTENCED_NAME "nvidia-persistenced"
+#define NVLSM_PID "/run/nvidia-fabricmanager/nvlsm.pid"
+#define NVLSM_NAME "nvlsm"
+#define IMEX_PID "/run/nvidia-imex/nvidia-imex.pid"
+/* MIG as nvidia-mig-parted left it: `GPU enabled` and one `GPU PROFILE` per instance; a reboot ends both. */
+#define TWIN_MIG "/run/rackwright-twin/mig"
 
 /* Reads the state file again. False when there is none: the twin has not switched this machine on. */
 bool twin_load(void);
