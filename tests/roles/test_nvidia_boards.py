@@ -1,0 +1,74 @@
+"""nvidia_fabric and gpudirect on boards that the example site has not: NVSwitches of the fifth generation, trays of a rack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from testinfra.host import Host
+
+from rackwright.onboard import plan
+from tests.roles.cast import HERE, Scene, Stage, _closure, _stage
+from tests.roles.conftest import Backend, Theatre
+
+pytestmark = [pytest.mark.twin, pytest.mark.slurm]
+BOARDS = {"fifth-001": "nvidia_fabric", "tray-001": "nvidia_fabric", "sliced-002": "gpudirect"}
+
+
+def _scene(stage: Stage, node: str, role: str) -> Scene:
+    found = stage.design.node(node)
+    own = [one.name for one in plan.applying(stage.design, found, stage.design.site.software.bill(found.pool))]
+    return Scene(role, node, tuple(_closure(role, own)))
+
+
+@pytest.fixture(scope="module")
+def boards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Theatre]:
+    stage = _stage(HERE / "sites" / "nvidia.yaml")
+    scenes = [_scene(stage, node, role) for node, role in BOARDS.items()]
+    theatre = Theatre(replace(stage, scenes=scenes), tmp_path_factory.mktemp("boards"))
+    yield theatre
+    theatre.shell.end()
+
+
+def on(theatre: Theatre, node: str) -> Host:
+    return Host(Backend(theatre.shell, node, Path(theatre.work) / "errors.txt"))
+
+
+@pytest.mark.parametrize("node", sorted(BOARDS))
+def test_check_play_second_play_and_verification(boards, node):
+    assert boards.check[node].good, boards.check[node].said
+    assert boards.check[node].changed
+    assert boards.converge[node].good, boards.converge[node].said
+    assert boards.again[node].good, boards.again[node].said
+    assert not boards.again[node].changed
+    assert boards.verify[node].good, boards.verify[node].said
+
+
+def test_fifth_generation_switches_have_their_subnet_manager(boards):
+    host = on(boards, "fifth-001")
+    assert host.package("nvlsm").version == "2025.10.12-1"
+    assert host.package("libnvsdm").version == host.package("nvidia-fabricmanager").version == "580.173.02-1"
+    assert {"mlx5_core", "ib_umad"} <= set(host.check_output("lsmod").split())
+    assert host.file("/run/nvidia-fabricmanager/nvlsm.pid").exists
+    states = host.check_output("nvidia-smi --query-gpu=fabric.state,fabric.status --format=csv,noheader").splitlines()
+    assert states == ["Completed, Success"] * 8
+
+
+def test_a_tray_has_imex_for_its_rack_and_no_fabric_manager(boards):
+    host = on(boards, "tray-001")
+    assert host.package("nvidia-imex").version == "580.173.02-1"
+    assert not host.package("nvidia-fabricmanager").is_installed
+    nodes = host.file("/etc/nvidia-imex/nodes_config.cfg").content_string.split()
+    assert len(nodes) == len(set(nodes)) == 18
+    assert host.check_output("nvidia-imex-ctl -q") == "READY"
+    assert host.check_output("nvidia-imex-ctl -N").count(" - READY - ") == 1
+    assert "CoherentGPUMemoryMode=driver" in host.file("/etc/modprobe.d/90-rackwright-nvidia.conf").content_string
+
+
+def test_gpudirect_storage_comes_where_the_bill_and_the_storage_ask_for_it(boards):
+    host = on(boards, "sliced-002")
+    assert host.package("nvidia-fs-dkms").version == "2.29.4-1"
+    assert {"nvidia-fs-dkms", "libcufile-13-0", "gds-tools-13-0"} <= set(host.check_output("apt-mark showhold").split())
+    assert "nvidia_fs version: 2.29.4" in host.check_output("/usr/local/cuda-13.0/gds/tools/gdscheck -p")
