@@ -35,6 +35,9 @@ class Guard(Protocol):
     def running(self, nodes: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
         """Jobs by node, in words; nodes without any are left out."""
 
+    def free(self, nodes: Sequence[str]) -> frozenset[str]:
+        """Those that certainly serve nobody now and get no job later: they may be disturbed as they are."""
+
     def drain(self, nodes: Sequence[str], why: str, wait_seconds: float) -> Mapping[str, str]:
         """Take `nodes` out of service and wait for their jobs: by node, why it may not be disturbed; empty when it may."""
 
@@ -45,6 +48,10 @@ class Nobody:
     def running(self, nodes: Sequence[str]) -> Mapping[str, tuple[str, ...]]:  # noqa: ARG002 - the form of a Guard
         """Nothing runs."""
         return {}
+
+    def free(self, nodes: Sequence[str]) -> frozenset[str]:
+        """All of them."""
+        return frozenset(nodes)
 
     def drain(self, nodes: Sequence[str], why: str, wait_seconds: float) -> Mapping[str, str]:  # noqa: ARG002 - as above
         """Nothing to wait for."""
@@ -64,6 +71,14 @@ class SlurmGuard:
         except OutsideError as error:
             self._note(f"{error}; whether jobs run is left to what each node says of itself")
             return {}
+
+    def free(self, nodes: Sequence[str]) -> frozenset[str]:
+        """Nodes that Slurm does not know, and those that somebody took out, without jobs; none when it does not answer."""
+        try:
+            serving, jobs = self._in_service(nodes), self._jobs(nodes)
+        except OutsideError:
+            return frozenset()
+        return frozenset(node for node in nodes if node not in serving and node not in jobs)
 
     def drain(self, nodes: Sequence[str], why: str, wait_seconds: float) -> Mapping[str, str]:
         """See `Guard`; a node that Slurm does not know, or a controller without Slurm, has nothing to drain."""
@@ -118,6 +133,10 @@ class HookGuard:
         """Nothing: a command that only drains cannot tell, and each host looks at its own processes."""
         return {}
 
+    def free(self, nodes: Sequence[str]) -> frozenset[str]:  # noqa: ARG002 - the form of a Guard
+        """None that we know of."""
+        return frozenset()
+
     def drain(self, nodes: Sequence[str], why: str, wait_seconds: float) -> Mapping[str, str]:  # noqa: ARG002 - as above
         """One node after the other, because a budget of disruptions is counted by whoever answers."""
         if not self._command:
@@ -139,6 +158,10 @@ class Guards:
     def running(self, nodes: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
         """Jobs by node, over all schedulers."""
         return {node: jobs for guard, mine in self._parts(nodes) for node, jobs in guard.running(mine).items()}
+
+    def free(self, nodes: Sequence[str]) -> frozenset[str]:
+        """See `Guard`."""
+        return frozenset(node for guard, mine in self._parts(nodes) for node in guard.free(mine))
 
     def drain(self, nodes: Sequence[str], why: str, wait_seconds: float) -> Mapping[str, str]:
         """See `Guard`."""

@@ -42,22 +42,24 @@ def player(inventory: Inventory, workspace: Workspace, options: Options, on_even
 
 def inventory_of(turn: Turn, inventory: Inventory, options: Options) -> Inventory:
     """The inventory of the run, with what is true of this turn alone."""
-    variables: dict[str, Any] = {
+    variables = {
         **inventory.variables,
         **options.variables(),
-        "rackwright_reboot": "allowed" if turn.reboot else "never",
+        "rackwright_reboot": "never",
         "rackwright_running_jobs": [],
     }
-    hosts = {
-        name: {**own, "rackwright_running_jobs": list(turn.jobs[name])} if name in turn.jobs else own
-        for name, own in inventory.hosts.items()
-    }
+    hosts = {name: {**own, **_own(name, turn)} for name, own in inventory.hosts.items()}
     return inventory.model_copy(update={"hosts": hosts, "variables": variables})
+
+
+def _own(name: str, turn: Turn) -> dict[str, Any]:
+    allowed = {"rackwright_reboot": "allowed"} if name in turn.reboot else {}
+    return {**allowed, **({"rackwright_running_jobs": list(turn.jobs[name])} if name in turn.jobs else {})}
 
 
 def told(turn: Turn, on_event: OnEvent) -> OnEvent:
     """Acts that are done a second time are no progress towards the number that was known from the plan."""
-    if not (turn.alone or turn.reboot):
+    if not turn.alone:
         return on_event
 
     def again(kind: str, data: dict[str, Any]) -> None:

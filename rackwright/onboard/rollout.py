@@ -25,10 +25,10 @@ class Turn:
     hosts: tuple[str, ...]
     jobs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Jobs that the scheduler sees on hosts; only a check plays such hosts."""
-    reboot: bool = False
-    """Whether the hosts may be rebooted: they are out of service."""
+    reboot: frozenset[str] = frozenset()
+    """Hosts that may be rebooted: they are out of service."""
     alone: bool = False
-    """Whether this is a retry."""
+    """Whether these hosts were played before in this run."""
 
 
 Play = Callable[[Turn], Recap]
@@ -79,14 +79,19 @@ class _Course:
         for name, said in busy.items():
             self.hosts[name] = _left_alone(said)
         free = tuple(name for name in wave.nodes if name not in busy)
-        self._turn(Turn(free, {name: said for name, said in jobs.items() if self._options.harmless}))
-        self._retry(free)
+        ready = self._guard.free(free) if self._may_reboot and self._options.mode == "push" else frozenset()
+        self._turn(Turn(free, {name: said for name, said in jobs.items() if self._options.harmless}, reboot=ready))
+        self._retry(free, ready)
         self._reboot(free)
         for name in wave.nodes:
             self.hosts[name] = _finished(self.hosts[name].model_copy(update={"wave": wave.name}))
         bad = sum(1 for name in wave.nodes if self.hosts[name].broken)
         seconds = round(time.monotonic() - started, 3)
         return WaveRecap(name=wave.name, hosts=len(wave.nodes), bad=bad, seconds=seconds)
+
+    @property
+    def _may_reboot(self) -> bool:
+        return self._options.reboot and not self._options.harmless
 
     def leave_out(self, wave: Wave, why: str) -> None:
         """The run stopped before the turn of this wave."""
@@ -112,15 +117,15 @@ class _Course:
         for role, seconds in recap.task_seconds.items():
             self.task_seconds[role] = round(self.task_seconds.get(role, 0.0) + seconds, 3)
 
-    def _retry(self, names: Sequence[str]) -> None:
+    def _retry(self, names: Sequence[str], ready: frozenset[str]) -> None:
         """Hosts that failed or did not answer, alone. What was refused before it was touched would be refused again."""
         for _ in range(self._options.retries):
             bad = tuple(name for name in names if self.hosts[name].broken and self.hosts[name].attempts)
-            self._turn(Turn(bad, alone=True))
+            self._turn(Turn(bad, reboot=ready & frozenset(bad), alone=True))
 
     def _reboot(self, names: Sequence[str]) -> None:
-        """Hosts that need it, once, after a drain; those whose jobs go on keep their reasons."""
-        if not self._options.reboot or self._options.harmless:
+        """Hosts in service that need it, once, after a drain; those whose jobs go on keep their reasons."""
+        if not self._may_reboot:
             return
         needy = [name for name in names if self.hosts[name].awaits_reboot]
         if not needy:
@@ -130,7 +135,8 @@ class _Course:
             if kept[name]:
                 said = f"{LEFT_RUNNING} ({'; '.join(self.hosts[name].reboot)}): {kept[name]}"
                 self.hosts[name] = self.hosts[name].model_copy(update={"first_failure": said})
-        self._turn(Turn(tuple(name for name in needy if not kept[name]), reboot=True))
+        ready = tuple(name for name in needy if not kept[name])
+        self._turn(Turn(ready, reboot=frozenset(ready), alone=True))
 
 
 def _left_alone(jobs: tuple[str, ...]) -> HostRecap:

@@ -1,7 +1,7 @@
 import pytest
 
 from rackwright.job import Book, Job, step
-from rackwright.ledger import Ledger
+from rackwright.ledger import Ledger, Stream
 from rackwright.model.access import Access, Secret
 from rackwright.workspace import Workspace
 from tests.build import EXAMPLE, site_design
@@ -63,10 +63,12 @@ def test_a_step_is_shown_and_written_down(job, watch):
 
 def test_a_step_that_failed_for_some_nodes_is_done_again_by_a_resumed_run(job, watch):
     with job.step("onboard") as running:
-        running.tasks()("onboard.task", {"host": "train-001", "role": "base", "task": "Set limits"})
-        running.tasks()("onboard.play", {"play": "all"})
+        with Stream(job.ledger, job.run) as stream:
+            told = {"host": "train-001", "role": "base", "task": "Set limits", "status": "ok", "act": True}
+            running.tasks(stream)("onboard.task", told)
+            running.tasks(stream)("onboard.play", {"play": "all"})
         running.end("1 of 2", good=False)
-    assert watch.said[1:] == [("advance", "train-001 base: Set limits"), ("end", "onboard", "failed", "1 of 2")]
+    assert watch.said[1:] == [("advance", "train-001: Set limits"), ("end", "onboard", "failed", "1 of 2")]
     assert state(job) == [("onboard", "failed", "1 of 2")]
     assert not job.skip("onboard")
 

@@ -4,11 +4,14 @@ import pytest
 
 from rackwright import onboard
 from rackwright.cli import main
-from rackwright.model.inventory import HostRecap, Recap
+from rackwright.model.inventory import HostRecap, Recap, WaveRecap
+from rackwright.onboard import Tolerance
 
 
-def host(changed=0, failed=0, unreachable=0, why=""):
-    return HostRecap(ok=9, changed=changed, failed=failed, unreachable=unreachable, first_failure=why)
+def host(changed=0, failed=0, unreachable=0, why="", **more):
+    return HostRecap(
+        ok=9, changed=changed, failed=failed, unreachable=unreachable, first_failure=why, wave="all", **more
+    )
 
 
 @pytest.fixture
@@ -17,14 +20,16 @@ def run(monkeypatch, example_site, tmp_path, capsys):
     monkeypatch.setenv("RACKWRIGHT_BMC_PASSWORD", "word")
     asked = {}
 
-    def call(*words, **hosts):
-        def play(inventory, workspace, on_event, **options):
-            asked.update(options, hosts=list(inventory.hosts))
-            on_event("onboard.task", {"host": "a", "role": "base", "task": "T", "status": "ok"})
+    def call(*words, recap=None, **hosts):
+        def bring(inventory, workspace, places, options, guard, on_event):
+            asked.update(options=options, hosts=list(inventory.hosts), places=[place.node for place in places])
+            on_event("onboard.task", {"host": "a", "role": "base", "task": "T", "status": "ok", "act": True})
             on_event("onboard.diff", {"host": "a", "task": "T", "diff": ["-old", "+new"]})
-            return Recap(hosts=hosts, seconds=3.0, task_seconds={"base": 1.25})
+            told = {"task": "T", "seconds": 1.0, "changed": ("/etc/hosts",), "message": ""}
+            on_event("onboard.role", {"host": "train-001", "role": "base", "status": "ok", **told})
+            return recap or Recap(hosts=hosts, seconds=3.0, task_seconds={"base": 1.25})
 
-        monkeypatch.setattr(onboard, "run", play)
+        monkeypatch.setattr(onboard, "bring", bring)
         code = main.main(["onboard", str(example_site), "--work", str(tmp_path), *words])
         return code, capsys.readouterr(), asked
 
@@ -35,7 +40,8 @@ def test_a_good_run_shows_hosts_and_the_time_of_roles(run):
     code, said, asked = run("--nodes", "2", a=host(changed=3), b=host())
     assert code == 0
     assert asked["hosts"] == ["train-001", "train-002", "slurm-01", "ufm-01"]
-    assert (asked["check"], asked["diff"]) == (False, False)
+    assert set(asked["places"]) == set(asked["hosts"])
+    assert asked["options"] == onboard.Options()
     assert "changed" in said.out
     assert "unchanged" in said.out
     assert "1.2" in said.out
@@ -53,7 +59,7 @@ def test_a_failed_host_closes_with_1_and_says_why(run):
 def test_a_check_with_differences(run):
     code, said, asked = run("--nodes", "train-003", "--check", "--diff", a=host(changed=1))
     assert code == 0
-    assert (asked["check"], asked["diff"], asked["hosts"]) == (True, True, ["train-003"])
+    assert (asked["options"].check, asked["options"].diff, asked["hosts"]) == (True, True, ["train-003"])
     assert "a: T\n-old\n+new\n" in said.out
     assert "1 of 1 hosts would change" in said.err
 
@@ -61,7 +67,8 @@ def test_a_check_with_differences(run):
 def test_json_is_the_recap_and_nothing_else(run):
     code, said, _ = run("--format", "json", "--nodes", "1", a=host(changed=3))
     assert code == 0
-    assert json.loads(said.out)["hosts"]["a"]["changed"] == 3
+    told = json.loads(said.out)["hosts"]["a"]
+    assert (told["changed"], told["status"], told["wave"], told["attempts"]) == (3, "changed", "all", 1)
     assert said.err == ""
 
 
@@ -70,3 +77,88 @@ def test_an_unknown_node_is_wrong_usage(run):
     assert code == 2
     assert "train-999" in said.err
     assert not asked
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["--mode", "worker"], {"mode": "worker"}),
+        (["--wave-size", "all"], {"wave_size": None}),
+        (["--wave-size", "16", "--no-canary"], {"wave_size": 16, "canary": False}),
+        (["--canary"], {"canary": True}),
+        (["--max-failed", "3"], {"tolerance": Tolerance(hosts=3)}),
+        (["--max-failed", "25%"], {"tolerance": Tolerance(percent=25)}),
+        (["--max-failed", "0%"], {"tolerance": Tolerance(hosts=0)}),
+        (["--retries", "0"], {"retries": 0}),
+        (["--verify", "--roles", "base, nccl"], {"parts": ("verify",), "roles": ("base", "nccl")}),
+        (["--reboot", "--drain-wait", "600"], {"reboot": True, "drain_wait_seconds": 600.0}),
+        (["--drain-hook", "kubectl drain '--timeout=9s'"], {"drain_hook": ("kubectl", "drain", "--timeout=9s")}),
+    ],
+)
+def test_the_words_of_the_command_are_the_options_of_the_run(run, words, expected):
+    code, _, asked = run("--nodes", "1", *words, a=host())
+    assert code == 0
+    assert asked["options"] == onboard.Options(**expected)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--wave-size", "0"], "--wave-size 0: give a whole number, 1 or more"),
+        (["--max-failed", "101%"], "give 0% to 100%"),
+        (["--max-failed", "some"], "--max-failed some"),
+        (["--retries", "-1"], "--retries"),
+        (["--drain-wait", "5m"], "--drain-wait 5m"),
+        (["--drain-hook", "kubectl '"], "No closing quotation"),
+        (["--roles", "nvidia_drivr"], "did you mean nvidia_driver?"),
+    ],
+)
+def test_words_that_make_no_sense_are_wrong_usage(run, words, said):
+    code, told, asked = run("--nodes", "1", *words, a=host())
+    assert (code, asked) == (2, {})
+    assert said in told.err
+
+
+def test_what_roles_did_is_in_the_ledger(run, tmp_path):
+    from rackwright.ledger import Ledger
+
+    run("--nodes", "1", a=host())
+    ledger = Ledger(f"sqlite:///{tmp_path / 'ledger.db'}")
+    made = ledger.runs("h100-pod", "onboard")[0]
+    assert [(one.role, one.changed) for one in ledger.roles(made.id)] == [("base", ("/etc/hosts",))]
+    assert (made.options["mode"], made.options["reboot"]) == ("push", False)
+    ledger.close()
+
+
+def test_a_busy_node_and_one_that_needs_a_reboot_are_not_as_declared(run):
+    busy = host(why="left alone: job 7 of eve", busy=("job 7 of eve",))
+    needy = host(failed=1, why="needs a reboot, which --reboot allows: kernel", reboot=("kernel",))
+    code, said, _ = run("--nodes", "2", a=busy, b=needy)
+    assert code == 1
+    for word in ("busy", "reboot needed", "job 7 of eve", "--reboot allows"):
+        assert word in said.out
+
+
+def test_of_many_hosts_only_those_that_are_not_as_declared_have_a_line(run):
+    hosts = {f"n{number:03}": host() for number in range(99)} | {"bad": host(failed=1, why="Install: no disk")}
+    code, said, _ = run("--nodes", "1", **hosts)
+    assert code == 1
+    assert ("n001" in said.out, "bad: Install: no disk" in said.out) == (False, True)
+    assert "1 failed, 99 unchanged" in said.out
+
+
+def test_a_run_that_stopped_says_so_once(run):
+    rest = {f"r{number}": HostRecap(ok=0, changed=0, unreachable=0, failed=1, first_failure="not touched: x", attempts=0) for number in range(60)}  # fmt: skip
+    waves = (
+        WaveRecap(name="canary", hosts=1, bad=1, seconds=1.0),
+        WaveRecap(name="train-r01", hosts=60, bad=0, seconds=1.0),
+    )
+    recap = Recap(
+        hosts={"a": host(failed=1, why="Install: no disk"), **rest}, seconds=1, task_seconds={}, waves=waves,
+        stopped="1 of 1 hosts of wave canary failed, more than may",
+    )  # fmt: skip
+    code, said, _ = run("--nodes", "1", recap=recap)
+    assert code == 1
+    assert said.out.count("not touched") == 1 + 0 * len(rest)
+    assert "60 hosts were not touched: 1 of 1 hosts of wave canary failed" in said.out
+    assert said.err.count("not touched") == 1

@@ -127,6 +127,14 @@ def test_a_scheduler_that_does_not_answer_allows_no_reboot(guard):
     assert "Unable to contact" in found.drain(["train-001"], "reboot", 0)["train-001"]
 
 
+def test_only_what_certainly_serves_nobody_is_free(guard):
+    slurm = Slurm("17|alice|train-002\n")
+    nodes = ["train-001", "train-002", "train-005", "new-001"]
+    assert guard(slurm)[0].free(nodes) == {"train-005", "new-001"}  # in service; out with a job; out; not known yet
+    assert guard(Slurm(status=127))[0].free(nodes) == set(nodes)
+    assert guard(Slurm(status=1, error="connect failure"))[0].free(nodes) == set()
+
+
 def test_a_controller_out_of_reach_allows_no_reboot():
     def run(argv):
         raise OutsideError("10.0.0.9 does not answer")
@@ -156,5 +164,6 @@ def test_each_node_has_its_own_guard(guard):
     hook, nobody = HookGuard([], slurm.run), Nobody()
     both = Guards({"train-003": guard(slurm)[0], "serve-001": hook, "slurm-01": nobody})
     assert both.running(["train-003", "serve-001", "slurm-01"]) == {"train-003": ("job 17 of alice",)}
+    assert both.free(["train-003", "serve-001", "slurm-01"]) == {"slurm-01"}
     found = both.drain(["train-003", "serve-001", "slurm-01"], "reboot", 0)
     assert [bool(found[name]) for name in ("train-003", "serve-001", "slurm-01")] == [True, True, False]

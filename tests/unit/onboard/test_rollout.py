@@ -19,9 +19,9 @@ REBOOTED = HostRecap(ok=9, changed=1, unreachable=0, failed=0, rebooted=True)
 class Site:
     """Hosts that answer one play after the other with what they were told to."""
 
-    def __init__(self, jobs=None, kept=None, **answers):
+    def __init__(self, jobs=None, kept=None, out=(), **answers):
         self.answers = {name: list(said) for name, said in answers.items()}
-        self.jobs, self.kept = jobs or {}, kept or {}
+        self.jobs, self.kept, self.out = jobs or {}, kept or {}, frozenset(out)
         self.turns, self.drained = [], []
 
     def play(self, turn):
@@ -30,6 +30,9 @@ class Site:
 
     def running(self, nodes):
         return {name: self.jobs[name] for name in nodes if name in self.jobs}
+
+    def free(self, nodes):
+        return self.out & frozenset(nodes)
 
     def drain(self, nodes, why, wait_seconds):
         self.drained.append((list(nodes), why, wait_seconds))
@@ -142,8 +145,21 @@ def test_with_permission_it_is_drained_and_played_once_more_with_the_right_to_re
     site = Site(a=[NEEDY, REBOOTED], b=[OK])
     recap = go(site, reboot=True)
     assert site.drained == [(["a"], "reboot for onboarding", 0.0)]
-    assert [(turn.hosts, turn.reboot) for turn in site.turns] == [(("a", "b"), False), (("a",), True)]
+    assert [(turn.hosts, turn.reboot) for turn in site.turns] == [(("a", "b"), frozenset()), (("a",), {"a"})]
     assert (recap.hosts["a"].rebooted, recap.hosts["a"].changed, recap.hosts["a"].good) == (True, 4, True)
+
+
+def test_a_node_that_serves_nobody_yet_may_reboot_in_its_first_play(go):
+    site = Site(out="ac", a=[REBOOTED], b=[OK], c=[FAILED, REBOOTED])
+    recap = go(site, reboot=True)
+    assert [(turn.hosts, turn.reboot) for turn in site.turns] == [(("a", "b", "c"), {"a", "c"}), (("c",), {"c"})]
+    assert (site.drained, recap.hosts["a"].rebooted, recap.good) == ([], True, True)
+
+
+def test_nobody_may_reboot_without_permission(go):
+    site = Site(out="a", a=[OK])
+    go(site)
+    assert site.turns[0].reboot == frozenset()
 
 
 def test_a_node_whose_jobs_go_on_is_not_rebooted(go):

@@ -4,11 +4,16 @@ import pytest
 
 from rackwright import onboard
 from rackwright.errors import OutsideError
-from rackwright.onboard import runner
+from rackwright.onboard import inventory_file, runner
 
 
 def changed(inventory, **variables):
-    return inventory.model_copy(update={"variables": {**inventory.variables, **variables}})
+    """With other values where the inventory has one, for the site or for a host."""
+    hosts = {
+        name: {**own, **{key: variables[key] for key in variables if key in own}}
+        for name, own in inventory.hosts.items()
+    }
+    return inventory.model_copy(update={"hosts": hosts, "variables": {**inventory.variables, **variables}})
 
 
 def play(inventory, workspace, **options):
@@ -16,7 +21,7 @@ def play(inventory, workspace, **options):
 
 
 def test_the_inventory_is_written_as_ansible_reads_it(inventory):
-    tree = runner.as_ansible(inventory)["all"]
+    tree = inventory_file.as_ansible(inventory)["all"]
     assert tree["hosts"]["train-001"]["ansible_host"]
     assert list(tree["children"]["slurm_controller"]["hosts"]) == ["slurm-01"]
     assert tree["vars"]["ansible_user"] == "root"
@@ -26,11 +31,14 @@ def test_the_inventory_is_written_as_ansible_reads_it(inventory):
     ("variables", "words"),
     [
         ({"nvidia_fabric_version": "595.91.07"}, ["exactly the version of the driver", "gpu-driver-container"]),
-        ({"nvidia_driver_flavour": "open", "nvidia_driver_architecture": "volta"}, ["need Turing", "installation guide"]),
+        (
+            {"nvidia_driver_flavour": "open", "nvidia_driver_architecture": "volta"},
+            ["need Turing", "installation guide"],
+        ),
         ({"dcgm_version": "3.3.9"}, ["DCGM 4", "4.6.0"]),
         ({"container_toolkit_version": "1.17.7"}, ["1.17.7", "azhpc-images"]),
-        ({"nccl_version": "2.30"}, ["must be exact"]),
-        ({"base_ntp_servers": []}, ["at least one time server"]),
+        ({"nccl_version": "2.30"}, ["full version"]),
+        ({"time_servers": []}, ["at least one time server"]),
         ({"base_apt_mirror": 8080}, ["http(s) URL"]),
         ({"slurm_config_controllers": []}, ["one controller"]),
         ({"slurm_config_sets": []}, ["train-001", "train-002"]),
@@ -43,10 +51,10 @@ def test_what_cannot_work_is_refused_before_any_host_is_touched(inventory, works
     assert all(word in failure for word in words), failure
 
 
-def test_a_munge_key_that_others_can_read_is_refused(inventory, workspace):
-    onboard.munge_key(workspace).chmod(0o644)
+def test_a_munge_key_that_is_gone_is_refused(inventory, workspace):
+    onboard.munge_key(workspace).unlink()
     recap = play(inventory, workspace)
-    assert "mode 0600 (found 0644)" in " ".join(host.first_failure for host in recap.hosts.values())
+    assert "munge.key does not exist" in " ".join(host.first_failure for host in recap.hosts.values())
 
 
 def test_artifacts_hold_no_secret_of_our_environment(inventory, workspace, monkeypatch):
@@ -67,7 +75,7 @@ def test_a_run_for_some_hosts_leaves_the_others_out(inventory, workspace):
 
 
 def test_when_ansible_cannot_start_at_all_the_reason_is_said(inventory, workspace, monkeypatch):
-    monkeypatch.setattr(runner, "_options", lambda **options: "--no-such-option")
+    monkeypatch.setattr(runner, "_options", lambda *options: "--no-such-option")
     with pytest.raises(OutsideError, match="no-such-option"):
         play(inventory, workspace)
 
@@ -78,3 +86,18 @@ def test_every_run_keeps_its_own_artifacts(inventory, workspace):
     runs = sorted((workspace.folder("ansible") / "artifacts").iterdir())
     assert len(runs) == 2
     assert json.loads((runs[0] / "command").read_text())["command"][0] == "ansible-playbook"
+
+
+def test_hosts_of_each_kind_are_refused_without_a_connection(inventory, workspace):
+    assert runner.refusals(inventory, workspace, ["train-001", "slurm-01"]) is None
+    recap = runner.refusals(changed(inventory, nccl_version="2.30"), workspace, ["train-001", "slurm-01"])
+    assert "full version" in recap.hosts["train-001"].first_failure
+
+
+def test_the_acts_of_the_play_are_those_that_every_host_has_once(tmp_path):
+    playbook = tmp_path / "site.yml"
+    playbook.write_text(
+        "- {name: First, hosts: all, tasks: [{name: A, debug: {}}]}\n"
+        "- {name: Last, hosts: all, tasks: [{name: B, debug: {}}, {name: C, ansible.builtin.include_role: {name: x}}, {name: D, debug: {}}]}\n"
+    )
+    assert runner.shape(playbook) == ("Last", ("B", "D"))

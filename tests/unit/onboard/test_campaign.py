@@ -1,0 +1,120 @@
+from types import SimpleNamespace
+
+import pytest
+
+from rackwright import onboard
+from rackwright.errors import OutsideError
+from rackwright.model.inventory import HostRecap, Recap
+from rackwright.onboard import campaign, guards, runner
+from rackwright.onboard.drain import HookGuard, Nobody, SlurmGuard
+from rackwright.onboard.options import Options
+from rackwright.onboard.players import inventory_of, told
+from rackwright.onboard.rollout import Turn
+
+NODES = ["train-001", "train-002", "slurm-01", "ufm-01"]
+
+
+@pytest.fixture
+def places(example):
+    return guards.places(example, NODES)
+
+
+def bring(inventory, workspace, places, **options):
+    return campaign.bring(inventory, workspace, places, Options(**options), Nobody(), lambda kind, data: None)
+
+
+def test_places_say_where_nodes_stand_and_who_serves_the_site(places):
+    assert {place.node: place.control for place in places} == {
+        "train-001": False, "train-002": False, "slurm-01": True, "ufm-01": True,
+    }  # fmt: skip
+    assert (places[0].pool, places[0].sku, places[0].scalable_unit) == ("train", "dgx-h100", 1)
+
+
+def test_one_host_of_each_kind_is_looked_at_first(places):
+    assert set(campaign.kinds(places)) >= {"train-001", "slurm-01"}
+    assert "train-002" not in campaign.kinds(places)
+
+
+def test_what_cannot_work_is_refused_before_the_first_wave(inventory, workspace, places, monkeypatch):
+    monkeypatch.setattr(runner, "run", lambda *_, **__: pytest.fail("a host was touched"))
+    wrong = inventory.model_copy(update={"variables": {**inventory.variables, "slurm_config_controllers": []}})
+    recap = bring(wrong, workspace, places, canary=True)
+    assert all(host.failed and not host.attempts for host in recap.hosts.values())
+    assert list(recap.hosts) == ["slurm-01", "ufm-01", "train-001", "train-002"]
+    said = [host.first_failure for host in recap.hosts.values()]
+    assert any("one controller" in text for text in said)
+    assert any(text.startswith("not touched: what") for text in said)
+
+
+def test_a_run_in_waves_that_is_not_refused_is_played(inventory, workspace, places, monkeypatch):
+    turns = []
+
+    def run(inventory, workspace, on_event, *, check, diff, limit):
+        turns.append(tuple(limit))
+        hosts = {name: HostRecap(ok=1, changed=0, unreachable=0, failed=0) for name in limit or inventory.hosts}
+        return Recap(hosts=hosts, seconds=1.0, task_seconds={})
+
+    monkeypatch.setattr(runner, "run", run)
+    assert bring(inventory, workspace, places, canary=True).good
+    assert turns == [("slurm-01", "ufm-01"), ("train-001",), ("train-002",)]
+    turns.clear()
+    assert bring(inventory, workspace, places).good
+    assert turns == [()]  # one wave needs neither a limit nor a look before
+
+
+def test_every_act_of_the_play_is_known_by_name():
+    assert onboard.acts() > 3
+
+
+def test_the_inventory_of_a_turn_says_what_is_allowed_and_who_is_busy(inventory):
+    turn = Turn(("train-001", "train-002"), {"train-002": ("job 7 of eve",)}, reboot=frozenset({"train-001"}))
+    found = inventory_of(turn, inventory, Options(roles=("base",), parts=("verify",)))
+    assert found.variables["rackwright_reboot"] == "never"
+    assert found.hosts["train-001"]["rackwright_reboot"] == "allowed"
+    assert "rackwright_reboot" not in found.hosts["train-002"]
+    assert (found.variables["rackwright_running_jobs"], found.hosts["train-002"]["rackwright_running_jobs"]) == (
+        [],
+        ["job 7 of eve"],
+    )
+    assert (found.variables["rackwright_only_roles"], found.variables["rackwright_parts"]) == (["base"], ["verify"])
+
+
+def test_what_was_not_asked_for_is_left_to_the_play(inventory):
+    found = inventory_of(Turn(("train-001",)), inventory, Options())
+    assert not {"rackwright_only_roles", "rackwright_parts"} & set(found.variables)
+
+
+def test_acts_that_are_played_again_are_no_progress():
+    heard = []
+    turn = Turn(("a",), alone=True)
+    told(turn, lambda kind, data: heard.append(data["act"]))("onboard.task", {"act": True})
+    told(Turn(("a",)), lambda kind, data: heard.append(data["act"]))("onboard.task", {"act": True})
+    assert heard == [False, True]
+
+
+def test_each_node_is_guarded_by_its_scheduler(example):
+    found = guards.guard(example, NODES, lambda address: lambda argv: (127, "", ""), (), lambda text: None)
+    assert isinstance(found._of["train-001"], SlurmGuard)
+    assert isinstance(found._of["slurm-01"], Nobody)
+
+
+def test_a_node_of_another_scheduler_has_the_hook():
+    assert guards._scheduler(SimpleNamespace(role="accelerator", scheduler="kubernetes")) == "kubernetes"
+    assert guards._scheduler(SimpleNamespace(role="slurm", scheduler="slurm")) == ""
+
+
+def test_the_next_controller_is_asked_when_the_first_is_silent():
+    def silent(argv):
+        raise OutsideError("no answer")
+
+    ask = guards._first_that_answers([silent, lambda argv: (0, "here", "")])
+    assert ask(["squeue"]) == (0, "here", "")
+    with pytest.raises(OutsideError):
+        guards._first_that_answers([silent, silent])(["squeue"])
+
+
+@pytest.mark.parametrize(
+    ("command", "said"), [(["true"], ""), (["false"], "exit status 1"), (["no-such-program"], "No such file")]
+)
+def test_a_hook_is_a_command_of_this_machine(command, said):
+    assert said in HookGuard(command, guards._here).drain(["a"], "reboot", 0)["a"]
