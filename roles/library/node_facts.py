@@ -80,6 +80,7 @@ def kernel():
         "cmdline": _read("/proc/cmdline").strip(),
         "modules": modules,
         "headers": Path(f"/lib/modules/{release}/build").exists(),
+        "machine": os.uname().machine,
         "nvidia_parameters": nvidia_parameters(),
     }
 

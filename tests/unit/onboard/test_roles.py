@@ -126,7 +126,7 @@ def test_nodes_come_after_controllers_so_that_a_new_node_is_drained_before_it_re
     assert order.index("slurm_controller") < order.index("slurm_node")
     tasks = [task["name"] for task in read("site.yml")[-1]["tasks"]]
     assert tasks.index("Prepare for hosts that join") < tasks.index("Join")
-    assert read("slurm_node", "state.yml")["units"][0]["late"] is True
+    assert [unit["late"] for unit in read("slurm_node", "state.yml")["units"] if unit["name"] == "slurmd"] == [True]
 
 
 @pytest.mark.parametrize("name", NAMES)
