@@ -35,7 +35,7 @@ class File(Record):
     """``<kind>/<program>`` of the compiled set (``driver/nvidia-smi``); executable unless `mode` says otherwise."""
     link: str | None = None
     program: str | None = None
-    """``guest/PROGRAM.py`` of the twin, with the Python of the node; executable."""
+    """``guest/PROGRAM.py`` of the twin, with the Python of the node; executable. ``PROGRAM:function`` where it has several."""
     mode: str | None = None
 
 
@@ -73,7 +73,8 @@ class Package(Record):
     preinstalled: bool = False
     """True when a freshly installed node has it; of a kernel those releases that `Machine.kernel` says."""
     run_file: str = ""
-    """Not empty for a file of the vendor that no repository carries: the template of ``files/`` that installs its payload."""
+    """Not empty for a file of the vendor that no repository carries: the template of ``files/`` that installs its payload, or
+    ``archive`` where the file is nothing but its payload (``.tar.gz``, ``.zip``)."""
     variables: dict[str, str] = {}
 
 

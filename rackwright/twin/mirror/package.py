@@ -16,8 +16,8 @@ PROGRAM = """\
 #!/usr/bin/python3 -IS
 import sys
 sys.path.insert(0, "/usr/lib/rackwright-twin")
-from guest.{0} import main
-sys.exit(main())
+from guest.{0} import {1}
+sys.exit({1}())
 """
 
 
@@ -64,7 +64,8 @@ def _place(package: Package, file: File, target: Path, programs: Path) -> None:
         kind, program = file.binary.split("/", 1)
         shutil.copyfile(programs / f"{kind}-{package.upstream}" / program, target)
     elif file.program is not None:
-        target.write_text(PROGRAM.format(file.program))
+        module, _, entry = file.program.partition(":")
+        target.write_text(PROGRAM.format(module, entry or "main"))
     else:
         target.write_text(file.text if file.text is not None else _template(package, str(file.template)))
     target.chmod(int(file.mode or ("0755" if file.binary or file.program else "0644"), 8))

@@ -1,0 +1,87 @@
+"""The configuration of containerd as it comes together from its main file and imports.
+
+In: a path and the release. Out: the merged tables. containerd 1 takes the whole section of a plug-in from the last file that has it
+(containerd/containerd#5837), containerd 2 merges tables (containerd/containerd#9982): that is what roles have to cope with.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import tomllib
+from typing import Any
+
+MAIN = "/etc/containerd/config.toml"
+RUNTIME = {"1": "io.containerd.grpc.v1.cri", "2": "io.containerd.cri.v1.runtime"}
+FORMATS = {"1": 2, "2": 3}
+"""The newest `version` of a configuration file that a release reads."""
+
+
+def load(path: str, release: str) -> dict[str, Any]:
+    """The merged configuration; defaults alone when there is no file. ValueError for a format that the release does not know."""
+    major = release.split(".")[0]
+    found: dict[str, Any] = {"version": FORMATS[major], "plugins": {RUNTIME[major]: default()}}
+    pending = [path] if os.path.exists(path) else []
+    while pending:
+        file = pending.pop(0)
+        own = _read(file, major)
+        pending += [name for pattern in own.pop("imports", []) for name in sorted(glob.glob(pattern))]
+        _merge(found, own, deep=major != "1")
+    return found
+
+
+def default() -> dict[str, Any]:
+    """What a runtime has that nobody configured."""
+    options = {"BinaryName": "", "SystemdCgroup": False}
+    return {
+        "enable_cdi": False,
+        "containerd": {"runtimes": {"runc": {"runtime_type": "io.containerd.runc.v2", "options": options}}},
+    }
+
+
+def text(configuration: dict[str, Any], prefix: str = "") -> str:
+    """TOML of `configuration`, tables below their own headings as containerd prints them."""
+    lines = [f"{key} = {_value(value)}" for key, value in configuration.items() if not isinstance(value, dict)]
+    for key, value in configuration.items():
+        if isinstance(value, dict):
+            name = f"{prefix}{key if key.replace('_', '').isalnum() else repr(key)}"
+            lines += ["", f"[{name}]", text(value, f"{name}.").rstrip("\n")]
+    return "\n".join(lines) + "\n"
+
+
+def _read(file: str, major: str) -> dict[str, Any]:
+    with open(file, "rb") as content:
+        own = tomllib.load(content)
+    if own.get("version", 1) > FORMATS[major]:
+        raise ValueError(f"{file}: expected containerd config version equal to or less than `{FORMATS[major]}`")
+    if major == "2" and own.get("version", 1) < FORMATS[major]:
+        own["plugins"] = {
+            RUNTIME["2"] if name == RUNTIME["1"] else name: one for name, one in own.get("plugins", {}).items()
+        }
+    own.pop("version", None)
+    return own
+
+
+def _merge(into: dict[str, Any], own: dict[str, Any], *, deep: bool) -> None:
+    for key, value in own.items():
+        if key == "plugins" and not deep:
+            into["plugins"] |= {name: _with_defaults(name, section) for name, section in value.items()}
+        elif isinstance(value, dict) and isinstance(into.get(key), dict):
+            _merge(into[key], value, deep=deep)
+        else:
+            into[key] = value
+
+
+def _with_defaults(name: str, section: dict[str, Any]) -> dict[str, Any]:
+    """A section that replaces another is laid over the defaults, not over the one that it replaces."""
+    base: dict[str, Any] = default() if name in RUNTIME.values() else {}
+    _merge(base, section, deep=True)
+    return base
+
+
+def _value(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        return f"[{', '.join(_value(one) for one in value)}]"
+    return str(value) if isinstance(value, (int, float)) else '"' + str(value).replace('"', '\\"') + '"'

@@ -1,0 +1,133 @@
+"""kubeadm of a twin node: ``join --config`` against a real API endpoint, ``reset``, ``version``.
+
+Shape: Kubernetes 1.34, cmd/kubeadm: preflight, discovery by a signed ConfigMap, the pin of the CA, a certificate for the kubelet, and the
+files that it leaves behind.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import os
+import shutil
+import socket
+import sys
+from typing import Any
+
+from . import cluster, containerd, parts
+from .cluster import RefusedError
+
+FOLDER = "/etc/kubernetes"
+KUBELET = "/var/lib/kubelet"
+IDENTITY = f"{KUBELET}/pki/kubelet-client-current.pem"
+
+
+def main() -> int:
+    """Entry point."""
+    words = sys.argv[1:]
+    if words[:1] == ["version"]:
+        print(f"v{parts.release('kubernetes')}")
+        return 0
+    if words[:1] == ["reset"]:
+        return _reset()
+    if words[:1] != ["join"]:
+        print("usage: kubeadm join --config FILE | reset | version", file=sys.stderr)
+        return 1
+    with open(parts.option(words, "--config"), encoding="utf-8") as file:
+        asked = json.load(file)
+    try:
+        _preflight()
+        _join(asked)
+    except RefusedError as error:
+        print(f"error: {error}\nTo see the stack trace of this error execute with --v=5 or higher", file=sys.stderr)
+        return 1
+    print("This node has joined the cluster")
+    return 0
+
+
+def _reset() -> int:
+    """Forget the cluster."""
+    shutil.rmtree(f"{FOLDER}/pki", ignore_errors=True)
+    for path in (f"{FOLDER}/kubelet.conf", f"{KUBELET}/config.yaml", f"{KUBELET}/kubeadm-flags.env", IDENTITY):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)
+    return 0
+
+
+def _preflight() -> None:
+    if os.path.exists(f"{FOLDER}/kubelet.conf"):
+        raise RefusedError(
+            f"[preflight] Some fatal errors occurred: [ERROR FileAvailable--etc-kubernetes-kubelet.conf]: {FOLDER}/kubelet.conf already exists"
+        )
+    try:
+        with socket.socket(socket.AF_UNIX) as channel:
+            channel.connect(containerd.SOCKET)
+    except OSError:
+        raise RefusedError(
+            "[preflight] Some fatal errors occurred: [ERROR CRI]: could not connect to the container runtime"
+        ) from None
+
+
+def _join(asked: dict[str, Any]) -> None:
+    discovery, node = asked["discovery"]["bootstrapToken"], asked["nodeRegistration"]
+    endpoint, token = discovery["apiServerEndpoint"], discovery["token"]
+    authority = _authority(endpoint, token, discovery["caCertHashes"])
+    trust = cluster.of_authority(authority)
+    found = cluster.ask(endpoint, "GET", "/api/v1/namespaces/kube-system/configmaps/kubelet-config", trust, token=token)
+    identity = _identity(endpoint, token, node["name"], authority)
+    parts.write(f"{FOLDER}/pki/ca.crt", authority)
+    parts.write(f"{KUBELET}/config.yaml", found["data"]["kubelet"])
+    taints = ",".join(f"{one['key']}={one.get('value', '')}:{one['effect']}" for one in node.get("taints", []))
+    more = [f"--{one['name']}={one['value']}" for one in node.get("kubeletExtraArgs", [])]
+    flags = [f"--container-runtime-endpoint={node['criSocket']}", f"--hostname-override={node['name']}", *more]
+    flags += [f"--register-with-taints={taints}"] if taints else []
+    parts.write(f"{KUBELET}/kubeadm-flags.env", f'KUBELET_KUBEADM_ARGS="{" ".join(flags)}"\n')
+    parts.write(IDENTITY, identity, 0o600)
+    parts.write(f"{FOLDER}/kubelet.conf", _kubeconfig(endpoint, authority, node["name"]), 0o600)
+    parts.output("systemctl", "restart", "kubelet")
+
+
+def _authority(endpoint: str, token: str, pins: list[str]) -> str:
+    """The CA of the cluster, believed because the owner of the token signed it and its public key is pinned."""
+    path = "/api/v1/namespaces/kube-public/configmaps/cluster-info"
+    data = cluster.ask(endpoint, "GET", path, cluster.anybody())["data"]
+    text = data["kubeconfig"]
+    name = token.split(".")[0]
+    if f"jws-kubeconfig-{name}" not in data:
+        raise RefusedError(f'could not find a JWS signature in the cluster-info ConfigMap for token ID "{name}"')
+    if data[f"jws-kubeconfig-{name}"] != cluster.signature(text, token):
+        raise RefusedError(
+            "failed to verify JWS signature of received cluster info object, can't trust this API Server"
+        )
+    authority = base64.b64decode(json.loads(text)["clusters"][0]["cluster"]["certificate-authority-data"]).decode()
+    if f"sha256:{cluster.public_key_sha256(authority)}" not in pins:
+        raise RefusedError(
+            f"cluster CA found in cluster-info ConfigMap is invalid: none of the public keys is pinned ({', '.join(pins)})"
+        )
+    return authority
+
+
+def _identity(endpoint: str, token: str, name: str, authority: str) -> str:
+    """Certificate and key of the kubelet, by a request that the cluster signs."""
+    key = parts.output("openssl", "ecparam", "-genkey", "-noout", "-name", "prime256v1")
+    folder = os.path.dirname(IDENTITY)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    parts.write(f"{folder}/new.key", key.decode(), 0o600)
+    subject = f"/O=system:nodes/CN=system:node:{name}"
+    request = parts.output("openssl", "req", "-new", "-key", f"{folder}/new.key", "-subj", subject)
+    os.unlink(f"{folder}/new.key")
+    body = {"kind": "CertificateSigningRequest", "spec": {"request": base64.b64encode(request).decode()}}
+    path = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
+    signed = cluster.ask(endpoint, "POST", path, cluster.of_authority(authority), token=token, body=body)
+    return base64.b64decode(signed["status"]["certificate"]).decode() + key.decode()
+
+
+def _kubeconfig(endpoint: str, authority: str, name: str) -> str:
+    data = base64.b64encode(authority.encode()).decode()
+    return (
+        "apiVersion: v1\nkind: Config\ncurrent-context: default\nclusters:\n- name: default\n  cluster:\n"
+        f"    certificate-authority-data: {data}\n    server: https://{endpoint}\ncontexts:\n- name: default\n  context:\n"
+        f"    cluster: default\n    user: {name}\nusers:\n- name: {name}\n  user:\n"
+        f"    client-certificate: {IDENTITY}\n    client-key: {IDENTITY}\n"
+    )
