@@ -1,0 +1,34 @@
+"""Facts of the RDMA roles: which stack a node gets, and the names that its devices must have."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from rackwright.model.design import Node
+from rackwright.onboard.facts.context import Context
+from rackwright.onboard.traits import MELLANOX
+
+RDMA_NAME = re.compile(r"(mlx\d+_|rdma|ib|roce|bnxt_re|ionic|irdma|hfi)\d+")
+"""Names that Linux gives to RDMA devices, by their drivers (drivers/infiniband/hw, Linux 6.12); ports of network interfaces
+(enp41s0f1np1) have none of these."""
+
+
+def _doca(context: Context, node: Node) -> str:
+    """DOCA-OFED serves NVIDIA's own adapters alone; a node without one keeps the distribution's stack."""
+    mellanox = any(port.adapter.lower().startswith(MELLANOX) for port in node.server.ports)
+    return context.design.site.software.bill(node.pool).doca if mellanox else ""
+
+
+def _rails(context: Context, node: Node) -> list[dict[str, Any]]:
+    """RDMA devices of the node: name, role of its fabric, and rail (the order within the role)."""
+    del context
+    return [
+        {"name": name, "role": port.role, "rail": rail}
+        for port in node.server.ports
+        for rail, name in enumerate(port.names)
+        if RDMA_NAME.fullmatch(name)
+    ]
+
+
+FACTS = {"doca": _doca, "rdma_devices": _rails}
