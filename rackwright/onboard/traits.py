@@ -23,7 +23,7 @@ def traits(design: Design, node: Node, bill: Bill) -> dict[str, Any]:
 
     ``role`` accelerator, slurm, ufm, storage; ``scheduler``; ``slurm`` (a controller or a node of it); ``vendor``, ``architecture``, ``accelerator`` (SKU) or empty;
     ``platform`` pcie, hgx, rack-scale or none; ``nvswitch``, ``nvlink5``, ``multi_node_nvlink``; ``rdma`` (transports of its
-    RDMA fabrics); ``mellanox``; ``local_drives``; ``storage`` (kinds of mounted file systems); ``os``, ``os_family``;
+    RDMA fabrics); ``mellanox``; ``exporters`` (the bill names any); ``local_drives``; ``storage`` (kinds of mounted file systems); ``os``, ``os_family``;
     ``software.<field>`` whether the bill names it; ``roles`` further role switches of the server SKU.
     """
     accelerator = node.accelerator if node.role == "accelerator" else None
@@ -42,6 +42,7 @@ def traits(design: Design, node: Node, bill: Bill) -> dict[str, Any]:
         "multi_node_nvlink": rack_scale(design.site, node),
         "rdma": sorted(transports(design.site, node)),
         "mellanox": any(port.adapter.lower().startswith(MELLANOX) for port in node.server.ports),
+        "exporters": any(getattr(bill, name) for name in ("node_exporter", "dcgm_exporter", "vendor_exporter")),
         "local_drives": node.server.local_storage is not None and accelerator is not None,
         "storage": sorted({tier.client.kind for tier in design.site.storage if tier.client}) if accelerator else [],
         "os": system,

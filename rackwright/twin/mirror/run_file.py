@@ -12,6 +12,7 @@ import hashlib
 import io
 import shutil
 import tarfile
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -47,17 +48,30 @@ def write_all(files: Sequence[Package], programs: Path, work: Path, folder: Path
 def content_of(file: Package, programs: Path, work: Path) -> bytes:
     """The bytes of one vendor file."""
     root = work / f"{file.name}.payload"
+    if file.run_file == "archive":
+        place(file, root, programs)
+        return _archive(root, file.name)
     place(file, root / "root", programs)
     template = (FOLDER / "files" / file.run_file).read_text()
     dkms = {"dkms_name": file.dkms.name} if file.dkms else {}
     (root / "install.sh").write_text(substitute(template, {**file.variables, **dkms, "upstream": file.upstream}))
-    archive = io.BytesIO()
-    with tarfile.open(fileobj=archive, mode="w") as tar:
-        for path in sorted(root.rglob("*")):
-            tar.add(path, path.relative_to(root).as_posix(), recursive=False, filter=_same_everywhere)
-    shutil.rmtree(root)
     head = HEAD.format(name=file.name, lines=HEAD.count("\n") + 1)
-    return head.encode() + gzip.compress(archive.getvalue(), mtime=0)
+    return head.encode() + _archive(root, ".tar.gz")
+
+
+def _archive(root: Path, name: str) -> bytes:
+    """Everything below `root`, which is gone afterwards, in the format that the end of `name` says."""
+    archive, paths = io.BytesIO(), sorted(root.rglob("*"))
+    if name.endswith(".zip"):
+        with zipfile.ZipFile(archive, "w") as box:
+            for path in (one for one in paths if one.is_file()):
+                box.writestr(zipfile.ZipInfo(path.relative_to(root).as_posix()), path.read_bytes())
+    else:
+        with tarfile.open(fileobj=archive, mode="w") as tar:
+            for path in paths:
+                tar.add(path, path.relative_to(root).as_posix(), recursive=False, filter=_same_everywhere)
+    shutil.rmtree(root)
+    return archive.getvalue() if name.endswith(".zip") else gzip.compress(archive.getvalue(), mtime=0)
 
 
 def _same_everywhere(member: tarfile.TarInfo) -> tarfile.TarInfo:
