@@ -44,9 +44,10 @@ def inventory(design: Design, nodes: Sequence[str], access: Access, files: Mappi
 
 
 def applying(design: Design, node: Node, bill: Bill) -> list[Role]:
-    """The roles of one node, in the order of onboarding."""
+    """The roles of one node, in the order of onboarding. A server SKU may add roles, and does not decide for a scheduler."""
     own = traits(design, node, bill)
-    return [role for role in roles.known() if role.applies(own) or role.name in own["roles"]]
+    added = {role.name for role in roles.known() if role.name in own["roles"] and "scheduler" not in role.hosts}
+    return [role for role in roles.known() if role.applies(own) or role.name in added]
 
 
 def variables(node: Node, own: Sequence[Role], bill: Bill, context: facts.Context) -> dict[str, Any]:

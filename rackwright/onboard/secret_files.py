@@ -1,18 +1,25 @@
 """Files with secrets that roles copy to hosts: where they lie on this machine, made on first use.
 
-In: a design and the workspace. Out: name -> path, for `plan.inventory`; only paths enter the inventory. Cut here because which
-secrets a site needs follows from its schedulers.
+In: a design, the workspace and the environment. Out: name -> path, for `plan.inventory`; only paths enter the inventory. Cut here
+because which secrets a site needs follows from its schedulers.
 """
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from rackwright.model.design import Design
-from rackwright.onboard import munge
+from rackwright.onboard import kubeadm, munge
 from rackwright.workspace import Workspace
 
 
-def secret_files(design: Design, workspace: Workspace) -> dict[str, Path]:
-    """``munge_key`` where the site has Slurm. OutsideError when a file that is there is no key."""
-    return {"munge_key": munge.key(workspace)} if design.site.control.slurm else {}
+def secret_files(design: Design, workspace: Workspace, environment: Mapping[str, str] = os.environ) -> dict[str, Path]:
+    """``munge_key`` where the site has Slurm, ``kubeadm_token`` where it has Kubernetes and a token was given.
+
+    OutsideError when a file that is there is no key, ProblemsError when what the environment holds is no token.
+    """
+    control = design.site.control
+    found = {"munge_key": munge.key(workspace)} if control.slurm else {}
+    return found | (kubeadm.files(control.kubernetes, workspace, environment) if control.kubernetes else {})

@@ -28,7 +28,7 @@ class Plan:
     gateway: str
     """First host address of the in-band subnet: where the controller sits."""
     services: tuple[str, ...]
-    """Addresses inside the in-band subnet that the site names as NTP server or package mirror."""
+    """Addresses inside the in-band subnet that the site names as NTP server, package mirror or API server of Kubernetes."""
     bmcs: tuple[str, ...]
 
 
@@ -38,6 +38,7 @@ def plan(site: Site, bmcs: Iterable[str]) -> Plan:
     inband = IPv4Network(subnet)
     gateway = str(inband.network_address + 1)
     named = [*site.control.ntp_servers, urlsplit(site.software.apt_mirror).hostname or ""]
+    named += [site.control.kubernetes.endpoint.rpartition(":")[0]] if site.control.kubernetes else []
     services = {name for name in named if _inside(name, inband) and name != gateway}
     return Plan(inband, gateway, tuple(sorted(services)), tuple(bmcs))
 

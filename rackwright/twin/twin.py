@@ -36,6 +36,7 @@ from rackwright.twin.bmc_handler import Account
 from rackwright.twin.disks import Disks
 from rackwright.twin.guest import kernel
 from rackwright.twin.hosts import Hosts
+from rackwright.twin.kubernetes import ControlPlane
 from rackwright.twin.live import Live
 from rackwright.twin.services import Services
 from rackwright.twin.state import State
@@ -64,6 +65,7 @@ class Twin:
         self._disks: Disks
         self._services: Services
         self._bmc: BmcServer
+        self._kubernetes: ControlPlane | None = None
         self.hosts: Hosts
 
     def start(self, on_event: OnEvent) -> None:
@@ -99,8 +101,8 @@ class Twin:
 
     def stop(self, *, keep: bool = False) -> None:
         """Take everything down; with `keep` the hosts' files stay for a run that resumes."""
-        for part in ("hosts", "_bmc", "_services"):
-            if hasattr(self, part):
+        for part in ("hosts", "_bmc", "_services", "_kubernetes"):
+            if getattr(self, part, None):
                 getattr(self, part).stop()
         if hasattr(self, "_disks"):
             self._disks.release() if keep else self._disks.remove()
@@ -140,6 +142,17 @@ class Twin:
             "RACKWRIGHT_BMC_CA": str(self.access.bmc_ca),
             bmc.user_env: BMC_USER,
             bmc.password_env: self._password.reveal(),
+            **self._cluster(),
+        }
+
+    def _cluster(self) -> dict[str, str]:
+        """How nodes join the cluster of the twin, instead of the site's own."""
+        kubernetes = self.design.site.control.kubernetes
+        if kubernetes is None or self._kubernetes is None:
+            return {}
+        return {
+            kubernetes.token_env: self._kubernetes.token,
+            "RACKWRIGHT_KUBERNETES_CA": str(self._kubernetes.authority.file.resolve()),
         }
 
     def drift(self) -> list[str]:
@@ -181,6 +194,10 @@ class Twin:
         broken = {names[node]: one.mirror for node, one in self.live.state.machines.items() if one.mirror}
         folder = mirror.build(cache_folder(), site.software, self._on_event)
         self._services.start_mirror(site, addresses, folder, broken)
+        kubernetes = site.control.kubernetes
+        if kubernetes and kubernetes.endpoint.rpartition(":")[0] in addresses.services:
+            self._kubernetes = ControlPlane(kubernetes.endpoint, self._workspace.folder("twin") / "kubernetes")
+            self._kubernetes.start()
 
     def _client_files(self, names: dict[str, str]) -> None:
         """Inside the twin, ``ssh NODE`` just works: names and keys for the SSH client, in this mount namespace alone."""

@@ -1,0 +1,69 @@
+"""Facts of the Kubernetes roles: the API server, how it is recognised, and what nodes carry that an operator must not bring again."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from rackwright.model.design import Node
+from rackwright.onboard.facts.context import Context
+
+CARRIED = ("driver", "container_toolkit", "dcgm", "dcgm_exporter", "mig_manager", "doca", "gds", "gdrcopy")
+"""Fields of the bill that the GPU Operator would install as well."""
+
+
+def _endpoint(context: Context) -> str:
+    kubernetes = context.design.site.control.kubernetes
+    return kubernetes.endpoint if kubernetes else ""
+
+
+def _ca_sha256(context: Context) -> str:
+    """The site's, or that of the cluster that stands in for it."""
+    kubernetes, other = context.design.site.control.kubernetes, context.files.get("kubernetes_ca")
+    if other is not None:
+        return public_key_sha256(other)
+    return kubernetes.ca_sha256 if kubernetes else ""
+
+
+def public_key_sha256(certificate: Path) -> str:
+    """SHA-256 of the public key of a certificate, as kubeadm pins it (RFC 7469, SubjectPublicKeyInfo)."""
+    from cryptography import x509
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+    key = x509.load_pem_x509_certificate(certificate.read_bytes()).public_key()
+    return hashlib.sha256(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).hexdigest()
+
+
+def _token_file(context: Context) -> str:
+    path = context.files.get("kubeadm_token")
+    return str(path.absolute()) if path else ""
+
+
+def _carried(context: Context) -> dict[str, dict[str, str]]:
+    """Pool -> what its nodes carry, for the pools of NVIDIA nodes in Kubernetes: one operator serves them all."""
+    design = context.design
+    pools = {node.pool for node in design.nodes("accelerator") if _is_served(node)}
+    bills = {pool: design.site.software.bill(pool) for pool in sorted(pools)}
+    return {pool: {name: str(getattr(bill, name)) for name in CARRIED} for pool, bill in bills.items()}
+
+
+def _is_served(node: Node) -> bool:
+    return node.scheduler == "kubernetes" and node.accelerator is not None and node.accelerator.vendor == "nvidia"
+
+
+def _name(context: Context, node: Node) -> Any:  # noqa: ARG001 - the form of a fact
+    return node.name
+
+
+def _address(context: Context, node: Node) -> Any:  # noqa: ARG001 - the form of a fact
+    return node.inband_address
+
+
+SITE_FACTS = {
+    "kubernetes_endpoint": _endpoint,
+    "kubernetes_ca_sha256": _ca_sha256,
+    "kubernetes_token_file": _token_file,
+    "kubernetes_carried": _carried,
+}
+FACTS = {"node_name": _name, "node_address": _address}

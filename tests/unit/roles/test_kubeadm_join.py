@@ -1,0 +1,117 @@
+"""The module that joins: once, with a token that nobody sees afterwards."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+ASKED = {
+    "endpoint": "10.0.0.10:6443",
+    "ca_sha256": "b" * 64,
+    "token": "abcdef.0123456789abcdef\n",
+    "name": "train-001",
+    "address": "10.0.1.1",
+    "taints": [{"key": "rackwright.io/acceptance", "value": "pending", "effect": "NoSchedule"}],
+    "socket": "unix:///run/containerd/containerd.sock",
+    "seconds": 300,
+}
+
+
+class ExitError(Exception):
+    pass
+
+
+@pytest.fixture
+def play(host_module, tmp_path, monkeypatch):
+    """Runs the module with a kubeadm that does what `kubeadm` says; returns what it told and what kubeadm was given."""
+    module = host_module("kubeadm_join")
+    monkeypatch.setattr(module, "JOINED", str(tmp_path / "kubelet.conf"))
+    monkeypatch.setattr(module, "CONFIGURATION", str(tmp_path / "join.json"))
+    seen: list[dict] = []
+
+    def run(*, check: bool = False, answer=(0, "", ""), **given):
+        class Module:
+            params = {**ASKED, **given}
+            check_mode, _diff = check, True
+
+            def __init__(self, **_):
+                pass
+
+            def run_command(self, words):
+                path = Path(words[-1])
+                assert path.stat().st_mode & 0o777 == 0o600
+                seen.append(json.loads(path.read_text()))
+                if answer[0] == 0:
+                    (tmp_path / "kubelet.conf").touch()
+                return answer
+
+            def exit_json(self, **told):
+                raise ExitError(told)
+
+            def fail_json(self, **told):
+                raise ExitError(told)
+
+        monkeypatch.setattr(module, "AnsibleModule", Module)
+        with pytest.raises(ExitError) as ended:
+            module.main()
+        return ended.value.args[0], seen
+
+    run.left = lambda: (tmp_path / "join.json").exists()
+    return run
+
+
+def test_a_node_joins_once(play):
+    told, seen = play()
+    assert told["changed"]
+    assert seen[0]["nodeRegistration"]["taints"] == ASKED["taints"]
+    assert seen[0]["discovery"]["bootstrapToken"]["caCertHashes"] == [f"sha256:{'b' * 64}"]
+    told, seen = play()
+    assert not told["changed"]
+    assert len(seen) == 1
+
+
+def test_the_token_is_gone_whether_kubeadm_succeeds_or_fails(play):
+    play(answer=(1, "", "error: connection refused"))
+    assert not play.left()
+    play()
+    assert not play.left()
+
+
+def test_a_check_says_that_the_node_would_join_and_does_not_join(play):
+    told, seen = play(check=True)
+    assert told["changed"]
+    assert "train-001 joins the cluster at 10.0.0.10:6443" in told["diff"]["after"]
+    assert seen == []
+
+
+def test_a_node_that_has_joined_needs_no_token(play):
+    play()
+    assert not play(token="")[0]["changed"]
+
+
+def test_a_new_node_without_a_token_says_how_to_get_one(play):
+    told, seen = play(token="")
+    assert "kubeadm token create" in told["msg"]
+    assert seen == []
+
+
+@pytest.mark.parametrize(
+    ("said", "hint"),
+    [
+        ('could not find a JWS signature in the cluster-info ConfigMap for token ID "abcdef"', "has expired"),
+        ("none of the public keys is pinned", "control.kubernetes.ca_sha256"),
+        ("dial tcp 10.0.0.10:6443: connect: connection refused", "does not answer"),
+    ],
+)
+def test_known_failures_come_with_what_to_do(play, said, hint):
+    told, _ = play(answer=(1, "", f"error: {said}\nTo see the stack trace of this error execute with --v=5 or higher"))
+    assert said in told["msg"]
+    assert hint in told["msg"]
+    assert "0123456789abcdef" not in told["msg"]
+
+
+def test_taints_without_a_value_have_none(play):
+    _, seen = play(taints=[{"key": "dedicated", "effect": "NoExecute"}])
+    assert seen[0]["nodeRegistration"]["taints"] == [{"key": "dedicated", "effect": "NoExecute"}]
