@@ -1,0 +1,160 @@
+"""Nodes of seven vendors, from a fresh installation to an upgrade, through `rackwright onboard` with its one reboot."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.shell import Shell
+
+pytestmark = pytest.mark.twin
+SITE = Path(__file__).parent / "sites" / "vendors.yaml"
+NODES = ["amd-001", "ascend-001", "gaudi-001", "biren-001", "mthreads-001", "mlu-001", "dcu-001"]
+ROLES = "base,kernel,boot_cmdline,limits_sysctl,amd_driver,ascend_driver,accelerator_vendor"
+LOG = "/var/log/ascend_seclog/ascend_install.log"
+NEXT = {"25.2.3": "25.5.0", "7.7.0.10.220": "7.8.0.5.201"}
+PROCESSES = "/run/rackwright-twin/accelerator-processes"
+
+
+class Lab:
+    """A twin with one node of every vendor."""
+
+    def __init__(self, work: Path) -> None:
+        self.work = work
+        self.shell = Shell(SITE, work, "--nodes", ",".join(NODES))
+
+    def onboard(self, *options: str, site: Path = SITE, nodes: str = ",".join(NODES)) -> tuple[int, str]:
+        words = ["onboard", str(site), "--nodes", nodes, "--work", str(self.work), "--roles", ROLES]
+        command = [sys.executable, "-m", "rackwright", *words, "--drain-hook", "true", "--retries", "0", *options]
+        return self.shell.run(shlex.join(command))
+
+    def on(self, node: str, command: str) -> str:
+        return self.shell.say(f"ssh {node} {shlex.quote(command)}")
+
+    def site(self, **changes: str) -> Path:
+        """The site file with other words in it."""
+        text = SITE.read_text(encoding="utf-8")
+        for before, after in changes.items():
+            assert before in text
+            text = text.replace(before, after)
+        path = self.work / "changed.yaml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    lab = Lab(tmp_path_factory.mktemp("vendors"))
+    yield lab
+    lab.shell.end()
+
+
+@pytest.fixture(scope="module")
+def lab(fresh: Lab) -> Lab:
+    """Checked, then onboarded with one reboot each."""
+    _, said = fresh.onboard("--check")
+    assert fresh.on("ascend-001", "ls /usr/local/Ascend 2>/dev/null || echo none") == "none", said
+    assert fresh.on("biren-001", "ls /var/lib/rackwright/vendor 2>/dev/null || echo none") == "none", said
+    code, said = fresh.onboard("--reboot")
+    assert code == 0, said
+    assert "7 of 7 hosts are as declared" in said
+    return fresh
+
+
+def test_a_second_run_changes_nothing_and_needs_no_reboot(lab):
+    code, said = lab.onboard()
+    assert code == 0, said
+    assert "0 of them changed" in said
+
+
+@pytest.mark.parametrize(
+    ("node", "command", "expected"),
+    [
+        ("amd-001", "amd-smi list | grep -c ^GPU:", "8"),
+        ("amd-001", "cat /sys/module/amdgpu/version", "6.16.6"),
+        ("amd-001", "apt-mark showhold | grep -c -e amdgpu -e rocm -e rccl", "7"),
+        ("amd-001", "sysctl -n vm.max_map_count", "1048576"),
+        ("amd-001", "id -nG acceptance | tr ' ' '\\n' | grep -c -e '^render$' -e '^video$'", "2"),
+        ("amd-001", "amd-ctk cdi list | tail -n 1", "amd.com/gpu=all"),
+        ("ascend-001", f"sed 's/.*operation //' {LOG}", "--full 25.2.3 success\n--full 7.7.0.10.220 success"),
+        ("ascend-001", "npu-smi info | grep -c '| OK '", "8"),
+        ("ascend-001", "hccn_tool -i 7 -ip -g", "ipaddr:10.96.3.144\nnetmask:255.255.255.128"),
+        ("ascend-001", "hccn_tool -i 7 -gateway -g", "default gateway:10.96.3.129, Iface:eth7"),
+        ("gaudi-001", "hl-smi -Q driver_version -f csv,noheader | sort -u", "1.22.1"),
+        ("gaudi-001", "grep -c ^habanalabs /proc/modules", "4"),
+        ("biren-001", "brsmi gpu --query-gpu=index,name --format=csv,noheader | wc -l", "8"),
+        ("mthreads-001", "mthreads-gmi | grep -c 'MTT S4000'", "8"),
+        ("mlu-001", "cnmon info | grep -c 'Device .*: Good'", "8"),
+        ("dcu-001", "cat /sys/module/hydcu/version", "6.2.26"),
+    ],
+)
+def test_every_vendor_answers_as_its_role_promised(lab, node, command, expected):
+    assert lab.on(node, command) == expected
+
+
+def test_a_tool_says_that_it_has_no_devices_when_the_driver_is_not_loaded(lab):
+    lab.on("mlu-001", "modprobe -r cambricon-drv")
+    code, said = lab.shell.run("ssh mlu-001 cnmon")
+    assert code == 1
+    assert "no MLU device" in said
+    code, said = lab.onboard("--verify", nodes="mlu-001")
+    assert code != 0
+    assert "accelerator_vendor: " in said
+    code, said = lab.onboard(nodes="mlu-001")
+    assert code == 0, said
+
+
+def test_partition_modes_wait_for_idle_gpus_and_come_back_with_every_boot(lab):
+    asked = "amd: {amdgpu: 30.20.1, rocm: 7.1.1, amd_container_toolkit: 1.2.0"
+    site = lab.site(**{asked: f"{asked}, options: {{amd_driver_partition: CPX, amd_driver_memory_partition: NPS4}}"})
+    lab.on("amd-001", f"echo 3 4242 python > {PROCESSES}")
+    code, said = lab.onboard(site=site, nodes="amd-001")
+    assert code != 0
+    assert "programs run on GPUs [3]: nothing was changed" in said
+    lab.on("amd-001", f"rm {PROCESSES}")
+    code, said = lab.onboard(site=site, nodes="amd-001")
+    assert code == 0, said
+    assert '"CPX"' in lab.on("amd-001", "amd-smi partition --current --json")
+    code, said = lab.onboard(site=site, nodes="amd-001")
+    assert "0 of them changed" in said
+
+
+def test_an_upgrade_is_firmware_first_and_goes_on_where_it_was_interrupted(lab):
+    site = lab.site(**{f"ascend_driver: {old}" if old.startswith("25") else f"ascend_firmware: {old}":
+                       f"ascend_driver: {new}" if old.startswith("25") else f"ascend_firmware: {new}" for old, new in NEXT.items()})  # fmt: skip
+    lab.on("ascend-001", "touch /run/rackwright-twin/dkms-fails")
+    code, said = lab.onboard(site=site, nodes="ascend-001")
+    assert code != 0
+    assert "Dkms install failed" in said
+    lab.on("ascend-001", "rm /run/rackwright-twin/dkms-fails")
+    code, said = lab.onboard("--reboot", site=site, nodes="ascend-001")
+    assert code == 0, said
+    assert lab.on("ascend-001", f"sed 's/.*operation //' {LOG} | tail -n +3") == (
+        "--upgrade 7.8.0.5.201 success\n--full 25.5.0 success"
+    )
+    assert "25.5.0" in lab.on("ascend-001", "npu-smi info -t board -i 0 | grep Software")
+    code, said = lab.onboard(site=site, nodes="ascend-001")
+    assert "0 of them changed" in said
+
+
+def test_an_account_number_that_somebody_has_is_refused(lab):
+    lab.on("ascend-001", "groupadd --gid 61007 somebody")
+    code, said = lab.onboard(site=lab.site(**{"ascend_driver_mindx_uid: 61001": "ascend_driver_mindx_uid: 61007"}), nodes="ascend-001")  # fmt: skip
+    assert code != 0
+    assert "hwMindX is to have the number 61007" in said
+    assert "somebody" in said
+
+
+def test_a_file_that_is_not_the_one_in_the_list_is_refused(lab):
+    lab.on("dcu-001", "rm -r /var/lib/rackwright/vendor /opt/rackwright/downloads")
+    name = "rock-5.7.1-6.2.26-V1.5.aio.run"
+    asked = "dcu: {vendor_driver: 5.7.1-6.2.26-V1.5"
+    site = lab.site(**{asked: f"{asked}, options: {{accelerator_vendor_sha256: {{{name}: {'0' * 64}}}}}"})
+    code, said = lab.onboard(site=site, nodes="dcu-001")
+    assert code != 0
+    assert "expected sha256:0000" in said
+    assert lab.on("dcu-001", "ls /opt/rackwright/downloads | wc -l") == "0"
