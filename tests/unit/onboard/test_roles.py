@@ -18,7 +18,7 @@ NAMES = sorted(KNOWN)
 SYSTEMS = {"debian-12", "ubuntu-22.04", "ubuntu-24.04", "rhel-9"}
 ENTRY_POINTS = ("validate", "install", "configure", "verify")
 SECTIONS = {"refuse", "unfit", "sources", "remove", "packages", "downloads", "groups", "users", "files"} | {
-    "commands", "reboot", "units", "verify"
+    "commands", "reboot", "units", "audit", "verify"
 }  # fmt: skip
 
 
