@@ -46,7 +46,7 @@ def run(
         inventory=inventory,
         tally=tally,
         bundle=worker_bundle.built(folder),
-        project=worker_payload.Project.of(playbook),
+        project=worker_payload.Project.of(playbook, content.folder("templates")),
         artifacts=folder / "artifacts" / datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%f"),
         secrets=workspace.folder("secrets").absolute(),
         cmdline=" ".join(runner.words(check, diff)),

@@ -27,20 +27,15 @@ THERE = "{{ playbook_dir | dirname }}/" + SECRETS
 
 @dataclass(frozen=True)
 class Project:
-    """``roles/`` with its playbook, packed."""
+    """``roles/`` with its playbook and the templates that roles share, packed."""
 
     packed: bytes
     playbook: str
 
     @classmethod
-    def of(cls, playbook: Path) -> Project:
-        """Pack the folder of `playbook`."""
-        folder = playbook.parent
-        files = {
-            f"project/{path.relative_to(folder)}": path.read_bytes()
-            for path in sorted(folder.rglob("*"))
-            if _sent(path, folder)
-        }
+    def of(cls, playbook: Path, templates: Path) -> Project:
+        """Pack the folder of `playbook`, and `templates` that roles share, which they find beside it."""
+        files = {**_tree(playbook.parent, "project"), **_tree(templates, "templates")}
         files[f"project/{settings.CONFIGURATION}"] = settings.CONFIGURATION_TEXT.encode()
         return cls(_zipped(files), playbook.name)
 
@@ -87,8 +82,8 @@ def _plain(variables: Mapping[str, Any], secrets: Path, files: dict[str, Path]) 
     """Without how the host is reached from here, and with secrets where the node will have them."""
     found = {}
     for name, value in variables.items():
-        if name.startswith("ansible_"):
-            continue
+        if name.startswith("ansible_") and name != "ansible_host":
+            continue  # keys and users of ours; its address is a fact that roles ask for
         if isinstance(value, str) and (path := Path(value)).parent == secrets and path.is_file():
             files[path.name] = path
             value = f"{THERE}/{path.name}"  # noqa: PLW2901 - the value of this name
@@ -96,8 +91,11 @@ def _plain(variables: Mapping[str, Any], secrets: Path, files: dict[str, Path]) 
     return found
 
 
-def _sent(path: Path, folder: Path) -> bool:
-    return path.is_file() and not LEFT_OUT & set(path.relative_to(folder).parts)
+def _tree(folder: Path, name: str) -> dict[str, bytes]:
+    """The files of a folder, below `name`."""
+    paths = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    parts = {path: path.relative_to(folder) for path in paths}
+    return {f"{name}/{part}": path.read_bytes() for path, part in parts.items() if not LEFT_OUT & set(part.parts)}
 
 
 def _json(words: Mapping[str, Any]) -> bytes:

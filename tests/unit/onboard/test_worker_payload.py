@@ -39,7 +39,7 @@ def site(secrets):
 
 @pytest.fixture(scope="module")
 def project():
-    return Project.of(content.folder("roles", "site.yml"))
+    return Project.of(content.folder("roles", "site.yml"), content.folder("templates"))
 
 
 def unpacked(data, folder):
@@ -58,6 +58,7 @@ def test_a_node_gets_the_roles_and_itself(project, site, secrets, tmp_path):
     assert (words[0]["kwargs"]["playbook"], words[0]["kwargs"]["cmdline"]) == ("site.yml", "--check")
     there = tmp_path / "node"
     assert (there / "project" / "site.yml").read_bytes() == content.folder("roles", "site.yml").read_bytes()
+    assert (there / "project" / "slurm_config" / ".." / ".." / "templates" / "slurm" / "slurm.conf.j2").is_file()
     assert not list(there.rglob("README.md"))
     tree = json.loads((there / "inventory" / "hosts.yml").read_text())["all"]
     assert list(tree["hosts"]) == ["train-001"]
