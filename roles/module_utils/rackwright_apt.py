@@ -22,6 +22,9 @@ JOURNAL = (
     "/var/lib/dpkg/updates"  # not empty: dpkg was killed in the middle, and apt refuses everything until it has ended
 )
 QUIET = {"DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8"}
+KEEP_OURS = ("-o", "Dpkg::Options::=--force-confdef", "-o", "Dpkg::Options::=--force-confold")
+"""A configuration file that a role wrote stays when its package brings another one; dpkg would ask, and nobody is there to answer."""
+BUILD = ("Error!", "dkms:", "Consult /var/lib/dkms")
 LOCK_SECONDS = 60
 UNFINISHED = ("unpacked", "half-configured", "half-installed", "triggers-awaited", "triggers-pending")
 HINTS = {
@@ -108,12 +111,14 @@ class Packages:
     def finish(self):
         """Let dpkg end what a killed run, or a reboot in the middle of one, left half done."""
         if any(Path(JOURNAL).iterdir()) or self.unfinished():
-            argv = ["dpkg", "--force-confold", "--configure", "-a"]
-            self._act.must(argv, "dpkg was interrupted and cannot end its work", environ_update=QUIET)
+            argv = ["dpkg", "--force-confdef", "--force-confold", "--configure", "-a"]
+            code, out, err = self._act.run(argv, environ_update=QUIET)
+            if code != 0:
+                raise ActError(f"dpkg was interrupted and cannot end its work: {_reason(out, err)}")
 
     def _apt(self, *words):
         """Run apt-get; ActError with apt's own words."""
-        options = ["-o", f"DPkg::Lock::Timeout={LOCK_SECONDS}", "-o", "Dpkg::Use-Pty=0"]
+        options = ["-o", f"DPkg::Lock::Timeout={LOCK_SECONDS}", "-o", "Dpkg::Use-Pty=0", *KEEP_OURS]
         if not self._any_source:
             # The cache of the other sources takes seconds to build; this one is small, so it is built in memory.
             options += ["-o", "Dir::Etc::sourcelist=-", "-o", f"Dir::Etc::sourceparts={OURS}"]
@@ -127,14 +132,17 @@ class Packages:
             ]
         code, out, err = self._act.run(["apt-get", "--quiet", *options, *words], environ_update=QUIET)
         if code != 0:
-            raise ActError(f"apt-get {words[0]} failed: {self._reason(out, err)}")
+            asked = "" if self._any_source else " (only the sources of the roles were asked)"
+            raise ActError(f"apt-get {words[0]} failed: {_reason(out, err, asked)}")
 
-    def _reason(self, out, err):
-        reasons = [line for line in err.splitlines() if line.startswith("E:")] or err.strip().splitlines()[-3:]
-        build = [line for line in out.splitlines() if line.startswith(("Error!", "dkms:"))]
-        hints = [f" ({hint})" for sign, hint in HINTS.items() if sign in err + out][:1]
-        asked = "" if self._any_source else " (only the sources of the roles were asked)"
-        return " ".join([*build, *reasons]) + ("".join(hints) or asked)
+
+def _reason(out, err, otherwise=""):
+    """What went wrong in few words: what a build on the host says, what the package manager says, and what to do about it."""
+    lines = [line for line in f"{err}\n{out}".splitlines() if line.strip()]
+    build = [line for line in lines if line.startswith(BUILD)]
+    reasons = [line for line in lines if line.startswith("E:")] or err.strip().splitlines()[-3:]
+    hints = [f" ({hint})" for sign, hint in HINTS.items() if sign in err + out][:1]
+    return " ".join([*dict.fromkeys(build), *reasons]) + ("".join(hints) or otherwise)
 
 
 def source_text(entry):

@@ -132,7 +132,7 @@ def test_secure_boot_without_a_key_is_refused_before_anything_is_installed(decla
     refused = declared("nvidia_driver", facts=locked, **HOPPER)._run("install")
     assert refused[0]["failed"]
     assert "Secure Boot is on" in refused[0]["msg"]
-    assert "nothing was installed" in refused[0]["msg"].replace("  ", " ")
+    assert "nothing was installed" in refused[0]["msg"]
     assert refused[1] == {}, "the host was asked for nothing"
     key, certificate = tmp_path / "mok.key", tmp_path / "mok.der"
     key.write_text("private")
