@@ -57,7 +57,8 @@ class Packages:
     def install(self, missing, wanted):
         """Module streams first, then one transaction for everything."""
         for stream in [name for name in missing if name.startswith("@")]:
-            self._dnf("module", "enable", stream.removeprefix("@"))
+            # Without the option dnf refuses to go from one branch of a driver to the next (dnf.conf(5)).
+            self._dnf("module", "enable", stream.removeprefix("@"), "--setopt=module_stream_switch=True")
         self._unlock([name for name in missing if not name.startswith("@")])
         words = install_words([name for name in missing if not name.startswith("@")], wanted)
         if words:
