@@ -70,9 +70,18 @@ def rack_scale(site: Site, node: Node) -> bool:
 
 
 def transports(site: Site, node: Node) -> set[str]:
-    """Transports of the RDMA fabrics that the node is on: ``infiniband``, ``roce``."""
+    """Transports of the RDMA fabrics that devices of the node are on: ``infiniband``, ``roce``.
+
+    Where the ports are part of the accelerators (Ascend, Gaudi) the host has no device of that fabric.
+    """
     return {
         fabric.transport
         for fabric in site.fabrics
-        if fabric.transport in ("infiniband", "roce") and (not fabric.pools or node.pool in fabric.pools)
+        if fabric.transport in ("infiniband", "roce")
+        and (not fabric.pools or node.pool in fabric.pools)
+        and any(port.role == fabric.role and not _of_accelerator(node, port.adapter) for port in node.server.ports)
     }
+
+
+def _of_accelerator(node: Node, adapter: str) -> bool:
+    return bool(adapter and node.accelerator and node.accelerator.model.startswith(adapter))

@@ -187,6 +187,7 @@ def test_the_design_gives_each_npu_an_address():
 
     from rackwright import catalog, design, spec
     from rackwright.onboard import facts
+    from rackwright.onboard.traits import traits
 
     site = spec.load(Path(__file__).parents[2] / "roles" / "sites" / "vendors.yaml").site
     plan = design.expand(site, catalog.load(site.catalog))
@@ -200,6 +201,8 @@ def test_the_design_gives_each_npu_an_address():
     assert known["npu_addresses"](context, plan.node("amd-001")) == []
     assert known["scale_up_links"](context, plan.node("amd-001")) == 7
     assert known["accelerator_product"](context, plan.node("gaudi-001")) == "HL-325L"
+    # its RoCE ports are no devices of the host: nothing there for the roles of RDMA adapters
+    assert traits(plan, plan.node("ascend-001"), site.software.bill("ascend"))["rdma"] == []
 
 
 def test_a_digest_of_the_list_counts_where_none_is_given(host_module, tmp_path):
