@@ -70,6 +70,7 @@ def test_nothing_of_how_we_reach_it_is_sent(site, secrets):
     names = {*tree["all"]["vars"], *tree["all"]["hosts"]["train-001"]}
     assert {name for name in names if name.startswith("ansible_")} == {
         "ansible_connection",
+        "ansible_host",
         "ansible_python_interpreter",
     }
 
