@@ -153,8 +153,8 @@ def test_a_file_that_is_not_the_one_in_the_list_is_refused(lab):
     lab.on("dcu-001", "rm -r /var/lib/rackwright/vendor /opt/rackwright/downloads")
     name = "rock-5.7.1-6.2.26-V1.5.aio.run"
     asked = "dcu: {vendor_driver: 5.7.1-6.2.26-V1.5"
-    site = lab.site(**{asked: f"{asked}, options: {{accelerator_vendor_sha256: {{{name}: {'0' * 64}}}}}"})
+    site = lab.site(**{asked: f"{asked}, options: {{accelerator_vendor_sha256: {{{name}: {'f' * 64}}}}}"})
     code, said = lab.onboard(site=site, nodes="dcu-001")
     assert code != 0
-    assert "expected sha256:0000" in said
+    assert "expected sha256:ffff" in said
     assert lab.on("dcu-001", "ls /opt/rackwright/downloads | wc -l") == "0"

@@ -96,6 +96,7 @@ def test_further_files_of_the_site_come_after_those_of_the_vendor(vendor):
         ("cambricon", {"accelerator_vendor_packages": {}}, "carries the operating system"),
         ("hygon", {"accelerator_vendor_toolkit": "24.04.3"}, "nothing installs the toolkit 24.04.3"),
         ("biren", {"accelerator_vendor_files": [{"arguments": []}]}, "needs a name"),
+        ("hygon", {"accelerator_vendor_sha256": {"x.run": "abc"}}, "must be 64 hexadecimal digits"),
         ("intel", {"accelerator_vendor_name": "acme"}, "no data file for acme"),
     ],
 )

@@ -170,6 +170,7 @@ def ascend_with(ascend, noted):
         ({"ascend_driver_addresses": [PORTS[0], PORTS[0]]}, "two NPUs have one address"),
         ({"ascend_driver_addresses": [PORTS[0], {"address": "10.0.0.9"}]}, "needs address and netmask"),
         ({"ascend_driver_cann_on_host": True}, "no version is given"),
+        ({"ascend_driver_sha256": {"x.run": 0}}, "must be 64 hexadecimal digits"),
     ],
 )
 def test_what_cannot_work_is_refused(ascend, change, said):
