@@ -1,0 +1,65 @@
+"""A host after role kubernetes_node: in the cluster, tainted, and without the token that let it in."""
+
+import json
+
+import pytest
+
+pytestmark = [pytest.mark.twin, pytest.mark.slurm]
+
+
+@pytest.fixture
+def nodes(scenario):
+    """The nodes that the API server of the twin knows, by name."""
+    path = scenario.theatre.work / "twin" / "kubernetes" / "nodes.json"
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def test_the_node_registered_itself_with_the_taint_of_the_gate(nodes, scenario):
+    taints = nodes[scenario.scene.host]["spec"]["taints"]
+    assert taints == [{"key": "rackwright.io/acceptance", "value": "pending", "effect": "NoSchedule"}]
+    assert nodes[scenario.scene.host]["status"]["nodeInfo"]["kubeletVersion"] == "v1.34.2"
+
+
+def test_the_kubelet_runs_with_the_configuration_of_the_site(host):
+    assert host.service("kubelet").is_running
+    assert (
+        host.check_output(
+            "python3 -c \"import urllib.request as u; print(u.urlopen('http://127.0.0.1:10248/healthz').read())\""
+        )
+        == "b'ok'"
+    )
+    assert (
+        "topologyManagerPolicy: restricted"
+        in host.file("/etc/kubernetes/kubelet.conf.d/90-rackwright.conf").content_string
+    )
+
+
+def test_its_packages_are_held_at_one_version(host):
+    assert {"kubelet", "kubeadm", "kubectl"} <= set(host.check_output("apt-mark showhold").split())
+
+
+def test_the_token_is_on_the_controller_alone_and_for_its_owner_alone(host, scenario):
+    path = scenario.theatre.work / "secrets" / "kubeadm.token"
+    assert path.stat().st_mode & 0o777 == 0o600
+    token = path.read_text(encoding="ascii").strip()
+    assert host.run(f"grep -rlF {token} /etc /var /run /root /tmp /opt").stdout == ""
+    assert not host.file("/run/rackwright-kubeadm-join.json").exists
+    files = [one for one in scenario.theatre.work.rglob("*") if one.is_file()]
+    assert [one for one in files if token.encode() in one.read_bytes()] == [path]
+
+
+def test_the_identity_of_the_kubelet_is_readable_by_root_alone(host):
+    for path in ("/etc/kubernetes/kubelet.conf", "/var/lib/kubelet/pki/kubelet-client-current.pem"):
+        assert host.file(path).mode == 0o600
+
+
+def test_a_node_joins_no_second_time(host):
+    said = host.run("kubeadm join --config /dev/null")
+    assert said.rc == 1
+
+
+def test_a_restart_of_the_kubelet_leaves_the_node_as_it_is(host, scenario, nodes):
+    host.check_output("systemctl restart kubelet")
+    assert host.service("kubelet").is_running
+    path = scenario.theatre.work / "twin" / "kubernetes" / "nodes.json"
+    assert json.loads(path.read_text(encoding="utf-8")) == nodes
