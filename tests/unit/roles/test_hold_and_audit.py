@@ -21,7 +21,7 @@ DISTRIBUTION = [r"^https?://([a-z0-9.-]+\.)?debian\.org/"]
 @pytest.fixture
 def audit(host_module, monkeypatch):
     module = host_module("rackwright_audit")
-    monkeypatch.setattr(module, "apt_sources", lambda: [OWN, "http://deb.debian.org/debian"])
+    monkeypatch.setattr(module, "apt_sources", lambda: [OWN, "http://mirror.debian.org/debian"])
     return module
 
 
