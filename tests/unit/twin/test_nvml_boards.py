@@ -70,9 +70,10 @@ def test_fifth_generation_switches_need_their_subnet_manager(node, tmp_path):
         (node.root / "run/nvidia-fabricmanager").mkdir(exist_ok=True)
         pid = node.root / "run/nvidia-fabricmanager/nvlsm.pid"
         pid.write_text(f"{running.pid}\n")
-        assert node.run("nv-fabricmanager", "-c", "fabricmanager.cfg").returncode == 0
-        pid.unlink()
+        started = node.run("nv-fabricmanager", "-c", "fabricmanager.cfg")
+        assert started.returncode == 0, started.stderr
     finally:
+        (node.root / "run/nvidia-fabricmanager/nvlsm.pid").unlink(missing_ok=True)
         running.kill()
         running.wait()
 
