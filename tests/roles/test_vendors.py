@@ -108,7 +108,7 @@ def test_a_tool_says_that_it_has_no_devices_when_the_driver_is_not_loaded(lab):
     assert code == 0, said
 
 
-def test_partition_modes_wait_for_idle_gpus_and_come_back_with_every_boot(lab):
+def test_partition_modes_wait_for_idle_gpus(lab):
     asked = "amd: {amdgpu: 30.20.1, rocm: 7.1.1, amd_container_toolkit: 1.2.0"
     site = lab.site(**{asked: f"{asked}, options: {{amd_driver_partition: CPX, amd_driver_memory_partition: NPS4}}"})
     lab.on("amd-001", f"echo 3 4242 python > {PROCESSES}")
