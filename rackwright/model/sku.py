@@ -151,7 +151,7 @@ class Server(Sku):
     fabric_manager: bool = False
     """True when NVSwitches of this platform need nvidia-fabricmanager on the node."""
     ansible_groups: list[str] = []
-    """Role switches that nodes of this server join (``nvidia_driver``, ``dcgm``)."""
+    """Roles that nodes of this server have whatever their hardware and scheduler say; empty for an appliance that is not onboarded."""
 
 
 class PortGroup(Record):

@@ -52,7 +52,6 @@ def test_a_bill_that_names_an_exporter_gives_nodes_the_role(example, node):
 
 def test_a_server_sku_does_not_decide_for_a_scheduler(example, node):
     bill = example.site.software.bill(node.pool)
-    assert "slurm_node" in node.server.ansible_groups
     names = {role.name for role in plan.applying(example, node, bill)}
     moved = {role.name for role in plan.applying(example, replace(node, scheduler="kubernetes"), bill)}
     assert "slurm_node" in names
