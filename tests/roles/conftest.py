@@ -28,6 +28,14 @@ PLAY = """\
     - name: The role under test, alone
       ansible.builtin.include_role: {name: "{{ role_under_test }}"}
 """
+PLUGINS = {
+    "ANSIBLE_NOCOLOR": "1",
+    "ANSIBLE_ROLES_PATH": str(ROLES),
+    "ANSIBLE_LIBRARY": str(ROLES / "library"),
+    "ANSIBLE_MODULE_UTILS": str(ROLES / "module_utils"),
+    "ANSIBLE_ACTION_PLUGINS": str(ROLES / "action_plugins"),
+}
+"""What a playbook of one's own needs that stands in another folder than the roles."""
 COUNTS = re.compile(r"^(\S+)\s+: ok=(\d+)\s+changed=(\d+)\s+unreachable=(\d+)\s+failed=(\d+)", re.MULTILINE)
 
 
@@ -55,13 +63,13 @@ class Theatre:
         names = ",".join(scene.host for scene in stage.scenes)
         self.shell = Shell(stage.site, work, "--nodes", names)
         self._inventory()
-        self.prepared = self._play("prepare", self._site_play(), "")
-        self.check = self._play("check", PLAY, "--check --diff", alone=True)
-        self.converge = self._play("converge", PLAY, "", alone=True)
-        self.again = self._play("again", PLAY, "", alone=True)
-        self.verify = self._play(
-            "verify", self._site_play(), '--check -e \'{"rackwright_parts": ["verify"]}\'', alone=True
-        )
+        one, page = work / "one.yml", ROLES / "site.yml"
+        one.write_text(PLAY, encoding="utf-8")
+        self.prepared = self._play("prepare", page, "")
+        self.check = self._play("check", one, "--check --diff", alone=True)
+        self.converge = self._play("converge", one, "", alone=True)
+        self.again = self._play("again", one, "", alone=True)
+        self.verify = self._play("verify", page, '--check -e \'{"rackwright_parts": ["verify"]}\'', alone=True)
 
     def _inventory(self) -> None:
         """What a person would play the roles with who has Ansible alone."""
@@ -69,28 +77,15 @@ class Theatre:
         words = ["inventory", str(self.stage.site), "--nodes", nodes, "--work", str(self.work)]
         self.shell.say(shlex.join([sys.executable, "-m", "rackwright", *words, "--out", str(self.work / "inventory")]))
 
-    def _site_play(self) -> str:
-        return (ROLES / "site.yml").read_text(encoding="utf-8")
-
-    def _play(self, name: str, text: str, options: str, *, alone: bool = False) -> dict[str, Count]:
-        """Play `text` on all hosts; with `alone` of site.yml's roles only the one under test, else only those before it."""
+    def _play(self, name: str, playbook: Path, options: str, *, alone: bool = False) -> dict[str, Count]:
+        """Play on all hosts; with `alone` of site.yml's roles only the one under test, else only those before it."""
         more = self.work / "inventory" / "scenes.yml"
-        more.write_text(
-            json.dumps({"all": {"hosts": {one.host: _variables(one, alone=alone) for one in self.stage.scenes}}})
-        )
-        playbook = (
-            ROLES / f".{name}-{self.work.name}.yml"
-        )  # beside the roles, so that Ansible finds modules and actions
-        playbook.write_text(text, encoding="utf-8")
-        environment = settings.environment({"HOME": "/root"}, len(self.stage.scenes), self.work) | {
-            "ANSIBLE_NOCOLOR": "1"
-        }
+        hosts = {one.host: _variables(one, alone=alone) for one in self.stage.scenes}
+        more.write_text(json.dumps({"all": {"hosts": hosts}}))
+        environment = settings.environment({"HOME": "/root"}, len(hosts), self.work) | PLUGINS
         (self.work / settings.CONFIGURATION).write_text(settings.CONFIGURATION_TEXT, encoding="utf-8")
         words = " ".join(f"{key}={shlex.quote(value)}" for key, value in environment.items())
-        try:
-            _, said = self.shell.run(f"env {words} ansible-playbook -i {more.parent} {options} {playbook}")
-        finally:
-            playbook.unlink()
+        _, said = self.shell.run(f"env {words} ansible-playbook -i {more.parent} {options} {playbook}")
         (self.work / f"{name}.log").write_text(said, encoding="utf-8")
         lines = said.splitlines()
         return {
