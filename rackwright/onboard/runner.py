@@ -36,27 +36,25 @@ def run(
     *,
     check: bool = False,
     diff: bool = False,
-    limit: Sequence[str] = (),
 ) -> Recap:
     """Bring the hosts of `inventory` to what it says; with `check` only say what would change.
 
-    `limit` plays for these hosts alone (a wave, a retry of failed ones); variables still cover the whole site.
     Raises OutsideError when Ansible ends without a result, KeyboardInterrupt when Ctrl-C or `kill` stopped it.
     Events: see `Tally`.
     """
     playbook = content.folder("roles", "site.yml")
-    return _play(playbook, inventory, workspace, Tally(on_event, *shape(playbook)), _options(check, diff, limit), limit)
+    return _play(playbook, inventory, workspace, Tally(on_event, *shape(playbook)), words(check, diff))
 
 
-def refusals(inventory: Inventory, workspace: Workspace, hosts: Sequence[str]) -> Recap | None:
-    """What the plays before the last one, which touch no host, refuse for `hosts`; None when they refuse nothing."""
+def refusals(inventory: Inventory, workspace: Workspace) -> Recap | None:
+    """What the plays before the last one, which touch no host, refuse; None when they refuse nothing."""
     folder = workspace.folder("ansible").absolute()
     site = content.folder("roles", "site.yml")
     plays = yaml.safe_load(site.read_text(encoding="utf-8"))[:-1]
     playbook = folder / "refusals.yml"
     playbook.write_text(yaml.safe_dump(plays, sort_keys=False), encoding="utf-8")
     tally = Tally(_nobody, str(plays[-1]["name"]))
-    recap = _play(playbook, inventory, workspace, tally, _options(False, False, hosts), hosts)
+    recap = _play(playbook, inventory, workspace, tally, [])
     return None if recap.good else recap
 
 
@@ -64,20 +62,16 @@ def _nobody(kind: str, data: Mapping[str, Any]) -> None:
     """Nobody watches."""
 
 
-def _play(
-    playbook: Path, inventory: Inventory, workspace: Workspace, tally: Tally, options: str, limit: Sequence[str]
-) -> Recap:
+def _play(playbook: Path, inventory: Inventory, workspace: Workspace, tally: Tally, options: Sequence[str]) -> Recap:
     folder = workspace.folder("ansible").absolute()
     inventory_file.write(inventory, folder / "inventory")
     started = time.monotonic()
     with interrupt.watched() as interruption:
-        hosts = len(limit) or len(inventory.hosts)
-        runner = _runner(folder, playbook, hosts, options, tally.handle, interruption.came)
+        runner = _runner(folder, playbook, len(inventory.hosts), " ".join(options), tally.handle, interruption.came)
         runner.run()
     if not tally.complete:
         raise OutsideError(f"Ansible ended without a result: {_tail(runner)} (all of it: {runner.config.artifact_dir})")
-    asked = [name for name in inventory.hosts if not limit or name in limit]
-    return tally.recap(round(time.monotonic() - started, 3), asked)
+    return tally.recap(round(time.monotonic() - started, 3), list(inventory.hosts))
 
 
 def shape(playbook: Path) -> tuple[str, tuple[str, ...]]:
@@ -97,10 +91,6 @@ def forget_old(artifacts: Path) -> None:
     from ansible_runner.utils import cleanup_artifact_dir  # type: ignore[import-untyped]  # half a second to import
 
     cleanup_artifact_dir(str(artifacts), RUNS_KEPT)
-
-
-def _options(check: bool, diff: bool, limit: Sequence[str]) -> str:
-    return " ".join([*words(check, diff), *(["--limit", ",".join(limit)] if limit else [])])
 
 
 def _runner(

@@ -49,9 +49,9 @@ def test_what_cannot_work_is_refused_before_the_first_wave(inventory, workspace,
 def test_a_run_in_waves_that_is_not_refused_is_played(inventory, workspace, places, monkeypatch):
     turns = []
 
-    def run(inventory, workspace, on_event, *, check, diff, limit):
-        turns.append(tuple(limit))
-        hosts = {name: HostRecap(ok=1, changed=0, unreachable=0, failed=0) for name in limit or inventory.hosts}
+    def run(inventory, workspace, on_event, *, check, diff):
+        turns.append(tuple(inventory.hosts))
+        hosts = {name: HostRecap(ok=1, changed=0, unreachable=0, failed=0) for name in inventory.hosts}
         return Recap(hosts=hosts, seconds=1.0, task_seconds={})
 
     monkeypatch.setattr(runner, "run", run)
@@ -59,7 +59,7 @@ def test_a_run_in_waves_that_is_not_refused_is_played(inventory, workspace, plac
     assert turns == [("slurm-01", "ufm-01"), ("train-001",), ("train-002",)]
     turns.clear()
     assert bring(inventory, workspace, places).good
-    assert turns == [()]  # one wave needs neither a limit nor a look before
+    assert turns == [tuple(NODES)]  # one wave needs no look before
 
 
 def test_every_act_of_the_play_is_known_by_name():
@@ -69,6 +69,9 @@ def test_every_act_of_the_play_is_known_by_name():
 def test_the_inventory_of_a_turn_says_what_is_allowed_and_who_is_busy(inventory):
     turn = Turn(("train-001", "train-002"), {"train-002": ("job 7 of eve",)}, reboot=frozenset({"train-001"}))
     found = inventory_of(turn, inventory, Options(roles=("base",), parts=("verify",)))
+    assert list(found.hosts) == ["train-001", "train-002"]
+    assert not any("slurm-01" in names for names in found.groups.values())
+    assert found.groups["nvidia_driver"] == ["train-001", "train-002"]
     assert found.variables["rackwright_reboot"] == "never"
     assert found.hosts["train-001"]["rackwright_reboot"] == "allowed"
     assert "rackwright_reboot" not in found.hosts["train-002"]

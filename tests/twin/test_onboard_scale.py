@@ -1,0 +1,183 @@
+"""Worker mode, waves, busy nodes and reboots on a twin of two nodes with their Slurm controller."""
+
+import json
+import shlex
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytestmark = [pytest.mark.twin, pytest.mark.slurm]
+
+NODES = ("train-001", "train-002")
+REASON = "rackwright: {}, acceptance pending"
+KILLED = """
+{command} >/dev/null 2>&1 & pid=$!
+for look in $(seq 300); do ssh train-001 test -d /run/rackwright/worker/project && break; sleep 0.1; done
+kill -9 $pid
+for look in $(seq 300); do ssh train-001 test -e /run/rackwright/worker || exit 0; sleep 0.1; done
+exit 1
+"""
+
+
+class Onboarding:
+    def __init__(self, twin, site: Path, work: Path) -> None:
+        self.twin, self.site, self.work = twin, site, work
+
+    def command(self, *words: str) -> str:
+        call = [sys.executable, "-m", "rackwright", "onboard", str(self.site), "--work", str(self.work)]
+        return shlex.join([*call, "--format", "json", *(words if "--nodes" in words else ("--nodes", "2", *words))])
+
+    def run(self, *words: str) -> tuple[int, dict]:
+        code, output = self.twin.run(self.command(*words))
+        return code, json.loads(output[output.index("{") :])
+
+    def status(self, *words: str) -> dict[str, str]:
+        return {name: host["status"] for name, host in self.run(*words)[1]["hosts"].items()}
+
+    def on(self, host: str, command: str) -> str:
+        return self.twin.say(f"ssh {host} {shlex.quote(command)}")
+
+    def node(self, name: str) -> tuple[str, str]:
+        state, _, reason = self.on("slurm-01", f"sinfo -h -N -n {name} -o '%T|%E'").partition("|")
+        return state.rstrip("*"), reason
+
+    def resume(self, *names: str) -> None:
+        for name in names:
+            self.on("slurm-01", f"scontrol update nodename={name} state=resume")
+            self.until(lambda name=name: self.node(name)[0] == "idle")
+
+    def job(self, name: str) -> str:
+        said = self.on("slurm-01", f"cd /tmp; sbatch --uid=acceptance --parsable -w {name} --wrap 'sleep 600'")
+        self.until(lambda: said in self.on("slurm-01", "squeue -h -t R -o %A"))
+        return said
+
+    @staticmethod
+    def until(holds: Callable[[], bool]) -> None:
+        end = time.monotonic() + 60
+        while not holds():
+            assert time.monotonic() < end
+            time.sleep(0.5)
+
+
+@pytest.fixture(scope="module")
+def onboarding(
+    open_twin: Callable[..., object], example_site: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Onboarding:
+    """Brought up by workers from the first package on."""
+    found = Onboarding(open_twin("--nodes", "2"), example_site, tmp_path_factory.mktemp("scale"))
+    code, recap = found.run("--mode", "worker", "--reboot")
+    assert code == 0, recap
+    assert all(host["changed"] for host in recap["hosts"].values())
+    assert recap["waves"][0]["name"] == "control"
+    assert recap["hosts"]["train-001"]["roles"]["nccl"]["changed"]
+    return found
+
+
+@pytest.fixture
+def drifted(onboarding):
+    def drift(*names: str) -> None:
+        for name in names:
+            onboarding.on(name, "echo '# drifted' >> /etc/nccl.conf")
+
+    return drift
+
+
+@pytest.mark.parametrize("mode", ["worker", "push"])
+def test_what_workers_brought_about_is_what_both_modes_want(onboarding, mode):
+    assert set(onboarding.status("--mode", mode).values()) == {"unchanged"}
+
+
+def test_a_node_needs_nothing_of_ours_but_the_bundle(onboarding):
+    assert len(onboarding.on("train-001", "ls -d /opt/rackwright/worker/*/").split()) == 1
+    assert onboarding.on("train-001", "ls -A /run/rackwright") == "worker.lock"
+
+
+def test_a_worker_whose_controller_is_killed_ends_and_the_next_run_finishes(onboarding, drifted):
+    drifted("train-001")
+    command = onboarding.command("--mode", "worker", "--nodes", "train-001", "--roles", "nccl")
+    onboarding.twin.say(f"bash -c {shlex.quote(KILLED.format(command=command))}")
+    assert onboarding.on("train-001", "pgrep -f '[s]tart.py ansible' || echo none") == "none"
+    assert onboarding.status("--mode", "worker", "--nodes", "train-001", "--roles", "nccl")["train-001"] in (
+        "changed", "unchanged",
+    )  # fmt: skip
+    assert "drifted" not in onboarding.on("train-001", "cat /etc/nccl.conf")
+
+
+def test_a_canary_that_fails_keeps_the_others_from_it(onboarding, drifted):
+    drifted(*NODES)
+    onboarding.on(
+        "train-001", "chattr +i /etc/nccl.conf 2>/dev/null || mount --bind -o ro /etc/nccl.conf /etc/nccl.conf"
+    )
+    code, recap = onboarding.run("--canary", "--roles", "nccl", "--retries", "0")
+    onboarding.on("train-001", "chattr -i /etc/nccl.conf 2>/dev/null; umount /etc/nccl.conf 2>/dev/null || true")
+    assert code == 1
+    assert [(wave["name"], wave["bad"]) for wave in recap["waves"]] == [("control", 0), ("canary", 1)]
+    assert recap["hosts"]["train-002"]["first_failure"].startswith("not touched: 1 of 1 hosts of wave canary failed")
+    assert "drifted" in onboarding.on("train-002", "cat /etc/nccl.conf")
+    assert set(onboarding.status("--roles", "nccl", "--nodes", "train-001,train-002").values()) == {"changed"}
+
+
+def test_a_node_with_a_running_job_is_left_alone(onboarding, drifted):
+    onboarding.resume(*NODES)
+    job = onboarding.job("train-001")
+    drifted(*NODES)
+    code, recap = onboarding.run("--roles", "nccl")
+    assert code == 1
+    assert recap["hosts"]["train-001"]["busy"] == [f"job {job} of acceptance"]
+    assert recap["hosts"]["train-002"]["status"] == "changed"
+    assert "drifted" in onboarding.on("train-001", "cat /etc/nccl.conf")
+    assert onboarding.node("train-001")[0] == "allocated"
+    assert onboarding.status("--roles", "nccl", "--check")["train-001"] == "changed"
+
+
+def test_the_end_of_a_job_is_waited_for_behind_a_drain_that_stays(onboarding):
+    onboarding.twin.say("(sleep 20; ssh slurm-01 scancel -u acceptance) >/dev/null 2>&1 &")
+    code, recap = onboarding.run("--roles", "nccl", "--nodes", "train-001", "--drain-wait", "300")
+    assert (code, recap["hosts"]["train-001"]["status"]) == (0, "changed")
+    assert onboarding.node("train-001") == ("drained", REASON.format("onboarding waits for its jobs"))
+
+
+def test_a_reboot_needs_permission_and_a_drain_and_keeps_the_drain_of_an_operator(onboarding, tmp_path):
+    onboarding.on("slurm-01", "scontrol update nodename=train-001 state=drain reason='operator: bad fan'")
+    assert onboarding.node("train-002")[0] == "idle"
+    site = tmp_path / "site"
+    site.mkdir()
+    text = (
+        onboarding.site.joinpath("site.yaml").read_text() if onboarding.site.is_dir() else onboarding.site.read_text()
+    )
+    (site / "site.yaml").write_text(
+        text.replace("software:\n", "software:\n  options: {boot_cmdline_extra: [panic=7]}\n")
+    )
+    changed = Onboarding(onboarding.twin, site, onboarding.work)
+    names = ",".join(NODES)
+
+    code, recap = changed.run("--nodes", names)
+    assert code == 1
+    assert {host["status"] for host in recap["hosts"].values()} == {"reboot needed"}
+    assert "panic=7" in recap["hosts"]["train-002"]["first_failure"]
+    assert "--reboot" in recap["hosts"]["train-002"]["first_failure"]
+    assert onboarding.node("train-002")[0] == "idle"
+
+    code, recap = changed.run("--nodes", names, "--reboot")
+    assert code == 0, recap
+    assert {name: (host["rebooted"], host["attempts"]) for name, host in recap["hosts"].items()} == {
+        "train-001": (True, 1), "train-002": (True, 2),
+    }  # fmt: skip
+    assert "panic=7" in onboarding.on("train-002", "cat /proc/cmdline")
+    assert onboarding.node("train-001") == ("drained", "operator: bad fan")
+    assert onboarding.node("train-002") == ("drained", REASON.format("reboot for onboarding"))
+
+
+def test_what_every_role_did_is_in_the_ledger(onboarding):
+    from rackwright.ledger import Ledger
+
+    ledger = Ledger(f"sqlite:///{onboarding.work / 'ledger.db'}")
+    first = ledger.runs("h100-pod", "onboard")[-1]
+    events = ledger.roles(first.id)
+    assert {event.node for event in events} >= {*NODES, "slurm-01"}
+    assert any(event.role == "nccl" and "/etc/nccl.conf" in event.changed for event in events)
+    assert any(event.kind == "role" for event in ledger.history("train-001"))
+    ledger.close()
