@@ -93,11 +93,9 @@ class ActionModule(ActionBase):
         unfit = [problem for one in declarations for problem in one.told("unfit")] if part == "install" else []
         if unfit:
             return {"failed": True, "msg": "; ".join(unfit), "problems": unfit}
-        family, secrets, watchers, declared = task_vars["ansible_facts"]["rackwright"]["family"], {}, {}, []
+        family, secrets, declared = task_vars["ansible_facts"]["rackwright"]["family"], {}, []
         for one in declarations:
             sections = self._sections(part, one, family, secrets)
-            if sections.get("files") or sections.get("commands"):
-                watchers |= one.watchers()
             if "audit" in sections:
                 sections["audit"] = [{**entry, **self._of_all_roles(roles, task_vars)} for entry in sections["audit"]]
             if sections:
@@ -108,7 +106,7 @@ class ActionModule(ActionBase):
             "part": part,
             "roles": declared,
             "secrets": secrets,
-            "watchers": {**watchers, "systemd.reload": RELOAD},
+            "watchers": {**self._watchers(declared, roles, task_vars), "systemd.reload": RELOAD},
             "family": family,
             "any_source": bool(self._templar.template(task_vars.get("rackwright_any_source", False))),
         }
@@ -128,9 +126,20 @@ class ActionModule(ActionBase):
             sections["keys"] = _with_keys(sections["sources"], KEYRINGS[family])
         return sections
 
+    def _everything(self, roles, task_vars):
+        """All roles of the host, those that are not played now included."""
+        own = self._templar.template(task_vars.get("rackwright_roles", []))
+        return self._of(dict.fromkeys([*own, *roles]), task_vars)
+
+    def _watchers(self, declared, roles, task_vars):
+        """What follows a change of files, whichever role declares it: the daemon of a file may be that of another role."""
+        if not any(sections.get("files") or sections.get("commands") for sections in declared):
+            return {}
+        return {name: asked for one in self._everything(roles, task_vars) for name, asked in one.watchers().items()}
+
     def _of_all_roles(self, roles, task_vars):
-        """Packages and sources that all roles of the host declare, those that are not played now included."""
-        everything = self._of(self._templar.template(task_vars.get("rackwright_roles", roles)), task_vars)
+        """Packages and sources that all roles of the host declare."""
+        everything = self._everything(roles, task_vars)
         return {
             "declared": {one.role: one.section("packages") for one in everything},
             "sources": [entry["uri"] for one in everything for entry in one.entries("sources")],

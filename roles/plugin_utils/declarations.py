@@ -57,15 +57,15 @@ class Declarations:
             return self._templar.template(self._state[name]) if self._state.get(name) else {}
         return self.entries(name)
 
-    def entries(self, section):
-        """The entries of a section whose conditions hold."""
+    def entries(self, section, having=""):
+        """The entries of a section whose conditions hold; with `having` their names and that key of those that have it."""
         declared = self._state.get(section) or []
         if isinstance(declared, str):
             declared = self._templar.template(declared)
         return [
-            self._templar.template({key: value for key, value in entry.items() if key != "when"})
+            self._templar.template(_without_when(entry, ("name", having) if having else entry))
             for entry in declared
-            if self._holds(entry.get("when", []))
+            if (not having or having in entry) and self._holds(entry.get("when", []))
         ]
 
     def told(self, section):
@@ -94,12 +94,12 @@ class Declarations:
     def watchers(self):
         """What has to follow the change of a file; the names are those of rackwright_commands.key and rackwright_units.key."""
         found = {}
-        for entry in self.entries("commands"):
+        for entry in self.entries("commands", having="after_change_of"):
             slug = "".join(sign if sign.isalnum() else "-" for sign in entry["name"].lower())
-            found[f"{self.role}.{slug}"] = entry.get("after_change_of")
-        for entry in self.entries("units"):
-            found[f"{self.role}.unit.{entry['name'].replace('/', '-')}"] = entry.get("restart_on")
-        return {name: patterns for name, patterns in found.items() if patterns}
+            found[f"{self.role}.{slug}"] = entry["after_change_of"]
+        for entry in self.entries("units", having="restart_on"):
+            found[f"{self.role}.unit.{entry['name'].replace('/', '-')}"] = entry["restart_on"]
+        return found
 
     def fill(self, files, secrets):
         """Give `files` their texts; what is secret goes into `secrets`, in base64 by path, and is never shown."""
@@ -155,3 +155,7 @@ class Declarations:
             return {}
         name = templar.copy_with_new_env(available_variables=known).template(name)
         return read(self._folder / "vars" / f"{name}.yml")
+
+
+def _without_when(entry, keys):
+    return {key: entry[key] for key in keys if key != "when"}

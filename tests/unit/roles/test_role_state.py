@@ -71,3 +71,20 @@ def test_reasons_for_a_reboot_come_from_facts(declared):
         "nvidia_driver: the driver 580.126.20 is loaded, 580.173.02 is installed"
     ]
     assert declared("nvidia_driver", **asked).reboot == []
+
+
+def test_a_daemon_follows_a_file_that_another_role_writes(declared, tmp_path):
+    key = tmp_path / "munge.key"
+    key.write_bytes(b"key")
+    found = declared(
+        "slurm_config",
+        rackwright_roles=["slurm_config", "slurm_controller"],
+        slurm_config_cluster="c",
+        slurm_config_controllers=[{"name": "slurm-01", "address": "10.0.0.1"}],
+        slurm_config_sets=[],
+        slurm_config_partition="train",
+        slurm_config_munge_key_file=str(key),
+    )
+    found.part("configure")
+    assert found.watchers["slurm_controller.unit.slurmctld"] == ["/etc/slurm/*.conf"]
+    assert found.watchers["slurm_config.unit.munge"] == ["/etc/munge/munge.key"]
