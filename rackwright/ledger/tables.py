@@ -115,7 +115,7 @@ class OnboardRow(Table):
     id: Mapped[int] = mapped_column(primary_key=True)
     run: Mapped[str] = mapped_column(ForeignKey("runs.id"))
     node: Mapped[str] = mapped_column(String(64))
-    role: Mapped[str] = mapped_column(String(64))
+    role: Mapped[str]
     act: Mapped[str]
     status: Mapped[str] = mapped_column(String(16))
     seconds: Mapped[float] = mapped_column(Float())

@@ -16,7 +16,7 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("run", sa.String(40), nullable=False),
         sa.Column("node", sa.String(64), nullable=False),
-        sa.Column("role", sa.String(64), nullable=False),
+        sa.Column("role", sa.Text(), nullable=False),
         sa.Column("act", sa.Text(), nullable=False),
         sa.Column("status", sa.String(16), nullable=False),
         sa.Column("seconds", sa.Float(), nullable=False),
