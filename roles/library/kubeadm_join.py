@@ -3,7 +3,8 @@
 
 In: where the API server is, how it is recognised, the bootstrap token, and what the node registers with. Out: whether it joined now. It
 is cut here because the token may lie on the host only while kubeadm runs: the configuration is written for it alone, readable by
-root alone, and removed whatever happens; a killed run leaves it in /run, where the next run removes it.
+root alone, and removed whatever happens; a killed run leaves it in /run, where the next run removes it. What a join that did not end
+has left behind goes first, because kubeadm refuses to begin beside it.
 """
 
 from __future__ import annotations
@@ -75,7 +76,12 @@ joined:
 """
 
 JOINED = "/etc/kubernetes/kubelet.conf"
-"""kubeadm writes it as its last act; the credentials of the kubelet stand in it."""
+"""The kubelet writes it once the cluster has given it credentials, which is what kubeadm waits for."""
+BEGUN = "/var/lib/rackwright/pending/kubeadm_join"
+"""There while a join of ours has begun and not ended."""
+LEFT = ("/etc/kubernetes/bootstrap-kubelet.conf", "/etc/kubernetes/pki/ca.crt")
+"""What kubeadm writes before the node has joined, and refuses to find (kubernetes/kubernetes, cmd/kubeadm/app/preflight/checks.go,
+RunJoinNodeChecks; 1.34)."""
 CONFIGURATION = "/run/rackwright-kubeadm-join.json"
 TOKEN = re.compile(r"[a-z0-9]{6}\.[a-z0-9]{16}")
 WRONG = {
@@ -126,6 +132,7 @@ def main():
         _join(module, params)
     elif not module.check_mode:
         Path(CONFIGURATION).unlink(missing_ok=True)
+        Path(BEGUN).unlink(missing_ok=True)
     told = {"before": "", "after": "" if joined else f"{params['name']} joins the cluster at {params['endpoint']}\n"}
     module.exit_json(changed=not joined, joined=not joined, diff=told if module._diff else {})
 
@@ -138,6 +145,7 @@ def _join(module, params):
         )
     path = Path(CONFIGURATION)
     path.unlink(missing_ok=True)
+    _clear(module)
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -150,6 +158,19 @@ def _join(module, params):
         module.fail_json(msg=f"kubeadm join ended with {code}: {reason(out, err)}")
     if not Path(JOINED).exists():
         module.fail_json(msg=f"kubeadm join ended well and wrote no {JOINED}; see journalctl -u kubelet")
+    Path(BEGUN).unlink(missing_ok=True)
+
+
+def _clear(module):
+    """Take away what an interrupted join of ours left, its kubelet included; what others have put there is for kubeadm to refuse."""
+    begun = Path(BEGUN)
+    if begun.exists():
+        module.run_command(["systemctl", "stop", "kubelet"])
+        for path in LEFT:
+            Path(path).unlink(missing_ok=True)
+    elif not any(Path(path).exists() for path in LEFT):
+        begun.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        begun.touch()
 
 
 def reason(out, err):

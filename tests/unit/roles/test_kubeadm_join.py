@@ -29,6 +29,8 @@ def play(host_module, tmp_path, monkeypatch):
     module = host_module("kubeadm_join")
     monkeypatch.setattr(module, "JOINED", str(tmp_path / "kubelet.conf"))
     monkeypatch.setattr(module, "CONFIGURATION", str(tmp_path / "join.json"))
+    monkeypatch.setattr(module, "BEGUN", str(tmp_path / "pending" / "kubeadm_join"))
+    monkeypatch.setattr(module, "LEFT", (str(tmp_path / "bootstrap-kubelet.conf"), str(tmp_path / "ca.crt")))
     seen: list[dict] = []
 
     def run(*, check: bool = False, answer=(0, "", ""), **given):
@@ -40,6 +42,11 @@ def play(host_module, tmp_path, monkeypatch):
                 pass
 
             def run_command(self, words):
+                if words[0] == "systemctl":
+                    run.stopped.append(words[-1])
+                    return 0, "", ""
+                if any(Path(one).exists() for one in module.LEFT):
+                    return 1, "", "[ERROR FileAvailable--etc-kubernetes-pki-ca.crt]: already exists"
                 path = Path(words[-1])
                 assert path.stat().st_mode & 0o777 == 0o600
                 seen.append(json.loads(path.read_text()))
@@ -58,6 +65,7 @@ def play(host_module, tmp_path, monkeypatch):
             module.main()
         return ended.value.args[0], seen
 
+    run.stopped = []
     run.left = lambda: (tmp_path / "join.json").exists()
     return run
 
@@ -115,3 +123,23 @@ def test_known_failures_come_with_what_to_do(play, said, hint):
 def test_taints_without_a_value_have_none(play):
     _, seen = play(taints=[{"key": "dedicated", "effect": "NoExecute"}])
     assert seen[0]["nodeRegistration"]["taints"] == [{"key": "dedicated", "effect": "NoExecute"}]
+
+
+def test_a_join_that_was_interrupted_is_begun_anew(play, tmp_path):
+    play(answer=(1, "", "error execution phase kubelet-start: timed out"))
+    (tmp_path / "ca.crt").touch()
+    (tmp_path / "bootstrap-kubelet.conf").touch()
+    told, _ = play()
+    assert told["changed"]
+    assert "msg" not in told
+    assert play.stopped == ["kubelet"]
+    assert not (tmp_path / "pending" / "kubeadm_join").exists()
+
+
+def test_what_others_have_put_there_is_left_alone(play, tmp_path):
+    (tmp_path / "ca.crt").touch()
+    for _ in range(2):
+        told, _ = play()
+        assert "ca.crt]: already exists" in told["msg"]
+    assert (tmp_path / "ca.crt").exists()
+    assert play.stopped == []
