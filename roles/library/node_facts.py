@@ -132,6 +132,12 @@ def cpu():
     return CPU_MAKERS.get(found[1], "") if found else ""
 
 
+def ofed(module):
+    """Release of the vendor's RDMA stack (``MLNX_OFED_LINUX-5.8-1.1.2.1``, ``OFED-internal-25.10-1.7.1``), empty without one."""
+    _, out, _ = _run(module, "ofed_info", "-s")
+    return out.strip().rstrip(":")
+
+
 def container():
     """True where the kernel belongs to another machine: what it has loaded says nothing about this host."""
     return Path("/run/systemd/container").exists() or b"container=" in _bytes("/proc/1/environ")
@@ -175,6 +181,7 @@ def main():
         "dkms": dkms(module),
         "reboot_required": Path("/var/run/reboot-required").exists(),
         "addresses": addresses(module),
+        "ofed": ofed(module),
         "boot_id": _read("/proc/sys/kernel/random/boot_id").strip(),
     }
     module.exit_json(changed=False, ansible_facts={"rackwright": facts})
