@@ -8,6 +8,7 @@ looks finished.
 from __future__ import annotations
 
 import hashlib
+import http.client
 import os
 import urllib.error
 import urllib.request
@@ -75,6 +76,9 @@ def _download(url, target):
                 file.write(chunk)
             file.flush()
             os.fsync(file.fileno())
-    except (urllib.error.URLError, OSError) as error:
+            promised, came = answer.headers.get("Content-Length"), file.tell()
+    except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
         raise ActError(f"{url} could not be fetched: {getattr(error, 'reason', error)}; is the mirror up?") from None
+    if promised is not None and int(promised) != came:  # http.client says nothing of an answer that broke off
+        raise ActError(f"{url} broke off after {came} of {promised} bytes; nothing was kept, onboard again")
     return state.hexdigest()

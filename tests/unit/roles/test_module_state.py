@@ -1,6 +1,8 @@
 """What the parts of node_state do on a host, on real files below a temporary folder and with programs that are caught."""
 
+import http.server
 import json
+import threading
 from pathlib import Path
 
 import pytest
@@ -254,3 +256,22 @@ def test_a_download_with_another_digest_is_refused_and_leaves_nothing(parts, act
     good = {**entry, "sha256": parts("fetch").digest(tmp_path / "source")}
     parts("fetch").bring(act(), good)
     assert (tmp_path / "out" / "x.run").read_bytes() == b"wrong"
+
+
+def test_a_download_that_breaks_off_is_no_file_though_nobody_gave_its_digest(parts, act, tmp_path):
+    class Short(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Length", "100")
+            self.end_headers()
+            self.wfile.write(b"half of a key")
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.HTTPServer(("127.0.0.1", 0), Short) as server:
+        threading.Thread(target=server.handle_request, daemon=True).start()
+        entry = {"path": str(tmp_path / "key.asc"), "url": f"http://127.0.0.1:{server.server_port}/key.asc"}
+        with pytest.raises(parts("act").ActError, match="broke off after 13 of 100 bytes"):
+            parts("fetch").bring(act(), entry)
+    assert list(tmp_path.iterdir()) == []
