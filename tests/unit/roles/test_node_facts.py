@@ -1,0 +1,58 @@
+"""What roles ask of a host is what the host is asked for: a fact that nobody gathers is empty for ever, and nobody notices."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.unit.roles.conftest import FACTS, ROOT
+
+ASKED = re.compile(r"ansible_facts\.rackwright\.([a-z_]+)(?:\.([a-z_]+))?")
+
+
+@pytest.fixture
+def gathered(host_module, monkeypatch):
+    """The facts of this very machine, with programs that answer as `answers` says."""
+    module = host_module("node_facts")
+
+    def gather(answers=None):
+        told = {}
+
+        class Module:
+            def __init__(self, **_):
+                pass
+
+            def run_command(self, argv, **_):
+                return 0, (answers or {}).get(argv[0], ""), ""
+
+            def exit_json(self, **result):
+                told.update(result["ansible_facts"]["rackwright"])
+
+        monkeypatch.setattr(module, "AnsibleModule", Module)
+        module.main()
+        return told
+
+    return gather
+
+
+def test_every_fact_that_a_role_asks_for_is_gathered(gathered):
+    found = gathered()
+    files = [
+        *(ROOT / "roles").glob("*/**/*.yml"),
+        *(ROOT / "roles").glob("*/**/*.j2"),
+        *(ROOT / "templates").rglob("*.j2"),
+    ]
+    asked = {match.groups() for path in files for match in ASKED.finditer(path.read_text(encoding="utf-8"))}
+    assert ("kernel", "release") in asked
+    missing = [f"{one}.{two}" for one, two in asked if one not in found or (one == "kernel" and two not in found[one])]
+    assert missing == []
+
+
+def test_unit_tests_of_roles_have_no_fact_that_hosts_lack(gathered):
+    assert FACTS.keys() <= gathered().keys()
+
+
+def test_an_old_rdma_stack_is_a_fact(gathered):
+    assert gathered({"ofed_info": "MLNX_OFED_LINUX-24.10-1.1.4.0:\n"})["ofed"] == "MLNX_OFED_LINUX-24.10-1.1.4.0:"
+    assert gathered()["ofed"] == ""
