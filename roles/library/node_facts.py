@@ -28,7 +28,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 ansible_facts:
-  description: Key rackwright with os, family, kernel, pci, secure_boot, container, cpu, dkms, ofed, reboot_required, addresses, boot_id.
+  description: Key rackwright with os, family, kernel, pci, secure_boot, container, cpu, dkms, reboot_required, addresses, boot_id.
   returned: always
   type: dict
 """
@@ -126,11 +126,6 @@ def dkms(module):
     return [{"module": m, "version": v, "kernel": k, "state": s} for m, v, k, s in rows]
 
 
-def ofed(module):
-    """Release of the vendor's RDMA stack as ``ofed_info -s`` says it, empty without one."""
-    return _run(module, "ofed_info", "-s")[1].strip()
-
-
 def cpu():
     """Maker of the processor: intel, amd, arm, or empty for others."""
     found = re.search(r"^(?:vendor_id|CPU implementer)\s*:\s*(\S+)", _read("/proc/cpuinfo"), re.MULTILINE)
@@ -184,7 +179,6 @@ def main():
         "container": container(),
         "cpu": cpu(),
         "dkms": dkms(module),
-        "ofed": ofed(module),
         "reboot_required": Path("/var/run/reboot-required").exists(),
         "addresses": addresses(module),
         "ofed": ofed(module),
