@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 SERVERS = {"time_servers": ["10.64.0.2", "10.64.0.3"]}
@@ -34,3 +36,17 @@ def test_no_servers_and_no_device_are_refused(declared):
     assert "at least one time server" in declared("time", time_servers=[]).refused
     assert "found ptp0" in declared("time", time_ptp_device="ptp0", **SERVERS).refused
     assert declared("time", **SERVERS).refused == ""
+
+
+def test_a_server_is_looked_for_by_the_name_that_the_site_gave_it_and_not_by_its_beginning(declared):
+    found = declared("time", time_servers=["10.64.0.2", "ntp.site"]).verify["Time servers"]
+    assert found["run"] == ["chronyc", "-N", "-c", "sources"]
+    assert re.search(found["expect"], "^*,10.64.0.2,2,6,377,4,0.1,0.1,0.1", re.MULTILINE)
+    assert not re.search(found["expect"], "^*,10.64.0.20,2,6,377,4,0.1,0.1,0.1", re.MULTILINE)
+
+
+def test_a_daemon_that_does_not_answer_is_said(declared):
+    """chronyc ends with 1 whether the clock is not right yet or nobody answers; only its words tell (chrony 4.3, tried)."""
+    found = declared("time", **SERVERS).verify["Clock"]
+    assert re.search(found["expect"], "try: 1, refid: 00000000, correction: 0.000000000, skew: 0.000\n")
+    assert not re.search(found["expect"], "506 Cannot talk to daemon\n")
