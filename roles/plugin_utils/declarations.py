@@ -7,10 +7,11 @@ because reading a role and carrying it out change for different reasons. Loaded 
 from __future__ import annotations
 
 import base64
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from ansible.errors import AnsibleActionFail
+from ansible.errors import AnsibleActionFail, AnsibleUndefinedVariable
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.parsing.dataloader import DataLoader
 from ansible.template import trust_as_template
@@ -87,9 +88,18 @@ class Declarations:
         options = {
             name: {key: value for key, value in option.items() if key != "default"} for name, option in told.items()
         }
-        given = {name: self._templar.template(self._known[name]) for name in options if name in self._known}
-        found = ArgumentSpecValidator(options).validate(given, validate_role_argument_spec=True)
+        found = ArgumentSpecValidator(options).validate(self._given(options), validate_role_argument_spec=True)
         return [f"{self.role}: {message}" for message in found.error_messages]
+
+    def _given(self, options):
+        found = {}
+        for name in options:
+            if name in self._known:
+                with suppress(
+                    AnsibleUndefinedVariable
+                ):  # it rests on an option that is missing, which is said by its own name
+                    found[name] = self._templar.template(self._known[name])
+        return found
 
     def watchers(self):
         """What has to follow the change of a file; the names are those of rackwright_commands.key and rackwright_units.key."""
@@ -153,8 +163,10 @@ class Declarations:
         name = known.get(f"__{self.role}_more_vars")
         if not name:
             return {}
-        name = templar.copy_with_new_env(available_variables=known).template(name)
-        return read(self._folder / "vars" / f"{name}.yml")
+        with suppress(AnsibleUndefinedVariable):  # the option that it rests on is missing, which `wrong_arguments` says
+            name = templar.copy_with_new_env(available_variables=known).template(name)
+            return read(self._folder / "vars" / f"{name}.yml")
+        return {}
 
 
 def _without_when(entry, keys):

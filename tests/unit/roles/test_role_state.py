@@ -88,3 +88,8 @@ def test_a_daemon_follows_a_file_that_another_role_writes(declared, tmp_path):
     found.part("configure")
     assert found.watchers["slurm_controller.unit.slurmctld"] == ["/etc/slurm/*.conf"]
     assert found.watchers["slurm_config.unit.munge"] == ["/etc/munge/munge.key"]
+
+
+def test_a_missing_option_that_defaults_rest_on_is_said_by_name(declared):
+    assert "base: missing required arguments: base_apt_mirror" in declared("base").refused
+    assert "accelerator_vendor_name" in declared("accelerator_vendor").refused
