@@ -1,0 +1,170 @@
+"""Every role on every operating system, with the variables that a site of the tests gives it: whatever a role declares is
+complete, and fits what the other roles of the same host declare."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+
+from rackwright.model.design import Design, Node
+from rackwright.onboard import facts, plan, roles
+from tests.roles import cast
+from tests.unit.roles.conftest import PARTS, ROOT, SYSTEMS
+
+NAMES = tuple(role.name for role in roles.known())
+KEY = ROOT / "pyproject.toml"
+"""Any file: what is in a secret does not matter here, and that it can be read does."""
+FILES = dict.fromkeys(("munge_key", "kubernetes_token"), KEY)
+WITHOUT_HEADERS = {"release": "6.1.0-49-amd64", "cmdline": "", "modules": {}, "headers": False}
+HOSTS: dict[str, dict[str, Any]] = {
+    "container": {"container": True, "kernel": WITHOUT_HEADERS, "dkms": [], "addresses": {}, "cpu": ""},
+    "secure boot": {"secure_boot": "enabled", "reboot_required": True, "ofed": "MLNX_OFED_LINUX-24.10-1.1.4.0"},
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _lookups():
+    """A role asks whether a file is there, with a plug-in that Ansible finds only after this."""
+    from ansible.plugins.loader import init_plugin_loader
+
+    init_plugin_loader()
+
+
+@cache
+def homes() -> dict[str, tuple[Design, Node, dict[str, Any]]]:
+    """Role -> a node that has it, with everything that Ansible is told of that node."""
+    found: dict[str, tuple[Design, Node, dict[str, Any]]] = {}
+    for path in [cast.EXAMPLE, *sorted((cast.HERE / "sites").glob("*.yaml"))]:
+        design = cast._stage(path).design
+        context = facts.Context(design, FILES)
+        seen: set[tuple[str, ...]] = set()
+        for node in design.nodes():
+            bill = design.site.software.bill(node.pool)
+            own = plan.applying(design, node, bill)
+            names = tuple(role.name for role in own)
+            if names in seen:
+                continue
+            seen.add(names)
+            for name in names:
+                found.setdefault(name, (design, node, plan.variables(node, own, bill, context)))
+    return found
+
+
+def of_host(name: str, os: str) -> dict[str, Any]:
+    return {**homes()[name][2], "rackwright_os": os}
+
+
+def texts(value: Any) -> Iterator[str]:
+    """Every string below a value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            yield from texts(key)
+            yield from texts(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from texts(one)
+
+
+def test_every_role_has_a_home():
+    assert sorted(homes()) == sorted(NAMES)
+
+
+@pytest.mark.parametrize("os", SYSTEMS)
+@pytest.mark.parametrize("role", NAMES)
+def test_a_role_declares_what_is_complete(declared: Callable[..., Any], role: str, os: str):
+    found = declared(role, os=os, **{key: value for key, value in of_host(role, os).items() if key != "rackwright_os"})
+    for part in PARTS:
+        sections = found.part(part)
+        for name, pattern in sections.get("packages", {}).items():
+            assert name.strip() == name != ""
+            assert isinstance(pattern, str)
+            # apt reads a pattern that ends in a star as a prefix, letter for letter; one star more would match nothing.
+            assert (
+                os.startswith(("rhel", "rocky"))
+                or pattern == "*"
+                or not pattern.endswith("*")
+                or "*" not in pattern[:-1]
+            )
+            assert not pattern.startswith(("-", ".")), f"{name} has no version: {pattern}"
+        for entry in sections.get("files", []):
+            assert entry["path"].startswith("/")
+            secret = entry["path"] in found.secrets
+            assert secret or entry.get("link") or entry.get("absent") or isinstance(entry.get("text"), str), entry[
+                "path"
+            ]
+            assert not entry.get("secret") or "text" not in entry
+            assert os.startswith(("debian", "ubuntu")) or not entry["path"].startswith(
+                ("/etc/apt", "/etc/default/grub.d")
+            )
+        for entry in sections.get("commands", []):
+            assert entry["name"]
+            assert all(isinstance(word, str) for word in entry["run"])
+            assert {"after_change_of", "unless", "creates"} & entry.keys(), entry["name"]
+            for pattern in entry.get("after_change_of", []):
+                assert pattern.startswith("/")
+        for entry in sections.get("units", []):
+            assert entry["name"].strip() == entry["name"] != ""
+            assert entry.get("state", "started") in ("started", "stopped", "none")
+            assert isinstance(entry.get("enabled", True), bool)
+        for entry in sections.get("verify", []):
+            assert entry["name"]
+            assert len(entry["means"]) > 10
+            assert ("file" in entry) != ("run" in entry)
+            assert "run" not in entry or all(isinstance(word, str) for word in entry["run"]), entry["name"]
+            for key in ("expect", "expect_not"):
+                assert key not in entry or re.compile(entry[key], re.MULTILINE)
+            assert "expect" not in entry or not re.search(entry["expect"], "", re.MULTILINE), (
+                f"{entry['name']} cannot fail"
+            )
+            # An exit status alone decides only where it is not excused.
+            assert "expect" in entry or "expect_not" in entry or "lines" in entry or "ok_codes" not in entry, entry[
+                "name"
+            ]
+        for entry in sections.get("downloads", []):
+            assert entry["path"].startswith("/")
+            assert re.match(r"https?://[^/]+/", entry["url"]), entry["url"]
+        shown = [text for key, value in sections.items() if key != "files" for text in texts(value)]
+        assert not [text for text in shown if "{{" in text or "{%" in text]
+
+
+@pytest.mark.parametrize("os", ["debian-12", "ubuntu-24.04", "rhel-9"])
+@pytest.mark.parametrize("role", NAMES)
+def test_a_role_says_a_sentence_or_nothing_on_hosts_that_lack_something(role_state, declared, role: str, os: str):
+    given = {key: value for key, value in of_host(role, os).items() if key != "rackwright_os"}
+    for facts_of_host in HOSTS.values():
+        found = declared(role, os=os, facts=facts_of_host, **given)
+        for part in PARTS:
+            found.part(part)
+        assert isinstance(found.reboot, list)
+    assert isinstance(declared(role, os=os, **given).refused, str)
+
+
+@pytest.mark.parametrize("role", NAMES)
+@pytest.mark.parametrize("os", ["debian-12", "rhel-9"])
+def test_what_is_missing_is_said_and_no_traceback(declared, role: str, os: str):
+    """Nothing but the name of the host: a missing option is a sentence that names it."""
+    said = declared(role, os=os).refused
+    required = {one.name: one.required for one in roles.known()}[role]
+    for option in required:
+        assert option in said
+
+
+@pytest.mark.parametrize("os", ["debian-12", "ubuntu-24.04", "rhel-9"])
+def test_roles_of_one_host_want_packages_that_go_together(declared, host_module, os: str):
+    versions = host_module("rackwright_versions")
+    for given in {node.name: given for _, node, given in homes().values()}.values():
+        own = {key: value for key, value in given.items() if key != "rackwright_os"}
+        parts = {role: declared(role, os=os, **own).part("install") for role in given["rackwright_roles"]}
+        wanted = versions.together({role: part.get("packages", {}) for role, part in parts.items()})
+        asked = [name for name in wanted if not versions.has_wildcard(name)]
+        # What one role takes away and another one brings would change with every run.
+        for role, part in parts.items():
+            gone = [name for name in asked if any(fnmatch.fnmatchcase(name, glob) for glob in part.get("remove", []))]
+            assert not gone, f"{role} removes what a role of {given['rackwright_pool']} wants: {gone}"
