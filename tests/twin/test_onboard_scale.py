@@ -95,6 +95,17 @@ def test_a_node_needs_nothing_of_ours_but_the_bundle(onboarding):
     assert onboarding.on("train-001", "ls -A /run/rackwright") == "worker.lock"
 
 
+def test_to_verify_only_looks(onboarding):
+    words = ("--verify", "--roles", "nccl", "--nodes", "train-001", "--retries", "0")
+    assert onboarding.status(*words) == {"train-001": "unchanged"}
+    onboarding.on("train-001", "cp -p /etc/nccl.conf /root/kept; : > /etc/nccl.conf")
+    code, recap = onboarding.run(*words)
+    assert (code, recap["hosts"]["train-001"]["status"]) == (1, "failed")
+    assert "nccl" in recap["hosts"]["train-001"]["first_failure"]
+    assert onboarding.on("train-001", "wc -c < /etc/nccl.conf") == "0"
+    onboarding.on("train-001", "cp -p /root/kept /etc/nccl.conf")
+
+
 def test_a_worker_whose_controller_is_killed_ends_and_the_next_run_finishes(onboarding, drifted):
     drifted("train-001")
     command = onboarding.command("--mode", "worker", "--nodes", "train-001", "--roles", "nccl")
