@@ -10,7 +10,7 @@ import argparse
 from pathlib import Path
 
 from rackwright.cli import access, output, site
-from rackwright.errors import ExitCode
+from rackwright.errors import ExitCode, OutsideError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +32,12 @@ def run(args: argparse.Namespace) -> int:
     files = onboard.secret_files(design, site.workspace(args, loaded.site))
     found = onboard.inventory(design, site.nodes(args, design), access.to_hosts(loaded.site), files)
     if args.out:
-        path = inventory_file.write(found, Path(args.out))
+        try:
+            path = inventory_file.write(found, Path(args.out))
+        except OSError as error:
+            raise OutsideError(
+                f"{args.out} cannot be written: {error.strerror}; name another folder with --out"
+            ) from error
         print(f"wrote {path}: {len(found.hosts)} hosts, {len(found.groups)} roles")
     else:
         output.emit(inventory_file.as_ansible(found))
