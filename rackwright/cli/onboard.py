@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import shutil
 from typing import TYPE_CHECKING
 
 from rackwright.cli import onboard_text, output, recorded, site
@@ -23,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--check", action="store_true", help="say what would change, and change nothing")
     parser.add_argument("--diff", action="store_true", help="show what changes in each file")
     parser.add_argument("--verify", action="store_true", help="only look whether the nodes are as declared")
-    parser.add_argument("--roles", metavar="NAMES", default="", help="only these roles, with commas")
+    parser.add_argument("--roles", metavar="NAMES", help="only these roles, with commas")
     _add_waves(parser.add_argument_group("waves"))
     _add_disturbance(parser.add_argument_group("nodes that serve"))
     output.add_format(parser)
@@ -52,7 +53,7 @@ def _add_disturbance(group: argparse._ArgumentGroup) -> None:
         help="drain nodes with running jobs and wait so long for their end (default 0: leave such nodes alone)",
     )  # fmt: skip
     group.add_argument(
-        "--drain-hook", metavar="CMD", default="",
+        "--drain-hook", metavar="CMD",
         help="command that takes a node of another scheduler than Slurm out of service; its name is added",
     )  # fmt: skip
 
@@ -64,7 +65,13 @@ def run(args: argparse.Namespace) -> int:
     asked = _options(args)
     differences: list[tuple[str, list[str]]] = []
     keep = (lambda title, lines: differences.append((title, lines))) if args.diff else None
-    words = {"check": args.check, "verify": args.verify, "roles": args.roles, "mode": args.mode, "reboot": args.reboot}
+    words = {
+        "check": args.check,
+        "verify": args.verify,
+        "roles": args.roles or "",
+        "mode": args.mode,
+        "reboot": args.reboot,
+    }
     with recorded.job(args, "onboard", **words) as job:
         recap = pipeline.bring_to_bill(job, asked, diff=keep)
     if args.format == "json":
@@ -80,6 +87,8 @@ def _options(args: argparse.Namespace) -> Options:
     from rackwright.onboard.options import VERIFY
     from rackwright.onboard.waves import DEFAULT_SIZE
 
+    if args.verify and (args.check or args.reboot):
+        raise UsageError("--verify only looks at the nodes: leave --check and --reboot out")
     sizes = {None: DEFAULT_SIZE, "all": None}
     return Options(
         check=args.check,
@@ -93,7 +102,7 @@ def _options(args: argparse.Namespace) -> Options:
         parts=VERIFY if args.verify else (),
         reboot=args.reboot,
         drain_wait_seconds=float(_number("--drain-wait", args.drain_wait)),
-        drain_hook=_words("--drain-hook", args.drain_hook),
+        drain_hook=_command("--drain-hook", args.drain_hook),
     )
 
 
@@ -110,11 +119,17 @@ def _tolerance(text: str | None) -> Tolerance:
     return Tolerance(percent=percent) if percent else Tolerance(hosts=0)
 
 
-def _words(option: str, text: str) -> tuple[str, ...]:
+def _command(option: str, text: str | None) -> tuple[str, ...]:
+    """The words of a command that this machine has: a slip must not wait until the first node is to be drained."""
     try:
-        return tuple(shlex.split(text))
+        words = tuple(shlex.split(text or ""))
     except ValueError as error:
         raise UsageError(f"{option} {text}: {error}") from None
+    if text is not None and (not words or shutil.which(words[0]) is None):
+        raise UsageError(
+            f"{option} {text!r}: there is no such command here; give the path of a program that may be executed"
+        )
+    return words
 
 
 def _number(option: str, text: str, *, least: int = 0) -> int:
@@ -123,10 +138,12 @@ def _number(option: str, text: str, *, least: int = 0) -> int:
     return int(text)
 
 
-def _roles(text: str) -> tuple[str, ...]:
+def _roles(text: str | None) -> tuple[str, ...]:
     from rackwright.onboard import roles
     from rackwright.spec.fields import nearest
 
+    if text is None:
+        return ()
     names = tuple(name.strip() for name in text.split(",") if name.strip())
     known = [role.name for role in roles.known()]
     for name in names:
@@ -134,4 +151,6 @@ def _roles(text: str) -> tuple[str, ...]:
             guess = nearest(name, known)
             hint = f"did you mean {guess}?" if guess else f"roles are {', '.join(known)}"
             raise UsageError(f"--roles {text}: there is no role {name}; {hint}")
+    if not names:
+        raise UsageError(f"--roles {text!r} names no role; leave the option out for all of them")
     return names

@@ -92,7 +92,7 @@ def test_an_unknown_node_is_wrong_usage(run):
         (["--retries", "0"], {"retries": 0}),
         (["--verify", "--roles", "base, nccl"], {"parts": ("verify",), "roles": ("base", "nccl")}),
         (["--reboot", "--drain-wait", "600"], {"reboot": True, "drain_wait_seconds": 600.0}),
-        (["--drain-hook", "kubectl drain '--timeout=9s'"], {"drain_hook": ("kubectl", "drain", "--timeout=9s")}),
+        (["--drain-hook", "env drain '--timeout=9s'"], {"drain_hook": ("env", "drain", "--timeout=9s")}),
     ],
 )
 def test_the_words_of_the_command_are_the_options_of_the_run(run, words, expected):
@@ -110,7 +110,12 @@ def test_the_words_of_the_command_are_the_options_of_the_run(run, words, expecte
         (["--retries", "-1"], "--retries"),
         (["--drain-wait", "5m"], "--drain-wait 5m"),
         (["--drain-hook", "kubectl '"], "No closing quotation"),
+        (["--drain-hook", "/nonexistent/hook --now"], "there is no such command here"),
+        (["--drain-hook", ""], "there is no such command here"),
         (["--roles", "nvidia_drivr"], "did you mean nvidia_driver?"),
+        (["--roles", ","], "names no role; leave the option out for all of them"),
+        (["--verify", "--check"], "leave --check and --reboot out"),
+        (["--verify", "--reboot"], "leave --check and --reboot out"),
     ],
 )
 def test_words_that_make_no_sense_are_wrong_usage(run, words, said):
