@@ -123,7 +123,11 @@ def _packages(act, manager, bundles):
             act.changed("packages", old, "".join(f"{name} {wanted.get(name) or 'any version'}\n" for name in missing))
         if act.check:
             unheld = sorted({*unheld, *(name for name in missing if wanted.get(name))})
-        elif missing:
+        if not missing and manager.unfinished():
+            act.changed("packages that were left half done", "", "configured\n")
+            if not act.check:
+                manager.finish()
+        elif missing and not act.check:
             manager.install(missing, wanted)
             after = manager.have(wanted)
             wrong, unheld = compare(after, wanted)
@@ -131,9 +135,6 @@ def _packages(act, manager, bundles):
                 raise ActError(
                     f"the package manager ended well, but these are not as wanted: {said(wrong, after, wanted)}"
                 )
-        elif manager.unfinished():
-            act.changed("packages that were left half done", "", "configured\n")
-            manager.finish()
         if unheld:
             act.changed("holds", "", "".join(f"{name} hold\n" for name in unheld))
             if not act.check:
@@ -225,7 +226,7 @@ def main():
     told = {"roles": act.roles, "pending": []}
     try:
         told["pending"] = PARTS[module.params["part"]](act, module.params)
-    except ActError as error:
+    except (ActError, OSError) as error:  # the system says no: a full disk, a file system that may only be read
         prefix = "" if module.params["part"] == "verify" else f"{act.role}: "
         module.fail_json(msg=prefix + str(error), changed=_changed(act), diff=_diff(module, act), **told)
     module.exit_json(changed=_changed(act), diff=_diff(module, act), **told)
