@@ -29,14 +29,19 @@ def parse_path(text: str) -> Path:
 
 
 def model_at(model: type[BaseModel], path: Path) -> type[BaseModel] | None:
-    """The record type that the mapping at `path` is read into."""
+    """The record type that the mapping at `path` is read into; the key of a mapping of records (a pool's name) is a step."""
     current: type[BaseModel] | None = model
+    named: type[BaseModel] | None = None
     for step in path:
         if isinstance(step, int):
             continue
+        if named is not None:
+            current, named = named, None
+            continue
         if current is None or step not in current.model_fields:
             return None
-        current = _record_of(current.model_fields[step].annotation)
+        annotation = current.model_fields[step].annotation
+        current, named = _record_of(annotation), _value_of(annotation)
     return current
 
 
@@ -61,3 +66,8 @@ def _record_of(annotation: object) -> type[BaseModel] | None:
         found = [_record_of(one) for one in typing.get_args(annotation)]
         return next((one for one in found if one), None)
     return None
+
+
+def _value_of(annotation: object) -> type[BaseModel] | None:
+    """The record that a mapping by name holds under each of its keys."""
+    return _record_of(typing.get_args(annotation)[1]) if typing.get_origin(annotation) is dict else None
