@@ -1,0 +1,71 @@
+"""Options of roles that a bill names: ones that no role has, and values that are not of their type.
+
+In: site. Out: problems with the field path. Cut from the versions of the bill because what an option may be stands in the argument
+specifications of the roles (``roles/*/meta/argument_specs.yml``), which the roles themselves would apply on the controller only later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import yaml
+
+from rackwright import content
+from rackwright.catalog import Catalog
+from rackwright.errors import Problem
+from rackwright.model.site import Site
+from rackwright.spec.crosscheck.problem import problem
+from rackwright.spec.fields import nearest
+
+_YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+TYPES: Mapping[str, tuple[tuple[type, ...], str]] = {
+    "str": ((str, int, float), "text"),
+    "path": ((str,), "a path"),
+    "int": ((int,), "a whole number"),
+    "float": ((int, float), "a number"),
+    "bool": ((bool,), "true or false"),
+    "list": ((list,), "a list"),
+    "dict": ((dict,), "a mapping (key: value)"),
+}
+"""Type of an argument specification -> what YAML may read it as, and its name for people. A number is text to Ansible too."""
+
+
+def check(site: Site, _catalog: Catalog) -> Iterator[Problem]:
+    """Every option of the site's bill and of those of its pools."""
+    software = site.software
+    for place, bill in {"software": software, **{f"software.pools.{n}": b for n, b in software.pools.items()}}.items():
+        for name, value in bill.options.items():
+            yield from _judged(f"{place}.options.{name}", name, value)
+
+
+@cache
+def _known() -> dict[str, dict[str, Any]]:
+    """Option -> its specification, of all roles."""
+    found: dict[str, dict[str, Any]] = {}
+    for path in sorted(content.folder("roles").glob("*/meta/argument_specs.yml")):
+        specs = yaml.load(path.read_text(encoding="utf-8"), _YAML)  # noqa: S506 - the safe loader in C
+        found |= specs["argument_specs"]["main"].get("options") or {}
+    return found
+
+
+def _judged(path: str, name: str, value: object) -> Iterator[Problem]:
+    option = _known().get(name)
+    if option is None:
+        guess = nearest(name, _known())
+        step = f"did you mean {guess}?" if guess else "remove it; the README of each role lists its options"
+        expected = "an option of a role (roles/README.md)"
+        yield problem(path, "unknown_option", "no role has this option", expected, name, step)
+        return
+    types, expected = TYPES[option.get("type", "str")]
+    choices = option.get("choices")
+    if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
+        yield problem(path, "wrong_type", "wrong type", expected, _shown(value), f"write {expected}")
+    elif choices and value not in choices:
+        expected = "one of " + ", ".join(str(one) or '""' for one in choices)
+        yield problem(path, "wrong_value", "wrong value", expected, _shown(value), f"write {expected}")
+
+
+def _shown(value: object) -> str:
+    return f"a list of {len(value)}" if isinstance(value, list) else str(value)
