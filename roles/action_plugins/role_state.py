@@ -69,6 +69,7 @@ class ActionModule(ActionBase):
         result = self._carry_out(part, roles, task_vars)
         if self._task.check_mode and part != "verify":
             facts["rackwright_would_change"] = _would_change(result, roles, task_vars)
+            facts["rackwright_due"] = result.get("due", _found(task_vars, "rackwright_due"))
         return {**result, "ansible_facts": facts} if facts else result
 
     def _of(self, roles, task_vars):
@@ -107,6 +108,7 @@ class ActionModule(ActionBase):
             "roles": declared,
             "secrets": secrets,
             "watchers": {**self._watchers(declared, roles, task_vars), "systemd.reload": RELOAD},
+            "due": _found(task_vars, "rackwright_due") if self._task.check_mode else [],
             "family": family,
             "any_source": bool(self._templar.template(task_vars.get("rackwright_any_source", False))),
         }

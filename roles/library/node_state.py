@@ -49,6 +49,11 @@ options:
     description: What has to follow the change of a file (name of a command or unit to path patterns).
     type: dict
     default: {}
+  due:
+    description: What an earlier part of the same check would have left to be done.
+    type: list
+    elements: str
+    default: []
   family:
     description: Package manager of the host.
     type: str
@@ -76,6 +81,10 @@ roles:
   description: Seconds and changes by role.
   returned: always
   type: dict
+due:
+  description: What is left to be done by a later part, such as the restart of a daemon.
+  returned: always
+  type: list
 pending:
   description: Packages that are not there yet; only in a check.
   returned: always
@@ -93,8 +102,7 @@ def install(act, params):
             for entry in role.get("sources", []):
                 manager.source(entry)
             _files(act, params, role)
-            unwanted = sorted(manager.have(role.get("remove", [])))
-            if unwanted:
+            if unwanted := sorted(manager.have(role.get("remove", []))):
                 act.changed(f"removed {' '.join(unwanted)}")
                 if not act.check:
                     manager.remove(unwanted)
@@ -217,27 +225,25 @@ def main():
             "roles": {"type": "list", "elements": "dict", "required": True},
             "secrets": {"type": "dict", "default": {}, "no_log": True},
             "watchers": {"type": "dict", "default": {}},
+            "due": {"type": "list", "elements": "str", "default": []},
             "family": {"type": "str", "default": "debian", "choices": ["debian", "redhat"]},
             "any_source": {"type": "bool", "default": False},
         },
         supports_check_mode=True,
     )
-    act = Act(module)
+    act = Act(module, due=module.params["due"])
     told = {"roles": act.roles, "pending": []}
     try:
         told["pending"] = PARTS[module.params["part"]](act, module.params)
     except (ActError, OSError) as error:  # the system says no: a full disk, a file system that may only be read
         prefix = "" if module.params["part"] == "verify" else f"{act.role}: "
-        module.fail_json(msg=prefix + str(error), changed=_changed(act), diff=_diff(module, act), **told)
-    module.exit_json(changed=_changed(act), diff=_diff(module, act), **told)
+        module.fail_json(msg=prefix + str(error), **_outcome(module, act), **told)
+    module.exit_json(**_outcome(module, act), **told)
 
 
-def _changed(act):
-    return any(role["changed"] for role in act.roles.values())
-
-
-def _diff(module, act):
-    return act.diffs if module._diff else []
+def _outcome(module, act):
+    diff, changed = act.diffs if module._diff else [], any(role["changed"] for role in act.roles.values())
+    return {"changed": changed, "diff": diff, "due": act.still_due()}
 
 
 if __name__ == "__main__":

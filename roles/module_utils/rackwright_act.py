@@ -20,15 +20,18 @@ class ActError(Exception):
 class Act:
     """One call on one host."""
 
-    def __init__(self, module, pending=PENDING):
-        """`module` runs commands and says whether this is a check; `pending` is the folder of what is still to be done."""
+    def __init__(self, module, pending=PENDING, due=()):
+        """`module` runs commands and says whether this is a check; `pending` is the folder of what is still to be done.
+
+        `due`: what an earlier act of the same check would have left to be done; a check writes nothing, so it has to be told.
+        """
         self.module = module
         self.check = module.check_mode
         self.roles = {}
         self.diffs = []
         self.role = ""
         self._folder = Path(pending)
-        self._due = {path.name for path in self._folder.glob("*")} if self._folder.is_dir() else set()
+        self._due = {*due, *(path.name for path in self._folder.glob("*") if self._folder.is_dir())}
 
     def of(self, role):
         """Begin with the declarations of `role`; returns a context that counts its seconds."""
@@ -60,6 +63,10 @@ class Act:
     def due(self, key):
         """Whether something was asked for and has not been done since."""
         return key in self._due
+
+    def still_due(self):
+        """Names of everything that is still to be done, in order."""
+        return sorted(self._due)
 
     def ask(self, path, watchers):
         """`path` is about to change: remember everything that has to follow, before it changes."""

@@ -6,6 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
+SLURMD = "Id=slurmd.service\nLoadState=loaded\nActiveState=active\nUnitFileState=enabled\nType=notify\nResult=success\n"
+
 
 class EndedError(Exception):
     pass
@@ -15,25 +17,28 @@ class EndedError(Exception):
 def play(host_module, monkeypatch, tmp_path):
     """Plays one part; returns what the module told."""
     module = host_module("node_state")
-    monkeypatch.setattr(host_module("rackwright_act").Act.__init__, "__defaults__", (str(tmp_path / "pending"),))
+    monkeypatch.setattr(host_module("rackwright_act").Act.__init__, "__defaults__", (str(tmp_path / "pending"), ()))
 
-    def run(part, roles, *, check=False):
+    def run(part, roles, *, check=False, **more):
+        asked = {
+            "part": part,
+            "roles": roles,
+            "secrets": {},
+            "watchers": {},
+            "family": "debian",
+            "any_source": True,
+            "due": [],
+        }
+
         class Module:
-            params = {
-                "part": part,
-                "roles": roles,
-                "secrets": {},
-                "watchers": {},
-                "family": "debian",
-                "any_source": True,
-            }
             check_mode, _diff = check, True
+            params = {**asked, **more}
 
             def __init__(self, **_):
                 pass
 
             def run_command(self, argv, **_):
-                return 0, "", ""
+                return 0, SLURMD if argv[:2] == ["systemctl", "show"] else "", ""
 
             def exit_json(self, **told):
                 raise EndedError(told)
@@ -76,3 +81,16 @@ def test_a_disk_that_refuses_is_a_sentence_with_the_role_and_no_traceback(play, 
     told = play.run("configure", [{"role": "nccl", "files": [{"path": str(tmp_path / "x"), "text": "a\n"}]}])
     assert told["failed"]
     assert told["msg"].startswith("nccl: [Errno 28] No space left on device")
+
+
+def test_a_check_names_the_daemon_that_a_run_would_restart(play, tmp_path):
+    files = [{"path": str(tmp_path / "slurm.conf"), "text": "a\n"}]
+    watchers = {"slurm_node.unit.slurmd": [str(tmp_path / "*.conf")]}
+    units = [{"role": "slurm_node", "units": [{"name": "slurmd", "enabled": True}]}]
+    looked = play.run("configure", [{"role": "slurm_config", "files": files}], check=True, watchers=watchers)
+    assert looked["due"] == ["slurm_node.unit.slurmd"]
+    assert play.run("join", units, check=True, due=looked["due"])["roles"]["slurm_node"]["changed"] == [
+        "slurmd restarted"
+    ]
+    assert not play.run("join", units, check=True)["changed"]
+    assert not (tmp_path / "pending").exists()
