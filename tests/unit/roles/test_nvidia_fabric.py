@@ -107,3 +107,15 @@ def test_every_gpu_must_have_joined_the_fabric(declared, states, good):
     joined = re.search(verify["GPUs that joined the fabric"]["expect"], log, re.MULTILINE)
     outside = re.search(verify["GPUs outside of the fabric"]["expect_not"], log, re.MULTILINE)
     assert bool(joined and not outside) == good
+
+
+def test_only_ready_is_ready(declared):
+    """nvidia-imex-ctl(1) has other states whose names could end alike; an answer is one word."""
+    found = declared(
+        "nvidia_fabric",
+        nvidia_driver_version="580.173.02",
+        nvidia_fabric_domain=["10.0.0.1", "10.0.0.2"],
+        nvidia_fabric_imex_mode="static",
+    ).verify["IMEX"]
+    assert re.search(found["expect"], "READY\n", re.MULTILINE)
+    assert not re.search(found["expect"], "NOT_READY\n", re.MULTILINE)
