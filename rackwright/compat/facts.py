@@ -18,6 +18,8 @@ from rackwright.model.software import Bill
 Facts = dict[str, str]
 
 _PLAIN = {"images", "options", "os"}
+LEFT_TO_THE_ROLE = "auto"
+"""Value of an option that says nothing: the role finds out what fits the hardware."""
 
 
 class Release(Record):
@@ -64,7 +66,7 @@ def of(bill: Bill, accelerator: Accelerator | None = None, server: Server | None
     facts = {name: str(value) for name, value in bill if name not in _PLAIN and value}
     facts |= {"os": bill.os} if bill.os else {}
     for fact, option in known().options.items():
-        if option in bill.options:
+        if bill.options.get(option, LEFT_TO_THE_ROLE) != LEFT_TO_THE_ROLE:
             facts[fact] = str(bill.options[option]).lower()
     if accelerator is not None:
         facts |= {"accelerator": accelerator.sku, "vendor": accelerator.vendor, "product": accelerator.product_name}

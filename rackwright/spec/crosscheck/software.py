@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from rackwright import compat
 from rackwright.catalog import Catalog
-from rackwright.compat import Answer
+from rackwright.compat import Answer, facts
 from rackwright.errors import Problem
 from rackwright.model.site import Site
 from rackwright.model.software import Bill
@@ -94,10 +94,14 @@ def _refusal(path: str, answer: Answer, pools: list[str], tests: Mapping[str, st
 
 def _path(site: Site, pool: str, subject: str) -> str:
     """The field that says it: the pool's own bill where that names it, else the site's."""
+    bill = site.software.pools.get(pool, Bill())
+    if option := facts.known().options.get(subject):
+        return f"software.pools.{pool}.options.{option}" if option in bill.options else f"software.options.{option}"
     field = next((name for name in (subject, subject.split("_")[0]) if name in Bill.model_fields), "")
     field = "images" if subject.startswith("image") else field
-    own = site.software.pools.get(pool, Bill()).model_fields_set
-    return ".".join(part for part in ("software", *(("pools", pool) if field in own else ()), field) if part)
+    return ".".join(
+        part for part in ("software", *(("pools", pool) if field in bill.model_fields_set else ()), field) if part
+    )
 
 
 def _is_url(text: str) -> bool:

@@ -118,3 +118,14 @@ def test_what_is_not_known_is_not_refused(problems: Any) -> None:
 
 def test_a_version_that_is_none_is_told_once(problems: Any) -> None:
     assert [one.code for one in problems(driver="newest")] == ["spec.not_a_version"]
+
+
+def test_the_flavour_that_the_role_chooses_is_not_refused(problems: Any) -> None:
+    assert problems(options={"nvidia_driver_flavour": "auto"}) == []
+
+
+@pytest.mark.parametrize("pool", [False, True])
+def test_a_flavour_that_cannot_run_is_said_where_it_stands(problems: Any, pool: bool) -> None:
+    options = {"options": {"nvidia_driver_flavour": "closed-source"}}
+    (one,) = problems(**({"pools": {"train": options}} if pool else options))
+    assert one.path == f"software.{'pools.train.' if pool else ''}options.nvidia_driver_flavour"
