@@ -14,6 +14,9 @@ from ansible.module_utils.rackwright_versions import asked_version, matches, pat
 
 REPOSITORIES = "/etc/yum.repos.d"
 LOCKS = "/etc/dnf/plugins/versionlock.list"
+MODULES = "/etc/dnf/modules.d"
+"""Where dnf keeps which streams are enabled, one file per module (rpm-software-management/libdnf, ModulePackageContainer.cpp). Read
+here: `dnf module list` asks the repositories, so that a mirror which does not answer would look like a stream that is not enabled."""
 OURS = "rackwright"
 """Repository identifiers of declared sources begin with this."""
 
@@ -29,7 +32,7 @@ class Packages:
     def have(self, names):
         """Package -> (version-release, locked) of what is installed; module streams count as installed when enabled."""
         if not _plain(names):
-            return {name: ("", True) for name in names if self._enabled(name)}
+            return {name: ("", True) for name in names if _enabled(name)}
         _, out, _ = self._act.run(
             ["rpm", "--query", "--all", "--queryformat", "%{NAME}\\t%{VERSION}-%{RELEASE}\\n", *_plain(names)]
         )
@@ -39,7 +42,7 @@ class Packages:
             # Several kernels are installed beside each other: the one that is wanted counts.
             if name not in found or _as_wanted(name, version, names):
                 found[name] = (version, name in locked)
-        return found | {name: ("", True) for name in names if name.startswith("@") and self._enabled(name)}
+        return found | {name: ("", True) for name in names if name.startswith("@") and _enabled(name)}
 
     def source(self, entry):
         """Name one repository; returns whether it changed."""
@@ -87,10 +90,6 @@ class Packages:
         if ours:
             self._dnf("versionlock", "delete", *ours)
 
-    def _enabled(self, stream):
-        code, out, _ = self._act.run(["dnf", "--quiet", "module", "list", "--enabled", stream.removeprefix("@")])
-        return code == 0 and "[e]" in out
-
     def _dnf(self, *words):
         own = [] if self._any_source else ["--disablerepo=*", f"--enablerepo={OURS}*"]
         code, out, err = self._act.run(["dnf", "--assumeyes", "--quiet", *own, *words])
@@ -104,6 +103,13 @@ class Packages:
 def locked_names(text):
     """Names in the list of versionlock, whose lines are NAME-EPOCH:VERSION-RELEASE.ARCH."""
     return {match[1] for line in text.splitlines() if (match := re.match(r"(\S+)-\d+:", line.strip()))}
+
+
+def _enabled(stream):
+    """Whether `stream` (``@name:stream``) is what dnf takes packages of that module from."""
+    module, _, wanted = stream.removeprefix("@").partition(":")
+    text = current(f"{MODULES}/{module}.module")
+    return {f"stream={wanted}", "state=enabled"} <= {line.replace(" ", "") for line in text.splitlines()}
 
 
 def _as_wanted(name, version, wanted):

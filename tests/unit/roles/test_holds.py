@@ -78,3 +78,17 @@ def test_packages_are_released_by_both_managers(parts, dnf):
     act = Act()
     dnf.Packages(act, any_source=True).release(["chrony", "nothing"])
     assert act.ran == [["dnf", "--assumeyes", "--quiet", "versionlock", "delete", "chrony"]]
+
+
+def test_an_enabled_stream_is_known_without_the_mirror(dnf, tmp_path, monkeypatch):
+    monkeypatch.setattr(dnf, "MODULES", str(tmp_path))
+    act = Act("")
+    manager = dnf.Packages(act, any_source=False)
+    assert manager.have({"@nvidia-driver:580-open": ""}) == {}
+    text = "[nvidia-driver]\nname=nvidia-driver\nstream=580-open\nprofiles=\nstate=enabled\n"
+    (tmp_path / "nvidia-driver.module").write_text(text)
+    assert manager.have({"@nvidia-driver:580-open": ""}) == {"@nvidia-driver:580-open": ("", True)}
+    assert manager.have({"@nvidia-driver:590-open": ""}) == {}
+    (tmp_path / "nvidia-driver.module").write_text(text.replace("enabled", "disabled"))
+    assert manager.have({"@nvidia-driver:580-open": ""}) == {}
+    assert act.ran == []
