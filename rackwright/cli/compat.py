@@ -17,6 +17,7 @@ from rackwright import catalog, compat
 from rackwright.cli import output, site
 from rackwright.compat import Answer, NodeClass
 from rackwright.errors import ExitCode, UsageError
+from rackwright.model.sku import Accelerator
 from rackwright.model.software import Bill
 from rackwright.model.verdict import Outcome
 
@@ -75,7 +76,7 @@ def _classes(args: argparse.Namespace) -> list[NodeClass]:
         loaded = site.load(args)
         known = loaded.catalog
         return [one for one in compat.node_classes(loaded.site, known.accelerators, known.servers) if one.accelerator]
-    if not given and not args.image:
+    if not given and not any(args.image):
         raise UsageError("name a site, or versions to ask about: rackwright compat --driver 580.173.02 --cuda 13.0")
     return [_alone(args, given)]
 
@@ -84,12 +85,24 @@ def _alone(args: argparse.Namespace, given: dict[str, Any]) -> NodeClass:
     parts = catalog.load()
     server = _part("--server", args.server, parts.servers)
     accelerator = _part("--gpu", args.gpu or (server.accelerator if server else None), parts.accelerators)
+    _sensible(given, accelerator)
     options = {"nvidia_driver_flavour": args.module} if args.module else {}
     try:
-        bill = Bill(**given, os=args.os, images=args.image or None, options=options)
+        bill = Bill(**given, os=args.os, images=[one for one in args.image if one] or None, options=options)
     except ValidationError as error:
         raise UsageError(f"--os {args.os}: {error.errors()[0]['msg']}") from error
     return NodeClass("versions", bill, accelerator, server)
+
+
+def _sensible(given: Mapping[str, str], accelerator: Accelerator | None) -> None:
+    """UsageError for a text that is no version, and for one that the accelerator has no use for."""
+    foreign = compat.foreign(accelerator) if accelerator else set()
+    for field, text in given.items():
+        option = f"--{field.replace('_', '-')} {text}"
+        if not text[:1].isdecimal():
+            raise UsageError(f"{option}: this is no version; write it as the package has it (580.173.02)")
+        if accelerator and field in foreign:
+            raise UsageError(f"{option}: {accelerator.sku} has no use for it; leave it out, or name another --gpu")
 
 
 def _part(option: str, sku: str | None, known: Mapping[str, _T]) -> _T | None:

@@ -7,7 +7,7 @@ own: the day that ends of life are compared with is an argument.
 
 from __future__ import annotations
 
-from rackwright.compat.classes import NodeClass, node_classes
+from rackwright.compat.classes import NodeClass, foreign, node_classes
 from rackwright.compat.facts import of as facts_of
 from rackwright.compat.judge import Answer, judge, judge_facts
 from rackwright.compat.reference import reference
@@ -22,6 +22,7 @@ __all__ = [
     "Rule",
     "Table",
     "facts_of",
+    "foreign",
     "judge",
     "judge_facts",
     "node_classes",

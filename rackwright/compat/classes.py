@@ -47,12 +47,12 @@ def node_classes(
 
 def _asked(bill: Bill, own: set[str], accelerator: Accelerator | None, server: Server | None) -> Bill:
     """`bill` without the versions said for the whole site that these nodes cannot use, and with its system."""
-    drop = (_foreign(accelerator) | _refused(bill, accelerator, server)) - own
+    drop = (foreign(accelerator) | _refused(bill, accelerator, server)) - own
     return bill.model_copy(update=dict.fromkeys(drop, "") | {"os": bill.os or DEFAULT_OS})
 
 
-def _foreign(accelerator: Accelerator | None) -> set[str]:
-    """Fields that are of use to accelerators of other vendors alone."""
+def foreign(accelerator: Accelerator | None) -> set[str]:
+    """Fields of a bill that are of use to accelerators of other vendors alone."""
     vendor = accelerator.vendor if accelerator else ""
     return {field for one in facts.known().fields if vendor not in one.vendors for field in one.fields}
 

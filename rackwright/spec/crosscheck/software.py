@@ -46,6 +46,7 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
         expected = ", ".join(pool.name for pool in site.pools)
         step = "name a pool of the site, or remove the bill"
         yield problem(f"software.pools.{name}", "unknown_pool", "the site has no such pool", expected, name, step)
+    yield from _foreign(site, catalog)
     yield from (one for one in _incompatible(site, catalog, bad) if one.path not in bad)
 
 
@@ -61,6 +62,20 @@ def _malformed(place: str, bill: Bill) -> Iterator[Problem]:
             message, expected = "this is no exact container image", "a name with a tag or digest (pytorch:25.12-py3)"
             path = f"{place}.images[{i}]"
             yield problem(path, "not_an_image", message, expected, image, "write name and tag")
+
+
+def _foreign(site: Site, catalog: Catalog) -> Iterator[Problem]:
+    """Versions that the bill of a pool gives although its nodes have nothing to run them on."""
+    for pool in site.pools:
+        server = catalog.servers.get(pool.server)
+        if server is None or pool.name not in site.software.pools:
+            continue
+        bill = site.software.pools[pool.name]
+        for field in sorted(compat.foreign(catalog.accelerators.get(server.accelerator or ""))):
+            if text := getattr(bill, field):
+                expected = f"none on {server.sku}{f' with {server.accelerator}' if server.accelerator else ''}"
+                message, step = f"pool {pool.name} has nothing that runs it", f"leave {field} out for this pool"
+                yield problem(f"software.pools.{pool.name}.{field}", "of_no_use", message, expected, text, step)
 
 
 def _incompatible(site: Site, catalog: Catalog, bad: set[str]) -> Iterator[Problem]:

@@ -129,3 +129,16 @@ def test_a_flavour_that_cannot_run_is_said_where_it_stands(problems: Any, pool: 
     options = {"options": {"nvidia_driver_flavour": "closed-source"}}
     (one,) = problems(**({"pools": {"train": options}} if pool else options))
     assert one.path == f"software.{'pools.train.' if pool else ''}options.nvidia_driver_flavour"
+
+
+def test_a_version_for_another_vendor_is_refused_where_a_pool_asks_for_it(problems: Any) -> None:
+    found = problems(pools={"train": {"rocm": "7.2", "amdgpu": "30.30.2", "driver": "580.173.02"}})
+    assert [(one.path, one.code) for one in found] == [
+        ("software.pools.train.amdgpu", "spec.of_no_use"),
+        ("software.pools.train.rocm", "spec.of_no_use"),
+    ]
+    assert found[0].expected == "none on dgx-h100 with h100-sxm"
+
+
+def test_a_version_for_another_vendor_said_for_the_whole_site_is_for_those_that_run_it(problems: Any) -> None:
+    assert problems(rocm="7.2", amdgpu="30.30.2") == []
