@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rackwright.mirror.layout import Layout
@@ -14,16 +15,14 @@ LEFT_SHOWN = 8
 
 
 def plan(found: Plan, *, looked: bool) -> None:
-    """What is asked for, by node class, and which upstreams will be read; the state only when a mirror was looked into."""
-    classes: dict[str, list[Line]] = {}
+    """What is asked for, by node class and role, and which upstreams will be read; the state only of a mirror looked into."""
+    groups: dict[str, dict[str, list[Line]]] = {}
     for line in found.lines:
-        classes.setdefault(_class(line), []).append(line)
-    for title, lines in classes.items():
+        groups.setdefault(_class(line), {}).setdefault(line.role or "jobs", []).append(line)
+    for title, roles in groups.items():
         print(title)
-        rows = [_row(line, looked=looked) for line in lines]
-        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-        for row in rows:
-            print("  " + "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip())
+        for role, lines in roles.items():
+            print("\n".join(_role(role, lines, looked=looked)))
     for one in found.repositories:
         where = f"not read: {one.unusable}" if one.unusable else one.url
         print(f"upstream {one.name} ({one.os}, {one.architecture}): {where}")
@@ -76,6 +75,14 @@ def _class(line: Line) -> str:
     return f"{line.pool or 'servers without a pool'} on {line.os} ({line.architecture})"
 
 
-def _row(line: Line, *, looked: bool) -> tuple[str, ...]:
-    state = (line.state,) if looked else ("pin" if line.state == "pin" else "",)
-    return (*state, line.role, line.kind, line.name, line.version or "any", line.upstream or "from where is not known")
+def _role(role: str, lines: Sequence[Line], *, looked: bool) -> Iterator[str]:
+    """A role and what it asks for, a line each, narrow enough for a terminal; pins fetch nothing and are counted."""
+    yield f"  {role}"
+    for line in lines:
+        if line.state != "pin":
+            state = f"{line.state:<9}" if looked else ""
+            kind = "" if line.kind == "package" else f"{line.kind} "
+            version = f" {line.version}" if line.version else ""
+            yield f"    {state}{kind}{line.name}{version} ({line.upstream or 'from where is not known'})"
+    if pins := sum(line.state == "pin" for line in lines):
+        yield f"    and {pins} name{'s' if pins > 1 else ''} that {'are' if pins > 1 else 'is'} pinned where present (--format json)"

@@ -42,6 +42,9 @@ def test_plan_says_what_from_where(run, bench):
     assert "driver" in said.out
     assert f"upstream vendor (debian-12, amd64): {bench.url}" in said.out
     assert "1 things are asked for" in said.out
+    assert "pinned where present" in said.out
+    things = said.out.partition("upstream ")[0].splitlines()
+    assert max(map(len, things)) <= 80, "one thing per line, whole on a terminal"
 
 
 def test_sync_then_plan_then_verify(run, bench):
