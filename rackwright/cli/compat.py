@@ -157,7 +157,8 @@ def _text(day: str, judged: list[tuple[NodeClass, list[Answer]]], questions: lis
 def _line(answer: Answer) -> Iterator[str]:
     word = "note" if answer.outcome is Outcome.DEGRADED else str(answer.outcome)
     word = word if answer.outcome is Outcome.PASS else word.upper()
-    yield f"  {word:<13}{answer.question:<10} {answer.rule:<26} {answer.subject} {answer.found}: {answer.expected}"
+    known = "" if answer.level == "read" else f" ({answer.level} source)"
+    yield f"  {word:<13}{answer.question:<10} {answer.rule:<26} {answer.subject} {answer.found}: {answer.expected}{known}"
     if answer.outcome is not Outcome.PASS:
         yield f"  {'':<13}because: {answer.says} ({answer.source}, {answer.date})"
         yield f"  {'':<13}next: {answer.next_step}"

@@ -7,6 +7,7 @@ be judged is inconclusive, and a table that has aged says so, once.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from rackwright.compat import facts as fact
 from rackwright.compat import images, rule, version
@@ -33,6 +34,8 @@ class Answer(Record):
     """The claim of the rule."""
     source: str
     date: str
+    level: Literal["read", "secondary", "derived"] = "read"
+    """Whether the source was read itself."""
     next_step: str = ""
     """Empty where it passes."""
 
@@ -142,6 +145,7 @@ def _answer(one: Rule, facts: Facts, outcome: Outcome, expected: str, row: Row) 
         says=one.says,
         source=row.source or one.source,
         date=row.date or one.date,
+        level=row.level or one.level,
         next_step="" if outcome is Outcome.PASS else one.next_step,
     )
 

@@ -41,6 +41,8 @@ class Row(Record):
     source: str = ""
     """Empty: the rule's."""
     date: str = ""
+    level: Literal["read", "secondary", "derived"] | None = None
+    """None: the rule's."""
 
 
 class Rule(Record):
@@ -63,6 +65,8 @@ class Rule(Record):
     next_step: str
     source: str
     date: Date
+    level: Literal["read", "secondary", "derived"] = "read"
+    """How well `source` is known: read itself, told by others, or concluded from something near (as in `model.sourced.Source`)."""
     rows: list[Row]
 
 

@@ -147,3 +147,11 @@ def test_a_site_without_accelerators_says_so(asked, example_site, tmp_path):
     file = tmp_path / "site.yaml"
     file.write_text(yaml.safe_dump(data, sort_keys=False))
     assert asked(file, *DAY)[:2] == (0, "Compatibility as of 2026-10-01: no node class has accelerators\n")
+
+
+def test_a_source_that_was_not_read_is_said(asked):
+    _, out, _ = asked("--rocm", "7.1.0", "--gpu", "mi355x", *DAY)
+    assert "rocm 7.1.0: at least 7.0 (derived source)" in out
+    _, out, _ = asked("--rocm", "7.1.0", "--gpu", "mi300x", "--format", "json", *DAY)
+    (answer,) = [one for one in json.loads(out)["node_classes"][0]["answers"] if one["rule"] == "rocm-model"]
+    assert answer["level"] == "read"
