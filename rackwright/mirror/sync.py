@@ -26,6 +26,7 @@ from rackwright.mirror.layout import Layout
 from rackwright.mirror.order import Came, Event, Order, Synced
 from rackwright.mirror.registry import Registry
 from rackwright.mirror.repository import Reader
+from rackwright.mirror.signing import Signer
 from rackwright.mirror.wish import Group
 from rackwright.model.artifact import Artifact
 from rackwright.model.software import Software
@@ -46,6 +47,8 @@ def sync(
         kept = Kept(layout)
         if kept.lock.site not in {"", site}:
             raise UsageError(f"{order.to} is the mirror of {kept.lock.site}: give {site} a folder of its own with --to")
+        if order.sign_key:  # a key that gpg does not know must not wait until everything is fetched
+            Signer(order.sign_key, {})
         places = Places(order.upstreams, order.files, software.apt_mirror, software.file_mirror)
         came = asyncio.run(_bring(groups, order, kept, places, on_event, now))
         return publish.publish(site, kept, came, order, on_event, now)

@@ -132,3 +132,10 @@ def test_a_folder_that_is_no_mirror(run, tmp_path):
     code, printed = run("verify", tmp_path)
     assert code == 2
     assert "is no mirror" in printed.err
+
+
+def test_a_key_that_gpg_does_not_know_is_said_before_anything_is_fetched(run, bench):
+    code, said = run("sync", SITE, *options(bench), "--sign-key", "nobody@nowhere.example")
+    assert code == 2
+    assert "--sign-key nobody@nowhere.example: gpg knows no such key" in said.err
+    assert "reading" not in said.err
