@@ -48,6 +48,7 @@ def _add_waves(group: argparse._ArgumentGroup) -> None:
 
 def _add_disturbance(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--reboot", action="store_true", help="reboot nodes that need it, once, after a drain")
+    group.add_argument("--reboot-wait", metavar="SECONDS", help="how long a node may take to come back (default 1800)")
     group.add_argument(
         "--drain-wait", metavar="SECONDS", default="0",
         help="drain nodes with running jobs and wait so long for their end (default 0: leave such nodes alone)",
@@ -101,6 +102,7 @@ def _options(args: argparse.Namespace) -> Options:
         roles=_roles(args.roles),
         parts=VERIFY if args.verify else (),
         reboot=args.reboot,
+        reboot_wait_seconds=_number("--reboot-wait", args.reboot_wait, least=1) if args.reboot_wait else None,
         drain_wait_seconds=float(_number("--drain-wait", args.drain_wait)),
         drain_hook=_command("--drain-hook", args.drain_hook),
     )

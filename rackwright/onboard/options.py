@@ -38,6 +38,8 @@ class Options:
     """Only these parts of the roles (``verify``); empty: all."""
     reboot: bool = False
     """Nodes that need it may be rebooted, once, after they were drained."""
+    reboot_wait_seconds: int | None = None
+    """How long a rebooted node may take to come back; None: as long as ``roles/reboot.yml`` says."""
     drain_wait_seconds: float = 0.0
     """How long to wait for jobs to end on nodes that are to be disturbed; 0: leave such nodes alone."""
     drain_hook: tuple[str, ...] = ()
@@ -55,4 +57,6 @@ class Options:
             asked["rackwright_only_roles"] = list(self.roles)
         if self.parts:
             asked["rackwright_parts"] = list(self.parts)
+        if self.reboot_wait_seconds is not None:
+            asked["rackwright_reboot_seconds"] = self.reboot_wait_seconds
         return asked

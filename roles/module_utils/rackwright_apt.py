@@ -26,11 +26,14 @@ KEEP_OURS = ("-o", "Dpkg::Options::=--force-confdef", "-o", "Dpkg::Options::=--f
 """A configuration file that a role wrote stays when its package brings another one; dpkg would ask, and nobody is there to answer."""
 BUILD = ("Error!", "dkms:", "Consult /var/lib/dkms")
 LOCK_SECONDS = 60
+MOST_REASONS = 3
+"""apt complains of every file; the first ones say what is wrong."""
 UNFINISHED = ("unpacked", "half-configured", "half-installed", "triggers-awaited", "triggers-pending")
 HINTS = {
     "EXPKEYSIG": "the key that signs this mirror has expired: renew it on the mirror and remove the keyring on the host",
     "NO_PUBKEY": "the mirror is signed by another key than the one on the host: check base_apt_key_url",
     "Hash Sum mismatch": "the mirror gave out a file that is not the one in its index: run `rackwright mirror verify` on it",
+    "Remote end closed connection": "the mirror broke off in the middle: look at its server, and onboard again",
     "Could not get lock": "another program holds the package database: wait for it, and onboard again",
     "No space left": "the disk of the host is full: make room, and onboard again",
     "not enough free space": "the disk of the host is full: make room, and onboard again",
@@ -142,7 +145,8 @@ def _reason(out, err, otherwise=""):
     build = [line for line in lines if line.startswith(BUILD)]
     reasons = [line for line in lines if line.startswith("E:")] or err.strip().splitlines()[-3:]
     hints = [f" ({hint})" for sign, hint in HINTS.items() if sign in err + out][:1]
-    return " ".join([*dict.fromkeys(build), *reasons]) + ("".join(hints) or otherwise)
+    more = [f"and {len(reasons) - MOST_REASONS} more"] if len(reasons) > MOST_REASONS else []
+    return " ".join([*dict.fromkeys(build), *reasons[:MOST_REASONS], *more]) + ("".join(hints) or otherwise)
 
 
 def source_text(entry):

@@ -1,0 +1,106 @@
+"""Every fault that stands in the way of onboarding, on a node of its own: what the operator reads, and what heals by itself.
+
+One twin, one onboarding, one golden table. The node without a fault must come through; no fault may hide another.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from rackwright import spec
+from rackwright.twin import faults
+from tests.shell import Shell
+
+pytestmark = [pytest.mark.twin, pytest.mark.slurm]
+GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "onboarding_faults.txt"
+NAMES = [name for name, fault in faults.known().items() if fault.onboarding]
+HEALED = {
+    "dpkg-locked",
+    "kernel-older-running",
+    "nouveau-loaded",
+    "package-half-configured",
+    "package-held-back",
+    "unattended-upgrade",
+}
+"""What onboarding puts right; everything else must be said and needs a person."""
+UPGRADE = """\
+export DEBIAN_FRONTEND=noninteractive; version() { dpkg-query -W -f '${Version}\\n' nvidia-open; }
+apt-get -qq update; apt-get -qq -y upgrade >/dev/null 2>&1; echo "protected $(version)"
+rm /etc/apt/preferences.d/rackwright-*; apt-mark unhold $(apt-mark showhold) >/dev/null
+apt-get -qq -y upgrade >/dev/null 2>&1; echo "unprotected $(version)"
+"""
+"""What an unattended upgrade does: nothing while packages are pinned and held, and everything once somebody took that away."""
+CHANGING = re.compile(r"\d+(\.\d+)? (s|seconds)\b|pid \d+|process \d+|0x[0-9a-f]+|[0-9a-f]{40,}|\d{2}:\d{2}:\d{2}")
+
+
+@pytest.fixture(scope="module")
+def read(example_site: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
+    """Fault -> recap of its node; ``none`` is the node without one."""
+    work = tmp_path_factory.mktemp("faults")
+    nodes = [f"train-{number:03d}" for number in range(1, len(NAMES) + 2)]
+    words = [word for name in NAMES for word in ("--fault", name)]
+    shell = Shell(example_site, work, "--nodes", ",".join([*nodes, "slurm-01"]), *words)
+    command = [sys.executable, "-m", "rackwright", "onboard", str(example_site), "--work", str(work)]
+    options = [
+        "--nodes",
+        ",".join(["slurm-01", *nodes]),
+        "--reboot",
+        "--reboot-wait",
+        "20",
+        "--wave-size",
+        "all",
+        "--retries",
+        "0",
+        "--format",
+        "json",
+    ]
+    _, said = shell.run(shlex.join([*command, *options]))
+    recap = json.loads(said[said.index("{") :])
+    found = {name: recap["hosts"][node] for name, node in zip([*NAMES, "none"], nodes, strict=True)}
+    node = nodes[NAMES.index("unattended-upgrade")]
+    found["upgrade"] = {"said": shell.run(f"ssh {node} {shlex.quote(UPGRADE)}")[1]}
+    _, said = shell.run(shlex.join([*command, "--nodes", f"slurm-01,{node}", "--reboot", "--format", "json"]))
+    found["unattended-upgrade"] = json.loads(said[said.index("{") :])["hosts"][node]
+    shell.end()
+    return found
+
+
+def outcome(host: dict) -> str:
+    """ok, or failed with the sentence."""
+    return "" if not host["failed"] and not host["unreachable"] else host["first_failure"]
+
+
+def test_the_node_without_a_fault_comes_through(read):
+    assert outcome(read["none"]) == ""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_fault_is_healed_or_said(read, name):
+    assert bool(outcome(read[name])) == (name not in HEALED)
+
+
+def test_an_upgrade_moves_nothing_until_somebody_takes_the_holds_away_and_then_the_next_run_heals(read, example_site):
+    driver = spec.load(example_site).site.software.driver
+    protected, unprotected = [line.split()[1] for line in read["upgrade"]["said"].splitlines() if "protected" in line]
+    assert protected.startswith(f"{driver}-")
+    assert not unprotected.startswith(f"{driver}-")
+    assert read["unattended-upgrade"]["changed"]
+
+
+def test_what_the_operator_reads(read, golden):
+    lines = []
+    for name in NAMES:
+        said = CHANGING.sub("...", outcome(read[name])) or "healed: the node is as declared"
+        lines += [
+            f"{name}: {faults.known()[name].summary}",
+            *textwrap.wrap(said, 116, initial_indent="    ", subsequent_indent="    "),
+            "",
+        ]
+    golden(GOLDEN, "\n".join(lines))
