@@ -84,7 +84,9 @@ def assess(
     judged = [one for one in injected if not one.fault.onboarding]
     must = {node: one.fault.checks for one in judged if one.fault.refused for node in one.nodes}
     told = {node: one.fault.checks for one in judged if not one.fault.refused for node in one.nodes}
-    theirs = {node for one in injected if one.fault.onboarding for node in one.nodes}  # refused or not: both may be right
+    theirs = {
+        node for one in injected if one.fault.onboarding for node in one.nodes
+    }  # refused or not: both may be right
     others = {node: one for node, one in refused.items() if node not in theirs}
     wrong = [*_missed(must, refused), *_unexplained(must, others), *_unreported(told, verdicts)]
     touched = {node for one in injected for node in one.nodes}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from rackwright.design.power.capacity import TO_NEUTRAL
@@ -79,6 +79,8 @@ def worse(more: LossResult, less: LossResult) -> bool:
 @settings(max_examples=30, deadline=None)
 def test_losing_more_is_never_better(filled, count, circuit, kilowatts, data):
     made = design(filled, asked(count, circuit, feed_kw=kilowatts))
+    # Feeds that cannot carry the site in the first place trip whatever is lost, and then order decides.
+    assume(made.circuits["load_watts"].sum() <= count * kilowatts * 1000)
     first, second = data.draw(st.permutations(letters(count)))[:2]
     one, both = lose(made, "feed", first), lose(made, "feed", f"{first}+{second}")
     names = made.circuits.filter(pl.col("feed") == first)["circuit"]

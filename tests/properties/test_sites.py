@@ -22,7 +22,10 @@ from rackwright.spec import crosscheck
 
 KNOWN = catalog.load()
 CALM = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
+    derandomize=True,  # the same sites in every run: a new find belongs into a test of its own, not into somebody's pull request
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
 )
 COMPUTE = {
     "dgx-h100": ("infiniband", ["qm9700", "q3400-ra"]),

@@ -32,7 +32,10 @@ def findings(design: Design, question: Question, bad: Outcome) -> Judged:
 
 def _finding(pool: str, question: Question, day: str, outcome: Outcome, decisive: list[Answer]) -> Finding:
     if outcome is Outcome.PASS:
-        observed, source = f"{len(decisive)} rules hold", f"rackwright/compat/data, {day}"
+        observed, source = (
+            f"{len(decisive)} {'rule holds' if len(decisive) == 1 else 'rules hold'}",
+            f"rackwright/compat/data, {day}",
+        )
     elif decisive:
         observed = "; ".join(
             f"{one.subject} {one.found}, expected {one.expected} [{one.rule}]" for one in decisive[:FEW]
