@@ -20,10 +20,11 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SITE = "inventories/h100-pod/site.yaml"
-PATIENCE = 12
+PATIENCE = 10.5
 """Plain Ansible may take this many times as long as ours before it is stopped."""
 PLAIN_FACTOR = 10
 NO_OP_SECONDS = 20.0
+CONTROLLER = "slurm-01"
 CACHE = Path.home() / ".cache" / "rackwright" / "pyinfra"
 
 
@@ -80,7 +81,17 @@ def _run(tool: str, nodes: int, *words: str) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="rackwright-bench-") as scratch:
         inside = [sys.executable, str(HERE / "inside.py"), tool, SITE, names, f"{scratch}/tool", *words]
         rackwright = str(Path(sys.executable).parent / "rackwright")
-        argv = [rackwright, "twin", SITE, "--nodes", names, "--work", f"{scratch}/twin", "--", *inside]
+        argv = [
+            rackwright,
+            "twin",
+            SITE,
+            "--nodes",
+            f"{names},{CONTROLLER}",
+            "--work",
+            f"{scratch}/twin",
+            "--",
+            *inside,
+        ]
         done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=False)
         lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
         if not lines:
