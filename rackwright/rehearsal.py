@@ -88,7 +88,8 @@ def assess(
         node for one in injected if one.fault.onboarding for node in one.nodes
     }  # refused or not: both may be right
     others = {node: one for node, one in refused.items() if node not in theirs}
-    wrong = [*_missed(must, refused), *_unexplained(must, others), *_unreported(told, verdicts)]
+    may = {node: one.fault.checks | one.fault.also for one in judged if one.fault.refused for node in one.nodes}
+    wrong = [*_missed(must, refused), *_unexplained(may, others), *_unreported(told, verdicts)]
     touched = {node for one in injected for node in one.nodes}
     wrong += [f"No fault was put into {name}, and {why}" for name, why in (failed or {}).items() if name not in touched]
     accepted = [one.node for one in decisions if one.accepted]
@@ -111,12 +112,12 @@ def _missed(must: dict[str, frozenset[str]], refused: dict[str, Decision]) -> It
                 yield f"{node} was refused, but {pattern} did not see the fault that was put into it."
 
 
-def _unexplained(must: dict[str, frozenset[str]], refused: dict[str, Decision]) -> Iterable[str]:
+def _unexplained(may: dict[str, frozenset[str]], refused: dict[str, Decision]) -> Iterable[str]:
     for node, decision in refused.items():
-        if node not in must:
+        if node not in may:
             yield f"No fault was put into {node}, and it was refused: {decision.reason}"
             continue
-        extra = [one for one in decision.blocking if not any(fnmatchcase(one, pattern) for pattern in must[node])]
+        extra = [one for one in decision.blocking if not any(fnmatchcase(one, pattern) for pattern in may[node])]
         if extra:
             yield f"{node} was also refused by {', '.join(extra)}, which the fault put into it does not explain."
 

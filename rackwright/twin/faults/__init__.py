@@ -31,6 +31,8 @@ class Fault:
     """The state with the fault on `nodes`."""
     checks: frozenset[str] = frozenset()
     """Ids (or globs) of the checks that must refuse each of its nodes."""
+    also: frozenset[str] = frozenset()
+    """Ids of further checks that may see it: what follows from the fault only after a while."""
     onboarding: bool = False
     """True for what stands in the way of onboarding: it is found there, and no check of the acceptance has to."""
     nodes: int = 1

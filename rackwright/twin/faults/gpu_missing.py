@@ -11,4 +11,6 @@ FAULT = Fault(
     summary="A GPU has fallen off the bus",
     apply=on_gpu(5, lambda gpu: replace(gpu, present=False)),
     checks=frozenset({"gpu.count"}),
+    # slurmd waits some 20 s for a device file of gres.conf that is not there, and then gives up.
+    also=frozenset({"host.services"}),
 )
