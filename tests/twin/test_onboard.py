@@ -20,7 +20,9 @@ class Onboarding:
 
     def run(self, *words: str) -> tuple[int, dict]:
         command = [sys.executable, "-m", "rackwright", "onboard", str(self.site), "--work", str(self.work)]
-        code, output = self.twin.run(shlex.join([*command, "--format", "json", *(words or ("--nodes", "2"))]))
+        allowed = [] if "--check" in words else ["--reboot"]
+        options = ["--format", "json", *allowed, *(words or ("--nodes", "2"))]
+        code, output = self.twin.run(shlex.join([*command, *options]))
         return code, json.loads(output[output.index("{") :])
 
     def changed(self, *words: str) -> dict[str, int]:
@@ -76,10 +78,10 @@ def test_a_node_was_drained_before_it_could_register(onboarding):
 def test_a_check_says_what_would_change_and_changes_nothing(onboarding):
     onboarding.on("train-002", "echo '# by hand' >> /etc/nccl.conf")
     assert onboarding.changed("--nodes", "2", "--check")["train-002"] == 1
-    assert "by hand" in onboarding.on("train-002", "cat /etc/nccl.conf")
+    assert "# by hand" in onboarding.on("train-002", "cat /etc/nccl.conf")
     found = onboarding.changed()
     assert (found["train-002"], found["train-001"]) == (1, 0)
-    assert "by hand" not in onboarding.on("train-002", "cat /etc/nccl.conf")
+    assert "# by hand" not in onboarding.on("train-002", "cat /etc/nccl.conf")
 
 
 def test_a_package_that_drifted_comes_back_to_the_bill(onboarding):
@@ -127,5 +129,5 @@ def test_a_host_that_hangs_does_not_stop_the_others(onboarding):
     assert recap["hosts"]["train-002"]["unreachable"] == 1
     assert "timed out" in recap["hosts"]["train-002"]["first_failure"]
     assert recap["hosts"]["train-001"]["failed"] == recap["hosts"]["slurm-01"]["failed"] == 0
-    assert recap["hosts"]["train-001"]["ok"] > 10
+    assert recap["hosts"]["train-001"]["ok"] > 7
     assert recap["seconds"] < 60
