@@ -90,6 +90,9 @@ def step(book: Book, name: str, total: int | None = None) -> Iterator[Step]:
         with book.ledger.step(book.run, name) as note:
             running = Step(book, name, note)
             yield running
+    except GeneratorExit:
+        # A second Ctrl-C left the block without its end: the sentence of the first one is the last word.
+        raise
     except BaseException as error:
         book.watch.end(name, "failed", _sentence(error))
         raise
