@@ -43,11 +43,10 @@ def main() -> int:
         _forget(home)
         PRIVATE.mkdir(mode=0o700)
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-        child = _started(home)
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             signal.signal(number, lambda *_: sys.exit(1))
         try:
-            return _watched(child)
+            return _watched(_started(home))
         finally:
             _end_all()
             shutil.rmtree(PRIVATE, ignore_errors=True)
