@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from rackwright.errors import UsageError
@@ -17,15 +18,13 @@ def from_site(site: Site, *, near: Path | None = None) -> Access:
     from the variables that ``control.bmc`` names. `near` is the site file: a relative CA path starts beside it.
     Raises UsageError when the account is not set, or a named CA file is missing.
     """
-    ssh, bmc = site.control.ssh, site.control.bmc
+    bmc = site.control.bmc
     missing = [name for name in (bmc.user_env, bmc.password_env) if not os.environ.get(name)]
     if missing:
         are = "are" if len(missing) > 1 else "is"
         raise UsageError(f"{' and '.join(missing)} {are} not set: export the account of the BMCs of site {site.site}")
-    return Access(
-        ssh_user=ssh.user,
-        ssh_key=_path(os.environ.get("RACKWRIGHT_SSH_KEY") or ssh.identity_file),
-        known_hosts=_path(os.environ.get("RACKWRIGHT_KNOWN_HOSTS") or ssh.known_hosts_file),
+    return replace(
+        to_hosts(site),
         bmc_user=os.environ[bmc.user_env],
         bmc_password=Secret(os.environ[bmc.password_env]),
         bmc_ca=_authority(os.environ.get("RACKWRIGHT_BMC_CA"), bmc.ca_file, near),

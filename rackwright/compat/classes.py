@@ -14,9 +14,6 @@ from rackwright.model.site import Site
 from rackwright.model.sku import Accelerator, Server
 from rackwright.model.software import Bill
 
-DEFAULT_OS = "debian-12"
-"""What a node runs where the bill names no operating system (`Bill.os`)."""
-
 
 @dataclass(frozen=True)
 class NodeClass:
@@ -48,7 +45,7 @@ def node_classes(
 def _asked(bill: Bill, own: set[str], accelerator: Accelerator | None, server: Server | None) -> Bill:
     """`bill` without the versions said for the whole site that these nodes cannot use, and with its system."""
     drop = (foreign(accelerator) | _refused(bill, accelerator, server)) - own
-    return bill.model_copy(update=dict.fromkeys(drop, "") | {"os": bill.os or DEFAULT_OS})
+    return bill.model_copy(update=dict.fromkeys(drop, "") | {"os": bill.system})
 
 
 def foreign(accelerator: Accelerator | None) -> set[str]:

@@ -25,8 +25,6 @@ CONNECT_SECONDS = 15.0
 SILENCE_SECONDS = 60.0
 """A connection on which nothing came for so long is given up."""
 BLOCK = 1 << 20
-SMALL = 64 << 20
-"""Largest file that is read into memory (an index of signatures, not of packages), bytes."""
 AGAIN = (408, 425, 429, 500, 502, 503, 504)
 """HTTP answers after which asking again may help (RFC 9110)."""
 

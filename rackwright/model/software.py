@@ -7,6 +7,7 @@ from typing import Any, Literal
 from rackwright.model.base import Name, Record
 
 OperatingSystem = Literal["debian-12", "ubuntu-22.04", "ubuntu-24.04", "rhel-9", "rocky-9"]
+DEFAULT_SYSTEM: OperatingSystem = "debian-12"
 
 
 class Bill(Record):
@@ -88,6 +89,11 @@ class Bill(Record):
     """Container images that jobs will run (``nvcr.io/nvidia/pytorch:26.06-py3``), checked against the driver."""
     options: dict[str, Any] = {}
     """Options of single roles, by name (``boot_cmdline_extra``), as their argument specifications have them."""
+
+    @property
+    def system(self) -> OperatingSystem:
+        """The operating system, said or not."""
+        return self.os or DEFAULT_SYSTEM
 
 
 class Software(Bill):

@@ -46,7 +46,7 @@ def sections(part: str, roles: Sequence[str], variables: Mapping[str, Any], bill
 
 def facts(bill: Bill) -> dict[str, Any]:
     """What ``node_facts`` would say of a fresh node of this bill, as far as the bill knows."""
-    system = bill.os or "debian-12"
+    system = bill.system
     name, _, version = system.partition("-")
     return {
         "os": system,

@@ -74,7 +74,7 @@ def _host(
         "rackwright_rack": node.rack,
         "rackwright_pool": node.pool,
         "rackwright_accelerators": node.accelerators,
-        "rackwright_os": bill.os or "debian-12",
+        "rackwright_os": bill.system,
         "rackwright_roles": [role.name for role in own],
         "rackwright_acts": [role.name for role in own if "act" in role.tasks],
         "rackwright_joins": [role.name for role in own if "join" in role.tasks],

@@ -28,7 +28,7 @@ def traits(design: Design, node: Node, bill: Bill) -> dict[str, Any]:
     """
     accelerator = node.accelerator if node.role == "accelerator" else None
     architecture = accelerator.architecture.lower() if accelerator else ""
-    system = bill.os or "debian-12"
+    system = bill.system
     return {
         "role": node.role,
         "scheduler": node.scheduler if node.role == "accelerator" else "none",

@@ -31,7 +31,7 @@ def _of_class(design: Design, node: Node) -> Iterator[Wanted]:
     roles = plan.applying(design, node, bill)
     context = facts.Context(design, {"munge_key": SECRET, "kubeadm_token": SECRET})
     variables = plan.variables(node, roles, bill, context)
-    common: dict[str, Any] = {"pool": node.pool, "os": bill.os or "debian-12", "architecture": _architecture(node)}
+    common: dict[str, Any] = {"pool": node.pool, "os": bill.system, "architecture": _architecture(node)}
     for section in declared.sections("install", [role.name for role in roles], variables, bill):
         yield from _things(section, {**common, "role": section["role"]})
     for image in bill.images or []:

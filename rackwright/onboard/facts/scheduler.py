@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from rackwright.onboard import slurm
 from rackwright.onboard.facts.context import Context
 
 
 def _fact(name: str) -> Any:
     def fact(context: Context) -> Any:
-        return slurm.variables(context.design, context.files["munge_key"]).get(f"slurm_config_{name}")
+        return context.slurm.get(f"slurm_config_{name}")
 
     return fact
 
