@@ -120,7 +120,7 @@ def _status(code: int) -> int:
 
 
 def _say(name: str, details: dict[str, Any]) -> None:
-    if name in ("host.off", "host.reboot", "host.ended"):
+    if name in ("host.off", "host.reboot", "host.ended", "host.hangs"):
         print(f"twin: {details['node']} {name.removeprefix('host.')}", file=sys.stderr)
     elif name in ("twin.memory", "mirror.building"):
         print(f"twin: {details.get('text', 'building the package mirror')}", file=sys.stderr)

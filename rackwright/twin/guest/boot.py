@@ -65,6 +65,8 @@ def main() -> int:
 
 def _network(plan: dict[str, Any]) -> None:
     """A network namespace with eth0, whose other end hangs on the bridge of the namespace we came from."""
+    # After a restart the kernel may still be taking the old network namespace apart, and the cable with it.
+    subprocess.run(["ip", "link", "delete", plan["port"]], stderr=subprocess.DEVNULL, check=False)
     outside = os.open("/proc/self/ns/net", os.O_RDONLY)
     kernel.unshare(kernel.NEW_NET)
     inside = os.open("/proc/self/ns/net", os.O_RDONLY)
