@@ -14,6 +14,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -123,8 +124,9 @@ class Link:
         assert source is not None
         back = io.BufferedReader(_Ear(source, self._hear))
         told = {"folder": FOLDER, "digest": bundle.digest, "size": len(bundle.data), "python": bundle.python}
-        there.write(json.dumps(told).encode() + b"\n")
-        there.flush()
+        with suppress(BrokenPipeError):  # that there is no answer says more
+            there.write(json.dumps(told).encode() + b"\n")
+            there.flush()
         answer = _answer(back)
         if answer is None or "refused" in answer:
             return str((answer or {}).get("refused", "the node did not answer"))
