@@ -31,17 +31,33 @@ def sections(part: str, roles: Sequence[str], variables: Mapping[str, Any], bill
 
     A fact that only the host knows is empty; its kernel is the one of the bill, or any build of the distribution's own.
     """
+    result, sent = carried_out(part, roles, variables, facts(bill))
+    assert not result.get("failed"), result.get("msg")
+    return list(sent.get("roles", []))
+
+
+def carried_out(
+    part: str,
+    roles: Sequence[str],
+    variables: Mapping[str, Any],
+    found: Mapping[str, Any],
+    answer: Mapping[str, Any] | None = None,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The result of ``role_state`` on a host of which ``node_facts`` says `found`, and what ``node_state`` would have been asked for.
+
+    `answer`: what ``node_state`` would say; that nothing changed, when nothing is given.
+    """
     sent: dict[str, Any] = {}
-    action = _action(part, roles, variables)
+    action, known = _action(part, roles, variables), {"rackwright": dict(found)}
 
     def caught(module_name: str, module_args: dict[str, Any], task_vars: object) -> dict[str, Any]:  # noqa: ARG001
         sent.update(module_args)
-        return {"changed": False}
+        return {"ansible_facts": known} if module_name == "node_facts" else dict(answer or {"changed": False})
 
     action._execute_module = caught  # the call that would leave for the host
-    result = action.run(task_vars={**variables, "ansible_facts": {"rackwright": facts(bill)}})
-    assert not result.get("failed"), result.get("msg")
-    return list(sent.get("roles", []))
+    task_vars = {**variables, "ansible_facts": {**variables.get("ansible_facts", {}), **known}}
+    result: dict[str, Any] = action.run(task_vars=task_vars)
+    return result, sent
 
 
 def facts(bill: Bill) -> dict[str, Any]:

@@ -78,6 +78,8 @@ def _host(
         "rackwright_roles": [role.name for role in own],
         "rackwright_acts": [role.name for role in own if "act" in role.tasks],
         "rackwright_joins": [role.name for role in own if "join" in role.tasks],
+        "rackwright_checks": [role.name for role in own if "check" in role.tasks],
+        "rackwright_look": all(role.declared for role in own),
         **{option: value for option, value in given.items() if not _is_empty(value)},
     }
 
@@ -146,4 +148,5 @@ def _reach(access: Access) -> dict[str, Any]:
         "ansible_ssh_private_key_file": str(access.ssh_key),
         "ansible_ssh_common_args": shlex.join([*trust, "-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes"]),
         "ansible_python_interpreter": "/usr/bin/python3",
+        "mitogen_ssh_compression": False,  # as `settings.SSH_ARGUMENTS`
     }

@@ -21,7 +21,7 @@ def player(inventory: Inventory, workspace: Workspace, options: Options, on_even
 
     def push(turn: Turn) -> Recap:
         return runner.run(
-            inventory_of(turn, inventory, options),
+            speaking(inventory_of(turn, inventory, options)),
             workspace,
             told(turn, on_event),
             check=options.check,
@@ -56,6 +56,19 @@ def inventory_of(turn: Turn, inventory: Inventory, options: Options) -> Inventor
     return Inventory(
         hosts=hosts, groups={group: names for group, names in groups.items() if names}, variables=variables
     )
+
+
+def speaking(inventory: Inventory) -> Inventory:
+    """One host of each kind speaks for all in the play that refuses: their variables differ in names and addresses alone."""
+    first: dict[tuple[object, ...], str] = {}
+    for name, own in inventory.hosts.items():
+        kind = (own.get("rackwright_pool"), own.get("rackwright_os"), *own.get("rackwright_roles", ()))
+        first.setdefault(kind, name)
+    chosen = set(first.values())
+    hosts = {
+        name: own if name in chosen else {**own, "rackwright_speaks": False} for name, own in inventory.hosts.items()
+    }
+    return inventory.model_copy(update={"hosts": hosts})
 
 
 def _own(name: str, turn: Turn) -> dict[str, Any]:

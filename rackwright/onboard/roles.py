@@ -35,15 +35,22 @@ class Role(Record):
     """Option -> where its value comes from: ``software.<field>``, ``node.<fact>``, ``site.<fact>``."""
     verified_on: list[str] = []
     """Operating systems on which the twin runs it for real; for others it is declared."""
+    seen_by_verify: bool = False
+    """What its own tasks (``act``, ``join``) bring about is looked at by its ``verify``, so that they can be left out when that holds."""
     options: dict[str, dict[str, Any]] = Field(default={}, exclude=True)
     """Its argument specification."""
     tasks: list[str] = Field(default=[], exclude=True)
-    """Names of its files of ordinary tasks (``act``, ``join``)."""
+    """Names of its files of ordinary tasks (``act``, ``join``, ``check``)."""
 
     @property
     def required(self) -> frozenset[str]:
         """Options without a default."""
         return frozenset(name for name, option in self.options.items() if option.get("required"))
+
+    @property
+    def declared(self) -> bool:
+        """Whether its declarations say all that has to be looked at to know that nothing is left to do."""
+        return self.seen_by_verify or not {"act", "join"} & set(self.tasks)
 
     def applies(self, traits: Mapping[str, object]) -> bool:
         """Whether a node with `traits` gets this role."""

@@ -77,7 +77,8 @@ def _play(playbook: Path, inventory: Inventory, workspace: Workspace, tally: Tal
 def shape(playbook: Path) -> tuple[str, tuple[str, ...]]:
     """Name of the last play, in which every host must have been, and of those of its tasks that every host has once."""
     last = yaml.safe_load(playbook.read_text(encoding="utf-8"))[-1]
-    tasks = [task for task in last.get("tasks", ()) if not any("include_" in key or "import_" in key for key in task)]
+    silent = ("include_", "import_", "builtin.meta")
+    tasks = [task for task in last.get("tasks", ()) if not any(word in key for key in task for word in silent)]
     return str(last["name"]), tuple(str(task["name"]) for task in tasks)
 
 

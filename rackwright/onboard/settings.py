@@ -21,6 +21,8 @@ CONFIGURATION_TEXT = """\
 """
 CONNECT_SECONDS = 10
 """A host that does not speak SSH within this time is unreachable (Ansible's own default)."""
+SSH_ARGUMENTS = "-o ControlMaster=auto -o ControlPersist=60s"
+"""Ansible's own without ``-C``: on a management network compression costs more processor time than it saves on the wire."""
 COMMON = {
     "ANSIBLE_RETRY_FILES_ENABLED": "0",
     "ANSIBLE_INJECT_FACT_VARS": "0",
@@ -67,6 +69,7 @@ def environment(ours: Mapping[str, str], hosts: int, folder: Path) -> dict[str, 
         "ANSIBLE_FORKS": str(max(hosts, 1)),
         "ANSIBLE_TIMEOUT": str(CONNECT_SECONDS),
         "ANSIBLE_HOST_KEY_CHECKING": "1",
+        "ANSIBLE_SSH_ARGS": SSH_ARGUMENTS,
         "ANSIBLE_LOCAL_TEMP": str(folder / "tmp"),
         **{name: str(content.folder("roles", part)) for name, part in BESIDE_THE_PLAYBOOK.items()},
         **COMMON,
@@ -74,9 +77,9 @@ def environment(ours: Mapping[str, str], hosts: int, folder: Path) -> dict[str, 
 
 
 def _strategy() -> tuple[str, str]:
-    """(folder, name) of Mitogen's strategy, or Ansible's own when Mitogen is not there or does not know this Ansible."""
+    """(folder, name) of the strategy on Mitogen, or Ansible's own when Mitogen is not there or does not know this Ansible."""
     try:
-        loaders = importlib.import_module("ansible_mitogen.loaders")
+        importlib.import_module("ansible_mitogen.loaders")
     except Exception:  # noqa: BLE001 - Mitogen raises Ansible's own errors for a release that it does not know
         return "", "linear"
-    return str(Path(str(loaders.__file__)).parent / "plugins" / "strategy"), "mitogen_linear"
+    return str(content.folder("roles", "strategy_plugins")), "mitogen_spread"

@@ -135,10 +135,11 @@ class Tally:
             self._failures.setdefault(host, f"{task}: {results.reason(result)}")
         self._note_reboot(host, result)
         role = data.get("role") or task
-        self._on_event(
-            "onboard.task",
-            {"host": host, "role": role, "task": task, "status": status, "act": last and task in self._acts},
-        )
+        told = {"host": host, "role": role, "task": task, "status": status}
+        self._on_event("onboard.task", {**told, "act": last and task in self._acts})
+        if result.get("as_declared"):  # the play leaves the host here
+            for left in self._acts - {task}:
+                self._on_event("onboard.task", {**told, "task": left, "status": "skipped", "act": True})
         self._time(status, role, data)
         for one in results.by_role("ok" if ignored else status, data):
             self._tell(host, task, one)

@@ -12,6 +12,7 @@ import re
 from pathlib import Path
 
 from ansible.module_utils.basic import AnsibleModule
+from ansible.module_utils.rackwright_process import run_command
 
 DOCUMENTATION = r"""
 module: node_facts
@@ -171,6 +172,7 @@ def _bytes(path):
 def main():
     """Gather and return."""
     module = AnsibleModule(argument_spec={}, supports_check_mode=True)
+    module.run_command = run_command
     facts = {
         **system(),
         "kernel": kernel(),

@@ -20,13 +20,15 @@ class ActError(Exception):
 class Act:
     """One call on one host."""
 
-    def __init__(self, module, pending=PENDING, due=()):
+    def __init__(self, module, pending=PENDING, due=(), *, looking=False):
         """`module` runs commands and says whether this is a check; `pending` is the folder of what is still to be done.
 
         `due`: what an earlier act of the same check would have left to be done; a check writes nothing, so it has to be told.
+        `looking`: nothing is changed in any case, and nothing that may yet come right is waited for.
         """
         self.module = module
-        self.check = module.check_mode
+        self.check = module.check_mode or looking
+        self.patient = not looking
         self.roles = {}
         self.diffs = []
         self.role = ""

@@ -16,7 +16,7 @@ POLL_SECONDS = 0.3
 
 def problem(act, entry):
     """What is wrong, or an empty text. `within`: seconds that a daemon may still need."""
-    end = time.monotonic() + float(entry.get("within", 0))
+    end = time.monotonic() + (float(entry.get("within", 0)) if act.patient else 0)
     while True:
         found = _problem(act, entry)
         if not found or time.monotonic() >= end:

@@ -8,7 +8,7 @@ from rackwright.model.inventory import HostRecap, Recap
 from rackwright.onboard import campaign, guards, runner
 from rackwright.onboard.drain import HookGuard, Nobody, SlurmGuard
 from rackwright.onboard.options import Options
-from rackwright.onboard.players import inventory_of, told
+from rackwright.onboard.players import inventory_of, speaking, told
 from rackwright.onboard.rollout import Turn
 
 NODES = ["train-001", "train-002", "slurm-01", "ufm-01"]
@@ -121,3 +121,8 @@ def test_the_next_controller_is_asked_when_the_first_is_silent():
 )
 def test_a_hook_is_a_command_of_this_machine(command, said):
     assert said in HookGuard(command, guards._here).drain(["a"], "reboot", 0)["a"]
+
+
+def test_one_host_of_each_kind_speaks_for_the_others(inventory):
+    hosts = {name: own.get("rackwright_speaks", True) for name, own in speaking(inventory).hosts.items()}
+    assert [name for name, speaks in hosts.items() if speaks] == ["train-001", "slurm-01", "ufm-01"]

@@ -92,7 +92,7 @@ def test_readmes_and_entry_points_follow_from_the_roles_own_files():
 def test_the_inventory_speaks_the_language_of_the_roles(inventory):
     known = {name for role in KNOWN.values() for name in role.options}
     given = {*inventory.variables, *(name for host in inventory.hosts.values() for name in host)}
-    assert {name for name in given if not name.startswith(("ansible_", "rackwright_"))} <= known
+    assert {name for name in given if not name.startswith(("ansible_", "mitogen_", "rackwright_"))} <= known
 
 
 def test_every_host_has_what_its_roles_require(inventory):
@@ -187,3 +187,13 @@ def test_a_site_option_that_no_role_has_is_refused(example, access, example_site
     with pytest.raises(ProblemsError) as found:
         onboard.inventory(wrong, ["train-001"], access, {"munge_key": Path("/x")})
     assert [problem.path for problem in found.value.problems] == ["software.options.nvidia_driver_profilling"]
+
+
+def test_a_role_whose_own_tasks_nobody_looks_at_makes_its_hosts_go_through_every_act(inventory):
+    declared = {name: role.declared for name, role in KNOWN.items()}
+    assert not declared["slurm_controller"], "it has join.yml"
+    assert not declared["ascend_driver"], "it has act.yml"
+    assert declared["kubernetes_node"], "verify looks whether the node has joined"
+    assert declared["local_nvme"], "what it has is for a check alone"
+    assert inventory.hosts["train-001"]["rackwright_look"]
+    assert not inventory.hosts["slurm-01"]["rackwright_look"]

@@ -212,3 +212,13 @@ def test_a_run_without_stats_is_not_complete():
     tally = Tally(lambda kind, data: None, "main")
     tally.handle(ended("ok"))
     assert not tally.complete
+
+
+def test_a_host_that_the_play_leaves_as_it_is_has_done_with_all_acts():
+    said = []
+    tally = Tally(lambda kind, data: said.append((kind, data)), "main", ["Look", "Install", "Verify"])
+    seen = {"as_declared": True, "roles": {"base": {"seconds": 0.1, "changed": []}}}
+    tally.handle(ended("ok", task="Look", result=seen))
+    tally.handle(ended("ok", host="b", task="Look", result={"roles": {}}))
+    acts = [(data["host"], data["task"]) for kind, data in said if kind == "onboard.task" and data["act"]]
+    assert sorted(acts) == [("a", "Install"), ("a", "Look"), ("a", "Verify"), ("b", "Look")]

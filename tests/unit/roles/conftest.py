@@ -6,10 +6,12 @@ import importlib.util
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 import pytest
+
+from rackwright.onboard.declared import carried_out
 
 ROOT = Path(__file__).resolve().parents[3]
 PARTS = ("install", "configure", "run", "join", "verify")
@@ -44,9 +46,9 @@ def _load(path: Path, name: str) -> ModuleType:
 
 
 @pytest.fixture(scope="session")
-def role_state() -> ModuleType:
-    """The action plug-in itself."""
-    return _load(ROOT / "roles" / "action_plugins" / "role_state.py", "role_state_under_test")
+def arguments() -> ModuleType:
+    """What the action asks of the module."""
+    return _load(ROOT / "roles" / "plugin_utils" / "arguments.py", "arguments_under_test")
 
 
 @pytest.fixture(scope="session")
@@ -71,8 +73,8 @@ def host_module() -> Callable[[str], ModuleType]:
 class Declared:
     """What a role would have the host do, by section; and why it would refuse or ask for a reboot."""
 
-    def __init__(self, action: ModuleType, role: str, variables: dict[str, Any]) -> None:
-        self._action, self._role, self._variables = action, role, variables
+    def __init__(self, role: str, variables: dict[str, Any], facts: dict[str, Any]) -> None:
+        self._role, self._variables, self._facts = role, variables, facts
         self.secrets: dict[str, str] = {}
         self.watchers: dict[str, list[str]] = {}
 
@@ -123,39 +125,17 @@ class Declared:
         return list(self._run("reboot")[0]["reasons"])
 
     def _run(self, part: str) -> tuple[dict[str, Any], dict[str, Any]]:
-        from ansible.parsing.dataloader import DataLoader
-        from ansible.template import Templar
-
-        sent: dict[str, Any] = {}
-        facts = self._variables["ansible_facts"]
-        loader = DataLoader()
-        task = SimpleNamespace(args={"part": part, "roles": [self._role]}, async_val=0, check_mode=False, diff=False)
-        shell = SimpleNamespace(tmpdir="/tmp")
-        action = self._action.ActionModule(
-            task=task,
-            connection=SimpleNamespace(_shell=shell, _remote_is_local=True),
-            play_context=SimpleNamespace(check_mode=False),
-            loader=loader,
-            templar=Templar(loader=loader, variables=dict(self._variables)),
-            shared_loader_obj=None,
-        )
-
-        def caught(module_name: str, module_args: dict[str, Any], task_vars: dict[str, Any]) -> dict[str, Any]:
-            sent.update(module_args)
-            return {"ansible_facts": facts} if module_name == "node_facts" else {"changed": False}
-
-        action._execute_module = caught
-        return action.run(task_vars=dict(self._variables)), sent
+        return carried_out(part, [self._role], self._variables, self._facts)
 
 
 @pytest.fixture
-def declared(role_state: ModuleType) -> Callable[..., Declared]:
+def declared() -> Callable[..., Declared]:
     """``declared("nccl", os="rhel-9", facts={"container": True}, nccl_version="2.30.4", ...)``."""
 
     def of(role: str, os: str = "debian-12", facts: dict[str, Any] | None = None, **variables: Any) -> Declared:
 
         found = {**FACTS, **SYSTEMS[os], **(facts or {})}
         known = {"groups": {}, "group_names": [], "inventory_hostname": "train-001", "rackwright_os": os}
-        return Declared(role_state, role, {**known, **variables, "ansible_facts": {"rackwright": found}})
+        return Declared(role, {**known, **variables}, found)
 
     return of

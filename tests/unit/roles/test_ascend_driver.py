@@ -155,7 +155,7 @@ def test_a_reboot_is_asked_for_in_the_boot_of_the_installation_alone(ascend):
 
 def ascend_with(ascend, noted):
     found = ascend()
-    found._variables["ansible_facts"]["rackwright_ascend"] = noted
+    found._variables["ansible_facts"] = {"rackwright_ascend": noted}
     return found.reboot
 
 

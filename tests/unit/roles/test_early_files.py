@@ -5,15 +5,38 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 
-def test_a_file_marked_early_comes_before_the_packages_and_no_second_time(role_state):
-    entries = {"files": [{"path": "/a", "early": True}, {"path": "/b"}], "packages": {"x": ""}}
-    early, late = (
-        role_state._marked(entries, "files", "early", True),
-        role_state._marked(entries, "files", "early", False),
-    )
-    assert [one["path"] for one in early["files"]] == ["/a"]
-    assert [one["path"] for one in late["files"]] == ["/b"]
-    assert "files" not in role_state._marked({"files": [{"path": "/b"}]}, "files", "early", True)
+class Role:
+    """A role that declares what it was given."""
+
+    def __init__(self, **sections):
+        self._sections = sections
+
+    def section(self, name):
+        return self._sections.get(name, [])
+
+    def fill(self, files, secrets):
+        pass
+
+
+def test_a_file_marked_early_comes_before_the_packages_and_no_second_time(arguments):
+    role = Role(files=[{"path": "/a", "early": True}, {"path": "/b"}], packages={"x": ""})
+    host = arguments.Host(lambda name: role, ["nccl"], [], "debian")
+    assert host.part("install") == [
+        {"role": "nccl", "files": [{"path": "/a", "early": True}], "packages": {"x": ""}},
+    ]
+    assert host.part("configure") == [{"role": "nccl", "files": [{"path": "/b"}]}]
+    none = arguments.Host(lambda name: Role(files=[{"path": "/b"}]), ["nccl"], [], "debian")
+    assert none.part("install") == []
+
+
+def test_a_look_is_at_every_part_and_each_says_which_it_is(arguments):
+    role = Role(files=[{"path": "/a", "early": True}, {"path": "/b"}], units=[{"name": "x", "late": True}])
+    host = arguments.Host(lambda name: role, ["nccl"], [], "debian")
+    assert [(one["part"], min(one)) for one in host.everything()] == [
+        ("install", "files"),
+        ("configure", "files"),
+        ("join", "part"),
+    ]
 
 
 def test_a_command_remembers_what_has_to_follow_the_file_that_it_changes(host_module):

@@ -139,7 +139,7 @@ def test_a_role_declares_what_is_complete(declared: Callable[..., Any], role: st
 
 @pytest.mark.parametrize("os", ["debian-12", "ubuntu-24.04", "rhel-9"])
 @pytest.mark.parametrize("role", NAMES)
-def test_a_role_says_a_sentence_or_nothing_on_hosts_that_lack_something(role_state, declared, role: str, os: str):
+def test_a_role_says_a_sentence_or_nothing_on_hosts_that_lack_something(declared, role: str, os: str):
     given = {key: value for key, value in of_host(role, os).items() if key != "rackwright_os"}
     for facts_of_host in HOSTS.values():
         found = declared(role, os=os, facts=facts_of_host, **given)

@@ -23,13 +23,11 @@ def gathered(host_module, monkeypatch):
             def __init__(self, **_):
                 pass
 
-            def run_command(self, argv, **_):
-                return 0, (answers or {}).get(argv[0], ""), ""
-
             def exit_json(self, **result):
                 told.update(result["ansible_facts"]["rackwright"])
 
         monkeypatch.setattr(module, "AnsibleModule", Module)
+        monkeypatch.setattr(module, "run_command", lambda argv, **_: (0, (answers or {}).get(argv[0], ""), ""))
         module.main()
         return told
 

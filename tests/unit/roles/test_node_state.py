@@ -9,6 +9,10 @@ import pytest
 SLURMD = "Id=slurmd.service\nLoadState=loaded\nActiveState=active\nUnitFileState=enabled\nType=notify\nResult=success\n"
 
 
+def answer(argv, **_):
+    return 0, SLURMD if argv[:2] == ["systemctl", "show"] else "", ""
+
+
 class EndedError(Exception):
     pass
 
@@ -37,9 +41,6 @@ def play(host_module, monkeypatch, tmp_path):
             def __init__(self, **_):
                 pass
 
-            def run_command(self, argv, **_):
-                return 0, SLURMD if argv[:2] == ["systemctl", "show"] else "", ""
-
             def exit_json(self, **told):
                 raise EndedError(told)
 
@@ -47,6 +48,7 @@ def play(host_module, monkeypatch, tmp_path):
                 raise EndedError({"failed": True, **told})
 
         monkeypatch.setattr(module, "AnsibleModule", Module)
+        monkeypatch.setattr(module, "run_command", answer)
         with pytest.raises(EndedError) as ended:
             module.main()
         return ended.value.args[0]
@@ -55,7 +57,7 @@ def play(host_module, monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("check", [True, False])
-def test_packages_that_were_left_half_done_are_a_change_and_only_a_run_ends_them(play, monkeypatch, check):
+def test_packages_that_were_left_half_done_are_a_change_and_only_a_run_ends_them(play, host_module, monkeypatch, check):
     finished = []
 
     class Packages:
@@ -67,7 +69,7 @@ def test_packages_that_were_left_half_done_are_a_change_and_only_a_run_ends_them
         unfinished = staticmethod(lambda: ["man-db"])
         finish = staticmethod(lambda: finished.append(True))
 
-    monkeypatch.setattr(play.module, "Apt", Packages)
+    monkeypatch.setattr(host_module("rackwright_parts"), "Apt", Packages)
     told = play.run("install", [{"role": "kernel", "packages": {"dkms": ""}}], check=check)
     assert told["roles"]["packages"]["changed"] == ["packages that were left half done"]
     assert finished == ([] if check else [True])
@@ -94,3 +96,25 @@ def test_a_check_names_the_daemon_that_a_run_would_restart(play, tmp_path):
     ]
     assert not play.run("join", units, check=True)["changed"]
     assert not (tmp_path / "pending").exists()
+
+
+def test_a_look_changes_nothing_and_ends_at_the_first_thing_that_differs(play, tmp_path):
+    wrong = {"part": "configure", "role": "nccl", "files": [{"path": str(tmp_path / "nccl.conf"), "text": "a\n"}]}
+    never = {"part": "verify", "role": "nccl", "verify": [{"name": "x", "run": ["x"], "expect": "y", "means": "z"}]}
+    told = play.run("look", [never, wrong])
+    assert told == {"changed": False, "as_declared": False, "why": f"nccl: {tmp_path}/nccl.conf"}
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_look_does_not_wait_for_what_may_yet_come_right(play, monkeypatch, host_module):
+    monkeypatch.setattr(host_module("rackwright_verify").time, "sleep", lambda seconds: pytest.fail("it waited"))
+    late = {"name": "x", "run": ["x"], "expect": "y", "means": "z", "within": 60}
+    told = play.run("look", [{"part": "verify", "role": "nccl", "verify": [late]}])
+    assert not told["as_declared"]
+
+
+def test_a_host_that_is_as_declared_says_so_by_role(play):
+    units = {"part": "join", "role": "slurm_node", "units": [{"name": "slurmd", "enabled": True}]}
+    told = play.run("look", [units, {**units, "part": "run"}])
+    assert told["as_declared"]
+    assert told["roles"]["slurm_node"]["changed"] == []

@@ -2,6 +2,9 @@ import base64
 
 import pytest
 
+from rackwright.onboard.declared import carried_out
+from tests.unit.roles.conftest import FACTS
+
 NCCL = {"nccl_version": "2.30.4", "nccl_cuda": "13.0", "nccl_ib_hca": ["mlx5_0", "mlx5_3"]}
 
 
@@ -93,3 +96,33 @@ def test_a_daemon_follows_a_file_that_another_role_writes(declared, tmp_path):
 def test_a_missing_option_that_defaults_rest_on_is_said_by_name(declared):
     assert "base: missing required arguments: base_apt_mirror" in declared("base").refused
     assert "accelerator_vendor_name" in declared("accelerator_vendor").refused
+
+
+HERE = ["dcgm", "time"]
+"""Roles that need nothing but their options."""
+
+
+def looked(answer, **variables):
+    """What `part: look` says of a host whose module answers so, and what the module was asked for."""
+    asked = {"time_servers": ["10.0.0.1"], "dcgm_version": "4.6.0-1", "dcgm_cuda": "13", "rackwright_os": "debian-12"}
+    return carried_out("look", ["time"], {**asked, "rackwright_roles": HERE, **variables}, FACTS, answer)
+
+
+def test_a_host_is_looked_at_only_where_that_says_all():
+    good = {"changed": False, "as_declared": True, "roles": {"time": {"changed": [], "seconds": 0.1}}}
+    result, sent = looked(good, rackwright_look=True)
+    assert result["ansible_facts"]["rackwright_as_declared"]
+    assert result["roles"]["time"]["changed"] == []
+    assert {one["part"] for one in sent["roles"]} >= {"install", "configure", "run", "verify"}
+    for more in ({}, {"rackwright_look": True, "rackwright_parts": ["verify"]}):
+        result, sent = looked(good, **more)
+        assert not result["ansible_facts"]["rackwright_as_declared"]
+        assert sent == {}
+
+
+def test_what_a_look_found_to_differ_is_no_change():
+    different = {"changed": False, "as_declared": False, "why": "time: /etc/chrony/chrony.conf"}
+    result, _ = looked(different, rackwright_look=True)
+    assert not result["ansible_facts"]["rackwright_as_declared"]
+    assert not result["changed"]
+    assert "roles" not in result

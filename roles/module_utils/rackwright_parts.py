@@ -1,0 +1,168 @@
+"""The parts of an onboarding on one host, each for all roles in order: install, configure, run, join, verify; and a look at all of them.
+
+In: an `Act` and the declarations of roles. Out: packages that are still missing, which is nothing outside of a check; ActError with what
+could not be done, or is not so. Cut here because what a part is made of changes with the sections that roles may declare, and how a
+module is called does not.
+"""
+
+from __future__ import annotations
+
+import base64
+import fnmatch
+
+from ansible.module_utils import (
+    rackwright_accounts,
+    rackwright_audit,
+    rackwright_commands,
+    rackwright_fetch,
+    rackwright_files,
+    rackwright_units,
+    rackwright_verify,
+)
+from ansible.module_utils.rackwright_act import ActError
+from ansible.module_utils.rackwright_apt import Packages as Apt
+from ansible.module_utils.rackwright_dnf import Packages as Dnf
+from ansible.module_utils.rackwright_versions import compare, said, together
+
+
+def install(act, params):
+    """Sources, files that packages read (``early``), unwanted packages, one transaction for all packages, vendor files."""
+    manager = _manager(act, params)
+    present = manager.have({name for role in params["roles"] for name in role.get("remove", [])})
+    for role in params["roles"]:
+        with act.of(role["role"]):
+            for entry in role.get("keys", []):
+                rackwright_fetch.bring(act, entry)
+            for entry in role.get("sources", []):
+                manager.source(entry)
+            _files(act, params, role)
+            _remove(act, manager, [glob for glob in role.get("remove", []) if fnmatch.filter(present, glob)])
+    pending = _packages(act, manager, {role["role"]: role.get("packages", {}) for role in params["roles"]})
+    for role in params["roles"]:
+        with act.of(role["role"]):
+            for entry in role.get("downloads", []):
+                rackwright_fetch.bring(act, entry)
+    return pending
+
+
+def _remove(act, manager, globs):
+    """Packages that must go and were there at the beginning, and that no earlier role took with it."""
+    if unwanted := sorted(manager.have(globs)):
+        act.changed(f"removed {' '.join(unwanted)}")
+        if not act.check:
+            manager.remove(unwanted)
+
+
+def _manager(act, params):
+    return (Apt if params["family"] == "debian" else Dnf)(act, any_source=params["any_source"])
+
+
+def _packages(act, manager, bundles):
+    """What is missing afterwards, which is nothing outside of a check; ActError when it could not be installed."""
+    wanted = together(bundles)
+    before = manager.have(wanted) if wanted else {}
+    missing, unheld = compare(before, wanted)
+    with act.of("packages"):
+        for role, packages in bundles.items():
+            manager.pin(role, packages)
+        if missing:
+            old = "".join(f"{name} {before[name][0] if name in before else 'absent'}\n" for name in missing)
+            act.changed("packages", old, "".join(f"{name} {wanted.get(name) or 'any version'}\n" for name in missing))
+        if act.check:
+            unheld = sorted({*unheld, *(name for name in missing if wanted.get(name))})
+        if not missing and manager.unfinished():
+            act.changed("packages that were left half done", "", "configured\n")
+            if not act.check:
+                manager.finish()
+        elif missing and not act.check:
+            manager.install(missing, wanted)
+            after = manager.have(wanted)
+            wrong, unheld = compare(after, wanted)
+            if wrong:
+                raise ActError(
+                    f"the package manager ended well, but these are not as wanted: {said(wrong, after, wanted)}"
+                )
+        if unheld:
+            act.changed("holds", "", "".join(f"{name} hold\n" for name in unheld))
+            if not act.check:
+                manager.hold(unheld)
+    return missing if act.check else []
+
+
+def configure(act, params):
+    """Accounts, files, and the commands that belong to them, role by role."""
+    for role in params["roles"]:
+        with act.of(role["role"]):
+            for entry in role.get("groups", []):
+                rackwright_accounts.bring_group(act, entry)
+            for entry in role.get("users", []):
+                rackwright_accounts.bring_user(act, entry)
+            _files(act, params, role)
+            for entry in role.get("commands", []):
+                rackwright_commands.bring(act, entry, params["watchers"])
+    return []
+
+
+def _files(act, params, role):
+    for entry in role.get("files", []):
+        secret = params["secrets"].get(entry["path"])
+        text = entry.get("text") if secret is None else base64.b64decode(secret)
+        rackwright_files.bring(act, {**entry, "text": text}, params["watchers"])
+
+
+def run(act, params):
+    """Units in the order of the roles; files of units may have changed, so systemd reads them first."""
+    names = [entry["name"] for role in params["roles"] for entry in role.get("units", [])]
+    reload = act.due("systemd.reload")
+    if reload and not act.check:
+        act.must(["systemctl", "daemon-reload"], "systemd cannot read its units")
+    act.done("systemd.reload")
+    states = rackwright_units.states(act, sorted(set(names)))
+    for role in params["roles"]:
+        with act.of(role["role"]):
+            for entry in role.get("units", []):
+                rackwright_units.bring(act, entry, states[entry["name"]])
+    return []
+
+
+def join(act, params):
+    """Units that waited for other hosts, then the evidence of what the host has come to."""
+    run(act, params)
+    for role in params["roles"]:
+        with act.of(role["role"]):
+            for entry in role.get("audit", []):
+                rackwright_audit.bring(act, entry, _manager(act, params), params["family"])
+    return []
+
+
+def verify(act, params):
+    """ActError with everything that is not so."""
+    wrong = []
+    for role in params["roles"]:
+        with act.of(role["role"]):
+            found = [text for entry in role.get("verify", []) if (text := rackwright_verify.problem(act, entry))]
+            found += [
+                text
+                for entry in role.get("audit", [])
+                for text in rackwright_audit.problems(act, entry, params["family"])
+            ]
+            act.roles[role["role"]]["problems"] = found
+            wrong += [f"{role['role']}: {text}" for text in found]
+    if wrong:
+        raise ActError("; ".join(wrong))
+    return []
+
+
+def look(act, params):
+    """All parts (`part` of each declaration), without a change; ActError with the first thing that is not as declared."""
+    for part in PARTS:
+        own = [role for role in params["roles"] if role.get("part") == part]
+        if own:
+            PARTS[part](act, {**params, "roles": own})
+        different = [f"{role}: {told['changed'][0]}" for role, told in act.roles.items() if told["changed"]]
+        if different:
+            raise ActError(different[0])
+    return []
+
+
+PARTS = {"install": install, "configure": configure, "run": run, "join": join, "verify": verify}
