@@ -18,7 +18,7 @@ from typing import Any
 
 from rackwright.errors import OutsideError
 from rackwright.twin.guest.products import cluster
-from rackwright.twin.kubernetes_ca import Authority
+from rackwright.twin.kubernetes_ca import ClusterAuthority
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
 KUBELET_CONFIGURATION = (
@@ -34,7 +34,7 @@ class ControlPlane:
         """`endpoint` is an address and a port of this machine; `folder` gets the CA and the nodes."""
         self.endpoint, self.folder = endpoint, folder
         address = endpoint.rpartition(":")[0]
-        self.authority = Authority(folder, address)
+        self.authority = ClusterAuthority(folder, address)
         self.token = f"{_word(6)}.{_word(16)}"
         self.nodes: dict[str, dict[str, Any]] = {}
         self._lock = threading.Lock()

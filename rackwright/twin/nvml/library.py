@@ -42,8 +42,8 @@ DRIVER: dict[str, Program] = {
     "libcuda.so": Program(("cuda", "nvml_client", "version"), (*SHARED, "-Wl,-soname,libcuda.so.1")),
     "nvidia-smi": Program(("smi", "smi_mig", "smi_fields", "smi_lookup", "nvml_client", "twin_state", "version")),
     "nvidia-persistenced": Program(("persistenced", "daemon", "nvml_client", "twin_state", "version")),
-    "nv-fabricmanager": Program(("fabricmanager", "daemon", "nvml_client", "twin_state", "version")),
-    "nvidia-imex": Program(("imex", "daemon", "nvml_client", "twin_state", "version")),
+    "nv-fabricmanager": Program(("fabricmanager", "same_driver", "daemon", "nvml_client", "twin_state", "version")),
+    "nvidia-imex": Program(("imex", "same_driver", "daemon", "nvml_client", "twin_state", "version")),
 }
 DCGM: dict[str, Program] = {
     "nv-hostengine": Program(("hostengine", "daemon", "twin_state")),

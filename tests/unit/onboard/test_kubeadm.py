@@ -7,7 +7,7 @@ from rackwright import onboard
 from rackwright.errors import ProblemsError
 from rackwright.model.site import Kubernetes
 from rackwright.onboard import facts, kubeadm
-from rackwright.twin.kubernetes_ca import Authority
+from rackwright.twin.kubernetes_ca import ClusterAuthority
 
 SITE = Kubernetes(endpoint="10.0.0.10:6443", ca_sha256="a" * 64)
 GIVEN = {"RACKWRIGHT_KUBEADM_TOKEN": "abcdef.0123456789abcdef\n"}
@@ -70,7 +70,7 @@ def test_paths_enter_the_inventory_and_the_token_does_not(clustered, workspace, 
 def test_the_ca_is_the_sites_unless_another_cluster_stands_in(clustered, tmp_path):
     pin = facts.of_site()["kubernetes_ca_sha256"]
     assert pin(facts.Context(clustered, {})) == "a" * 64
-    other = Authority(tmp_path, "127.0.0.1")
+    other = ClusterAuthority(tmp_path, "127.0.0.1")
     found = pin(facts.Context(clustered, {"kubernetes_ca": other.file}))
     assert len(found) == 64
     assert found != "a" * 64

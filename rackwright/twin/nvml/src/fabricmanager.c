@@ -4,6 +4,7 @@
  */
 #include "daemon.h"
 #include "nvml_client.h"
+#include "same_driver.h"
 #include "twin_state.h"
 #include "version.h"
 
@@ -14,24 +15,13 @@
 
 int main(int argc, char **argv)
 {
-    char loaded[96] = "";
     if (argc > 1 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-v"))) {
         printf("Fabric Manager version is : %s\n", driver_version);
         return 0;
     }
-    nvmlReturn_t result = client_start();
-    if (result) {
-        fprintf(stderr, "failed to initialize NVML: %s\n", client_error(result));
+    if (!same_driver("fabric manager NVIDIA GPU driver interface version %s don't match with driver version %s. "
+                            "Please update with matching NVIDIA driver package.\n"))
         return 1;
-    }
-    client_system_text("nvmlSystemGetDriverVersion", loaded, sizeof loaded);
-    if (strcmp(loaded, driver_version)) {
-        fprintf(stderr,
-                "fabric manager NVIDIA GPU driver interface version %s don't match with driver version %s. "
-                "Please update with matching NVIDIA driver package.\n",
-                driver_version, loaded);
-        return 1;
-    }
     unsigned up;
     nvmlReturn_t (*link)(nvmlDevice_t, unsigned, unsigned *) = client_function("nvmlDeviceGetNvLinkState");
     if (!link || link(client_device(0), 0, &up) == NVML_ERROR_NOT_SUPPORTED) {

@@ -1,6 +1,6 @@
 /* nvidia-imex: refuses a driver of another version and a node that does not stand in its list, as the real one does. */
 #include "daemon.h"
-#include "nvml_client.h"
+#include "same_driver.h"
 #include "twin_state.h"
 #include "version.h"
 
@@ -24,21 +24,12 @@ static int listed(void)
 
 int main(int argc, char **argv)
 {
-    char loaded[96] = "";
     if (argc > 1 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-v"))) {
         printf("IMEX version is: %s\n", driver_version);
         return 0;
     }
-    nvmlReturn_t result = client_start();
-    if (result) {
-        fprintf(stderr, "failed to initialize NVML: %s\n", client_error(result));
+    if (!same_driver("IMEX version %s does not match driver version %s\n"))
         return 1;
-    }
-    client_system_text("nvmlSystemGetDriverVersion", loaded, sizeof loaded);
-    if (strcmp(loaded, driver_version)) {
-        fprintf(stderr, "IMEX version %s does not match driver version %s\n", driver_version, loaded);
-        return 1;
-    }
     if (!listed()) {
         fprintf(stderr, "No nodes found in %s\n", NODES);
         return 1;
