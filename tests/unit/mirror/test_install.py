@@ -7,22 +7,12 @@ import tempfile
 import pytest
 
 from rackwright import mirror
-from rackwright.model.software import Software
 from rackwright.twin import mirror as twin_mirror
+from tests.bills import NVIDIA
 
 from . import conftest
 
 pytestmark = pytest.mark.twin
-
-BILL = Software(
-    apt_mirror="http://mirror.site/apt",
-    driver="580.173.02",
-    fabric_manager="580.173.02",
-    cuda="13.0",
-    nccl="2.30.4",
-    dcgm="4.6.0",
-    container_toolkit="1.20.0",
-)
 
 OVERLAY = """
 set -eu
@@ -42,7 +32,7 @@ exec chroot . sh -eu
 @pytest.fixture(scope="module")
 def upstream(tmp_path_factory):
     """The repository of stub packages with the vendor's names, versions and dependencies."""
-    return twin_mirror.build(tmp_path_factory.mktemp("cache"), BILL, lambda _name, _data: None)
+    return twin_mirror.build(tmp_path_factory.mktemp("cache"), NVIDIA, lambda _name, _data: None)
 
 
 @pytest.fixture

@@ -8,19 +8,9 @@ from pathlib import Path
 import pytest
 
 from rackwright.errors import OutsideError, ProblemsError
-from rackwright.model.site import Software
 from rackwright.twin import mirror
 from rackwright.twin.mirror import definition
-
-BILL = Software(
-    apt_mirror="http://10.64.0.2:8080/apt",
-    driver="580.173.02",
-    fabric_manager="580.173.02",
-    cuda="13.0",
-    nccl="2.30.4",
-    dcgm="4.6.0",
-    container_toolkit="1.20.0",
-)
+from tests.bills import NVIDIA
 
 
 def quiet(_name, _data):
@@ -34,7 +24,7 @@ def cache(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def root(cache):
-    return mirror.build(cache, BILL, quiet)
+    return mirror.build(cache, NVIDIA, quiet)
 
 
 def stanzas(root):
@@ -43,7 +33,7 @@ def stanzas(root):
 
 
 def test_versions_follow_the_bill():
-    offered = mirror.versions(BILL)
+    offered = mirror.versions(NVIDIA)
     assert offered["nvidia-open"] == ["580.126.20-1", "580.173.02-1", "595.91.07-1"]
     assert offered["nvidia-fabricmanager"] == offered["nvidia-open"]
     assert offered["libnccl2"] == ["2.30.4-1+cuda13.0"]
@@ -53,32 +43,32 @@ def test_versions_follow_the_bill():
 
 
 def test_a_fabric_manager_that_differs_from_the_driver_is_on_offer_too():
-    offered = mirror.versions(BILL.model_copy(update={"fabric_manager": "580.159.04"}))
+    offered = mirror.versions(NVIDIA.model_copy(update={"fabric_manager": "580.159.04"}))
     assert "580.159.04-1" in offered["nvidia-fabricmanager"]
     assert "580.173.02-1" in offered["nvidia-fabricmanager"]
 
 
 def test_old_branches_are_part_of_the_name():
-    offered = mirror.versions(BILL.model_copy(update={"driver": "570.211.01", "fabric_manager": "570.211.01"}))
+    offered = mirror.versions(NVIDIA.model_copy(update={"driver": "570.211.01", "fabric_manager": "570.211.01"}))
     assert offered["nvidia-fabricmanager-570"] == offered["libnvidia-nscq-570"] == ["570.211.01-1"]
     assert "570.211.01-1" not in offered["nvidia-fabricmanager"]
     assert "570.211.01-1" in offered["nvidia-open"]
 
 
 def test_another_cuda_is_another_package():
-    offered = mirror.versions(BILL.model_copy(update={"cuda": "12.9.1"}))
+    offered = mirror.versions(NVIDIA.model_copy(update={"cuda": "12.9.1"}))
     assert offered["cuda-toolkit-12-9"] == ["12.9.1-1"]
     assert offered["libnccl2"] == ["2.30.4-1+cuda12.9"]
 
 
 def test_nothing_is_left_to_fill_in():
-    for package in definition.packages(BILL):
+    for package in definition.packages(NVIDIA):
         shown = repr(package.model_dump(exclude={"variables"}))
         assert not re.search(r"@[a-z_]+@", shown), shown
 
 
 def test_every_template_and_dependency_is_there():
-    packages = definition.packages(BILL)
+    packages = definition.packages(NVIDIA)
     names = {package.name for package in packages}
     for package in packages:
         needed = [file.template for file in package.files.values() if file.template] + list(package.scripts.values())
@@ -88,13 +78,13 @@ def test_every_template_and_dependency_is_there():
 
 def test_all_bad_versions_at_once():
     with pytest.raises(ProblemsError) as refused:
-        definition.packages(BILL.model_copy(update={"driver": "latest", "nccl": "2.30", "dcgm": "1:4.6.0"}))
+        definition.packages(NVIDIA.model_copy(update={"driver": "latest", "nccl": "2.30", "dcgm": "1:4.6.0"}))
     assert {problem.path for problem in refused.value.problems} == {"software.driver", "software.nccl", "software.dcgm"}
 
 
 def test_the_index_names_every_package(root):
     listed = {(one["Package"], one["Version"]) for one in stanzas(root)}
-    assert listed == {(package.name, package.version) for package in definition.packages(BILL)}
+    assert listed == {(package.name, package.version) for package in definition.packages(NVIDIA)}
     assert all((root / one["Filename"]).stat().st_size == int(one["Size"]) for one in stanzas(root))
     packed = root / "dists/stable/main/binary-amd64/Packages.gz"
     assert gzip.decompress(packed.read_bytes()) == packed.with_suffix("").read_bytes()
@@ -113,13 +103,13 @@ def test_the_release_is_signed_by_the_published_key(root, tmp_path):
 def test_a_second_build_is_fast_and_the_same(cache, root):
     events = []
     begun = time.monotonic()
-    assert mirror.build(cache, BILL, lambda name, _data: events.append(name)) == root
+    assert mirror.build(cache, NVIDIA, lambda name, _data: events.append(name)) == root
     assert time.monotonic() - begun < 0.2
     assert events == ["mirror.reused"]
 
 
 def test_another_bill_keeps_the_key_and_adds_a_folder(cache, root):
-    other = mirror.build(cache, BILL.model_copy(update={"nccl": "2.29.7"}), quiet)
+    other = mirror.build(cache, NVIDIA.model_copy(update={"nccl": "2.29.7"}), quiet)
     assert other != root
     assert (other / mirror.KEY_NAME).read_bytes() == (root / mirror.KEY_NAME).read_bytes()
     assert root.is_dir()
@@ -131,7 +121,7 @@ def test_a_failed_build_leaves_no_half_a_mirror(tmp_path, monkeypatch):
 
     monkeypatch.setattr(mirror.repository, "sign", refuse)
     with pytest.raises(OutsideError, match="no key today"):
-        mirror.build(tmp_path, BILL, quiet)
+        mirror.build(tmp_path, NVIDIA, quiet)
     assert not list(tmp_path.glob("mirror-*"))
 
 
@@ -154,7 +144,7 @@ def test_files_of_a_package(root, tmp_path):
 def test_folders_can_be_entered_whatever_the_umask(tmp_path):
     before = os.umask(0o077)
     try:
-        root = mirror.build(tmp_path, BILL, quiet)
+        root = mirror.build(tmp_path, NVIDIA, quiet)
     finally:
         os.umask(before)
     [package] = root.glob("pool/nvidia-fabricmanager_580.173.02-1_amd64.deb")

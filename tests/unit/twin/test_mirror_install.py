@@ -2,7 +2,6 @@
 
 import functools
 import http.server
-import importlib.util
 import shutil
 import subprocess
 import tempfile
@@ -12,24 +11,11 @@ from pathlib import Path
 import pytest
 
 from rackwright.collect import probe_build
-from rackwright.model.site import Software
 from rackwright.twin import baselayer, hostplan, mirror, nvml, preload
-
-_spec = importlib.util.spec_from_file_location("nvml_bench", Path(__file__).with_name("nvml_bench.py"))
-bench = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(bench)
+from tests.bills import NVIDIA
+from tests.unit.twin import nvml_bench as bench
 
 pytestmark = pytest.mark.twin
-
-BILL = Software(
-    apt_mirror="http://127.0.0.1/apt",
-    driver="580.173.02",
-    fabric_manager="580.173.02",
-    cuda="13.0",
-    nccl="2.30.4",
-    dcgm="4.6.0",
-    container_toolkit="1.20.0",
-)
 
 OVERLAY = """
 set -eu
@@ -69,7 +55,7 @@ class Silent(http.server.SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def repository(tmp_path_factory):
-    root = mirror.build(tmp_path_factory.mktemp("cache"), BILL, lambda _name, _data: None)
+    root = mirror.build(tmp_path_factory.mktemp("cache"), NVIDIA, lambda _name, _data: None)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Silent, directory=str(root)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield root, server.server_port
@@ -79,7 +65,7 @@ def repository(tmp_path_factory):
 @pytest.fixture(scope="module")
 def base():
     folder = Path(tempfile.mkdtemp(dir="/dev/shm", prefix="rackwright-test-"))
-    baselayer.write(folder / "base", BILL)
+    baselayer.write(folder / "base", NVIDIA)
     yield folder / "base"
     shutil.rmtree(folder)
 

@@ -1,37 +1,16 @@
 """What boards have beyond a GPU: instances of MIG, a subnet manager on fifth-generation NVSwitches, IMEX on trays of a rack."""
 
-import importlib.util
 import os
 import shutil
 import subprocess
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from rackwright.twin.mirror.definition import FOLDER
-from rackwright.twin.nvml import library
-
-_spec = importlib.util.spec_from_file_location("nvml_bench_of_boards", Path(__file__).with_name("nvml_bench.py"))
-bench = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(bench)
+from tests.unit.twin import nvml_bench as bench
 
 pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
-
-
-@pytest.fixture(scope="module")
-def compiled(tmp_path_factory):
-    return library.build(tmp_path_factory.mktemp("compiled"), library.Releases((bench.DRIVER, bench.NEWER)))
-
-
-@pytest.fixture
-def node(tmp_path, compiled):
-    node = bench.Node(tmp_path, compiled)
-    node.show(bench.machine(bench.gpu(0), bench.gpu(1)))
-    node.install_library()
-    node.install_module()
-    yield node
-    node.stop_all()
 
 
 def mig_mode(node):

@@ -1,38 +1,18 @@
-import importlib.util
 import shutil
-from pathlib import Path
 
 import pytest
 
 from rackwright.collect import probe_build
 from rackwright.errors import OutsideError
 from rackwright.twin.nvml import library
-
-_spec = importlib.util.spec_from_file_location("nvml_bench", Path(__file__).with_name("nvml_bench.py"))
-bench = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(bench)
+from tests.unit.twin import nvml_bench as bench
 
 pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
 
 
 @pytest.fixture(scope="module")
-def compiled(tmp_path_factory):
-    return library.build(tmp_path_factory.mktemp("compiled"), library.Releases((bench.DRIVER, bench.NEWER)))
-
-
-@pytest.fixture(scope="module")
 def probe(tmp_path_factory):
     return probe_build.build(tmp_path_factory.mktemp("probe"))
-
-
-@pytest.fixture
-def node(tmp_path, compiled):
-    node = bench.Node(tmp_path, compiled)
-    node.show(bench.machine(bench.gpu(0), bench.gpu(1)))
-    node.install_library()
-    node.install_module()
-    yield node
-    node.stop_all()
 
 
 def test_a_second_build_only_looks(compiled):

@@ -1,15 +1,10 @@
-import importlib.util
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from rackwright.errors import ProblemsError
 from rackwright.twin import nvml
-
-_spec = importlib.util.spec_from_file_location("nvml_bench", Path(__file__).with_name("nvml_bench.py"))
-bench = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(bench)
+from tests.unit.twin import nvml_bench as bench
 
 
 def keys(state):
