@@ -113,7 +113,7 @@ def started_at(pid):
 
 def assert_gone(before):
     """None of the processes of `before` (id -> when it started) is left; what runs in a network namespace goes with them."""
-    deadline = time.monotonic() + 60  # the kernel takes namespaces down behind the processes, slowly under load
+    deadline = time.monotonic() + 180  # the kernel takes namespaces down behind the processes, slowly under load
     while left := _left(before):
         # Reading about a process that is being taken down may itself take that long, so it is asked once more.
         assert time.monotonic() < deadline or not _left(before), [_words(pid) for pid in left]
