@@ -38,6 +38,18 @@ def timed(argv: list[str], log: Path, seconds: float, **environment: str) -> dic
     return {"seconds": time.monotonic() - started, "cpu": spent, "code": code, "stopped": stopped}
 
 
+def in_turn(runs: list[tuple[list[str], dict[str, str]]], log: Path, seconds: float) -> dict[str, float | int | bool]:
+    """Several programs as one; what fails or takes too long ends it."""
+    whole: dict[str, float | int | bool] = {"seconds": 0.0, "cpu": 0.0, "code": 0, "stopped": False}
+    for number, (argv, environment) in enumerate(runs):
+        path = log.with_name(f"{log.stem}-{number}.log")
+        found = timed(argv, path, seconds - whole["seconds"], ANSIBLE_HOST_KEY_CHECKING="1", **environment)
+        whole = {**found, **{name: whole[name] + found[name] for name in ("seconds", "cpu")}}
+        if whole["code"]:
+            break
+    return whole
+
+
 def ours(args: argparse.Namespace, work: Path, *words: str) -> list[str]:
     """Our own command: everything, the one reboot of each node and the Slurm controller included."""
     base = [
@@ -54,19 +66,22 @@ def ours(args: argparse.Namespace, work: Path, *words: str) -> list[str]:
     return [*base, "--reboot", "--format", "json", *words]
 
 
-def plain(args: argparse.Namespace, work: Path) -> list[str]:
+def plain(args: argparse.Namespace, work: Path) -> list[tuple[list[str], dict[str, str]]]:
     """ansible-playbook as it comes: linear, five forks, no pipelining."""
     inventory = _inventory(args, work)
     said = subprocess.run(
         [sys.executable, HERE / "plain.py"], input=_work(args, work), capture_output=True, text=True, check=True
     )
     (work / "plain.yml").write_text(said.stdout)
-    return [str(BIN / "ansible-playbook"), "-i", str(inventory), str(work / "plain.yml")]
+    return [([str(BIN / "ansible-playbook"), "-i", str(inventory), str(work / "plain.yml")], {})]
 
 
-def pyinfra(args: argparse.Namespace, work: Path) -> list[str]:
-    """pyinfra as it comes, all hosts at once."""
-    (work / "work.json").write_text(_work(args, work))
+def pyinfra(args: argparse.Namespace, work: Path) -> list[tuple[list[str], dict[str, str]]]:
+    """pyinfra as it comes, all hosts at once, before and after the reboot; its own operation for that never returns from hosts
+    that go without a word, so the reboot is that of Ansible, for all hosts at once.
+    """
+    acts = json.loads(_work(args, work))
+    cut = [act["kind"] for act in acts].index("reboot")
     hosts = json.loads((_inventory(args, work) / "hosts.yml").read_text())["all"]["hosts"]
     data = {
         "ssh_user": "root",
@@ -75,7 +90,12 @@ def pyinfra(args: argparse.Namespace, work: Path) -> list[str]:
         "ssh_strict_host_key_checking": "yes",
     }
     (work / "hosts.py").write_text(f"nodes = {[(host['ansible_host'], data) for host in hosts.values()]!r}\n")
-    return [args.pyinfra, "-y", str(work / "hosts.py"), str(HERE / "deploy.py")]
+    for name, part in (("before", acts[:cut]), ("after", acts[cut + 1 :])):
+        (work / f"{name}.json").write_text(json.dumps(part))
+    deploy = [args.pyinfra, "-y", str(work / "hosts.py"), str(HERE / "deploy.py")]
+    reboot = [str(BIN / "ansible"), "all", "-i", str(work / "inventory"), "-f", str(len(hosts)), "-m", "reboot"]
+    parts = [{"RACKWRIGHT_WORK": str(work / f"{name}.json")} for name in ("before", "after")]
+    return [(deploy, parts[0]), (reboot, {}), (deploy, parts[1])]
 
 
 def _inventory(args: argparse.Namespace, work: Path) -> Path:
@@ -88,8 +108,17 @@ def _work(args: argparse.Namespace, work: Path) -> str:
     key = work / "secrets" / "munge.key"
     if not key.exists():
         _inventory(args, work)
-    argv = [sys.executable, HERE / "work.py", args.site, args.nodes.split(",")[0], key]
+    node = args.nodes.split(",")[0]
+    argv = [sys.executable, HERE / "work.py", args.site, node, key, _release(_inventory(args, work), node)]
     return subprocess.run(argv, check=True, capture_output=True, text=True, cwd=ROOT).stdout
+
+
+def _release(inventory: Path, node: str) -> str:
+    """The kernel that runs on a node."""
+    address = json.loads((inventory / "hosts.yml").read_text())["all"]["hosts"][node]["ansible_host"]
+    trust = ["-i", os.environ["RACKWRIGHT_SSH_KEY"], "-o", f"UserKnownHostsFile={os.environ['RACKWRIGHT_KNOWN_HOSTS']}"]
+    argv = ["ssh", *trust, f"root@{address}", "uname", "-r"]
+    return subprocess.run(argv, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def main() -> None:
@@ -106,9 +135,8 @@ def main() -> None:
     args.work.mkdir(parents=True, exist_ok=True)
     log = args.work / f"{args.tool}.log"
     if args.tool in ("plain", "pyinfra"):
-        argv = plain(args, args.work) if args.tool == "plain" else pyinfra(args, args.work)
-        environment = {"RACKWRIGHT_WORK": str(args.work / "work.json"), "ANSIBLE_HOST_KEY_CHECKING": "1"}
-        print(json.dumps({"first": timed(argv, log, args.seconds, **environment)}))
+        runs = plain(args, args.work) if args.tool == "plain" else pyinfra(args, args.work)
+        print(json.dumps({"first": in_turn(runs, log, args.seconds)}))
         return
     words = ["--mode", "worker"] if args.tool == "worker" else []
     found = {"first": timed(ours(args, args.work, *words), log, args.seconds)}

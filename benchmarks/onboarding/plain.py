@@ -44,6 +44,7 @@ KINDS: dict[str, Callable[[Act], Act]] = {
     "group": lambda act: {"ansible.builtin.group": {"name": act["name"], "gid": act["gid"]}},
     "user": lambda act: {"ansible.builtin.user": {"name": act["name"], "uid": act["uid"], "group": act["group"]}},
     "unit": _unit,
+    "reboot": lambda act: {"ansible.builtin.reboot": {}},  # noqa: ARG005 - the form of all kinds
     "look": lambda act: {**_run(act), "changed_when": False, "failed_when": False},
 }
 

@@ -1,6 +1,6 @@
 """What onboarding brings about on one node, as a flat list: the same work for every tool that is measured.
 
-In: a site and a node. Out: a list of acts as plain data (package, file, unit, command), in order. They are the declarations of the roles, so
+In: a site and a node. Out: a list of acts as plain data (package, file, unit, command, reboot), in order. They are the declarations of the roles, so
 that all tools install the same packages, write the same files and start the same units.
 """
 
@@ -20,8 +20,8 @@ APT = ["-o", "Dir::Etc::sourcelist=-", "-o", "Dir::Etc::sourceparts=/etc/apt/sou
 """What every tool gives to apt: no other source than that of the site."""
 
 
-def acts(site: Path, node_name: str, munge_key: Path) -> list[dict[str, Any]]:
-    """Everything that the roles of one node declare."""
+def acts(site: Path, node_name: str, munge_key: Path, release: str) -> list[dict[str, Any]]:
+    """Everything that the roles of one node declare; `release` is the kernel that runs there."""
     loaded = spec.load(site)
     found = design.expand(loaded.site, catalog.load(loaded.site.catalog))
     node = found.node(node_name)
@@ -31,10 +31,17 @@ def acts(site: Path, node_name: str, munge_key: Path) -> list[dict[str, Any]]:
         node, roles, bill, facts.Context(found, {"munge_key": munge_key, "kubeadm_token": munge_key})
     )
     names = [role.name for role in roles]
+    known = declared.facts(bill)
+    known |= {
+        "kernel": {**known["kernel"], "release": release},
+        "container": True,
+    }  # hosts of the twin call themselves one
     work: list[dict[str, Any]] = []
     for part in ("install", "configure", "run", "join", "verify"):
-        for section in declared.sections(part, names, variables, bill):
+        for section in declared.carried_out(part, names, variables, known)[1].get("roles", []):
             work += _of(section, munge_key)
+        if part == "configure":  # kernel arguments and driver: every fresh node needs it once
+            work.append({"role": "site", "kind": "reboot"})
     return work
 
 
@@ -51,6 +58,8 @@ def _of(section: dict[str, Any], munge_key: Path) -> Iterator[dict[str, Any]]:
         }
         yield {"role": role, "kind": "run", "run": ["apt-get", "-q", *APT, "update"]}
     if section.get("packages"):
+        path = f"/etc/apt/preferences.d/rackwright-{role.replace('_', '-')}"
+        yield {"role": role, "kind": "file", "path": path, "text": _pins(section["packages"])}
         plain = [
             f"{name}={version}" if version else name for name, version in section["packages"].items() if "*" not in name
         ]
@@ -93,6 +102,16 @@ def _file(role: str, entry: dict[str, Any], munge_key: Path) -> dict[str, Any]:
     }
 
 
+def _pins(packages: dict[str, str]) -> str:
+    """What a package draws in must have its version too (apt_preferences(5))."""
+    stanzas = [
+        f"Package: {name}\nPin: version {pattern}\nPin-Priority: 1001\n"
+        for name, pattern in sorted(packages.items())
+        if pattern
+    ]
+    return "\n".join(stanzas)
+
+
 def _source(source: dict[str, Any]) -> str:
     lines = ["Types: deb", f"URIs: {source['uri']}", f"Suites: {' '.join(source['suites'])}"]
     return "\n".join([*lines, f"Components: {' '.join(source['components'])}", f"Signed-By: {source['keyring']}", ""])
@@ -104,8 +123,9 @@ def main() -> None:
     parser.add_argument("site", type=Path)
     parser.add_argument("node")
     parser.add_argument("munge_key", type=Path)
+    parser.add_argument("release", help="of the kernel that runs on the node")
     args = parser.parse_args()
-    print(json.dumps(acts(args.site, args.node, args.munge_key)))
+    print(json.dumps(acts(args.site, args.node, args.munge_key, args.release)))
 
 
 if __name__ == "__main__":
