@@ -64,7 +64,12 @@ def _lsblk(state: dict[str, Any], words: list[str]) -> tuple[int, str]:
 
 
 def _wipefs(state: dict[str, Any], words: list[str]) -> tuple[int, str]:
-    signs = [{"device": words[-1], "offset": "0x1000", **sign} for sign in _of(state, words[-1])["signatures"]]
+    paths = [word for word in words if not word.startswith("--")]
+    signs = [
+        {"device": os.path.basename(path), "offset": "0x1000", **sign}
+        for path in paths
+        for sign in _of(state, path)["signatures"]
+    ]
     return 0, (json.dumps({"signatures": signs}) + "\n") if signs else ""
 
 

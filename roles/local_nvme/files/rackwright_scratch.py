@@ -24,6 +24,8 @@ TOLERANCE = 0.1
 SAMPLE, SAMPLES = 1 << 20, 16
 """Bytes that are read at the beginning, the end and between: a blank drive reads as zeros (NVM Express, deallocated blocks)."""
 
+NOTHING = bytes(SAMPLE)
+
 
 class RefusedError(Exception):
     """The drives are not as expected; nothing was changed."""
@@ -37,10 +39,11 @@ class Machine:
         columns = "NAME,PATH,TYPE,SIZE,TRAN,RO,RM,SERIAL,MOUNTPOINTS"
         return json.loads(self.run(["lsblk", "--json", "--bytes", "--output", columns]))["blockdevices"]
 
-    def signatures(self, path):
-        """What is written on a device, asked of the device itself and not of a cache."""
-        out = self.run(["wipefs", "--no-act", "--json", path])
-        return json.loads(out)["signatures"] if out.strip() else []
+    def signatures(self, *paths):
+        """Path -> what is written on the device, asked of the devices themselves and not of a cache."""
+        out = self.run(["wipefs", "--no-act", "--json", *paths]) if paths else ""
+        found = json.loads(out)["signatures"] if out.strip() else []
+        return {path: [sign for sign in found if Path(sign["device"]).name == Path(path).name] for path in paths}
 
     def transport(self, name):
         """How an NVMe drive is attached (``pcie``, ``rdma``, ``tcp``); empty when the kernel does not say."""
@@ -56,7 +59,7 @@ class Machine:
             return False
         try:
             starts = [index * (size - SAMPLE) // (SAMPLES - 1) for index in range(SAMPLES)]
-            return all(os.pread(device, SAMPLE, start).strip(b"\0") == b"" for start in starts)
+            return all(os.pread(device, SAMPLE, start) == NOTHING for start in starts)
         finally:
             os.close(device)
 
@@ -82,17 +85,19 @@ class Machine:
 def look(machine, terabytes):
     """Drives of the expected size: path, serial, state (``ours``, ``blank``, or why not), array (device above it), uuid."""
     wanted = terabytes * 1e12
-    found = []
-    for disk in machine.disks():
-        right = disk["type"] == "disk" and (disk["tran"] or "") in ("nvme", "pcie")
-        if right and abs(int(disk["size"]) - wanted) <= TOLERANCE * wanted:
-            found.append(_drive(machine, disk))
-    return sorted(found, key=lambda drive: drive["path"])
+    found = [
+        disk
+        for disk in machine.disks()
+        if disk["type"] == "disk"
+        and (disk["tran"] or "") in ("nvme", "pcie")
+        and abs(int(disk["size"]) - wanted) <= TOLERANCE * wanted
+    ]
+    signs = machine.signatures(*(disk["path"] for disk in found))
+    return sorted((_drive(machine, disk, signs[disk["path"]]) for disk in found), key=lambda drive: drive["path"])
 
 
-def _drive(machine, disk):
+def _drive(machine, disk, signs):
     children = disk.get("children") or []
-    signs = machine.signatures(disk["path"])
     array = next((one["path"] for one in children if one["type"] == "raid0"), "")
     ours = len(signs) == 1 and _is_ours(signs[0]) and all(one["type"] == "raid0" for one in children)
     drive = {"path": disk["path"], "serial": disk["serial"] or disk["path"], "array": array, "uuid": ""}
@@ -173,7 +178,7 @@ def apply(machine, asked, act, drives):
         Path(MARK).write_text(json.dumps([drive["serial"] for drive in drives]))
     for argv in programs:
         machine.run(argv)
-    signs = machine.signatures(device)
+    signs = machine.signatures(device)[device]
     if not signs:
         machine.run(["mkfs.xfs", "-q", "-L", LABEL, device])  # without -f: mkfs.xfs itself refuses to overwrite
     elif [(sign["type"], sign.get("label")) for sign in signs] != [("xfs", LABEL)]:
@@ -207,7 +212,7 @@ def carry_out(machine, asked):
 def _in_place(machine, asked, source):
     """Something is mounted already: it must be our file system, on as many drives as there should be."""
     holding = [disk["path"] for disk in machine.disks() if source in (disk["path"], *_above(disk))]
-    if not any(_is_ours(sign) for sign in machine.signatures(source)):
+    if not any(_is_ours(sign) for sign in machine.signatures(source)[source]):
         raise RefusedError(f"{source} is mounted on {asked.mount}, where the scratch file system belongs")
     if len(holding) != asked.drives:
         raise RefusedError(

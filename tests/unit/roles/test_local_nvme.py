@@ -53,8 +53,8 @@ class Machine:
     def disks(self):
         return self._disks
 
-    def signatures(self, path):
-        return self._signs.get(path, [])
+    def signatures(self, *paths):
+        return {path: self._signs.get(path, []) for path in paths}
 
     def transport(self, name):
         return self._remote.get(name, "pcie")
@@ -238,15 +238,30 @@ def test_signatures_are_read_from_the_device_itself(scratch, tmp_path):
     machine, image = scratch.Machine(), tmp_path / "image"
     with image.open("wb") as file:
         file.truncate(64 << 20)
-    assert machine.signatures(str(image)) == []
+    assert machine.signatures(str(image)) == {str(image): []}
     assert machine.zeros(str(image), 64 << 20)
     with image.open("r+b") as file:  # a master boot record with one Linux partition of 2048 sectors
         file.seek(446)
         file.write(bytes([0, 0, 2, 0, 0x83, 0, 0, 0]) + (2048).to_bytes(4, "little") * 2)
         file.seek(510)
         file.write(b"\x55\xaa")
-    assert [sign["type"] for sign in machine.signatures(str(image))] == ["dos"]
+    assert [sign["type"] for sign in machine.signatures(str(image))[str(image)]] == ["dos"]
     assert not machine.zeros(str(image), 64 << 20)
+
+
+def test_several_devices_are_asked_at_once(scratch, tmp_path):
+    images = [tmp_path / name for name in ("one", "two", "three")]
+    for image in images:
+        image.write_bytes(bytes(1 << 20))
+    with images[1].open("r+b") as file:
+        file.seek(510)
+        file.write(b"\x55\xaa")
+        file.seek(446)
+        file.write(bytes([0, 0, 2, 0, 0x83, 0, 0, 0]) + (1024).to_bytes(4, "little") * 2)
+    found = scratch.Machine().signatures(*map(str, images))
+    assert {Path(path).name: [sign["type"] for sign in signs] for path, signs in found.items()} == {
+        "one": [], "two": ["dos"], "three": [],
+    }  # fmt: skip
 
 
 @pytest.mark.skipif(not shutil.which("mkfs.ext4"), reason="there is no mkfs.ext4 here")
@@ -255,7 +270,7 @@ def test_a_label_is_read_from_the_device_itself(scratch, tmp_path):
     with image.open("wb") as file:
         file.truncate(64 << 20)
     subprocess.run(["mkfs.ext4", "-q", "-L", "rw-scratch", str(image)], check=True)
-    found = scratch.Machine().signatures(str(image))
+    found = scratch.Machine().signatures(str(image))[str(image)]
     assert [(sign["type"], sign["label"]) for sign in found] == [("ext4", "rw-scratch")]
     assert not scratch._is_ours(found[0]), "the label alone does not make it ours"
 
