@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from rackwright import content, gate, judge
+from rackwright.isolate.settings import NAMES
 from rackwright.model.verdict import Outcome
 from tests import build
 
@@ -100,7 +101,7 @@ def test_every_metric_is_used_by_a_check() -> None:
         "".join(source(check).read_text() for check in CHECKS) + Path(judge.__file__).with_name("lint.py").read_text()
     )
     code += (Path(judge.__file__).parent.parent / "compare.py").read_text()
-    reserved = {"policy.floor_share", "policy.warn_share"}
+    reserved = {"policy.floor_share", "policy.warn_share", *(f"isolation.{name}" for name in NAMES)}
     unused = {row.record.metric for row in build.limit_table().metrics if f'"{row.record.metric}"' not in code}
     assert unused - reserved == set()
 

@@ -1,0 +1,14 @@
+"""Isolation: finds the faulty parts of a fleet with few tests that run at the same time.
+
+A test runs a collective over a group of parts and is bad when any of them is. `Search` says which groups to test next, round by round,
+and what is decided; `simulate` plays a whole search over parts that are made faulty by chance, which is how a plan is priced before it
+runs and how the strategy itself is measured (``benchmarks/isolation.py``). Everything here is pure: nothing is run, and all numbers come
+from ``validators/limits/isolation.yaml``.
+"""
+
+from rackwright.isolate.noise import Noise
+from rackwright.isolate.search import Search, Settings, Standing
+from rackwright.isolate.settings import settings
+from rackwright.isolate.simulate import Played, simulate
+
+__all__ = ["Noise", "Played", "Search", "Settings", "Standing", "settings", "simulate"]

@@ -1,0 +1,66 @@
+"""How probable it is that each part is faulty, given every test so far.
+
+In: a prior, and per test its parts and what its reading says. Out: one probability per part. Pure. A test is bad when any of its parts is,
+so the tests and parts are a factor graph, and probabilities follow by passing messages (sum-product; Pearl 1988): exact where no two
+tests share two parts, and close where they do. Cut here because which test comes next, and when to stop, only read these probabilities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+ROUNDS = 40
+SETTLED = 1e-3
+"""Messages that change by less have settled."""
+SURE = 40.0
+"""Log-odds beyond which nothing is told apart in double precision."""
+
+
+class Belief:
+    """Parts are numbers from 0."""
+
+    def __init__(self, prior: Floats) -> None:
+        """`prior`: shape (parts,), the probability of each part to be faulty before any test."""
+        self._prior: Floats = np.log(prior) - np.log1p(-prior)
+        self._test: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._part: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._message: Floats = np.zeros(0)
+        self._good: list[float] = []
+        self._bad: list[float] = []
+
+    def take(self, parts: Sequence[int], evidence: tuple[float, float]) -> None:
+        """Note a test of `parts`; `evidence` is that of `Noise`."""
+        count = len(parts)
+        self._test = np.concatenate([self._test, np.full(count, len(self._good))])
+        self._part = np.concatenate([self._part, np.asarray(parts, np.int64)])
+        self._message = np.concatenate([self._message, np.zeros(count)])
+        self._good.append(evidence[0])
+        self._bad.append(evidence[1])
+
+    def probabilities(self) -> Floats:
+        """Shape (parts,)."""
+        for _ in range(ROUNDS if self._good else 0):
+            before = self._message
+            self._message = (before + self._pass()) / 2.0  # half of the old one, or loops swing
+            if np.abs(self._message - before).max() < SETTLED:
+                break
+        return np.asarray(1.0 / (1.0 + np.exp(-self._odds())))
+
+    def _odds(self) -> Floats:
+        told = np.bincount(self._part, self._message, minlength=len(self._prior))
+        return np.clip(self._prior + told, -SURE, SURE)
+
+    def _pass(self) -> Floats:
+        """What every test says to each of its parts: the log-odds of its reading with the part bad against the part good."""
+        odds = np.clip(self._odds()[self._part] - self._message, -SURE, SURE)
+        good = -np.logaddexp(0.0, odds)  # log of the probability that the part is good
+        all_good = np.bincount(self._test, good, minlength=len(self._good))
+        others = np.exp(np.minimum(all_good[self._test] - good, 0.0))  # all others of the test are good
+        log_good, log_bad = np.asarray(self._good)[self._test], np.asarray(self._bad)[self._test]
+        top = np.maximum(log_good, log_bad)
+        mixed = others * np.exp(log_good - top) + (1.0 - others) * np.exp(log_bad - top)
+        return np.asarray(log_bad - top - np.log(mixed))

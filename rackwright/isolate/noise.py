@@ -1,0 +1,43 @@
+"""What one reading says: how likely it is when every part of a test is good, and when one of them is not.
+
+In: a reading as a share of what is expected. Out: two log-likelihoods. Pure. Cut here because everything else in isolation speaks of
+good and bad only, and what a measurement is worth is decided here alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import erf, exp, log, pi, sqrt
+
+HIGHEST = 1.2
+"""A reading above this share of what is expected is no reading: limits are shares of the link's own ceiling."""
+
+
+@dataclass(frozen=True)
+class Noise:
+    """How readings of the fleet scatter; the values stand in ``validators/limits/isolation.yaml``, with their sources."""
+
+    sigma: float
+    """Standard deviation of a reading of good parts, as a share of the expected one."""
+    weakest: float
+    """The smallest loss that makes a part faulty, as a share; a faulty part may lose anything from here to all."""
+    disturbed: float
+    """How often a reading is of something else (another job on the links, a daemon that woke up)."""
+
+    def evidence(self, reading: float) -> tuple[float, float]:
+        """(log p(reading | all good), log p(reading | some part is bad)) for a reading as a share of the expected one.
+
+        Good: normal around 1. Bad: uniform from nothing to ``1 - weakest``, blurred by the same scatter. Either is disturbed at times.
+        """
+        reading = min(max(reading, 0.0), HIGHEST)
+        stray = self.disturbed / HIGHEST
+        good = exp(-(((reading - 1.0) / self.sigma) ** 2) / 2.0) / (self.sigma * sqrt(2.0 * pi))
+        most = 1.0 - self.weakest
+        below = _normal((most - reading) / self.sigma) - _normal(-reading / self.sigma)
+        kept = 1.0 - self.disturbed
+        return log(kept * good + stray), log(kept * below / most + stray)
+
+
+def _normal(value: float) -> float:
+    """The cumulative normal distribution."""
+    return (1.0 + erf(value / sqrt(2.0))) / 2.0

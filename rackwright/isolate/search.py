@@ -1,0 +1,114 @@
+"""Finds the faulty parts of a fleet: two screens of everything, then the few tests that tell most, until every part is decided.
+
+In: how many parts, what is known of them beforehand, rules; then the readings of each round. Out: rounds of groups, and at any time what is
+decided and what is not. Pure: it runs nothing, and a part that was not tested is said to be so. Cut here because this is the whole
+strategy on one page.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import log
+
+import numpy as np
+
+from rackwright.isolate import groups, rounds, scenarios
+from rackwright.isolate.belief import Belief, Floats
+from rackwright.isolate.noise import Noise
+from rackwright.isolate.scenarios import Reading
+
+LEAST_TESTS = 2
+"""Tests that a part must have been in before it is called good."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that decides how a search goes; the values stand in ``validators/limits/isolation.yaml``."""
+
+    noise: Noise
+    prior: float
+    """How many of all parts are expected to be faulty, as a share."""
+    rules: groups.Rules
+    missed: float
+    """Faulty parts that a search may miss, on average; what is cleared adds up to less."""
+    blamed: float
+    """Good parts that a search may blame, on average."""
+    sets: int = 300
+    """Sets of faulty parts that are looked at for the choice of tests."""
+    sweeps: int = 12
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What is known at some time; every part is in one of the three."""
+
+    faulty: frozenset[int]
+    good: frozenset[int]
+    open: frozenset[int]
+    """Neither: not tested, or the readings fit both."""
+    probability: Floats = field(compare=False)
+
+
+class Search:
+    """One search over `parts` parts, which stand in the order of their neighbourhood (rack by rack, leaf by leaf)."""
+
+    def __init__(self, parts: int, settings: Settings, *, seed: int = 0) -> None:
+        self._settings, self._seed = settings, seed
+        self._prior: Floats = np.full(parts, settings.prior)
+        self._belief = Belief(self._prior)
+        self._readings: list[Reading] = []
+        self._round = 0
+
+    def next_round(self) -> list[list[int]]:
+        """Groups that can be tested at the same time; none when everything is decided."""
+        self._round += 1
+        if self._round <= len(rounds.SCREENS):
+            return rounds.SCREENS[self._round - 1](len(self._prior), self._groups())
+        standing = self.standing()
+        return self._telling(standing) if standing.open else []
+
+    def take(self, group: Sequence[int], reading: float) -> None:
+        """Note what a group reached, as a share of what is expected. A test that did not run is not taken: it says nothing."""
+        evidence = self._settings.noise.evidence(reading)
+        self._belief.take(group, evidence)
+        self._readings.append(Reading(frozenset(group), evidence))
+
+    def standing(self) -> Standing:
+        """Decide as many parts as the two error rates allow."""
+        chance = self._belief.probabilities()
+        order = np.argsort(chance, kind="stable")
+        tests = Counter(part for reading in self._readings for part in reading.parts)
+        low = (int(part) for part in order[np.cumsum(chance[order]) < self._settings.missed])
+        good = {part for part in low if tests[part] >= LEAST_TESTS}
+        backwards = order[::-1]
+        sure = [int(part) for part in backwards[np.cumsum(1.0 - chance[backwards]) < self._settings.blamed]]
+        faulty = {part for part in sure if self._shown(part, good)}
+        return Standing(frozenset(faulty), frozenset(good), frozenset(range(len(chance))) - faulty - good, chance)
+
+    def _shown(self, part: int, good: set[int]) -> bool:
+        """Two bad tests with other partners each, in which nothing else was bad: no part is blamed on one partner's word."""
+        partners = [
+            reading.parts - {part} for reading in self._readings if part in reading.parts and reading.weight > 0
+        ]
+        alone = sorted((others for others in partners if others <= good), key=len)
+        return any(not (one & other) for index, one in enumerate(alone) for other in alone[index + 1 :])
+
+    def _groups(self) -> int:
+        """As many that about half of them are bad where as many parts are faulty as expected."""
+        size: int = min(self._settings.rules.largest, max(2, round(log(2.0) / self._settings.prior)))
+        return max(1, round(len(self._prior) / size))
+
+    def _telling(self, standing: Standing) -> list[list[int]]:
+        suspects = sorted(standing.open)
+        # What a faulty part was in is explained, and tells nothing of the others.
+        open_ = [reading for reading in self._readings if not reading.parts & standing.faulty]
+        faulty = scenarios.draw(
+            standing.probability, self._prior, open_, suspects,
+            sets=self._settings.sets, sweeps=self._settings.sweeps, seed=self._seed + self._round,
+        )  # fmt: skip
+        found = groups.most_telling(faulty, suspects, self._settings.rules)
+        found = rounds.complete(found, suspects, standing.probability, self._settings.rules.largest)
+        pairs = [reading.parts for reading in self._readings if len(reading.parts) == rounds.PAIR]
+        return rounds.with_partners(found, standing.probability, pairs)
