@@ -35,9 +35,10 @@ class Settings:
     """Faulty parts that a search may miss, on average; what is cleared adds up to less."""
     blamed: float
     """Good parts that a search may blame, on average."""
-    sets: int = 300
+    sets: int
     """Sets of faulty parts that are looked at for the choice of tests."""
-    sweeps: int = 12
+    sweeps: int
+    """How often every part of every set is drawn anew."""
 
 
 @dataclass(frozen=True)
