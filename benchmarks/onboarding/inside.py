@@ -17,8 +17,6 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 BIN = Path(sys.executable).parent
-CONTROLLER = "slurm-01"
-"""Without it no node is rebooted: nobody could say whether jobs run there."""
 
 
 def timed(argv: list[str], log: Path, seconds: float, **environment: str) -> dict[str, float | int | bool]:
@@ -51,7 +49,7 @@ def in_turn(runs: list[tuple[list[str], dict[str, str]]], log: Path, seconds: fl
 
 
 def ours(args: argparse.Namespace, work: Path, *words: str) -> list[str]:
-    """Our own command: everything, the one reboot of each node and the Slurm controller included."""
+    """Our own command: everything, the one reboot of each node included."""
     base = [
         str(BIN / "rackwright"),
         "onboard",
