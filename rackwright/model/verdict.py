@@ -34,6 +34,12 @@ class Finding(Record):
     says: str
     next_step: str = ""
     """What to do about it; empty where the check's text says it."""
+    value: float | None = None
+    """The number that decided, of the worst part when there are several; None where the check judges no number."""
+    unit: str = ""
+    """Of `value` and `limit` (``GB/s``, ``celsius``, ``us``)."""
+    limit: float | None = None
+    """The number that `value` was compared with."""
 
 
 class Verdict(Record):
@@ -52,5 +58,9 @@ class Verdict(Record):
     source: str
     says: str
     next_step: str = ""
+    value: float | None = None
+    """As in `Finding`."""
+    unit: str = ""
+    limit: float | None = None
     evidence: list[str]
     """SHA-256 of the raw outputs it was judged from."""

@@ -153,6 +153,10 @@ class Judged(Record):
     says: str
     brief: str
     """The sentence without node and source, and with the first of many readings alone."""
+    value: float | None = None
+    """The number that decided, as in `model.verdict.Finding`."""
+    unit: str = ""
+    limit: float | None = None
     evidence: list[str]
     blocking: bool
     """True when this verdict refuses the node."""
