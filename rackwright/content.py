@@ -34,6 +34,12 @@ def modules(*parts: str) -> dict[str, ModuleType]:
     return {".".join(path.relative_to(base).with_suffix("").parts): _execute(path) for path in files}
 
 
+@cache
+def module(*parts: str) -> ModuleType:
+    """One Python file of the content, executed (``module("validators", "collectors", "clock_sim")``)."""
+    return _execute(folder(*parts).with_suffix(".py"))
+
+
 def _execute(path: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(f"rackwright_content.{path.stem}", path)
     if spec is None or spec.loader is None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from rackwright.model.gate import Decision, Gate, Waiver
 from rackwright.model.sku import Accelerator
 from rackwright.model.verdict import Outcome, Verdict
 from rackwright.tables import Row
+from tests import seen as seen_records
 
 EXAMPLE = Path(__file__).resolve().parent.parent / "inventories" / "h100-pod" / "site.yaml"
 TAKEN = "2026-11-21T09:00:00+00:00"
@@ -209,11 +212,13 @@ SEEN: dict[type[Record], Any] = {
     Bmc: bmc,
     NodeFabric: node_fabric,
 }
+for _module in pkgutil.iter_modules(seen_records.__path__):
+    SEEN |= importlib.import_module(f"{seen_records.__name__}.{_module.name}").SEEN
 
 
-def seen(kind: type[Record], change: Mapping[str, Any] | None = None) -> Record:
-    """A healthy record of `kind` with `change` merged into it; a list is changed by index, a None item removes one."""
-    return kind.model_validate(_merged(SEEN[kind]().model_dump(), change or {}))
+def seen(kind: type[Record], *changes: Mapping[str, Any] | None) -> Record:
+    """A healthy record of `kind` with `changes` merged into it; a list is changed by index, a None item removes one."""
+    return kind.model_validate(reduce(_merged, (change or {} for change in changes), SEEN[kind]().model_dump()))
 
 
 def _merged(base: Any, change: Any) -> Any:

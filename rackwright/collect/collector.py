@@ -14,7 +14,7 @@ from typing import Any, Literal
 from rackwright import content
 from rackwright.model.base import Record
 
-Scope = Literal["node", "bmc", "subnet", "scheduler"]
+Scope = Literal["node", "bmc", "subnet", "scheduler", "group"]
 
 
 class ParseError(ValueError):
@@ -49,7 +49,11 @@ class Collector:
     accepts: tuple[int, ...] = (0,)
     """Exit statuses with usable output; any other one is an error of the tool."""
     scope: Scope = "node"
-    """Where it runs: on the node itself, against its BMC, once per InfiniBand subnet, once on the scheduler."""
+    """Where it runs: on the node itself, against its BMC, once per InfiniBand subnet, once on the scheduler, on several nodes."""
+    vendors: tuple[str, ...] = ()
+    """Makers of the accelerators of the nodes that owe this record; empty: any, and nodes without accelerators."""
+    load: bool = False
+    """True when it puts the machine under load: only a burn-in asks it, one after the other on a node."""
 
 
 @cache

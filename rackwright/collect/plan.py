@@ -39,13 +39,16 @@ class Plan:
     """By node: InfiniBand adapter -> the fabric that the design plugs it into."""
 
 
-def plan(design: Design, nodes: Sequence[str], collectors: Mapping[str, Collector]) -> Plan:
+def plan(design: Design, nodes: Sequence[str], collectors: Mapping[str, Collector], *, load: bool = False) -> Plan:
     """What is asked for `nodes`; the subnet manager and the scheduler are asked even when they are not among them.
+
+    With `load` the questions of a burn-in, else those that disturb nobody.
 
     KeyError for a node that the design does not have.
     """
     known = {node.name: node for node in design.nodes()}
     chosen = [known[name] for name in nodes]
+    collectors = {name: one for name, one in collectors.items() if one.load == load and one.scope != "group"}
     asks: dict[str, list[Ask]] = {node.name: [] for node in chosen}
     for identity, collector in collectors.items():
         if collector.scope == "node":
@@ -68,7 +71,8 @@ def plan(design: Design, nodes: Sequence[str], collectors: Mapping[str, Collecto
 def _owes(node: Node, collector: Collector) -> bool:
     if collector.scope == "scheduler" and node.scheduler != SCHEDULER_ROLE:
         return False
-    return node.role in collector.roles
+    vendor = node.accelerator.vendor if node.accelerator else ""
+    return node.role in collector.roles and (not collector.vendors or vendor in collector.vendors)
 
 
 def _ask(identity: str, collector: Collector, subject: str = "", adapter: str = "") -> Ask:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+import shlex
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from rackwright.twin import hardware, network, nvml, parameters
-from rackwright.twin.guest import dkms, drives
+from rackwright.twin.guest import answer, dkms, drives
 from rackwright.twin.guest.boot import INSIDE
 from rackwright.twin.guest.command import DEFAULT_PATH
 from rackwright.twin.keys import Keys
@@ -83,6 +84,15 @@ Description=Another process that holds the lock of dpkg for a while
 ExecStart=/usr/bin/python3 -IS -c "import fcntl, time; \\
 lock = open('/var/lib/dpkg/lock-frontend', 'a'); fcntl.lockf(lock, fcntl.LOCK_EX); time.sleep({seconds})"
 """
+ANSWERED_TOOLS = "/usr/local/sbin"
+"""Where a simulated tool is found before the real one (order of PATH in a login shell)."""
+ANSWER = f"""\
+#!/usr/bin/python3 -IS
+import sys
+sys.path.insert(0, "{GUEST_INSIDE}")
+from guest.answer import main
+sys.exit(main())
+"""
 SYSTEMCTL = f"""\
 #!/usr/bin/python3 -IS
 import sys
@@ -112,6 +122,8 @@ class Surroundings:
     """Further files of single hosts, by node (the fabric simulator of the subnet manager's host)."""
     extra_units: Mapping[str, list[str]] = field(default_factory=dict)
     """Units among those files that start at boot, by node."""
+    answers: Callable[[str], Mapping[str, Any]] = lambda _node: {}
+    """Command lines of simulated tools with what they print on a node (`observe.answers`)."""
 
 
 def plan(machine: Machine, around: Surroundings, number: int) -> dict[str, Any]:
@@ -215,6 +227,7 @@ def _files(machine: Machine, around: Surroundings) -> list[dict[str, Any]]:
         files.append(file(hardware.ACCELERATORS_FILE, hardware.render(machine)))
         if machine.gpus[0].vendor == "nvidia":
             files.append(file(nvml.STATE_FILE, nvml.render(machine)))
+    files += _simulated_tools(around.answers(node))
     files.append(file("/etc/ld.so.preload", "".join(f"{inside}\n" for inside in around.preloaded)))
     if machine.dkms_fails:
         files.append(file(dkms.BROKEN, ""))
@@ -223,6 +236,13 @@ def _files(machine: Machine, around: Surroundings) -> list[dict[str, Any]]:
     if machine.ssh_hangs:
         files.append(file("/run/systemd/system/ssh.service", HANGING_SSHD))
     return files
+
+
+def _simulated_tools(said: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The answers, and a program under the name of every tool that they are for."""
+    tools = sorted({shlex.split(line)[0] for line in said})
+    programs = [file(f"{ANSWERED_TOOLS}/{tool}", ANSWER, 0o755) for tool in tools]
+    return [file(answer.ANSWERS, json.dumps(dict(said))), *programs] if tools else []
 
 
 def _links(machine: Machine, units: list[str]) -> dict[str, str]:

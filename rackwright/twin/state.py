@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from rackwright.model.design import Design, Node
+from rackwright.twin.parts import chassis, gpu, link, performance, switch, system
 
 OLDER, NEWEST = "older", "newest"
 """In `Machine.package_versions`: the newest release on the mirror that is older than the installed one; the newest of all."""
@@ -46,6 +47,7 @@ class Gpu:
     throttle_reasons: tuple[str, ...] = ()
     present: bool = True
     """False: fallen off the bus; the library counts one less."""
+    health: gpu.GpuHealth = field(default_factory=gpu.GpuHealth)
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ class NicPort:
     adapter: str = ""
     """Adapter of the server SKU (``ConnectX-7``)."""
     infiniband: bool = False
+    link: link.LinkState = field(default_factory=link.LinkState)
 
 
 @dataclass(frozen=True)
@@ -113,6 +116,9 @@ class Machine:
     """How long after boot another process holds the lock of dpkg."""
     package_versions: dict[str, str] = field(default_factory=dict)
     """Packages that the operating system ends up with at another version than the bill (applied after onboarding)."""
+    system: system.System = field(default_factory=system.System)
+    chassis: chassis.Chassis = field(default_factory=chassis.Chassis)
+    performance: performance.Performance = field(default_factory=performance.Performance)
 
 
 @dataclass(frozen=True)
@@ -140,6 +146,7 @@ class State:
 
     machines: dict[str, Machine]
     cables: tuple[BuiltCable, ...]
+    switches: dict[str, switch.SwitchState] = field(default_factory=dict)
 
     def with_machine(self, node: str, change: Callable[[Machine], Machine]) -> State:
         """This state with one machine changed."""
@@ -161,7 +168,7 @@ def build(design: Design, nodes: Sequence[str]) -> State:
         for r in design.cables.iter_rows(named=True)
         if r["fabric"] in infiniband
     )
-    return State(machines, cables)
+    return State(machines, cables, switch.healthy(design))
 
 
 def _machine(site: str, node: Node, infiniband: Collection[str]) -> Machine:
@@ -186,6 +193,7 @@ def _machine(site: str, node: Node, infiniband: Collection[str]) -> Machine:
                 _mac(site, node.name, name),
                 group.adapter,
                 group.role in infiniband,
+                link.healthy(node, name),
             )
             for group in server.ports
             for name in group.names
@@ -196,6 +204,9 @@ def _machine(site: str, node: Node, infiniband: Collection[str]) -> Machine:
         nvswitches=server.nvswitches,
         drives=server.local_storage.drives if server.local_storage else 0,
         drive_terabytes=server.local_storage.terabytes_each if server.local_storage else 0.0,
+        system=system.healthy(node),
+        chassis=chassis.healthy(node),
+        performance=performance.healthy(node),
     )
 
 
@@ -218,6 +229,7 @@ def _gpu(site: str, node: Node, index: int) -> Gpu:
         vendor=sku.vendor,
         architecture=sku.architecture,
         scale_up_links=sku.nvlink_links or sku.scale_up_links,
+        health=gpu.healthy(node, index),
     )
 
 

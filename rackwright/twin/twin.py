@@ -27,6 +27,7 @@ from rackwright.twin import (
     mirror,
     namespaces,
     network,
+    observe,
     parameters,
     preload,
     settle,
@@ -180,6 +181,7 @@ class Twin:
             preloaded=preload.libraries(cache_folder()),
             extra_files={node: fabric.files(state, node, plan) for node in managers},
             extra_units={node: fabric.units(state, node) for node in managers},
+            answers=lambda node: observe.answers(self.design, self.live.state, node),
         )
 
     def _start_bmcs(self, addresses: dict[str, str]) -> None:

@@ -1,7 +1,9 @@
 """parse(render(record)) == record, for every collector with a renderer."""
 
 import contextlib
+import importlib
 import importlib.util
+import pkgutil
 import string
 
 import pytest
@@ -13,6 +15,7 @@ from rackwright.collect import collector
 from rackwright.model.evidence.accelerator import Accelerators, Device
 from rackwright.model.evidence.fabric import FabricLink, FabricMap
 from rackwright.model.evidence.host import Clock, Host, Package, Packages, Services
+from tests.properties import records
 
 WORD = st.text(string.ascii_letters + string.digits + "._+~:-", min_size=1, max_size=20)
 TEXT = st.text(string.ascii_letters + string.digits + ' _-"()[]#', min_size=1, max_size=20).map(str.strip).filter(bool)
@@ -114,6 +117,8 @@ nvml = st.builds(
 )
 
 RECORDS = {"packages": packages, "clock": clock, "host": host, "services": services, "fabric": fabric, "nvml": nvml}
+for _module in pkgutil.iter_modules(records.__path__):
+    RECORDS |= importlib.import_module(f"{records.__name__}.{_module.name}").RECORDS
 
 
 def renderer(identity):

@@ -39,6 +39,8 @@ class Fault:
     """How many nodes it takes."""
     refused: bool = True
     """False when the node must be reported but may still join (a degraded finding)."""
+    names: frozenset[str] = frozenset()
+    """Words of which a verdict of `checks` must hold at least one: the object at fault (``GPU 3``, ``mlx5_2``)."""
 
     def expects(self, nodes: Sequence[str]) -> dict[str, frozenset[str]]:
         """For each hit node the checks that must find it."""

@@ -1,0 +1,1 @@
+"""Strategies for the records of collectors, by domain: `RECORDS`, collector id -> strategy."""
