@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rackwright import content
 from rackwright.errors import Problem, ProblemsError
-from rackwright.model.check import Check
+from rackwright.model.check import AnyCheck, Check, FleetCheck
 
 
-def checks() -> dict[str, Check[Any]]:
+def checks() -> dict[str, AnyCheck]:
     """Every check, by id in id order. Raises ProblemsError for files that cannot be loaded or leave no `CHECK`."""
     modules = content.modules("validators", "checks")
     found = {name: getattr(module, "CHECK", None) for name, module in modules.items()}
@@ -18,14 +16,14 @@ def checks() -> dict[str, Check[Any]]:
             place=str(modules[name].__file__),
             path="CHECK",
             message="the file leaves no check behind",
-            expected="a last line `CHECK = Check(...)`",
+            expected="a last line `CHECK = Check(...)` or `CHECK = FleetCheck(...)`",
             found=type(check).__name__,
             next_step="write the line, or move the file out of validators/checks",
             code="judge.no_check",
         )
         for name, check in found.items()
-        if not isinstance(check, Check)
+        if not isinstance(check, Check | FleetCheck)
     ]
     if problems:
         raise ProblemsError(problems)
-    return {name: check for name, check in sorted(found.items()) if isinstance(check, Check)}
+    return {name: check for name, check in sorted(found.items()) if isinstance(check, Check | FleetCheck)}

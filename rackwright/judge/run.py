@@ -1,16 +1,16 @@
 """One verdict for every check on every node. In: design, evidence, checks, limits. Out: verdicts, in a fixed order.
 
 Nothing in here can make a check pass: what was not seen is `not_run`, what cannot be judged is `inconclusive`, and a
-check that crashes is inconclusive by name.
+check that crashes is inconclusive by name, on every node that it would have judged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rackwright.judge.expect import expectations
-from rackwright.model.check import Check, Expectation, Limits, NodeEvidence
+from rackwright.model.check import AnyCheck, Expectation, FleetCheck, Limits, NodeEvidence
 from rackwright.model.design import Design
 from rackwright.model.verdict import Finding, Outcome, Verdict
 
@@ -18,32 +18,69 @@ from rackwright.model.verdict import Finding, Outcome, Verdict
 def run(
     design: Design,
     evidence: Mapping[str, NodeEvidence],
-    checks: Mapping[str, Check[Any]],
+    checks: Mapping[str, AnyCheck],
     limits: Limits,
     nodes: Sequence[str] | None = None,
 ) -> list[Verdict]:
     """Judge `nodes` (by default those with evidence), ordered as in the design, then by check id.
 
-    A node of `nodes` without evidence gets `not_run` from every check that applies to it. Raises KeyError for a name
-    that the design does not have.
+    A node of `nodes` without evidence gets `not_run` from every check that applies to it; a node with evidence that is not
+    among them is still a peer. Raises KeyError for a name that the design does not have.
     """
     wanted = set(evidence if nodes is None else nodes)
-    members = [node for node in design.nodes() if node.name in wanted]
+    fleet = any(isinstance(check, FleetCheck) for check in checks.values())
+    members = [node for node in design.nodes() if node.name in wanted or (fleet and node.name in evidence)]
     unknown = wanted - {node.name for node in members}
     if unknown:
         raise KeyError(", ".join(sorted(unknown)))
     taken = {name: seen.taken for name, seen in evidence.items()}
+    expected = list(expectations(design, members, limits, taken))
+    return list(_verdicts(expected, evidence, checks, wanted))
+
+
+def _verdicts(
+    expected: Sequence[Expectation],
+    evidence: Mapping[str, NodeEvidence],
+    checks: Mapping[str, AnyCheck],
+    wanted: set[str],
+) -> Iterator[Verdict]:
     kinds = {check.reads.__name__ for check in checks.values()}
-    return [
-        verdict
-        for expectation in expectations(design, members, limits, taken)
-        for name, check in sorted(checks.items())
-        if (verdict := _judge(name, check, expectation, evidence.get(expectation.node.name), kinds)) is not None
-    ]
+    compared = {
+        name: _compared(name, check, expected, evidence)
+        for name, check in checks.items()
+        if isinstance(check, FleetCheck)
+    }
+    for expectation in expected:
+        node = expectation.node.name
+        for name, check in sorted(checks.items()) if node in wanted else ():
+            verdict = _judge(name, check, expectation, evidence.get(node), kinds, compared.get(name, {}))
+            if verdict is not None:
+                yield verdict
+
+
+def _compared(
+    name: str, check: FleetCheck[Any], expected: Sequence[Expectation], evidence: Mapping[str, NodeEvidence]
+) -> Mapping[str, Finding]:
+    """What a fleet check says of every node that it has a record of; a crash is said of each of them."""
+    peers: list[tuple[Expectation, Any]] = []
+    try:
+        for expectation in expected:
+            seen = evidence.get(expectation.node.name)
+            record = seen.get(check.reads) if seen is not None and check.applies(expectation) else None
+            if record is not None:
+                peers.append((expectation, record))
+        return check.judge(peers)
+    except Exception as error:  # noqa: BLE001 - a crash of a check is a verdict, never a way past the gate
+        return {one.node.name: _crashed(one.node.name, name, error) for one in expected}
 
 
 def _judge(
-    name: str, check: Check[Any], expectation: Expectation, seen: NodeEvidence | None, kinds: set[str]
+    name: str,
+    check: AnyCheck,
+    expectation: Expectation,
+    seen: NodeEvidence | None,
+    kinds: set[str],
+    compared: Mapping[str, Finding],
 ) -> Verdict | None:
     """The verdict of one check on one node; None when the check does not apply to it."""
     node = expectation.node.name
@@ -51,12 +88,14 @@ def _judge(
         if not check.applies(expectation):
             return None
         record = seen.get(check.reads) if seen is not None else None
-        finding = _unseen(node, check, seen, kinds) if record is None else check.judge(expectation, record)
+        if record is None:
+            finding = _unseen(node, check, seen, kinds)
+        elif isinstance(check, FleetCheck):
+            finding = compared[node] if node in compared else _silent(node, name)
+        else:
+            finding = check.judge(expectation, record)
     except Exception as error:  # noqa: BLE001 - a crash of a check is a verdict, never a way past the gate
-        says = f"{node}: check {name} crashed, {type(error).__name__}: {error}"
-        finding = Finding(
-            outcome=Outcome.INCONCLUSIVE, observed=type(error).__name__, expected="a finding", source="", says=says
-        )
+        finding = _crashed(node, name, error)
     raw = seen.raw.get(check.reads) if seen is not None else None
     return Verdict(
         check=name,
@@ -67,7 +106,18 @@ def _judge(
     )
 
 
-def _unseen(node: str, check: Check[Any], seen: NodeEvidence | None, kinds: set[str]) -> Finding:
+def _crashed(node: str, name: str, error: Exception) -> Finding:
+    kind = type(error).__name__
+    says = f"{node}: check {name} crashed, {kind}: {error}"
+    return Finding(outcome=Outcome.INCONCLUSIVE, observed=kind, expected="a finding", source="", says=says)
+
+
+def _silent(node: str, name: str) -> Finding:
+    says = f"{node}: check {name} compared the nodes and said nothing of this one"
+    return Finding(outcome=Outcome.INCONCLUSIVE, observed="nothing", expected="a finding", source="", says=says)
+
+
+def _unseen(node: str, check: AnyCheck, seen: NodeEvidence | None, kinds: set[str]) -> Finding:
     """Why there is nothing to judge: a collector failed (inconclusive), or the reading was never taken (not_run)."""
     kind = check.reads.__name__
     errors = {name: why for name, why in (seen.errors if seen else {}).items() if _owes(name, kind, kinds)}

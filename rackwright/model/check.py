@@ -1,8 +1,11 @@
-"""The shape of a check: a pure function from what was expected and what was seen to a finding."""
+"""The shape of a check: a pure function from what was expected and what was seen to a finding.
+
+`Check` looks at one node, `FleetCheck` at all nodes beside each other. Both are files under ``validators/checks``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -63,6 +66,29 @@ class Check(Generic[E]):
     """False leaves the check out for that node (a fabric manager check on a PCIe server)."""
     minutes: float = 0.0
     disruptive: bool = False
+
+
+@dataclass(frozen=True)
+class FleetCheck(Generic[E]):
+    """A check that compares nodes with their peers. Its id is its path under ``validators/checks``.
+
+    A node with too few peers is `not_run`, with a sentence that says how many there are and how many it takes: the
+    comparison was not made, so nothing is claimed of the node, for or against it.
+    """
+
+    title: str
+    reads: type[E]
+    """The evidence record it compares; a node without one gets the same verdict as from a `Check`."""
+    judge: Callable[[Sequence[tuple[Expectation, E]]], Mapping[str, Finding]]
+    """All nodes that it applies to and that have the record, in design order -> a finding for every one of them, by node
+    name; a node that is left out of the answer is inconclusive."""
+    applies: Callable[[Expectation], bool] = lambda _: True
+    """False leaves the check out for that node, also as a peer."""
+    minutes: float = 0.0
+    disruptive: bool = False
+
+
+AnyCheck = Check[Any] | FleetCheck[Any]
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ import yaml
 
 from rackwright import content, gate, judge
 from rackwright.isolate.settings import NAMES
-from rackwright.model.verdict import Outcome
+from rackwright.model.check import FleetCheck
+from rackwright.model.verdict import Finding, Outcome
 from tests import build
 
 FOLDER = content.folder("validators", "checks")
@@ -79,7 +80,7 @@ def test_is_short_and_says_its_claim(check: str) -> None:
     assert len(text.splitlines()) <= LONGEST_LINES
     assert claim.endswith(".")
     assert "\n\n" not in claim
-    assert text.rstrip().splitlines()[-1].startswith(("CHECK = Check(", ")"))
+    assert text.rstrip().splitlines()[-1].startswith(("CHECK = Check(", "CHECK = FleetCheck(", ")"))
 
 
 def test_every_case_belongs_to_a_check() -> None:
@@ -110,25 +111,42 @@ def load(case: Path) -> dict[str, Any]:
     return dict(yaml.safe_load(case.read_text()))
 
 
+def judged(check: str, said: dict[str, Any], **no_limits: bool) -> dict[str, Finding]:
+    """What a check says of the node of a case, by node; a fleet check says it of every node of `fleet`.
+
+    ``fleet: {nodes: 8, same: {...}, own: {train-003: {...}}}`` changes the healthy record of all nodes, or of one.
+    """
+    one = CHECKS[check]
+    fleet = said.get("fleet", {})
+    names = [f"train-{number:03d}" for number in range(1, fleet.get("nodes", 8) + 1)]
+    names = names if isinstance(one, FleetCheck) else [said.get("node", "train-001")]
+    expected = {name: build.expectation(name, **said.get("expect", {}), **no_limits) for name in names}
+    assert all(one.applies(expectation) for expectation in expected.values())
+    if isinstance(one, FleetCheck):
+        own = fleet.get("own", {})
+        seen = {name: build.seen(one.reads, fleet.get("same", {}), own.get(name)) for name in names}
+        return dict(one.judge([(expected[name], seen[name]) for name in names]))
+    [name] = names
+    return {name: one.judge(expected[name], build.seen(one.reads, said.get("seen")))}
+
+
 @pytest.mark.parametrize(
     "case", [case for check in CHECKS for case in cases(check)], ids=lambda p: f"{p.parent.name}/{p.stem}"
 )
 def test_case(case: Path) -> None:
     said = load(case)
-    check = CHECKS[case.parent.name]
-    expected = build.expectation(said.get("node", "train-001"), **said.get("expect", {}))
-    assert check.applies(expected)
-    finding = check.judge(expected, build.seen(check.reads, said.get("seen")))
+    node = said.get("node", "train-001")
+    finding = judged(case.parent.name, said)[node]
     assert finding.outcome == said["outcome"], finding.says
     for words in said["says"]:
         assert words in finding.says
-    assert finding.says.startswith(f"{expected.node.name}: ")
+    assert finding.says.startswith(f"{node}: ")
 
 
 @pytest.mark.parametrize("check", CHECKS)
 def test_without_limits_nothing_that_needs_one_passes(check: str) -> None:
-    expected = build.expectation(no_limits=True)
-    uses_limits = "limit(" in source(check).read_text() or "installed(" in source(check).read_text()
-    if CHECKS[check].applies(expected) and (uses_limits or "bill_version" in source(check).read_text()):
-        finding = CHECKS[check].judge(expected, build.seen(CHECKS[check].reads))
-        assert finding.outcome == Outcome.INCONCLUSIVE, finding.says
+    text = source(check).read_text()
+    uses_limits = any(word in text for word in ("limit(", "installed(", "bill_version", "floor(", "peers."))
+    if CHECKS[check].applies(build.expectation(no_limits=True)) and uses_limits:
+        for finding in judged(check, {}, no_limits=True).values():
+            assert finding.outcome == Outcome.INCONCLUSIVE, finding.says

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from rackwright import judge
-from rackwright.model.check import Check, Expectation
+from rackwright.model.check import Check, Expectation, FleetCheck
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.evidence.bmc import Bmc
 from rackwright.model.evidence.fabric import NodeFabric
@@ -97,3 +97,65 @@ def test_the_same_evidence_judged_on_any_day_gives_the_same_verdict() -> None:
 def test_planned_links_are_those_of_the_design() -> None:
     plan = build.site_design()
     assert build.expected("train-007").links == tuple(plan.links("train-007"))
+
+
+def alike(peers) -> dict[str, Finding]:
+    names = [expectation.node.name for expectation, _ in peers]
+    return {
+        name: Finding(outcome=Outcome.PASS, observed=" ".join(names), expected="", source="", says=f"{name}: alike")
+        for name in names
+    }
+
+
+def fleet(judge=alike, **change) -> dict[str, FleetCheck]:
+    return {"peers.alike": FleetCheck(title="t", reads=Bmc, judge=judge, **change)}
+
+
+def pair() -> dict:
+    return {name: build.node_evidence(name) for name in ("train-002", "train-001")}
+
+
+def test_a_fleet_check_sees_all_nodes_at_once_in_design_order() -> None:
+    found = run(pair(), fleet())
+    assert [(one.target, one.observed) for one in found] == [
+        ("train-001", "train-001 train-002"),
+        ("train-002", "train-001 train-002"),
+    ]
+
+
+def test_a_node_that_is_not_asked_for_is_still_a_peer() -> None:
+    [verdict] = run(pair(), fleet(), nodes=["train-002"])
+    assert (verdict.target, verdict.observed) == ("train-002", "train-001 train-002")
+
+
+def test_a_node_without_the_record_is_no_peer_and_is_not_run() -> None:
+    seen = pair()
+    seen["train-001"] = build.node_evidence("train-001", records={}, raw={})
+    first, second = run(seen, fleet())
+    assert first.outcome == Outcome.NOT_RUN
+    assert second.observed == "train-002"
+
+
+def test_a_collector_error_is_inconclusive_in_a_fleet_too() -> None:
+    seen = pair()
+    seen["train-001"] = build.node_evidence("train-001", records={}, raw={}, errors={"bmc": "login refused"})
+    assert run(seen, fleet())[0].says == "train-001: no Bmc reading: login refused"
+
+
+def test_a_node_that_a_fleet_check_does_not_apply_to_is_left_out_also_as_a_peer() -> None:
+    [verdict] = run(pair(), fleet(applies=lambda one: one.node.name != "train-001"))
+    assert verdict.observed == "train-002"
+
+
+def test_a_node_that_a_fleet_check_is_silent_about_is_inconclusive() -> None:
+    found = run(pair(), fleet(lambda peers: dict(list(alike(peers).items())[:1])))
+    assert [one.outcome for one in found] == [Outcome.PASS, Outcome.INCONCLUSIVE]
+    assert "said nothing of this one" in found[1].says
+
+
+@pytest.mark.parametrize("change", [{"judge": lambda peers: 1 / 0}, {"applies": lambda one: one.links[-1].nothing}])
+def test_a_crash_of_a_fleet_check_is_inconclusive_on_every_node_by_name(change) -> None:
+    found = run(pair(), fleet(**change))
+    assert {one.outcome for one in found} == {Outcome.INCONCLUSIVE}
+    assert [one.target for one in found] == ["train-001", "train-002"]
+    assert all(one.says.startswith(f"{one.target}: check peers.alike crashed, ") for one in found)
