@@ -147,6 +147,8 @@ class State:
     machines: dict[str, Machine]
     cables: tuple[BuiltCable, ...]
     switches: dict[str, switch.SwitchState] = field(default_factory=dict)
+    seed: int = 0
+    """Of the scatter of healthy readings: temperatures, powers, what a load test reaches."""
 
     def with_machine(self, node: str, change: Callable[[Machine], Machine]) -> State:
         """This state with one machine changed."""
@@ -158,8 +160,8 @@ def identifier(*parts: str) -> str:
     return hashlib.sha256("/".join(parts).encode()).hexdigest()[:12]
 
 
-def build(design: Design, nodes: Sequence[str]) -> State:
-    """The healthy state of `nodes` of `design`, with the InfiniBand cables of the whole site."""
+def build(design: Design, nodes: Sequence[str], *, seed: int = 0) -> State:
+    """The healthy state of `nodes` of `design`, with the InfiniBand cables of the whole site; readings scatter by `seed`."""
     infiniband = [fabric.name for fabric in design.site.fabrics if fabric.transport == "infiniband"]
     roles = {fabric.role for fabric in design.site.fabrics if fabric.transport == "infiniband"}
     machines = {name: _machine(design.site.site, design.node(name), roles) for name in nodes}
@@ -168,7 +170,7 @@ def build(design: Design, nodes: Sequence[str]) -> State:
         for r in design.cables.iter_rows(named=True)
         if r["fabric"] in infiniband
     )
-    return State(machines, cables, switch.healthy(design))
+    return State(machines, cables, switch.healthy(design), seed)
 
 
 def _machine(site: str, node: Node, infiniband: Collection[str]) -> Machine:

@@ -41,6 +41,8 @@ class Fault:
     """False when the node must be reported but may still join (a degraded finding)."""
     names: frozenset[str] = frozenset()
     """Words of which a verdict of `checks` must hold at least one: the object at fault (``GPU 3``, ``mlx5_2``)."""
+    elsewhere: frozenset[str] = frozenset()
+    """Checks (or globs) that it may also turn red on machines that it did not hit (a lost subnet manager)."""
 
     def expects(self, nodes: Sequence[str]) -> dict[str, frozenset[str]]:
         """For each hit node the checks that must find it."""

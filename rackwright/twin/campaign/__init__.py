@@ -1,0 +1,16 @@
+"""The fault campaign: every fault alone, random combinations, and a healthy site under many seeds, judged without a host.
+
+In: a site, how many combinations and seeds. Out: what each scene turned red, whether it was found with the right object named, and false
+alarms. Pure but for the processes that share the work: state -> raw outputs -> parsers -> checks, as in an acceptance. A rehearsal shows the
+same on real hosts with a few faults; this shows it for all of them.
+
+    scenes.py   what is played          play.py    one scene, from state to verdicts
+    assess.py   what a scene showed     matrix.py  fault x check, as a text that is published
+"""
+
+from rackwright.twin.campaign.assess import Shown, assess
+from rackwright.twin.campaign.matrix import matrix
+from rackwright.twin.campaign.play import Stage, play
+from rackwright.twin.campaign.scenes import Scene, scenes
+
+__all__ = ["Scene", "Shown", "Stage", "assess", "matrix", "play", "scenes"]
