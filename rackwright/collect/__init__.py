@@ -3,15 +3,16 @@
     plan.py         pure: who is asked what, who owes which record
     transports/     the ways to an answer: ssh, bmc, replay
     store.py        raw bytes first, in an append-only, tamper-evident store
-    assemble.py     pure: raw answers -> NodeEvidence, by the parsers of validators/collectors
+    choose.py       pure: which answers of several runs count
+    assemble.py     pure: answers, read by the parsers of validators/collectors -> NodeEvidence
     gather.py       all of it for a site          load.py  the same from the store alone
 
 In: a design, access, a store. Out: `NodeEvidence` by node. A machine that does not answer is evidence too, not an error.
 """
 
 from rackwright.collect.gather import gather
-from rackwright.collect.load import asked_by, load
+from rackwright.collect.load import asked_by, load, load_merged
 from rackwright.collect.store import Store
 from rackwright.collect.verify import verify
 
-__all__ = ["Store", "asked_by", "gather", "load", "verify"]
+__all__ = ["Store", "asked_by", "gather", "load", "load_merged", "verify"]

@@ -44,6 +44,8 @@ class Output:
     """Name and version of what answered."""
     clock: str = ""
     """ISO time by the clock of the machine that answered."""
+    nodes: tuple[str, ...] = ()
+    """The nodes that took part in a test over several of them; `node` is the machine that started it."""
 
 
 def unanswered(node: str, asks: tuple[Ask, ...], error: str) -> list[Output]:

@@ -50,12 +50,18 @@ class Store:
         """Ids of all runs, oldest first."""
         return sorted(path.stem for path in self._runs.glob("*.jsonl"))
 
-    def latest(self) -> str:
-        """Id of the newest run; OutsideError when there is none."""
-        runs = self.runs()
-        if not runs:
-            raise OutsideError(f"{self.folder} holds no evidence: run `rackwright collect` first")
-        return runs[-1]
+    def latest(self, purpose: str = "state") -> str:
+        """Id of the newest run that was for `purpose`; OutsideError when there is none."""
+        for run in reversed(self.runs()):
+            if self.purpose(run) == purpose:
+                return run
+        raise OutsideError(f"{self.folder} holds no evidence: run `rackwright collect` first")
+
+    def purpose(self, run: str) -> str:
+        """What a run was for (``state``, ``load``, ``group``), from its first line alone."""
+        with self.path(run).open("rb") as file:
+            entries = chain.read(file.readline()).entries
+        return str(entries[0].get("purpose", "state")) if entries else ""
 
     def path(self, run: str) -> Path:
         """The index file of a run."""
@@ -80,12 +86,14 @@ class Recording:
 
     def __init__(self, store: Store, path: Path, header: chain.Entry) -> None:
         self._store = store
-        self._file = path.open("xb")
+        unfinished = path.with_suffix(".new")  # a run has its first entry, or it is not there
+        self._file = unfinished.open("xb")
         os.fchmod(self._file.fileno(), 0o600)
         self._previous = ""
         self._outputs = 0
         self.run = str(header["run"])
         self._append(header)
+        unfinished.rename(path)
         sync_folder(path.parent)
 
     def __enter__(self) -> Self:

@@ -1,6 +1,6 @@
 """Answers out of the evidence store instead of from machines, so that judging is repeatable without them.
 
-In: a store and a run. Out: the outputs of that run, in the order in which they came, as if they had just arrived.
+In: a store and an entry of a run. Out: the answer, as if it had just arrived.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields
 
+from rackwright.collect.chain import Entry
 from rackwright.collect.output import Output
 from rackwright.collect.store import OUTPUT, Store
 
@@ -18,6 +19,11 @@ def outputs(store: Store, run: str) -> Iterator[tuple[Output, str]]:
     """Every output of `run` with the hash of its standard output. ValueError when raw bytes are not what was written."""
     for entry in store.index(run).entries:
         if entry["kind"] == OUTPUT:
-            said = {name: entry[name] for name in FIELDS}
-            said |= {name: store.objects.get(entry[name]) for name in ("stdout", "stderr")}
-            yield Output(**said), entry["stdout"]
+            yield output(store, entry), entry["stdout"]
+
+
+def output(store: Store, entry: Entry) -> Output:
+    """The output of one entry. ValueError when its raw bytes are not what was written."""
+    said = {name: entry[name] for name in FIELDS if name in entry}
+    said |= {name: store.objects.get(entry[name]) for name in ("stdout", "stderr")}
+    return Output(**{**said, "nodes": tuple(entry.get("nodes", ()))})

@@ -3,8 +3,9 @@ from dataclasses import replace
 import pytest
 
 from rackwright.collect import collector
-from rackwright.collect.assemble import Header, assemble, readings
+from rackwright.collect.assemble import Header, assemble
 from rackwright.collect.output import Output
+from rackwright.collect.reading import Seen, reading
 from rackwright.model.evidence.bmc import Bmc, NicPort
 from rackwright.model.evidence.fabric import FabricLink, FabricMap, NodeFabric
 from rackwright.model.evidence.host import Clock
@@ -42,8 +43,11 @@ def evidence(*outputs, owed=("clock",), parsed=None):
     collectors = dict(collector.library())
     for identity, value in (parsed or {}).items():  # what a parser would say, so that a test is about the join alone
         collectors[identity] = replace(collectors[identity], parse=value)
-    header = Header(taken="2026-11-21T08:00:00+00:00", owed={"train-001": owed}, adapters=ADAPTERS)
-    seen = readings(((one, f"hash of {one.collector}{one.subject}") for one in outputs), collectors)
+    header = Header(taken={"train-001": "2026-11-21T08:00:00+00:00"}, owed={"train-001": owed}, adapters=ADAPTERS)
+    seen = []
+    for one in outputs:
+        read = reading(one, f"hash of {one.collector}{one.subject}", collectors[one.collector])
+        seen.append(Seen(one.node, one.collector, one.subject, read, frozenset(one.nodes)))
     return assemble(header, seen, collectors)["train-001"]
 
 

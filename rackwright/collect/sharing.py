@@ -1,0 +1,74 @@
+"""What is read once for many nodes, laid out by node: subnets by port GUID, the scheduler's nodes by name, tests by member. Pure.
+
+In: readings. Out: `Shared`, made once for a run, so that a site of 10,000 nodes is not searched 10,000 times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from rackwright.collect.collector import Collector
+from rackwright.collect.reading import Reading, Seen
+from rackwright.model.evidence.fabric import FabricLink
+from rackwright.model.evidence.scheduler import SchedulerNode
+
+
+@dataclass(frozen=True)
+class Subnets:
+    """The InfiniBand subnets of a site, as one collector read them."""
+
+    readings: Mapping[str, Reading]
+    """By fabric: what the first of the machines that were asked could tell, else why the last one could not."""
+    links: Mapping[str, FabricLink]
+    """By port GUID of an adapter."""
+
+
+@dataclass(frozen=True)
+class Scheduler:
+    """The scheduler's word about all nodes."""
+
+    machine: str
+    reading: Reading
+    nodes: Mapping[str, SchedulerNode]
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Everything that one machine was asked for others."""
+
+    subnets: Mapping[str, Subnets]
+    schedulers: Mapping[str, Scheduler]
+    tests: Mapping[tuple[str, str], Sequence[Seen]]
+    """By (node, collector): the tests over several nodes in which the node took part."""
+
+
+def shared(seen: Iterable[Seen], collectors: Mapping[str, Collector]) -> Shared:
+    """The readings of `seen` that are about more than the machine that was asked."""
+    subnets: dict[str, dict[str, Reading]] = {}
+    schedulers: dict[str, Scheduler] = {}
+    tests: dict[tuple[str, str], list[Seen]] = {}
+    for one in seen:
+        scope = collectors[one.collector].scope
+        if scope == "subnet":
+            found = subnets.setdefault(one.collector, {})
+            if one.subject not in found or found[one.subject].value is None:
+                found[one.subject] = _told(one)
+        elif scope == "scheduler" and one.collector not in schedulers:
+            known = {node.name: node for node in one.reading.value or ()}
+            schedulers[one.collector] = Scheduler(one.machine, _told(one), known)
+        elif scope == "group":
+            for node in one.nodes:
+                tests.setdefault((node, one.collector), []).append(one)
+    return Shared({name: _subnets(found) for name, found in subnets.items()}, schedulers, tests)
+
+
+def _told(one: Seen) -> Reading:
+    """An error of a machine that was asked for others names it."""
+    reading = one.reading
+    return replace(reading, error=f"{one.machine}: {reading.error}") if reading.error else reading
+
+
+def _subnets(readings: Mapping[str, Reading]) -> Subnets:
+    maps = [reading.value for reading in readings.values() if reading.value is not None]
+    return Subnets(readings, {link.guid: link for subnet in maps for link in subnet.links if link.kind == "Ca"})

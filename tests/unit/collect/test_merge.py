@@ -1,0 +1,155 @@
+"""The newest reading of every node and collector over several runs."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from rackwright.collect import Store, collector, load, load_merged
+from rackwright.collect.collector import ParseError
+from rackwright.collect.output import Output
+from rackwright.errors import OutsideError, ProblemsError
+from rackwright.model.base import Record
+from rackwright.model.evidence.host import Clock
+from rackwright.model.evidence.scheduler import SchedulerNode
+
+NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+
+
+class Result(Record):
+    subject: str = ""
+    nodes: list[str] = []
+    gbps: float
+
+
+class Results(Record):
+    results: list[Result]
+
+
+def results(output):
+    try:
+        return Results(results=[Result(gbps=float(output))])
+    except ValueError:
+        raise ParseError(1, output, "a rate") from None
+
+
+LIBRARY = {
+    **{name: collector.library()[name] for name in ("clock", "scheduler", "services")},
+    "pair": collector.Collector(Results, results, 60, ("accelerator",), ("pair",), scope="group", load=True),
+    "burn": replace(collector.library()["host"], load=True),
+}
+
+
+def clock(offset, node="train-001", **fields):
+    line = f"7F000001,10.64.0.2,9,1.0,0.1,{offset},0.1,0.1,0.1,0.1,0.1,0.1,1.0,Normal\n".encode()
+    return Output(node, "clock", "", line, rc=0, **fields)
+
+
+def slurm(state, node="train-001"):
+    said = f"NodeName={node} Arch=x86_64\n   Gres=gpu:8\n   State={state}\n".encode()
+    return Output("slurm-01", "scheduler", "", said, rc=0)
+
+
+def pair(gbps, *nodes, subject=""):
+    return Output(nodes[0], "pair", subject or "+".join(nodes), str(gbps).encode(), rc=0, nodes=nodes)
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store(tmp_path / "evidence")
+
+
+def record(store, hours, owed, *outputs, purpose="state", cut=False):
+    header = {"site": "h100-pod", "owed": owed, "adapters": {}, "purpose": purpose}
+    recording = store.begin(header, NOON + timedelta(hours=hours))
+    for one in outputs:
+        recording.add(one)
+    kind = KeyboardInterrupt if cut else None
+    recording.__exit__(kind, None, None)
+    return recording.run
+
+
+def merged(store, hours=None):
+    oldest = None if hours is None else NOON + timedelta(hours=hours)
+    return load_merged(store, oldest=oldest, collectors=LIBRARY)
+
+
+def test_each_collector_has_its_newest_reading_and_the_node_the_time_of_the_oldest(store):
+    record(store, 0, {"train-001": ["clock", "scheduler"]}, clock(0.1), slurm("IDLE"))
+    record(store, 2, {"train-001": ["clock"], "train-002": ["clock"]}, clock(0.2), clock(0.3, "train-002"), cut=True)
+    seen = merged(store)
+    assert seen["train-001"].get(Clock).offset_seconds == 0.2
+    assert seen["train-001"].taken == "2026-11-21T14:00:00+00:00"
+    assert seen["train-002"].get(Clock).offset_seconds == 0.3
+    record(store, 3, {"train-001": ["clock", "scheduler"]}, slurm("DOWN"), cut=True)
+    seen = merged(store)
+    assert seen["train-001"].get(SchedulerNode).states == ["down"]
+    assert seen["train-001"].get(Clock).offset_seconds == 0.2  # the last run was cut off before it asked
+    assert seen["train-001"].taken == "2026-11-21T14:00:00+00:00"
+    assert merged(store) == seen
+
+
+def test_an_error_is_an_answer_and_hides_the_good_reading_before_it(store):
+    record(store, 0, {"train-001": ["clock"]}, clock(0.1))
+    record(store, 1, {"train-001": ["clock"]}, Output("train-001", "clock", "", error="train-001 is dead"))
+    seen = merged(store)["train-001"]
+    assert (seen.get(Clock), seen.errors) == (None, {"clock": "train-001 is dead"})
+
+
+def test_what_is_older_than_wanted_is_an_error_and_not_a_gap(store):
+    record(store, 0, {"train-001": ["clock"], "train-002": ["clock"]}, clock(0.1), clock(0.2, "train-002"))
+    record(store, 2, {"train-001": ["clock"]}, clock(0.3))
+    seen = merged(store, 1)
+    assert seen["train-001"].get(Clock).offset_seconds == 0.3
+    assert seen["train-002"].get(Clock) is None
+    assert "is of 2026-11-21T12:00:00+00:00, older than 2026-11-21T13:00:00+00:00" in seen["train-002"].errors["clock"]
+
+
+def test_a_burn_in_adds_to_the_state_and_is_not_the_newest_state(store):
+    state = record(store, 0, {"train-001": ["clock"]}, clock(0.1))
+    record(store, 1, {"train-001": ["burn"]}, Output("train-001", "burn", "", error="too hot"), purpose="load")
+    seen = merged(store)["train-001"]
+    assert (seen.get(Clock).offset_seconds, seen.errors) == (0.1, {"burn": "too hot"})
+    assert store.latest() == state
+    assert load(store, collectors=LIBRARY)["train-001"].errors == {}
+    assert store.latest("load") != state
+
+
+def test_a_node_has_the_results_of_its_newest_tests_with_who_took_part(store):
+    nodes = {node: ["pair"] for node in ("a", "b", "c", "d")}
+    record(store, 0, nodes, pair(10, "a", "b"), pair(20, "c", "d"), purpose="group")
+    record(
+        store,
+        1,
+        {"a": ["pair"], "c": ["pair"]},
+        pair(30, "a", "c"),
+        pair("?", "a", "c", subject="again"),
+        purpose="group",
+    )
+    seen = merged(store)
+    assert seen["a"].get(Results).results == [Result(subject="a+c", nodes=["a", "c"], gbps=30)]
+    assert "again: output cannot be read" in seen["a"].errors["pair"]
+    assert [one.gbps for one in seen["b"].get(Results).results] == [10]
+    assert [one.gbps for one in seen["d"].get(Results).results] == [20]
+    record(store, 2, {"e": ["pair"]}, purpose="group", cut=True)
+    assert "took part in no test" in merged(store)["e"].errors["pair"]
+
+
+def test_what_a_node_no_longer_owes_is_not_missed(store):
+    record(store, 0, {"train-001": ["clock", "services"]}, clock(0.1))
+    record(store, 1, {"train-001": ["clock", "gone"]}, clock(0.1))
+    assert merged(store)["train-001"].errors == {}
+
+
+def test_changed_bytes_of_any_run_that_counts_are_refused(store):
+    record(store, 0, {"train-001": ["clock"], "train-002": ["clock"]}, clock(0.1), clock(0.2, "train-002"))
+    record(store, 1, {"train-001": ["clock"]}, clock(0.1))
+    for path in (store.folder / "objects").rglob("*.gz"):
+        path.write_bytes(b"")
+    with pytest.raises(ProblemsError, match="the raw output"):
+        merged(store)
+
+
+def test_an_empty_store_has_a_next_step(store):
+    with pytest.raises(OutsideError, match="rackwright collect"):
+        merged(store)
