@@ -1,0 +1,54 @@
+"""What storage reached as a node sees it: its own drives, the shared file system, files seen from other nodes."""
+
+from __future__ import annotations
+
+from rackwright.model.base import Record
+
+
+class FileSpeed(Record):
+    """One job of fio."""
+
+    job: str
+    """``read``, ``write``, ``randread``."""
+    path: str
+    block_bytes: int
+    gbytes_per_s: float
+    operations_per_s: float
+    errors: int
+
+
+class LocalStorage(Record):
+    """Speed of a node's own drives (`fio`)."""
+
+    tool: str
+    jobs: list[FileSpeed]
+
+
+class SharedStorage(Record):
+    """Speed of a shared file system as one node sees it, data and metadata."""
+
+    tool: str
+    path: str
+    filesystem: str
+    """Type of the mount (``lustre``, ``nfs4``): proves that it is the shared one."""
+    jobs: list[FileSpeed]
+    creates_per_s: float | None
+    stats_per_s: float | None
+    removes_per_s: float | None
+
+
+class Sight(Record):
+    """One node looks for a file that another has just written."""
+
+    writer: str
+    reader: str
+    seconds: float | None
+    """From the end of the writer's close to the first right reading; None: it was not there in time."""
+    matches: bool
+
+
+class Visibility(Record):
+    """Whether nodes see each other's files on a shared file system."""
+
+    path: str
+    sights: list[Sight]
