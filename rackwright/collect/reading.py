@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +35,21 @@ class Seen:
     """For a test over several nodes: the nodes whose evidence it belongs to."""
 
 
+def readings(outputs: Iterable[tuple[Output, str]], collectors: Mapping[str, Collector], taken: str = "") -> list[Seen]:
+    """Every output, given with the hash of its standard output; outputs of collectors that do not exist are left out."""
+    return [
+        Seen(
+            output.node,
+            output.collector,
+            output.subject,
+            reading(output, raw, collectors[output.collector], taken),
+            frozenset(output.nodes),
+        )
+        for output, raw in outputs
+        if output.collector in collectors
+    ]
+
+
 def reading(output: Output, raw: str, collector: Collector, taken: str = "") -> Reading:
     """What `output` says; `raw` is the hash of its standard output."""
     value, error = _read(output, collector)
@@ -58,11 +74,10 @@ def _read(output: Output, collector: Collector) -> tuple[Any, str]:
 
 
 def _attended(value: Any, output: Output) -> Any:
-    """The result of a test over several nodes, with what its output does not say: the test, and who took part in it."""
-    return value.model_copy(
-        update={
-            "results": [
-                one.model_copy(update={"subject": output.subject, "nodes": list(output.nodes)}) for one in value.results
-            ]
-        }
-    )
+    """The results of a test over several nodes, with what their tool did not say: the test, and who took part in it."""
+    known = {"subject": output.subject, "nodes": list(output.nodes)}
+    results = []
+    for one in value.results:
+        unsaid = {name: told for name, told in known.items() if getattr(one, name, told) in ("", [])}
+        results.append(one.model_copy(update=unsaid) if unsaid else one)
+    return value.model_copy(update={"results": results})

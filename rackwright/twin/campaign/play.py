@@ -11,8 +11,9 @@ from typing import Any
 
 from rackwright import judge
 from rackwright.collect import collector
-from rackwright.collect.assemble import Header, assemble, readings
+from rackwright.collect.assemble import Header, assemble
 from rackwright.collect.chain import digest
+from rackwright.collect.reading import readings
 from rackwright.model.check import NodeEvidence
 from rackwright.model.design import Design
 from rackwright.model.verdict import Outcome, Verdict
@@ -20,6 +21,9 @@ from rackwright.twin import faults, observe
 from rackwright.twin.campaign.scenes import Scene
 from rackwright.twin.state import State, build
 
+KEPT = 20_000
+"""Readings that a process remembers: those of a healthy site, and of some hundred scenes."""
+_PARSED: dict[tuple[str, str, int | None, str], Reading] = {}
 MANAGERS = ("slurm", "ufm")
 """Roles of the machines that answer for the whole site."""
 
@@ -64,5 +68,17 @@ def evidence(stage: Stage, state: State) -> dict[str, NodeEvidence]:
     quiet, said = observe.outputs(stage.design, state, stage.machines)
     loaded, more = observe.outputs(stage.design, state, stage.machines, load=True)
     owed = {node: (*quiet.owed.get(node, ()), *loaded.owed.get(node, ())) for node in stage.machines}
-    raw = ((output, digest(output.stdout)) for output in [*said, *more])
-    return assemble(Header(stage.taken, owed, quiet.adapters), readings(raw, library), library)
+    header = Header(dict.fromkeys(owed, stage.taken), owed, quiet.adapters)
+    seen = [Seen(one.node, one.collector, one.subject, _reading(one, stage.taken)) for one in (*said, *more)]
+    return assemble(header, seen, library)
+
+
+def _reading(output: Output, taken: str) -> Reading:
+    """The answer, parsed; what was parsed in another scene is not parsed again, because most of a site is the same in all."""
+    name = digest(output.stdout)
+    key = (output.collector, name, output.rc, output.error)
+    if key not in _PARSED:
+        if len(_PARSED) >= KEPT:
+            _PARSED.clear()
+        _PARSED[key] = reading(output, name, collector.library()[output.collector], taken)
+    return _PARSED[key]
