@@ -13,7 +13,7 @@ import signal
 import sys
 from typing import TYPE_CHECKING, Any
 
-from rackwright.cli import output, site
+from rackwright.cli import campaign, output, site
 from rackwright.errors import ExitCode, Problem, ProblemsError
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--resume", action="store_true", help="go on with the interrupted rehearsal of this site, its nodes and faults"
     )
+    campaign.add_arguments(parser)
     output.add_format(parser)
 
 
@@ -59,6 +60,8 @@ def run(args: argparse.Namespace) -> int:
     """Refuse early what cannot work, enter the twin's namespaces, rehearse."""
     from rackwright.twin import faults, namespaces
 
+    if args.fault_campaign:
+        return campaign.run(args)
     try:
         if namespaces.inside(os.environ):
             return _rehearse(args)

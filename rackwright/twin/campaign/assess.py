@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from rackwright.model.verdict import Verdict
+from rackwright.model.verdict import Outcome, Verdict
 from rackwright.twin.campaign.scenes import Scene
 from rackwright.twin.faults import Fault, Injected
 
@@ -50,9 +50,13 @@ def assess(scene: Scene, red: Sequence[Verdict]) -> Shown:
 
 def _finders(one: Injected, red: Sequence[Verdict]) -> dict[str, list[Verdict]]:
     """By hit node: the verdicts that found the fault; those on another machine count where the fault shows there."""
-    own = [verdict for verdict in red if _any(verdict.check, one.fault.checks)]
+    own = [verdict for verdict in red if _any(verdict.check, one.fault.checks) and _tells(verdict, one.fault)]
     far = [verdict for verdict in own if _any(verdict.check, one.fault.elsewhere)]
     return {node: [verdict for verdict in own if verdict.target == node] or far for node in one.nodes}
+
+
+def _tells(verdict: Verdict, fault: Fault) -> bool:
+    return fault.unread or verdict.outcome in (Outcome.FAIL, Outcome.DEGRADED)
 
 
 def _named(fault: Fault, by_node: dict[str, list[Verdict]]) -> bool:

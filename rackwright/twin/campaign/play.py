@@ -13,7 +13,8 @@ from rackwright import judge
 from rackwright.collect import collector
 from rackwright.collect.assemble import Header, assemble
 from rackwright.collect.chain import digest
-from rackwright.collect.reading import readings
+from rackwright.collect.output import Output
+from rackwright.collect.reading import Reading, Seen, reading
 from rackwright.model.check import NodeEvidence
 from rackwright.model.design import Design
 from rackwright.model.verdict import Outcome, Verdict

@@ -41,6 +41,8 @@ class Fault:
     """False when the node must be reported but may still join (a degraded finding)."""
     names: frozenset[str] = frozenset()
     """Words of which a verdict of `checks` must hold at least one: the object at fault (``GPU 3``, ``mlx5_2``)."""
+    unread: bool = False
+    """True when it shows in that nothing can be read (a silent host): inconclusive verdicts find it."""
     elsewhere: frozenset[str] = frozenset()
     """Checks (or globs) that it may also turn red on machines that it did not hit (a lost subnet manager)."""
 

@@ -14,4 +14,5 @@ FAULT = Fault(
     summary="The BMC refuses the password",
     apply=on_machines(lambda machine: replace(machine, bmc_password_refused=True)),
     checks=frozenset({"bmc.*", "fabric.*"}),
+    unread=True,
 )

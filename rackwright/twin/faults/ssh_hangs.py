@@ -11,4 +11,5 @@ FAULT = Fault(
     summary="The SSH server accepts connections and says nothing",
     apply=on_machines(lambda machine: replace(machine, ssh_hangs=True)),
     checks=frozenset({"gpu.*", "nvlink.*", "pcie.*", "host.*", "software.*", "clock.*"}),
+    unread=True,
 )
