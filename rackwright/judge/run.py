@@ -120,7 +120,7 @@ def _silent(node: str, name: str) -> Finding:
 def _unseen(node: str, check: AnyCheck, seen: NodeEvidence | None, kinds: set[str]) -> Finding:
     """Why there is nothing to judge: a collector failed (inconclusive), or the reading was never taken (not_run)."""
     kind = check.reads.__name__
-    errors = {name: why for name, why in (seen.errors if seen else {}).items() if _owes(name, kind, kinds)}
+    errors = {name: why for name, why in seen.errors.items() if _owes(seen, name, kind, kinds)} if seen else {}
     if errors:
         outcome, says = Outcome.INCONCLUSIVE, f"{node}: no {kind} reading: {_causes(errors)}"
     else:
@@ -135,7 +135,9 @@ def _causes(errors: Mapping[str, str]) -> str:
     return "; ".join(f"{name}: {error}" for name, error in sorted(errors.items()))
 
 
-def _owes(collector: str, kind: str, kinds: set[str]) -> bool:
-    """Whether a collector is the one that owes `kind`: it bears its name (``fabric``, NodeFabric), or none of the others'."""
+def _owes(seen: NodeEvidence, collector: str, kind: str, kinds: set[str]) -> bool:
+    """Whether a collector is the one that owes `kind`: the evidence says so, it bears its name, or none of the others'."""
+    if collector in seen.owes:
+        return seen.owes[collector] == kind
     named = {one for one in kinds if one.lower().endswith(collector.replace("_", ""))}
     return kind in named or not named

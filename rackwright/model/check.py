@@ -28,7 +28,11 @@ class Limit(Record):
     source: str
     date: str
     kind: str
-    """measured, vendor, operator, derived."""
+    """``measured``: what a good part reached, and no bound; ``vendor``, ``operator``, ``derived``: a bound."""
+    samples: int | None = None
+    """How many parts or runs a measurement is of, where it says."""
+    spread: float | None = None
+    """Median absolute deviation of a measurement, in `unit`."""
 
 
 class Limits(Protocol):
@@ -52,6 +56,8 @@ class Expectation:
     """Who belongs on a switch port: (switch, port number) -> (device, its port); tells a swapped cable from a lost one."""
     as_of: str = ""
     """ISO date on which the evidence was taken, so that judging it again later gives the same verdict; empty: unknown."""
+    baselines: Limits | None = None
+    """What an accepted fleet measured, shown beside a limit; no check is decided by it."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +108,8 @@ class NodeEvidence:
     """Collector id -> why there is no record (time-out, tool error, parse error); becomes `inconclusive`."""
     taken: str = ""
     """ISO time in UTC at which the readings were taken; end-of-life dates are compared with it."""
+    owes: Mapping[str, str] = field(default_factory=dict)
+    """Collector id -> name of the record type that it owes; tells whose error it is that a record is missing."""
 
     def get(self, kind: type[Any]) -> Any:
         """The record of type `kind`, or None."""

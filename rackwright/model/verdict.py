@@ -40,6 +40,10 @@ class Finding(Record):
     """Of `value` and `limit` (``GB/s``, ``celsius``, ``us``)."""
     limit: float | None = None
     """The number that `value` was compared with."""
+    metric: str = ""
+    """Metric of the limits that `value` is a reading of (``bandwidth.hbm``); empty where there is none."""
+    key: dict[str, str] = {}
+    """What that limit was asked for (``{collective: all_reduce, size: 1GiB}``)."""
 
 
 class Verdict(Record):
@@ -62,5 +66,7 @@ class Verdict(Record):
     """As in `Finding`."""
     unit: str = ""
     limit: float | None = None
+    metric: str = ""
+    key: dict[str, str] = {}
     evidence: list[str]
     """SHA-256 of the raw outputs it was judged from."""

@@ -51,6 +51,13 @@ def test_the_error_of_the_fabric_collector_belongs_to_the_fabric_record() -> Non
     assert "chronyc" not in verdict.says
 
 
+def test_an_error_belongs_to_the_record_that_the_evidence_says() -> None:
+    seen = build.node_evidence(errors={"nvml": "probe timed out"}, owes={"nvml": "Accelerators"}, records={}, raw={})
+    by_check = {one.check: one for one in run({"train-001": seen})}
+    assert by_check["gpu.count"].says == "train-001: no Accelerators reading: probe timed out"
+    assert by_check["clock.offset"].outcome == Outcome.NOT_RUN
+
+
 def test_no_reading_and_no_error_is_not_run() -> None:
     seen = build.node_evidence(records={}, raw={})
     assert {verdict.outcome for verdict in run({"train-001": seen})} == {Outcome.NOT_RUN}

@@ -1,0 +1,47 @@
+"""The few comparisons that checks share, so that a check file holds its claim and nothing else.
+
+In: an expectation and readings. Out: a `Finding`. Pure, and the only package besides `rackwright.model` that a check may
+import. Everything here fails closed: a reading that is None, an empty set of readings or a missing limit is
+`inconclusive`, never `pass`.
+
+    limits.py    the limit of a node        floors.py   the tolerance below a measurement, said once
+    readings.py  readings -> finding        peers.py    a node beside its peers
+    parts.py  software.py  fabric.py        what checks of one domain share
+"""
+
+from rackwright.compare.fabric import subnet_links, switch_name
+from rackwright.compare.floors import Floor, at_least, at_most, ceiling, floor
+from rackwright.compare.limits import about, limit, limit_source, no_limit, number, words
+from rackwright.compare.parts import GIB, accelerator, by_device, has_accelerators, is_onboarded, sku_source
+from rackwright.compare.readings import equal, every, finding, worst
+from rackwright.compare.software import bill_version, installed, upstream, version
+
+__all__ = [
+    "GIB",
+    "Floor",
+    "about",
+    "accelerator",
+    "at_least",
+    "at_most",
+    "bill_version",
+    "by_device",
+    "ceiling",
+    "equal",
+    "every",
+    "finding",
+    "floor",
+    "has_accelerators",
+    "installed",
+    "is_onboarded",
+    "limit",
+    "limit_source",
+    "no_limit",
+    "number",
+    "sku_source",
+    "subnet_links",
+    "switch_name",
+    "upstream",
+    "version",
+    "words",
+    "worst",
+]

@@ -1,0 +1,16 @@
+"""Planned links and the names that switches give themselves. In: an expectation or a description. Out: links, names."""
+
+from __future__ import annotations
+
+from rackwright.model.check import Expectation
+from rackwright.model.design import Link
+
+
+def subnet_links(expectation: Expectation) -> list[Link]:
+    """Planned links that the InfiniBand subnet can show: those whose switch port the plan knows by number."""
+    return [link for link in expectation.links if (link.remote_device, link.remote_number) in expectation.owners]
+
+
+def switch_name(description: str) -> str:
+    """The name in the NodeDescription of a switch; a managed NVIDIA switch writes ``MF0;<name>:<model>/U1``."""
+    return description.removeprefix("MF0;").split(":")[0] if description.startswith("MF0;") else description

@@ -1,0 +1,126 @@
+"""The tolerance below a measurement, in one place. In: a metric and a key. Out: a `Floor`, or the finding that it gives.
+
+A row of kind ``measured`` is what a good part reached: a part fails below ``policy.floor_share`` of it and is degraded below
+``policy.warn_share``. A row of any other kind is a bound already, and is used as it is: two tolerances never stack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rackwright.compare.limits import about, limit, limit_source, no_limit, number
+from rackwright.compare.readings import finding
+from rackwright.model.check import Expectation, Limit
+from rackwright.model.verdict import Finding, Outcome
+
+
+@dataclass(frozen=True)
+class Floor:
+    """The bounds that a reading is held against. `fail` and `warn` are equal where nothing is merely degraded."""
+
+    row: Limit
+    fail: float
+    warn: float
+    upper: bool
+    """True for a reading that must be low (a latency)."""
+    fleet: str = ""
+    """What an accepted fleet of ours measured, for people; it decides nothing."""
+
+    @property
+    def source(self) -> str:
+        """Where the bound comes from."""
+        return limit_source(self.row)
+
+    @property
+    def says(self) -> str:
+        """The bound as an expected value."""
+        side = "at most" if self.upper else "at least"
+        measured = number(self.row)
+        of = f" ({self.fail / measured:.0%} of {measured:g} measured)" if self.fail != measured else ""
+        return f"{side} {self.fail:.4g} {self.row.unit}{of}{self.fleet}"
+
+    def outcome(self, value: float) -> Outcome:
+        """What `value` gives."""
+        past = value > self.fail if self.upper else value < self.fail
+        near = value > self.warn if self.upper else value < self.warn
+        return Outcome.FAIL if past else Outcome.DEGRADED if near else Outcome.PASS
+
+
+def floor(expectation: Expectation, metric: str, **key: str) -> Floor | None:
+    """The least that `metric` must reach here; None without a row, or without the policy that a measurement needs."""
+    return _bound(expectation, metric, key, upper=False)
+
+
+def ceiling(expectation: Expectation, metric: str, **key: str) -> Floor | None:
+    """The most that `metric` may reach here. A measurement is divided by the shares: twice the time is half the rate."""
+    return _bound(expectation, metric, key, upper=True)
+
+
+def at_least(
+    expectation: Expectation, readings: Mapping[str, float | None], metric: str, *, what: str, **key: str
+) -> Finding:
+    """Every reading must reach the floor of `metric`; the finding carries the lowest one.
+
+    `what` names the reading, the keys of `readings` the parts. A reading that is missing is worse than a degraded one, and
+    better than a failed one. No floor, no verdict.
+    """
+    return _judged(expectation, readings, floor(expectation, metric, **key), metric, what, key)
+
+
+def at_most(
+    expectation: Expectation, readings: Mapping[str, float | None], metric: str, *, what: str, **key: str
+) -> Finding:
+    """Every reading must stay below the ceiling of `metric`; the finding carries the highest one."""
+    return _judged(expectation, readings, ceiling(expectation, metric, **key), metric, what, key)
+
+
+def _bound(expectation: Expectation, metric: str, key: Mapping[str, str], *, upper: bool) -> Floor | None:
+    row = limit(expectation, metric, **key)
+    if row is None:
+        return None
+    fleet = _fleet(expectation, metric, key)
+    if row.kind != "measured":
+        return Floor(row, number(row), number(row), upper, fleet)
+    shares = [limit(expectation, f"policy.{name}_share") for name in ("floor", "warn")]
+    if shares[0] is None or shares[1] is None:
+        return None
+    fail, warn = number(shares[0]), number(shares[1])
+    value = number(row)
+    return Floor(row, value / fail, value / warn, upper, fleet) if upper else Floor(
+        row, value * fail, value * warn, upper, fleet
+    )  # fmt: skip
+
+
+def _fleet(expectation: Expectation, metric: str, key: Mapping[str, str]) -> str:
+    row = expectation.baselines.find(metric, **(about(expectation) | key)) if expectation.baselines else None
+    return f"; fleet median {number(row):g} {row.unit} of {row.samples} nodes" if row is not None else ""
+
+
+def _judged(
+    expectation: Expectation,
+    readings: Mapping[str, float | None],
+    bound: Floor | None,
+    metric: str,
+    what: str,
+    key: Mapping[str, str],
+) -> Finding:
+    if bound is None:
+        return no_limit(expectation, f"{metric} {', '.join(f'{one} {key[one]}' for one in sorted(key))}".strip())
+    seen = {part: value for part, value in readings.items() if value is not None}
+    missing = [part for part in readings if part not in seen]
+    outcomes = {part: bound.outcome(value) for part, value in seen.items()}
+    bad = {part: one for part, one in outcomes.items() if one != Outcome.PASS}
+    unseen = f"no reading of {', '.join(missing)}" if missing else "" if seen else "nothing to read"
+    worst = (max if bound.upper else min)(seen, key=lambda part: seen[part], default=None)
+    outcome = Outcome.FAIL if Outcome.FAIL in bad.values() else Outcome.INCONCLUSIVE if unseen else (
+        Outcome.DEGRADED if bad else Outcome.PASS
+    )  # fmt: skip
+    told = [f"{part}: {seen[part]:.4g} {bound.row.unit}" for part in bad]
+    if not told and worst is not None:
+        told = [f"{seen[worst]:.4g} {bound.row.unit}" + (f" ({worst}, of {len(seen)})" if len(seen) > 1 else "")]
+    observed = "; ".join([*told, unseen] if unseen else told)
+    said = finding(expectation, outcome, what=what, observed=observed, expected=bound.says, source=bound.source)
+    value = None if worst is None else seen[worst]
+    number_of = {"value": value, "unit": bound.row.unit, "limit": bound.fail}
+    return said.model_copy(update={**number_of, "metric": metric, "key": {**bound.row.match, **key}})

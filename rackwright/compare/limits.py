@@ -1,0 +1,44 @@
+"""The limit that holds for a node, and how it is read. In: an expectation and a metric. Out: a row, its value, its source."""
+
+from __future__ import annotations
+
+from rackwright.model.check import Expectation, Limit
+from rackwright.model.verdict import Finding, Outcome
+
+
+def about(expectation: Expectation) -> dict[str, str]:
+    """What a limit may be keyed by and the design knows. The SKU of an accelerator tells model and form factor (``h100-sxm``)."""
+    part, server = expectation.node.accelerator, expectation.node.server
+    key = {"server": server.sku, "scheduler": expectation.node.scheduler}
+    if part is not None:
+        key |= {"architecture": part.architecture, "accelerator": part.sku, "vendor": part.vendor}
+        key["accelerators"] = str(expectation.node.accelerators)
+    return key
+
+
+def limit(expectation: Expectation, metric: str, **key: str) -> Limit | None:
+    """The limit of `metric` for this node: by what `about` knows of it, and by `key` (nodes, transport, collective, size, …)."""
+    return expectation.limits.find(metric, **(about(expectation) | key))
+
+
+def no_limit(expectation: Expectation, metric: str) -> Finding:
+    """What a check says when there is nothing to compare with."""
+    says = f"{expectation.node.name}: no limit for {metric} on {expectation.node.server.sku}, so nothing can be judged"
+    return Finding(outcome=Outcome.INCONCLUSIVE, observed="", expected=f"a row for {metric}", source="", says=says)
+
+
+def limit_source(row: Limit) -> str:
+    """Where a limit comes from."""
+    return f"limit {row.metric}: {row.source}, {row.date}"
+
+
+def words(row: Limit) -> list[str]:
+    """The value of a limit as a list of words."""
+    return [str(value) for value in row.value] if isinstance(row.value, list) else [str(row.value)]
+
+
+def number(row: Limit) -> float:
+    """The value of a limit as a number; a row of another type is a mistake in the limits file."""
+    if not isinstance(row.value, int | float):
+        raise TypeError(f"limit {row.metric} must be a number, found {row.value!r}")
+    return row.value

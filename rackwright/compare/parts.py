@@ -1,0 +1,47 @@
+"""What a node was bought with, and the names its parts are found by. In: an expectation or a record. Out: facts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fnmatch import fnmatchcase
+from typing import TypeVar
+
+from rackwright.model.check import Expectation
+from rackwright.model.evidence.accelerator import Accelerators, Device
+from rackwright.model.sku import Accelerator, Sku
+
+T = TypeVar("T")
+
+GIB = 2**30
+"""Bytes in a GiB (IEC 80000-13)."""
+
+
+def has_accelerators(expectation: Expectation) -> bool:
+    """Whether the node was bought with accelerators; for `Check.applies`."""
+    return expectation.node.accelerator is not None
+
+
+def is_onboarded(expectation: Expectation) -> bool:
+    """Whether rackwright sets up the node's operating system; an appliance has none of ours to look at."""
+    return bool(expectation.node.server.ansible_groups)
+
+
+def accelerator(expectation: Expectation) -> Accelerator:
+    """The accelerator SKU of a node that has one (`has_accelerators` guards the check)."""
+    assert expectation.node.accelerator is not None, f"{expectation.node.name} has no accelerators"
+    return expectation.node.accelerator
+
+
+def by_device(seen: Accelerators, read: Callable[[Device], T]) -> dict[str, T]:
+    """One reading of every accelerator, under the name an engineer finds it by."""
+    return {
+        f"GPU {device.index} ({device.pci_bus_id}, serial {device.serial})": read(device) for device in seen.devices
+    }
+
+
+def sku_source(sku: Sku, field: str) -> str:
+    """Which document covers `field` of a SKU."""
+    for source in sku.sources:
+        if any(fnmatchcase(field, pattern) for pattern in source.covers):
+            return f"SKU {sku.sku}: {source.doc}, {source.date}"
+    return f"SKU {sku.sku}"

@@ -1,0 +1,69 @@
+"""Readings against what is expected of them. In: an expectation and readings. Out: a `Finding`.
+
+Everything here fails closed: a reading that is None or an empty set of readings is `inconclusive`, never `pass`; a reading
+that is wrong is worse than one that is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from rackwright.model.check import Expectation
+from rackwright.model.verdict import Finding, Outcome
+
+T = TypeVar("T")
+
+
+def every(
+    expectation: Expectation,
+    readings: Mapping[str, T | None],
+    good: Callable[[T], bool],
+    *,
+    what: str,
+    expected: str,
+    source: str,
+    bad: Outcome = Outcome.FAIL,
+) -> Finding:
+    """Every reading must be good: a bad one gives `bad`, else a missing one gives inconclusive, else pass.
+
+    `what` names the reading (``PCIe link width``); the keys of `readings` name the parts.
+    """
+    wrong = {part: value for part, value in readings.items() if value is not None and not good(value)}
+    missing = [part for part, value in readings.items() if value is None]
+    if wrong:
+        observed = "; ".join(f"{part}: {value}" for part, value in wrong.items())
+        outcome = bad
+    elif missing or not readings:
+        observed = f"no reading of {', '.join(missing)}" if missing else "nothing to read"
+        outcome = Outcome.INCONCLUSIVE
+    else:
+        shown = sorted({str(value) for value in readings.values()})
+        observed = ", ".join(shown) + (f" on all {len(readings)}" if len(readings) > 1 else "")
+        outcome = Outcome.PASS
+    return finding(expectation, outcome, what=what, observed=observed, expected=expected, source=source)
+
+
+def equal(expectation: Expectation, seen: T | None, expected: T, *, what: str, source: str) -> Finding:
+    """One reading must equal what is expected; None is inconclusive."""
+    outcome = Outcome.PASS if seen == expected else Outcome.FAIL
+    observed = str(seen)
+    if seen is None:
+        outcome, observed = Outcome.INCONCLUSIVE, "no reading"
+    return finding(expectation, outcome, what=what, observed=observed, expected=str(expected), source=source)
+
+
+def finding(
+    expectation: Expectation, outcome: Outcome, *, what: str, observed: str, expected: str, source: str
+) -> Finding:
+    """A finding whose sentence has subject, observed, expected and source."""
+    says = f"{expectation.node.name}: {what} {observed}; expected {expected} ({source})"
+    return Finding(outcome=outcome, observed=observed, expected=expected, source=source, says=says)
+
+
+def worst(outcomes: list[Outcome]) -> Outcome:
+    """The outcome that decides: fail, then inconclusive, not_run, degraded; pass only when all of at least one pass."""
+    for outcome in (Outcome.FAIL, Outcome.INCONCLUSIVE, Outcome.NOT_RUN, Outcome.DEGRADED):
+        if outcome in outcomes:
+            return outcome
+    return Outcome.PASS if outcomes else Outcome.INCONCLUSIVE

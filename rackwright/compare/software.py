@@ -1,0 +1,60 @@
+"""Packages against the software bill. In: an expectation and the packages of a node. Out: packages, versions, a `Finding`."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+
+from rackwright.compare.limits import limit, no_limit, words
+from rackwright.compare.readings import every, finding
+from rackwright.model.check import Expectation
+from rackwright.model.evidence.host import Package, Packages
+from rackwright.model.verdict import Finding, Outcome
+
+
+def version(text: str) -> tuple[int, ...]:
+    """A dotted version as numbers that compare; text that is not one compares below everything."""
+    return tuple(int(part) for part in re.findall(r"\d+", text))
+
+
+def upstream(package_version: str) -> str:
+    """The upstream part of a Debian version: ``1:4.6.0-1`` is ``4.6.0`` (deb-version(7))."""
+    return package_version.split(":")[-1].split("-")[0].split("+")[0]
+
+
+def installed(expectation: Expectation, seen: Packages, component: str) -> dict[str, Package] | None:
+    """Packages that carry `component` of the software bill, by name; None when no limit row names them."""
+    row = limit(expectation, "software.package", component=component)
+    if row is None:
+        return None
+    patterns = words(row)
+    return {
+        name: package
+        for name, package in seen.packages.items()
+        if any(fnmatchcase(name, pattern) for pattern in patterns)
+    }
+
+
+def bill_version(expectation: Expectation, seen: Packages, component: str, declared: str) -> Finding:
+    """The packages of `component` must be installed in the version that the site declares.
+
+    A declared version with fewer parts than the package's matches its beginning: ``13.0`` is met by ``13.0.2``.
+    """
+    packages = installed(expectation, seen, component)
+    if packages is None:
+        return no_limit(expectation, f"software.package component {component}")
+    source = f"site software.{component}"
+    if not packages:
+        return finding(
+            expectation, Outcome.FAIL, what=component, observed="not installed", expected=declared, source=source
+        )
+    wanted = version(declared)
+    readings = {name: upstream(package.version) for name, package in packages.items()}
+    return every(
+        expectation,
+        readings,
+        lambda found: version(found)[: len(wanted)] == wanted,
+        what=f"{component} package",
+        expected=declared,
+        source=source,
+    )
