@@ -68,7 +68,8 @@ def _evidence(
             errors[identity] = reading.error
         times += [reading.taken] if reading.taken else []
     taken = min(times, default=header.taken[node])
-    return NodeEvidence(node=node, records=records, raw=raw, errors=errors, taken=taken)
+    owes = {identity: collectors[identity].produces.__name__ for identity in errors}
+    return NodeEvidence(node=node, records=records, raw=raw, errors=errors, taken=taken, owes=owes)
 
 
 def _missing(node: str) -> Reading:

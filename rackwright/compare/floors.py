@@ -93,7 +93,7 @@ def _bound(expectation: Expectation, metric: str, key: Mapping[str, str], *, upp
 
 
 def _fleet(expectation: Expectation, metric: str, key: Mapping[str, str]) -> str:
-    row = expectation.baselines.find(metric, **(about(expectation) | key)) if expectation.baselines else None
+    row = expectation.baselines.find(metric, **(about(expectation) | dict(key))) if expectation.baselines else None
     return f"; fleet median {number(row):g} {row.unit} of {row.samples} nodes" if row is not None else ""
 
 

@@ -46,12 +46,16 @@ def _verdicts(rule: Rule, design: Design) -> list[Verdict]:
     ]
     if found:
         return found
-    nothing = {
-        "observed": "nothing",
-        "expected": rule.title,
-        "source": "site",
-        "says": f"{rule.title}: nothing to judge.",
-    }
-    name = f"design.{rule.name}"
-    target = design.site.site
-    return [Verdict(check=name, target=target, title=rule.title, outcome=Outcome.NOT_RUN, evidence=[], **nothing)]
+    return [
+        Verdict(
+            check=f"design.{rule.name}",
+            target=design.site.site,
+            title=rule.title,
+            outcome=Outcome.NOT_RUN,
+            observed="nothing",
+            expected=rule.title,
+            source="site",
+            says=f"{rule.title}: nothing to judge.",
+            evidence=[],
+        )
+    ]

@@ -87,6 +87,7 @@ def test_a_crashing_parser_costs_its_own_record_alone():
     seen = evidence(out("clock", GOOD_CLOCK), out("host"), owed=("clock", "host"), parsed={"host": crash})
     assert seen.get(Clock) is not None
     assert seen.errors == {"host": "the parser of host crashed on this output (RuntimeError: boom)"}
+    assert seen.owes == {"host": "Host"}
 
 
 def test_each_node_gets_its_own_line_of_the_scheduler():
