@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from rackwright.model.check import Expectation, Limits
 from rackwright.model.design import Design, Link, Node
+from rackwright.model.wiring import Trunk, Wiring
 
 Port = tuple[str, str]
 
@@ -24,28 +25,60 @@ class Cabling:
     """Planned cables of every node, in port order."""
     owners: Mapping[tuple[str, int], Port]
     """Node and port that belong on a switch port, by switch and port number; InfiniBand fabrics only."""
+    wiring: Wiring
+    """What the plan says beyond the cables of one node."""
 
 
 def cabling(design: Design) -> Cabling:
     """The cable plan of the nodes of `design`."""
-    subnets = {fabric.name for fabric in design.site.fabrics if fabric.transport == "infiniband"}
+    transports: dict[str, str] = {fabric.name: fabric.transport for fabric in design.site.fabrics}
     number = {(r["device"], r["fabric"], r["port"]): r["number"] for r in design.ports.iter_rows(named=True)}
     links: dict[str, list[Link]] = defaultdict(list)
     owners: dict[tuple[str, int], Port] = {}
+    trunks: dict[tuple[str, int], Trunk] = {}
+    plugs: dict[Port, Port] = {}
     for row in design.cables.iter_rows(named=True):
-        if row["kind"] != "node_leaf":
-            continue
-        fabric, node, port = row["fabric"], row["a_device"], row["a_port"]
-        switch, far = row["b_device"], row["b_port"]
-        far_number = number.get((switch, fabric, far), 0)
-        links[node].append(Link(fabric, row["cable"], port, switch, far, row["gbps"], far_number))
-        if fabric in subnets:
-            owners[switch, far_number] = (node, port)
+        fabric, near, far = row["fabric"], (row["a_device"], row["a_port"]), (row["b_device"], row["b_port"])
+        transport = transports[fabric]
+        there = far[0], number.get((far[0], fabric, far[1]), 0)
+        if row["kind"] == "node_leaf":
+            tail = (row["gbps"], there[1], row["sku"] or "", row["length_meters"] or 0.0)
+            links[near[0]].append(Link(fabric, row["cable"], near[1], *far, *tail))
+            if transport == "infiniband":
+                owners[there] = near
+            else:
+                plugs[far] = near
+        elif transport == "infiniband":
+            here = near[0], number.get((near[0], fabric, near[1]), 0)
+            trunks[here] = Trunk(row["cable"], fabric, there, row["gbps"])
+            trunks[there] = Trunk(row["cable"], fabric, here, row["gbps"])
     ordered = {
         node: tuple(sorted(own, key=lambda link: (link.fabric, number.get((node, link.fabric, link.port), 0))))
         for node, own in links.items()
     }
-    return Cabling(ordered, owners)
+    managers = _managers(design, links, transports)
+    wiring = Wiring(transports, trunks, plugs, design.cable_parts, managers, _partitions(design))
+    return Cabling(ordered, owners, wiring)
+
+
+def _managers(
+    design: Design, links: Mapping[str, list[Link]], transports: Mapping[str, str]
+) -> dict[str, tuple[str, ...]]:
+    """By InfiniBand fabric: the machines for its subnet manager that have a cable into it, in design order."""
+    found: dict[str, dict[str, None]] = {
+        name: {} for name, transport in transports.items() if transport == "infiniband"
+    }
+    for node in design.nodes("ufm"):
+        for link in links.get(node.name, []):
+            if link.fabric in found:
+                found[link.fabric][node.name] = None
+    return {fabric: tuple(names) for fabric, names in found.items()}
+
+
+def _partitions(design: Design) -> dict[tuple[str, str], int]:
+    """Declared P_Keys by fabric and pool; "" for every pool."""
+    rows = design.networks.drop_nulls("partition_key").iter_rows(named=True)
+    return {(row["fabric"], row["pool"] or ""): row["partition_key"] for row in rows}
 
 
 def expectations(
@@ -60,5 +93,6 @@ def expectations(
             software=design.site.software.bill(node.pool),
             limits=limits,
             owners=plan.owners,
+            wiring=plan.wiring,
             as_of=taken.get(node.name, "")[:10],
         )

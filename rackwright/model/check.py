@@ -13,6 +13,7 @@ from rackwright.model.base import Record
 from rackwright.model.design import Link, Node
 from rackwright.model.software import Bill
 from rackwright.model.verdict import Finding
+from rackwright.model.wiring import Wiring
 
 E = TypeVar("E", bound=Record)
 
@@ -56,6 +57,8 @@ class Expectation:
     """Who belongs on a switch port: (switch, port number) -> (device, its port); tells a swapped cable from a lost one."""
     as_of: str = ""
     """ISO date on which the evidence was taken, so that judging it again later gives the same verdict; empty: unknown."""
+    wiring: Wiring = field(default_factory=Wiring)
+    """The rest of the cable plan: cables between switches, Ethernet ports, subnet managers, partitions."""
     baselines: Limits | None = None
     """What an accepted fleet measured, shown beside a limit; no check is decided by it."""
 

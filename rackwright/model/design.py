@@ -49,6 +49,10 @@ class Link:
     gbps: int
     remote_number: int = 0
     """Number of the far port on its device, as the fabric itself counts (`ibnetdiscover`)."""
+    sku: str = ""
+    """SKU of the cable."""
+    meters: float = 0.0
+    """Length of the cable as it is ordered."""
 
 
 @dataclass(frozen=True)
@@ -137,4 +141,6 @@ def _link(row: dict[str, Any], here: str, there: str, number: dict[tuple[str, st
         remote_port=port,
         gbps=row["gbps"],
         remote_number=number.get((device, row["fabric"], port), 0),
+        sku=row["sku"] or "",
+        meters=row["length_meters"] or 0.0,
     )
