@@ -1,28 +1,43 @@
 """Reads the numbers of a search from the limits.
 
-In: the limits (``isolation.*``). Out: `Settings`. Cut here because every number has a source and a date there, and none stands in code.
+In: the limits (``isolation.*``). Out: `Settings` of a search among nodes, `Wired` for one over a wiring. Cut here because every number has a source and a date there, and none stands in code.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 from rackwright.errors import Problem, ProblemsError
+from rackwright.isolate.atoms import KINDS
 from rackwright.isolate.groups import Rules
 from rackwright.isolate.noise import Noise
 from rackwright.isolate.search import Settings
-from rackwright.model.check import Limits
+from rackwright.model.check import Limit, Limits
 
-NAMES = ("sigma", "weakest", "disturbed", "prior", "largest", "worth", "missed", "blamed", "sets", "sweeps")
+SEARCH = ("sigma", "weakest", "disturbed", "prior", "largest", "worth", "missed", "blamed", "sets", "sweeps")
+WIRED = ("load", "screens", "minutes", "sure", "tries")
+NAMES = (*SEARCH, *WIRED, "chance")
+
+
+@dataclass(frozen=True)
+class Wired:
+    """What an isolation over a wiring needs besides the search among nodes."""
+
+    search: Settings
+    chance: Mapping[str, float]
+    """By kind of part, before any test."""
+    load: float
+    screens: int
+    minutes: float
+    """Of one round."""
+    sure: float
+    tries: int
 
 
 def settings(limits: Limits) -> Settings:
     """ProblemsError with every number that no row gives."""
-    found = {name: limits.find(f"isolation.{name}") for name in NAMES}
-    missing = [name for name, limit in found.items() if limit is None or not isinstance(limit.value, int | float)]
-    if missing:
-        raise ProblemsError([_problem(name) for name in missing])
-    number = {
-        name: float(limit.value) for name, limit in found.items() if limit and isinstance(limit.value, int | float)
-    }
+    number = _numbers({name: limits.find(f"isolation.{name}") for name in SEARCH})
     return Settings(
         noise=Noise(number["sigma"], number["weakest"], number["disturbed"]),
         prior=number["prior"],
@@ -32,6 +47,29 @@ def settings(limits: Limits) -> Settings:
         sets=int(number["sets"]),
         sweeps=int(number["sweeps"]),
     )
+
+
+def wired(limits: Limits) -> Wired:
+    """Everything; ProblemsError with every number that no row gives."""
+    search = settings(limits)
+    chance = {f"chance {kind}": limits.find("isolation.chance", kind=kind) for kind in KINDS}
+    number = _numbers({**{name: limits.find(f"isolation.{name}") for name in WIRED}, **chance})
+    return Wired(
+        search=search,
+        chance={kind: number[f"chance {kind}"] for kind in KINDS},
+        load=number["load"],
+        screens=int(number["screens"]),
+        minutes=number["minutes"],
+        sure=number["sure"],
+        tries=int(number["tries"]),
+    )
+
+
+def _numbers(found: Mapping[str, Limit | None]) -> dict[str, float]:
+    missing = [name for name, limit in found.items() if limit is None or not isinstance(limit.value, int | float)]
+    if missing:
+        raise ProblemsError([_problem(name) for name in missing])
+    return {name: float(limit.value) for name, limit in found.items() if limit and isinstance(limit.value, int | float)}
 
 
 def _problem(name: str) -> Problem:

@@ -1,0 +1,116 @@
+"""The screens: few rounds in which every part of the wiring is exercised twice with different partners.
+
+In: wiring, largest and usual size of a group. Out: rounds of tests. Pure. Neighbours first (what they share shows), then nodes that stand far
+apart, then whatever arrangement covers most of what is still uncovered: other strides, and shifts from rail to rail, without which the
+upper tiers of a rail-optimised fabric carry nothing. Cut here because these rounds are fixed before anything runs, and everything later depends on readings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rackwright.isolate import proof
+from rackwright.isolate.atoms import Atoms
+from rackwright.isolate.proof import Proof
+from rackwright.isolate.tally import Tally
+from rackwright.isolate.trial import Trial
+from rackwright.isolate.wiring import NONE
+
+Round = tuple[Trial, ...]
+MOST_STRIDES = 3
+LEAST = 2
+
+
+@dataclass(frozen=True)
+class Screens:
+    """Rounds, and what they cover."""
+
+    rounds: tuple[Round, ...]
+    proof: Proof
+
+
+def screens(atoms: Atoms, groups: int, *, least_load: float, most_rounds: int) -> Screens:
+    """At most `most_rounds` rounds over the fabric (and two over NVLink domains), of about `groups` groups each.
+
+    Two rounds are always made; each further one must cover what was not.
+    """
+    count = atoms.count
+    groups = max(1, min(groups, count // LEAST))
+    rounds = [neighbours(count, groups), ring(far_apart(count, groups, 0))] if count >= LEAST else []
+    rounds += domains(atoms)
+    tally = Tally(atoms.wiring, atoms.paths)
+    for round_ in rounds:
+        tally.add(round_)
+    wanting = proof.missing(tally, atoms, least_load)
+    while wanting and len(rounds) < most_rounds:
+        best, left = _best(tally, atoms, groups, least_load, wanting)
+        if best is None:
+            break
+        rounds.append(best)
+        tally.add(best)
+        wanting = left
+    return Screens(tuple(rounds), proof.prove(tally, atoms, least_load))
+
+
+def _best(tally: Tally, atoms: Atoms, groups: int, least_load: float, wanting: int) -> tuple[Round | None, int]:
+    """The candidate after which least is wanting; None when no candidate helps."""
+    best: Round | None = None
+    for round_ in _candidates(atoms, groups):
+        left = proof.missing(tally.joined(round_), atoms, least_load)
+        if left < wanting:
+            best, wanting = round_, left
+        if not wanting:
+            break
+    return best, wanting
+
+
+def _candidates(atoms: Atoms, groups: int) -> Iterator[Round]:
+    """Strides on the rails themselves, then across rails; near rails and far ones, because planes lie at fixed distances."""
+    slots = atoms.wiring.slots
+    shifts = list(dict.fromkeys([0, 1, slots // 2, slots - 1])) if slots > 1 else [0]
+    for shift in shifts:
+        for stride in range(1, MOST_STRIDES + 1):
+            yield ring(far_apart(atoms.count, groups, stride), shift)
+
+
+def neighbours(count: int, groups: int) -> Round:
+    """Nodes that stand together: what they share (a leaf, a loop) shows."""
+    return tuple(Trial(tuple(range(count * one // groups, count * (one + 1) // groups))) for one in range(groups))
+
+
+def far_apart(count: int, groups: int, stride: int) -> list[list[int]]:
+    """Every node with others than among neighbours; each `stride` mixes them anew."""
+    found: list[list[int]] = [[] for _ in range(groups)]
+    for node in range(count):
+        found[(node + stride * (node // groups)) % groups].append(node)
+    if min(len(group) for group in found) >= LEAST:
+        return found
+    return [list(range(one, count, groups)) for one in range(groups)]
+
+
+def ring(groups: list[list[int]], shift: int = 0) -> Round:
+    """In every group nodes of the first half and of the second take turns, so that each flow leaves its neighbourhood."""
+    return tuple(Trial(_turns(group), shift=shift) for group in groups)
+
+
+def _turns(group: list[int]) -> tuple[int, ...]:
+    half = (len(group) + 1) // 2
+    first, second = group[:half], group[half:]
+    return tuple(node for turn in range(half) for side in (first, second) if turn < len(side) for node in side[turn : turn + 1])
+
+
+def domains(atoms: Atoms) -> list[Round]:
+    """Every NVLink domain as a whole, then its odd and even nodes; none where NVLink stays in the node."""
+    of: dict[int, list[int]] = {}
+    for node, domain in enumerate(atoms.wiring.domain.tolist()):
+        if domain != NONE:
+            of.setdefault(domain, []).append(node)
+    whole = tuple(Trial(tuple(nodes), over="nvlink") for nodes in of.values() if len(nodes) >= LEAST)
+    halves = tuple(
+        Trial(tuple(half), over="nvlink")
+        for nodes in of.values()
+        for half in ((nodes[::2], nodes[1::2]) if len(nodes) >= 2 * LEAST else (nodes,))
+        if len(half) >= LEAST
+    )
+    return [round_ for round_ in (whole, halves) if round_]

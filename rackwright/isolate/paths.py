@@ -1,0 +1,105 @@
+"""Which cables and switches traffic between two switches may take.
+
+In: wiring, and for static routing a table of the next cables. Out: per pair of switches the bundles that a flow crosses. Pure. With adaptive
+routing a flow spreads over all cables of the shortest ways, so these are one bundle: no test tells them apart, and none of them can be
+missed by all flows. With a table every bundle is a single cable. Cut here because what a flow may take is the assumption of every proof of coverage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rackwright.isolate.wiring import Wiring
+
+Routes = Mapping[str, Mapping[str, str]]
+"""Static routing: switch -> switch of the destination -> cable that it takes."""
+ADAPTIVE = "adaptive routing: a flow spreads over all cables of its shortest ways"
+STATIC = "static routing: every flow takes the cables of the table that was given"
+MOST_HOPS = 8
+"""A table that has not arrived by then runs in a circle."""
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """Cables, or switches, over which a flow spreads."""
+
+    kind: str
+    """cable or switch."""
+    members: tuple[int, ...]
+
+
+class Paths:
+    """Ways between switches, looked up once each."""
+
+    def __init__(self, wiring: Wiring, routes: Routes | None = None) -> None:
+        self._wiring, self._routes = wiring, routes
+        self._next = {one: {a: tuple(b) for a, b in far.items()} for one, far in wiring.neighbours().items()}
+        self._number = {name: index for index, name in enumerate(wiring.switches)}
+        self._cable = {name: index for index, name in enumerate(wiring.cables)}
+        self._known: dict[tuple[int, int], tuple[Bundle, ...] | None] = {}
+        self.assumption = STATIC if routes is not None else ADAPTIVE
+
+    def between(self, a: int, b: int) -> tuple[Bundle, ...] | None:
+        """What a flow from `a` to `b` crosses besides the two; empty on one switch, None without a way."""
+        if a == b:
+            return ()
+        key = (a, b) if self._routes is not None else (min(a, b), max(a, b))
+        if key not in self._known:
+            found = self._routed(*key) if self._routes is not None else self._spread(*key)
+            self._known[key] = found
+        return self._known[key]
+
+    def _spread(self, a: int, b: int) -> tuple[Bundle, ...] | None:
+        """Shortest ways of a folded Clos, a mesh or a dragonfly: direct, over one switch, over two, over three."""
+        near, far = self._next.get(a, {}), self._next.get(b, {})
+        if b in near:
+            return (Bundle("cable", near[b]),)
+        common = sorted(near.keys() & far.keys())
+        if common:
+            return (*self._fan(a, common), *self._fan(b, common), Bundle("switch", tuple(common)))
+        return self._over_two(a, b) or self._over_three(a, b)
+
+    def _over_two(self, a: int, b: int) -> tuple[Bundle, ...] | None:
+        near, far = self._next.get(a, {}), self._next.get(b, {})
+        middle = [(s, t) for s in sorted(near) for t in sorted(far) if t in self._next[s]]
+        if not middle:
+            return None
+        starts, stops = sorted({s for s, _ in middle}), sorted({t for _, t in middle})
+        cables = tuple(cable for s, t in middle for cable in self._next[s][t])
+        switches = Bundle("switch", tuple(sorted({*starts, *stops})))
+        return (*self._fan(a, starts), Bundle("cable", cables), *self._fan(b, stops), switches)
+
+    def _over_three(self, a: int, b: int) -> tuple[Bundle, ...] | None:
+        near, far = self._next.get(a, {}), self._next.get(b, {})
+        above_a = {core for s in near for core in self._next[s]} - {a}
+        above_b = {core for t in far for core in self._next[t]} - {b}
+        cores = sorted(above_a & above_b)
+        if not cores:
+            return None
+        sides = [sorted(s for s in side if any(core in self._next[s] for core in cores)) for side in (near, far)]
+        up = [tuple(c for s in side for core in cores for c in self._next[s].get(core, ())) for side in sides]
+        switches = [Bundle("switch", tuple(group)) for group in (*sides, cores)]
+        ends = (*self._fan(a, sides[0]), *self._fan(b, sides[1]))
+        return (*ends, *(Bundle("cable", cables) for cables in up), *switches)
+
+    def _fan(self, switch: int, above: list[int]) -> tuple[Bundle, ...]:
+        return (Bundle("cable", tuple(cable for one in above for cable in self._next[switch][one])),)
+
+    def _routed(self, a: int, b: int) -> tuple[Bundle, ...] | None:
+        found: list[Bundle] = []
+        at = a
+        for _ in range(MOST_HOPS):
+            name = (self._routes or {}).get(self._wiring.switches[at], {}).get(self._wiring.switches[b])
+            if name is None or name not in self._cable:
+                return None
+            cable = self._cable[name]
+            one, other = self._wiring.ends[cable].tolist()
+            if at not in (one, other):
+                return None
+            found.append(Bundle("cable", (cable,)))
+            at = other if one == at else one
+            if at == b:
+                return tuple(found)
+            found.append(Bundle("switch", (at,)))
+        return None

@@ -1,0 +1,114 @@
+"""Counts what rounds of tests put over every part: the raw figures of a proof of coverage.
+
+In: paths, and rounds of tests. Out: tables of (part, test, partner) and the flows of every bundle per round. Pure: it knows groups and wiring
+alone, not how the groups were chosen. Cut here because a proof is only worth something when it is counted from the tests themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from rackwright.isolate.paths import Bundle, Paths
+from rackwright.isolate.trial import Trial
+from rackwright.isolate.wiring import NONE, Ints, Wiring
+
+FLOWS = 1 << 32
+"""Two ends of a flow as one number."""
+
+
+@dataclass
+class Touches:
+    """Rows (part, test, partner)."""
+
+    rows: list[Ints] = field(default_factory=list)
+
+    def add(self, part: Ints, test: Ints, partner: Ints) -> None:
+        """One row per element."""
+        self.rows.append(np.stack([part, test, partner]))
+
+    def counts(self, parts: int) -> tuple[Ints, Ints, Ints]:
+        """Per part: tests, distinct partners, most partners of one test."""
+        if not self.rows:
+            return (np.zeros(parts, np.int64),) * 3
+        part, test, partner = np.concatenate(self.rows, axis=1)
+        tests = np.unique(np.stack([part, test]), axis=1)
+        partners = np.unique(np.stack([part, partner]), axis=1)
+        each, size = np.unique(np.unique(np.stack([part, test, partner]), axis=1)[:2], axis=1, return_counts=True)
+        most = np.zeros(parts, np.int64)
+        np.maximum.at(most, each[0], size)
+        return np.bincount(tests[0], minlength=parts), np.bincount(partners[0], minlength=parts), most
+
+
+@dataclass
+class Tally:
+    """Everything that `rounds` of tests touch; add them one by one."""
+
+    wiring: Wiring
+    paths: Paths
+    nodes: Touches = field(default_factory=Touches)
+    rails: Touches = field(default_factory=Touches)
+    leaves: Touches = field(default_factory=Touches)
+    domains: Touches = field(default_factory=Touches)
+    flows: list[dict[Bundle, Ints]] = field(default_factory=list)
+    """Per round: flows (sending rail, receiving rail) over every bundle, each as one number."""
+    tests: int = 0
+    pathless: int = 0
+    """Flows between rails that nothing connects."""
+
+    def add(self, round_: Sequence[Trial]) -> None:
+        """Count one round."""
+        here: dict[Bundle, list[Ints]] = {}
+        for slot, hops in self._hops(round_):
+            a, b, test, other = hops
+            near, far = self.wiring.leaf[a, slot], self.wiring.leaf[b, other]
+            there = (near != NONE) & (far != NONE)
+            self._wire(slot, tuple(column[there] for column in (a, b, test, other, near, far)), here)
+        self.tests += len(round_)
+        self.flows.append({bundle: np.unique(np.concatenate(found)) for bundle, found in here.items()})
+
+    def joined(self, round_: Sequence[Trial]) -> Tally:
+        """This one with a further round; this one stays as it is."""
+        copies = [Touches(list(one.rows)) for one in (self.nodes, self.rails, self.leaves, self.domains)]
+        tally = Tally(self.wiring, self.paths, *copies, list(self.flows), self.tests, self.pathless)
+        tally.add(round_)
+        return tally
+
+    def _hops(self, round_: Sequence[Trial]) -> list[tuple[int, tuple[Ints, Ints, Ints, Ints]]]:
+        """Per sending slot: sender, receiver, test, receiving slot of all hops; NVLink tests are noted at once."""
+        slots: dict[int, list[tuple[int, int, int, int]]] = {}
+        for index, trial in enumerate(round_):
+            test = self.tests + index
+            ends = np.array(trial.hops, np.int64)
+            both = np.concatenate([ends[:, 0], ends[:, 1]]), np.concatenate([ends[:, 1], ends[:, 0]])
+            self.nodes.add(both[0], np.full(len(both[0]), test), both[1])
+            if trial.over == "nvlink":
+                flow = ends.min(axis=1) * FLOWS + ends.max(axis=1)
+                self.domains.add(self.wiring.domain[ends[:, 0]], np.full(len(ends), test), flow)
+                continue
+            for slot in trial.rails or range(self.wiring.slots):
+                other = (slot + trial.shift) % self.wiring.slots
+                slots.setdefault(slot, []).extend((a, b, test, other) for a, b in trial.hops)
+        return [(slot, tuple(np.array(rows, np.int64).T)) for slot, rows in slots.items()]  # type: ignore[misc]
+
+    def _wire(self, slot: int, hops: tuple[Ints, ...], here: dict[Bundle, list[Ints]]) -> None:
+        a, b, test, other, near, far = hops
+        one, two = a * self.wiring.slots + slot, b * self.wiring.slots + other
+        self.rails.add(np.concatenate([one, two]), np.concatenate([test, test]), np.concatenate([two, one]))
+        flow = one * FLOWS + two
+        both = unordered(flow)
+        self.leaves.add(np.concatenate([near, far]), np.concatenate([test, test]), np.concatenate([both, both]))
+        ways, of, size = np.unique(near * FLOWS + far, return_inverse=True, return_counts=True)
+        mine = np.split(flow[np.argsort(of, kind="stable")], np.cumsum(size)[:-1]) if len(flow) else []
+        for way, flows in zip(ways.tolist(), mine, strict=True):
+            bundles = self.paths.between(*divmod(way, FLOWS))
+            self.pathless += len(flows) if bundles is None else 0
+            for bundle in bundles or ():
+                here.setdefault(bundle, []).append(flows)
+
+
+def unordered(flow: Ints) -> Ints:
+    """Flows as (lower end, higher end): who met whom, whoever sent."""
+    return np.asarray(np.minimum(flow // FLOWS, flow % FLOWS) * FLOWS + np.maximum(flow // FLOWS, flow % FLOWS))

@@ -1,0 +1,127 @@
+"""What the nodes of one compute fabric are wired to, as numbers: the part of a design that a test between nodes can exercise.
+
+In: a design and the name of a fabric. Out: `Wiring`, arrays from which paths and exercised parts follow in one pass over a fleet. Pure. Cut
+here because the tables of a design speak in names, and a plan for thousands of nodes is made of millions of look-ups.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from rackwright.errors import UsageError
+from rackwright.model.design import Design
+
+Ints = NDArray[np.int64]
+NONE = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Wiring:
+    """Nodes, rails (adapter port with its cable to the leaf), switches, cables between switches, NVLink domains; all by number."""
+
+    fabric: str
+    nodes: tuple[str, ...]
+    """In design order: neighbours stand together."""
+    accelerators: Ints
+    """Shape (nodes,)."""
+    rails: tuple[tuple[str, ...], ...]
+    """Port names of every node, by slot; a node may have fewer than others."""
+    leaf: Ints
+    """Shape (nodes, slots): the switch of every rail, -1 where the node has no such rail."""
+    switches: tuple[str, ...]
+    cables: tuple[str, ...]
+    """Cables between switches."""
+    ends: Ints
+    """Shape (cables, 2): the switches of every cable."""
+    domain: Ints
+    """Shape (nodes,): the NVLink domain that spans nodes, -1 where NVLink stays inside the node."""
+    planes: tuple[tuple[str, ...], ...]
+    """NVLink switches of every domain; each of them is a plane."""
+
+    @property
+    def slots(self) -> int:
+        """Most rails of a node."""
+        return int(self.leaf.shape[1])
+
+    def neighbours(self) -> Mapping[int, Mapping[int, list[int]]]:
+        """Switch -> next switch -> the cables between them."""
+        found: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+        for cable, (a, b) in enumerate(self.ends.tolist()):
+            found[a][b].append(cable)
+            found[b][a].append(cable)
+        return found
+
+
+def fabrics(design: Design) -> list[str]:
+    """Fabrics between accelerator nodes that collectives run over."""
+    return [fabric.name for fabric in design.site.fabrics if fabric.role == "compute"]
+
+
+def wiring(design: Design, fabric: str = "") -> Wiring:
+    """The wiring of `fabric`, by default the only compute fabric; UsageError when there is none or the choice is open."""
+    known = fabrics(design)
+    if not fabric and len(known) != 1:
+        raise UsageError(f"the site has {len(known)} compute fabrics ({', '.join(known) or 'none'}): name one with --fabric")
+    if fabric and fabric not in known:
+        raise UsageError(f"--fabric {fabric}: the site has no compute fabric of this name; there are {', '.join(known)}")
+    name = fabric or known[0]
+    cables = design.cables.filter(pl.col("fabric") == name)
+    table = design.node_table.filter(pl.col("role") == "accelerator")
+    hosts = cables.filter(pl.col("a_device").is_in(table["node"].to_list()))
+    table = table.filter(pl.col("node").is_in(hosts["a_device"].unique().to_list()))
+    between = cables.join(hosts.select("cable"), on="cable", how="anti")
+    switches = design.devices.filter((pl.col("kind") == "switch") & (pl.col("fabric") == name))["device"].to_list()
+    between = between.filter(pl.col("a_device").is_in(switches) & pl.col("b_device").is_in(switches))
+    nodes = tuple(table["node"].to_list())
+    number = {switch: index for index, switch in enumerate(switches)}
+    rails, leaf = _rails(design, nodes, hosts, number)
+    domain, planes = _domains(design, nodes)
+    return Wiring(
+        fabric=name,
+        nodes=nodes,
+        accelerators=np.asarray(table["accelerators"].to_numpy(), np.int64),
+        rails=rails,
+        leaf=leaf,
+        switches=tuple(switches),
+        cables=tuple(between["cable"].to_list()),
+        ends=np.array(
+            [[number[a], number[b]] for a, b in between.select("a_device", "b_device").iter_rows()], np.int64
+        ).reshape(-1, 2),
+        domain=domain,
+        planes=planes,
+    )
+
+
+def _rails(
+    design: Design, nodes: Sequence[str], hosts: pl.DataFrame, number: Mapping[str, int]
+) -> tuple[tuple[tuple[str, ...], ...], Ints]:
+    """Port names by node and slot, and their leaves; slots go by rail, plane and port number."""
+    ports = design.ports.select(pl.col("device").alias("a_device"), pl.col("port").alias("a_port"), "number", "fabric")
+    rows = hosts.join(ports, on=["a_device", "a_port", "fabric"], how="left").sort("rail", "plane", "number")
+    of_node: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    for device, port, switch in rows.select("a_device", "a_port", "b_device").iter_rows():
+        of_node[device].append((port, number[switch]))
+    slots = max((len(found) for found in of_node.values()), default=0)
+    leaf = np.full((len(nodes), slots), NONE, np.int64)
+    for index, node in enumerate(nodes):
+        leaf[index, : len(of_node[node])] = [switch for _, switch in of_node[node]]
+    return tuple(tuple(port for port, _ in of_node[node]) for node in nodes), leaf
+
+
+def _domains(design: Design, nodes: Sequence[str]) -> tuple[Ints, tuple[tuple[str, ...], ...]]:
+    """Nodes that share an NVLink switch are one domain."""
+    cables = design.cables.filter(pl.col("kind") == "nvlink")
+    pairs = cables.select("a_device", "b_device").unique(maintain_order=True)
+    of_node: dict[str, list[str]] = defaultdict(list)
+    for node, switch in pairs.iter_rows():
+        of_node[node].append(switch)
+    found: dict[tuple[str, ...], int] = {}
+    keys = [tuple(sorted(of_node[node])) if node in of_node else () for node in nodes]
+    domain = [found.setdefault(key, len(found)) if key else NONE for key in keys]
+    return np.array(domain, np.int64), tuple(found)
