@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from rackwright import __version__, collect, design, gate, judge, onboard, remote, report, sentences
+from rackwright import __version__, collect, design, gate, join, judge, onboard, remote, report, sentences
 from rackwright.job import Job, OnDiff
 from rackwright.ledger import Stream
 from rackwright.model.check import NodeEvidence
 from rackwright.model.evidence.fabric import NodeFabric
-from rackwright.model.gate import Decision
+from rackwright.model.gate import Decision, GroupDecision, Waiver
 from rackwright.model.handover import Handover
 from rackwright.model.inventory import Recap
 from rackwright.model.verdict import Verdict
@@ -95,6 +95,11 @@ class Gated:
     proof: gate.Proof | None
     """The job that accepted nodes ran; None when none was accepted."""
     void_waivers: tuple[str, ...] = ()
+    groups: tuple[GroupDecision, ...] = ()
+    """Whether each gate is open for racks, fabrics, pools and the site."""
+    waivers: tuple[Waiver, ...] = ()
+    unreached: str = ""
+    """Why a scheduler could not be told; empty when all were."""
 
     @property
     def answered(self) -> tuple[str, ...]:
@@ -105,36 +110,37 @@ class Gated:
     def sentences(self) -> tuple[str, ...]:
         """The job, and what Slurm did not follow."""
         job = self.proof.says if self.proof else "no node was accepted, so no job was run"
-        return (job, *(act.says for act in self.acts if not act.done))
+        untold = (self.unreached,) if self.unreached else ()
+        return (job, *untold, *(act.says for act in self.acts if not act.done))
 
 
-def decide(job: Job, found: Sequence[Verdict], *, dry_run: bool = False) -> Gated:
-    """Decisions, carried out in Slurm, and a job on the accepted nodes."""
+def decide(job: Job, seen: Mapping[str, NodeEvidence], found: Sequence[Verdict], *, dry_run: bool = False) -> Gated:
+    """Decisions of the whole chain of gates, carried out in the schedulers, and a job on the accepted nodes."""
     with job.step("gate") as step:
         acceptance, today = job.design.site.acceptance, job.now()[:10]
         path = job.path.parent / acceptance.waivers if acceptance.waivers else None
         waivers = gate.waivers(path, tuple(judge.checks()), [node.name for node in job.design.nodes()])
-        decisions = gate.decide(found, gate.chosen(acceptance.gates), waivers, today, job.candidates)
+        case = gate.Case(
+            verdicts=found,
+            nodes=job.candidates,
+            waivers=waivers,
+            now=job.now(),
+            taken={name: one.taken for name, one in seen.items()},
+            members=gate.groups(job.design, job.candidates),
+            coverage=join.coverage(job.design, seen, job.candidates),
+        )
+        decisions, groups = gate.decide_all(gate.chain(acceptance.gates), case)
         if not dry_run:
             job.ledger.record_decisions(job.run, decisions)
-        acts, proof = _join(job, decisions, dry_run=dry_run)
-        gated = Gated(tuple(decisions), tuple(acts), proof, tuple(gate.void(waivers, today)))
-        step.end(sentences.gated(decisions, acts))
-    _note(job, (*sentences.refusals(decisions), *gated.sentences, *gated.void_waivers))
+        acts, proof = join.slurm(job, decisions, dry_run=dry_run)
+        tainted, untold = join.kubernetes(job, decisions, dry_run=dry_run)
+        gated = Gated(
+            tuple(decisions), (*acts, *tainted), proof, tuple(gate.void(waivers, today)), tuple(groups),
+            tuple(waivers), untold,
+        )  # fmt: skip
+        step.end(sentences.gated(decisions, gated.acts))
+    _note(job, (*sentences.refusals(decisions), *sentences.closed(groups), *gated.sentences, *gated.void_waivers))
     return gated
-
-
-def _join(job: Job, decisions: Sequence[Decision], *, dry_run: bool) -> tuple[list[gate.Act], gate.Proof | None]:
-    """Slurm is reached over SSH on its controller; a site without one has nothing to act on."""
-    slurm, controllers = job.design.site.control.slurm, job.design.nodes("slurm")
-    members = [one for one in decisions if job.design.node(one.node).scheduler == "slurm"]
-    if slurm is None or not controllers or not members:
-        return [], None
-    reach = remote.runner(job.access, controllers[0].inband_address)
-    acts = gate.apply(members, reach, dry_run=dry_run)
-    done = {act.node for act in acts if act.done}
-    serving = {one.node: job.design.node(one.node).accelerators for one in members if one.accepted and one.node in done}
-    return acts, None if dry_run or not serving else gate.prove(serving, slurm.partition, reach)
 
 
 def hand_over(job: Job, seen: Mapping[str, NodeEvidence], found: Sequence[Verdict], gated: Gated) -> Path:

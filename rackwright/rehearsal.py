@@ -150,7 +150,7 @@ def run(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed: bool) ->
         twin.settle()
     seen = (pipeline.gathered(job) if kept else None) or pipeline.gather(job)
     verdicts = pipeline.verdicts(job, seen)
-    gated = pipeline.decide(job, verdicts)
+    gated = pipeline.decide(job, seen, verdicts)
     assessment = assess(injected, gated.decisions, verdicts, gated.answered, job.ledger.failed_nodes(job.run))
     page = pipeline.hand_over(replace(job, rehearsal=assessment.as_dict()), seen, verdicts, gated)
     return assessment, page

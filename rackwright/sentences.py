@@ -10,7 +10,7 @@ from rackwright.gate.reason import PREFIX
 from rackwright.gate.scheduler import Act
 from rackwright.model.check import NodeEvidence
 from rackwright.model.design import Design
-from rackwright.model.gate import Decision
+from rackwright.model.gate import Decision, GroupDecision
 from rackwright.model.inventory import HostRecap, Recap
 from rackwright.model.verdict import Outcome, Verdict
 from rackwright.provision.result import MachineResult, Result
@@ -108,6 +108,11 @@ def gated(decisions: Sequence[Decision], acts: Sequence[Act]) -> str:
 def refusals(decisions: Iterable[Decision]) -> list[str]:
     """One line per refused node; the scheduler and the report have the whole reason."""
     return [_refusal(one) for one in decisions if not one.accepted]
+
+
+def closed(groups: Iterable[GroupDecision]) -> list[str]:
+    """One line per rack, fabric, pool or site for which a gate stays closed."""
+    return [remark(f"{one.scope} {one.group}: gate {one.gate} is closed", one.reason) for one in groups if not one.open]
 
 
 def _refusal(decision: Decision) -> str:

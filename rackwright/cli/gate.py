@@ -1,4 +1,4 @@
-"""``rackwright gate SITE``: decides from stored evidence which nodes may join, and makes Slurm follow.
+"""``rackwright gate SITE``: decides from stored evidence which nodes may join, and makes Slurm and Kubernetes follow.
 
 Accepted nodes that rackwright drained itself are resumed and run a job; refused ones are drained with the failed check as
 reason; what an operator drained is left alone. Exits 1 when a node is refused, or when Slurm is not as decided.
@@ -36,12 +36,13 @@ def run(args: argparse.Namespace) -> int:
         seen = judge.evidence(args, opened.design, opened.workspace)
         job = replace(opened, nodes=opened.nodes if args.nodes else tuple(seen))
         found = pipeline.verdicts(job, seen)
-        gated = pipeline.decide(job, found, dry_run=args.dry_run)
+        gated = pipeline.decide(job, seen, found, dry_run=args.dry_run)
         page = None if args.dry_run else pipeline.hand_over(job, seen, found, gated)
     if args.format == "json":
         output.emit(
             {
                 "decisions": [one.model_dump() for one in gated.decisions],
+                "groups": [one.model_dump() for one in gated.groups],
                 "acts": [vars(one) for one in gated.acts],
                 "job": vars(gated.proof) if gated.proof else None,
                 "void_waivers": list(gated.void_waivers),
@@ -52,6 +53,7 @@ def run(args: argparse.Namespace) -> int:
         print("\n".join(_lines(gated)))
         print(f"Report: {page}" if page else "Nothing was changed.")
     closed = not gated.decisions or not all(one.accepted for one in gated.decisions)
+    closed = closed or not all(one.open for one in gated.groups)
     stuck = not args.dry_run and (any(not one.done for one in gated.acts) or bool(gated.proof and gated.proof.silent))
     return ExitCode.PROBLEMS if closed or stuck else ExitCode.PASS
 
@@ -59,7 +61,11 @@ def run(args: argparse.Namespace) -> int:
 def _lines(gated: Gated) -> Iterable[str]:
     for one in gated.decisions:
         yield f"{'accepted' if one.accepted else 'REFUSED':<9} {one.node:<16} {one.reason.partition(': ')[2]}"
-    yield from (f"slurm     {act.says}" for act in gated.acts)
+    for group in gated.groups:
+        yield f"{'open' if group.open else 'CLOSED':<9} {group.gate:<16} {group.scope} {group.group}: {group.reason}"
+    yield from (f"scheduler {act.says}" for act in gated.acts)
+    if gated.unreached:
+        yield f"scheduler {gated.unreached}"
     yield from (f"waiver    {sentence}" for sentence in gated.void_waivers)
     if gated.proof is not None:
         yield f"job       {gated.proof.says}"

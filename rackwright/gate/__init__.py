@@ -5,12 +5,33 @@ back what became of it. `prove` shows that nodes in service run jobs. What reach
 passed in, so that a rehearsal and a real site make the same calls.
 """
 
+from rackwright.gate.course import Case, decide_all
 from rackwright.gate.decide import decide
-from rackwright.gate.gates import chosen
+from rackwright.gate.gates import chain, chosen
 from rackwright.gate.gates import load as gates
+from rackwright.gate.groups import groups
 from rackwright.gate.job import Proof, prove
+from rackwright.gate.kubernetes import apply_taints, kubectl_works
 from rackwright.gate.scheduler import Act, Run, apply
+from rackwright.gate.waivers import days_left, void
 from rackwright.gate.waivers import load as waivers
-from rackwright.gate.waivers import void
 
-__all__ = ["Act", "Proof", "Run", "apply", "chosen", "decide", "gates", "prove", "void", "waivers"]
+__all__ = [
+    "Act",
+    "Case",
+    "Proof",
+    "Run",
+    "apply",
+    "apply_taints",
+    "chain",
+    "chosen",
+    "days_left",
+    "decide",
+    "decide_all",
+    "gates",
+    "groups",
+    "kubectl_works",
+    "prove",
+    "void",
+    "waivers",
+]

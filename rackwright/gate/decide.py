@@ -1,18 +1,19 @@
-"""Decides which nodes may join. In: verdicts, a gate, waivers, the day. Out: one `Decision` per node.
+"""Decides which nodes may join. In: verdicts, a gate, waivers, holds, the day. Out: one `Decision` per node.
 
 It fails closed: a pattern of the gate that matches no verdict refuses the node, and so does every verdict that is not a
 pass. A degraded verdict opens only where the gate allows it. A waiver covers a known defect (fail, degraded) of one check
-on one node until its end; it never covers what was not seen (inconclusive, not_run).
+on one node, or on one part of it, until its end; it never covers what was not seen (inconclusive, not_run), and no hold.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from fnmatch import fnmatchcase
+from collections.abc import Callable, Iterable, Sequence
 
+from rackwright.gate.ask import Asked, asks, matches
 from rackwright.gate.reason import accepted_reason, refused_reason
-from rackwright.model.gate import Decision, Gate, Waiver
+from rackwright.gate.waivers import covers
+from rackwright.model.gate import Decision, Gate, Hold, Waiver
 from rackwright.model.verdict import Outcome, Verdict
 
 WAIVABLE = (Outcome.FAIL, Outcome.DEGRADED)
@@ -24,6 +25,7 @@ def decide(
     waivers: Iterable[Waiver],
     today: str,
     nodes: Sequence[str] | None = None,
+    holds: Iterable[Hold] = (),
 ) -> list[Decision]:
     """One decision per node of `nodes`, by default per node with a verdict, in the order given.
 
@@ -33,31 +35,50 @@ def decide(
     by_node: dict[str, list[Verdict]] = defaultdict(list)
     for verdict in verdicts:
         by_node[verdict.target].append(verdict)
-    valid = {(waiver.check, waiver.node) for waiver in waivers if today <= waiver.until}
+    valid: dict[str, list[Waiver]] = defaultdict(list)
+    for waiver in waivers:
+        if today <= waiver.until:
+            valid[waiver.node].append(waiver)
+    held: dict[str, list[Hold]] = defaultdict(list)
+    for hold in holds:
+        held[hold.node].append(hold)
+    asked = asks(gate)
     wanted = by_node if nodes is None else dict.fromkeys(nodes)
-    return [_decide(node, by_node.get(node, []), gate, valid) for node in wanted]
+    return [
+        _decide(node, by_node.get(node, []), gate, asked, valid.get(node, []), held.get(node, [])) for node in wanted
+    ]
 
 
-def _decide(node: str, verdicts: list[Verdict], gate: Gate, valid: set[tuple[str, str]]) -> Decision:
-    required = [verdict for verdict in verdicts if _asked(gate, verdict)]
-    missing = [pattern for pattern in gate.checks if not any(fnmatchcase(one.check, pattern) for one in required)]
-    closed = [verdict for verdict in required if not _opens(verdict, gate)]
-    waived = [one for one in closed if one.outcome in WAIVABLE and (one.check, node) in valid]
+def _decide(
+    node: str,
+    verdicts: Sequence[Verdict],
+    gate: Gate,
+    asked: Callable[[str], Asked],
+    waivers: Sequence[Waiver],
+    holds: list[Hold],
+) -> Decision:
+    required = [one for one in verdicts if asked(one.check) is Asked.ALWAYS]
+    loose = [one for one in verdicts if asked(one.check) is Asked.WHEN_RUN]
+    ran = [one for one in loose if one.outcome != Outcome.NOT_RUN]
+    ids = {one.check for one in required}
+    missing = [pattern for pattern in gate.checks if not any(matches(check, [pattern]) for check in ids)]
+    closed = [one for one in (*required, *ran) if not _opens(one, gate)]
+    waived = [one for one in closed if one.outcome in WAIVABLE and any(covers(waiver, one) for waiver in waivers)]
     blocking = [verdict for verdict in closed if verdict not in waived]
-    accepted = bool(gate.checks) and not missing and not blocking
-    ids = sorted({*(verdict.check for verdict in blocking), *missing})
+    accepted = bool(gate.checks) and not missing and not blocking and not holds
+    refusing = sorted({*(one.check for one in blocking), *missing, *(hold.rule for hold in holds)})
     names = sorted({verdict.check for verdict in waived})
     return Decision(
         node=node,
         accepted=accepted,
-        blocking=ids if gate.checks else [gate.name],
-        reason=accepted_reason(gate, len(required), names) if accepted else refused_reason(gate, blocking, missing),
+        blocking=refusing if gate.checks else [gate.name],
+        reason=accepted_reason(gate, len(required) + len(ran), names)
+        if accepted
+        else refused_reason(gate, blocking, missing, holds),
         waived=names,
+        holds=holds,
+        untested=sorted({one.check for one in loose} - {one.check for one in ran}),
     )
-
-
-def _asked(gate: Gate, verdict: Verdict) -> bool:
-    return any(fnmatchcase(verdict.check, pattern) for pattern in gate.checks)
 
 
 def _opens(verdict: Verdict, gate: Gate) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rackwright.model.gate import Gate
+from rackwright.model.gate import Gate, Hold
 from rackwright.model.verdict import Outcome, Verdict
 
 PREFIX = "rackwright:"
@@ -23,16 +23,18 @@ def accepted_reason(gate: Gate, verdicts: int, waived: Sequence[str]) -> str:
     return line(f"gate {gate.name} open, {verdicts} verdicts{note}")
 
 
-def refused_reason(gate: Gate, blocking: Sequence[Verdict], missing: Sequence[str]) -> str:
-    """Why a node may not join: the worst verdict first, and how many others there are."""
+def refused_reason(gate: Gate, blocking: Sequence[Verdict], missing: Sequence[str], holds: Sequence[Hold] = ()) -> str:
+    """Why a node may not join: the worst verdict first, then what has none, then holds, and how many others there are."""
     if blocking:
         first = min(blocking, key=lambda verdict: (WORST_FIRST.index(verdict.outcome), verdict.check))
         text = f"{first.check}: {_short(first)}"
     elif missing:
         text = f"{missing[0]}: no verdict, gate {gate.name} asks for one"
+    elif holds:
+        text = f"{holds[0].rule}: {holds[0].says}"
     else:
         text = f"gate {gate.name} asks for nothing, so it shows nothing"
-    others = len({verdict.check for verdict in blocking} | set(missing)) - 1
+    others = len({*(verdict.check for verdict in blocking), *missing, *(hold.rule for hold in holds)}) - 1
     note = f" (and {others} more)" if others > 0 else ""
     room = LONGEST - len(PREFIX) - 1 - len(note)
     return line(_cut(text, room) + note)

@@ -14,9 +14,12 @@ from pathlib import Path
 from rackwright import tables
 from rackwright.errors import Problem, ProblemsError
 from rackwright.model.gate import Waiver
+from rackwright.model.verdict import Verdict
 from rackwright.tables import Row
 
 NAMES = re.compile(r"[*?\[]")
+SEPARATOR = "; "
+"""Between the readings of one observation."""
 
 
 def load(path: Path | None, checks: Collection[str], nodes: Collection[str]) -> list[Waiver]:
@@ -29,15 +32,31 @@ def load(path: Path | None, checks: Collection[str], nodes: Collection[str]) -> 
         return []
     rows: list[Row[Waiver]] = tables.load(path, {"waivers": Waiver})["waivers"]
     problems = [problem for row in rows for problem in _wrong(row, checks, nodes)]
-    seen: dict[tuple[str, str], str] = {}
+    seen: dict[tuple[str, str, str], str] = {}
     for row in rows:
-        key = (row.record.check, row.record.node)
+        key = (row.record.check, row.record.node, row.record.object)
         if key in seen:
             problems.append(_problem(row, "check", "is waived twice", "one waiver", f"another at {seen[key]}"))
         seen.setdefault(key, row.place)
     if problems:
         raise ProblemsError(problems)
     return [row.record for row in rows]
+
+
+def covers(waiver: Waiver, verdict: Verdict) -> bool:
+    """Whether `waiver` is for what `verdict` found; one of a single part covers no verdict that shows another part, too."""
+    if (waiver.check, waiver.node) != (verdict.check, verdict.target):
+        return False
+    if not waiver.object:
+        return True
+    named = re.compile(rf"(?<!\w){re.escape(waiver.object)}(?!\w)")
+    readings = [part for part in verdict.observed.split(SEPARATOR) if part]
+    return bool(readings) and all(named.search(part) for part in readings)
+
+
+def days_left(waiver: Waiver, today: str) -> int:
+    """Days for which `waiver` still holds after `today` (ISO date); negative when it is over."""
+    return (date.fromisoformat(waiver.until) - date.fromisoformat(today)).days
 
 
 def void(waivers: Iterable[Waiver], today: str) -> list[str]:
@@ -57,6 +76,8 @@ def _wrong(row: Row[Waiver], checks: Collection[str], nodes: Collection[str]) ->
             yield _problem(row, field, "is a pattern", "one name: a waiver is for what somebody looked at", value)
         elif value not in known:
             yield _problem(row, field, "does not exist", f"one of the {len(known)} {field}s", value)
+    if NAMES.search(waiver.object):
+        yield _problem(row, "object", "is a pattern", "one part, as findings name it", waiver.object)
     for field in ("reason", "by"):
         if not getattr(waiver, field).strip():
             yield _problem(row, field, "is empty", "who accepts it, and why", "nothing")

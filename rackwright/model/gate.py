@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from rackwright.model.base import Record
+
+Scope = Literal["node", "rack", "fabric", "cluster", "site"]
+"""What a gate opens for: one node, all nodes of a rack, of an InfiniBand fabric, of a pool, or the whole site."""
 
 
 class Gate(Record):
-    """A gate of ``validators/gates.yaml``."""
+    """A gate of ``validators/gates.yaml`` with all that the gates before it ask for; patterns are globs over check ids."""
 
     name: str
     allow_degraded: bool
     checks: list[str]
-    """Glob patterns over check ids that must have a verdict (``gpu.*``)."""
+    """Each must match at least one verdict of a node, and every verdict that it matches must open (``gpu.*``)."""
+    scope: Scope = "node"
+    where_they_apply: list[str] = []
+    """As `checks`, for nodes that have such a part: a node to which no such check applies is not refused for it."""
+    when_run: list[str] = []
+    """Tests that a campaign may leave out: a verdict decides like any other, one that was not run is named as untested."""
+    advisory: list[str] = []
+    """Check ids that are reported and decide nothing, whatever pattern matches them."""
+    share: float = 1.0
+    """Of the covered nodes of a rack, fabric, pool or site, how many must have passed for the whole to open (0 to 1)."""
+    coverage: float = 0.0
+    """Of the planned cables of the covered nodes in a fabric, how many must have been seen (0 to 1)."""
+    evidence_hours: float | None = None
+    """Age beyond which evidence shows nothing any more; None: any age."""
+    holds: bool = False
+    """Whether a rack, fabric, pool or site that stays closed keeps its good nodes out, too."""
 
 
 class Waiver(Record):
@@ -19,10 +39,23 @@ class Waiver(Record):
 
     check: str
     node: str
+    object: str = ""
+    """One part of the node as the findings name it (``GPU 3``, ``mlx5_4``, a serial); empty: whatever the check found."""
     reason: str
     by: str
     until: str
     """ISO date; the waiver is void after it."""
+    ticket: str = ""
+
+
+class Hold(Record):
+    """Why a node is kept out although its verdicts would let it in."""
+
+    node: str
+    rule: str
+    """Stable id (``evidence.age``, ``repair.rejoin``, ``repair.replace``, ``gate.rack``)."""
+    says: str
+    """One sentence, without the name of the node."""
 
 
 class Decision(Record):
@@ -31,7 +64,24 @@ class Decision(Record):
     node: str
     accepted: bool
     blocking: list[str]
-    """Ids of the checks that refuse it, in id order; empty when accepted."""
+    """Ids of the checks and rules that refuse it, in id order; empty when accepted."""
     reason: str
     """One line, fit for the scheduler's reason field."""
     waived: list[str] = []
+    holds: list[Hold] = []
+    untested: list[str] = []
+    """Ids of tests that the gate would have counted, had they been run."""
+
+
+class GroupDecision(Record):
+    """Whether a gate is open for a rack, a fabric, a pool or the site."""
+
+    gate: str
+    scope: Scope
+    group: str
+    open: bool
+    passed: int
+    """Covered nodes that this gate lets through."""
+    covered: int
+    reason: str
+    """One sentence with subject, observed and expected."""

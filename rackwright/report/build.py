@@ -127,7 +127,7 @@ def _checks(covered: Sequence[view.Node], texts: Texts) -> list[view.CheckText]:
 
 
 def _rule(verdict: Verdict) -> view.Rule:
-    return view.Rule.model_validate(verdict.model_dump(exclude={"evidence", "value", "unit", "limit"}))
+    return view.Rule.model_validate(verdict.model_dump(include=set(view.Rule.model_fields)))
 
 
 def _evidence(verdicts: Sequence[Verdict]) -> list[view.Evidence]:

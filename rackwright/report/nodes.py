@@ -53,7 +53,9 @@ def nodes(handover: Handover, status: Mapping[str, Status]) -> list[view.Node]:
 def _verdicts(verdicts: list[Verdict], decision: Decision | None) -> list[view.Judged]:
     blocking = set(decision.blocking) if decision else set()
     waived = set(decision.waived) if decision else set()
-    known = {v.check: {**v.model_dump(exclude={"target", "next_step"}), "brief": words.brief(v)} for v in verdicts}
+    known = {
+        v.check: {**v.model_dump(include=set(view.Judged.model_fields)), "brief": words.brief(v)} for v in verdicts
+    }
     for check in blocking - set(known):
         known[check] = _never_judged(check)
     return [

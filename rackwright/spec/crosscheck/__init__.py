@@ -20,6 +20,7 @@ from rackwright.spec.crosscheck import (
     fabrics,
     facility,
     files,
+    gates,
     links,
     names,
     options,
@@ -72,5 +73,5 @@ def run(site: Site, catalog: Catalog, folder: Path, repaired: Sequence[str] = ()
         if not any(path.startswith(need) for path in repaired for need in needs)
         for problem in check(site, catalog)
     ]
-    found += files.check(site, folder)
+    found += [*files.check(site, folder), *gates.check(site)]
     return [problem for problem in found if not any(problem.path.startswith(path) for path in repaired)]

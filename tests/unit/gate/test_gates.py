@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from rackwright import gate
 from rackwright.errors import ProblemsError, UsageError
-from rackwright.gate.waivers import void
+from rackwright.gate.ask import matches
+from rackwright.gate.waivers import covers, days_left, void
+from rackwright.model.verdict import Outcome
 from tests import build
 
 FIRST = "{name: node, after: '', allow_degraded: true, checks: [gpu.*]}"
@@ -14,9 +17,13 @@ FIRST = "{name: node, after: '', allow_degraded: true, checks: [gpu.*]}"
 
 def test_the_shipped_gates_are_a_chain_that_only_narrows() -> None:
     gates = gate.gates()
-    assert list(gates) == ["node", "cluster", "handover"]
-    assert set(gates["node"].checks) < set(gates["cluster"].checks) <= set(gates["handover"].checks)
+    assert list(gates) == ["node", "rack", "fabric", "cluster", "handover"]
+    assert [one.scope for one in gates.values()] == ["node", "rack", "fabric", "cluster", "site"]
+    asked = [{*one.checks, *one.where_they_apply} for one in gates.values()]
+    assert all(before <= after for before, after in pairwise(asked))
+    assert asked[0] < asked[-1]
     assert not gates["handover"].allow_degraded
+    assert gates["handover"].evidence_hours
 
 
 @pytest.mark.parametrize(
@@ -41,9 +48,42 @@ def test_a_bad_file_is_refused(tmp_path: Path, text: str, problem: str) -> None:
     assert problem in str(caught.value)
 
 
+CHAIN = "gates:\n- {name: a, scope: rack, after: '', allow_degraded: true, checks: [x]}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (CHAIN + "- {name: b, scope: node, after: a, allow_degraded: true, checks: []}", "gates.yaml:3: b.scope: the scope shrinks"),
+        (CHAIN + "- {name: b, scope: site, after: a, allow_degraded: true, checks: [], share: 1.5}", "b.share: is no share"),
+        (CHAIN + "- {name: b, scope: site, after: a, allow_degraded: true, checks: [], coverage: -1.0}", "b.coverage: is no share"),
+        (CHAIN + "- {name: b, scope: site, after: a, allow_degraded: true, checks: [], evidence_hours: 0.0}", "b.evidence_hours"),
+        (CHAIN + "- {name: b, scope: hall, after: a, allow_degraded: true, checks: []}", "gates[1].scope: refused"),
+        (CHAIN + "advisory: [{check: x, why: ' '}]", "gates.yaml:3: why: is empty"),
+        (CHAIN + "advisory: [x]", "advisory[0]: refused"),
+    ],
+)  # fmt: skip
+def test_policy_that_means_nothing_is_refused(tmp_path: Path, text: str, problem: str) -> None:
+    file = tmp_path / "gates.yaml"
+    file.write_text(text)
+    with pytest.raises(ProblemsError) as caught:
+        gate.gates(file)
+    assert problem in str(caught.value)
+
+
+def test_every_check_is_asked_for_or_named_as_advisory() -> None:
+    last = list(gate.gates().values())[-1]
+    checks = tuple(build.judge.checks())
+    patterns = [*last.checks, *last.where_they_apply, *last.when_run]
+    undecided = [check for check in checks if not matches(check, patterns) and check not in last.advisory]
+    assert undecided == [], "asked for by no gate: add them to a gate, or to `advisory` with a reason"
+    assert [name for name in last.advisory if name not in checks] == []
+    assert [pattern for pattern in patterns if not any(matches(check, [pattern]) for check in checks)] == []
+
+
 def test_a_gate_that_does_not_exist_is_wrong_usage() -> None:
     assert gate.chosen("handover").name == "handover"
-    with pytest.raises(UsageError, match="node, cluster, handover"):
+    with pytest.raises(UsageError, match="node, rack, fabric, cluster, handover"):
         gate.chosen("hand-over")
 
 
@@ -73,6 +113,7 @@ def test_waivers_load(tmp_path: Path) -> None:
         (("2026-12-31", "2026-13-31"), "until: is no date"),
         (("2026-12-31", "next year"), "until: is no date"),
         (("until: 2026-12-31", "forever: true"), "waivers[0].forever: refused"),
+        (("node: train-001", "node: train-001, object: GPU *"), "object: is a pattern"),
         ((", until: 2026-12-31", ""), "waivers[0].until: refused"),
     ],
 )
@@ -91,3 +132,40 @@ def test_a_waiver_that_is_over_is_named() -> None:
     waivers = [build.waiver(until="2026-11-20"), build.waiver("gpu.ecc", until="2026-11-21")]
     [sentence] = void(waivers, "2026-11-21")
     assert sentence == "train-001: the waiver of gpu.count by A. Person ended on 2026-11-20 and no longer holds"
+
+
+def test_waivers_of_two_parts_are_two_waivers(tmp_path: Path) -> None:
+    rows = [WAIVER.replace("node:", f"object: {part}, node:") for part in ("GPU 3", "GPU 5")]
+    assert [one.object for one in load(tmp_path, *rows)] == ["GPU 3", "GPU 5"]
+    with pytest.raises(ProblemsError, match="is waived twice"):
+        load(tmp_path, *rows, rows[0])
+
+
+THREE = "GPU 3 (00000000:4e:00.0, serial 1650124000003): 2 errors"
+
+
+@pytest.mark.parametrize(
+    ("part", "observed", "covered"),
+    [
+        ("", "anything at all", True),
+        ("GPU 3", THREE, True),
+        ("1650124000003", THREE, True),
+        ("GPU 3", f"{THREE}; GPU 5 (00000000:70:00.0, serial 5): 2 errors", False),
+        ("GPU 3", THREE.replace("GPU 3", "GPU 31"), False),
+        ("GPU 3", "7 of 8", False),
+        ("GPU 3", "", False),
+    ],
+)
+def test_a_waiver_of_a_part_covers_that_part_alone(part: str, observed: str, covered: bool) -> None:
+    verdict = build.verdict(outcome=Outcome.FAIL, observed=observed)
+    assert covers(build.waiver(object=part), verdict) is covered
+    assert not covers(build.waiver("gpu.ecc", object=part), verdict)
+    assert not covers(build.waiver(node="train-002", object=part), verdict)
+
+
+def test_days_left() -> None:
+    assert [days_left(build.waiver(until=end), "2026-11-21") for end in ("2026-11-21", "2026-12-01", "2026-11-20")] == [
+        0,
+        10,
+        -1,
+    ]
