@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from rackwright.model.design import Design, Node
-from rackwright.twin.parts import chassis, gpu, link, performance, switch, system
+from rackwright.twin.parts import chassis, gpu, link, performance, rdma, switch, system
 
 OLDER, NEWEST = "older", "newest"
 """In `Machine.package_versions`: the newest release on the mirror that is older than the installed one; the newest of all."""
@@ -118,7 +118,9 @@ class Machine:
     """Packages that the operating system ends up with at another version than the bill (applied after onboarding)."""
     system: system.System = field(default_factory=system.System)
     chassis: chassis.Chassis = field(default_factory=chassis.Chassis)
+    rdma: rdma.RdmaStack = field(default_factory=rdma.RdmaStack)
     performance: performance.Performance = field(default_factory=performance.Performance)
+    board: gpu.Board = field(default_factory=gpu.Board)
 
 
 @dataclass(frozen=True)
@@ -138,6 +140,8 @@ class BuiltCable:
     a: CableEnd
     b: CableEnd
     connected: bool = True
+    gbps: int = 0
+    """Rate that it trained to; 0 as planned."""
 
 
 @dataclass(frozen=True)

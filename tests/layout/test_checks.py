@@ -25,7 +25,7 @@ HEADINGS = (
     "What to do next",
     "References",
 )
-ALLOWED = ("rackwright.model", "rackwright.compare", "rackwright.compat", "collections.abc")
+ALLOWED = ("rackwright.model", "rackwright.compare", "rackwright.compat", "rackwright.fault_codes", "collections.abc")
 LONGEST_LINES = 100
 
 

@@ -1,0 +1,29 @@
+"""Applications have caused few errors on the accelerators since the start of the node."""
+
+from rackwright import compare, fault_codes
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.kernel_log import KernelLog
+from rackwright.model.verdict import Finding, Outcome
+
+
+def judge(expectation: Expectation, seen: KernelLog) -> Finding:
+    """Count the Xids whose action is to start the application again; on a node under test they should not come back."""
+    row = compare.limit(expectation, "xid.application_errors")
+    if row is None:
+        return compare.no_limit(expectation, "xid.application_errors")
+    most = compare.number(row)
+    graded = [one for one in fault_codes.graded(expectation, seen) if not one.link]
+    found = [one for one in graded if one.outcome == Outcome.DEGRADED]
+    said = fault_codes.finding(expectation, seen, found, what="Xids of applications:", catalogue="xid")
+    if len(found) <= most:
+        return said
+    worse = {"outcome": Outcome.FAIL, "says": f"{said.says}; more than {most:g} ({compare.limit_source(row)})"}
+    return said.model_copy(update=worse)
+
+
+def applies(expectation: Expectation) -> bool:
+    """Only NVIDIA's driver writes Xids."""
+    return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor == "nvidia"
+
+
+CHECK = Check(title="Few Xids of applications", reads=KernelLog, judge=judge, applies=applies)

@@ -1,0 +1,21 @@
+"""No accelerator has reported an error since the start of the node that asks for a reset, a restart or a repair."""
+
+from rackwright import compare, fault_codes
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.kernel_log import KernelLog
+from rackwright.model.verdict import Finding, Outcome
+
+
+def judge(expectation: Expectation, seen: KernelLog) -> Finding:
+    """Grade every Xid by its action; links, and what only an application suffers from, have checks of their own."""
+    graded = [one for one in fault_codes.graded(expectation, seen) if not one.link]
+    found = [one for one in graded if one.outcome != Outcome.DEGRADED]
+    return fault_codes.finding(expectation, seen, found, what="Xids:", catalogue="xid")
+
+
+def applies(expectation: Expectation) -> bool:
+    """Only NVIDIA's driver writes Xids."""
+    return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor == "nvidia"
+
+
+CHECK = Check(title="No Xid that asks for repair", reads=KernelLog, judge=judge, applies=applies)

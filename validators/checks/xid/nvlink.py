@@ -1,0 +1,21 @@
+"""No NVLink of an accelerator has reported an error since the start of the node that asks for more than to be ignored."""
+
+from rackwright import compare, fault_codes
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.kernel_log import KernelLog
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: KernelLog) -> Finding:
+    """Grade Xid 74 and the codes of NVLink 5, which the reporting unit and the error status tell apart."""
+    found = [one for one in fault_codes.graded(expectation, seen) if one.link]
+    catalogue = "nvlink5" if compare.accelerator(expectation).architecture == "blackwell" else "xid"
+    return fault_codes.finding(expectation, seen, found, what="Xids of NVLinks:", catalogue=catalogue)
+
+
+def applies(expectation: Expectation) -> bool:
+    """Only parts with NVLink report its errors."""
+    return compare.has_accelerators(expectation) and compare.accelerator(expectation).nvlink_links > 0
+
+
+CHECK = Check(title="No Xid of an NVLink", reads=KernelLog, judge=judge, applies=applies)

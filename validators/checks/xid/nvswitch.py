@@ -1,0 +1,20 @@
+"""No NVSwitch of the node has reported an error since the start that asks for more than to be ignored."""
+
+from rackwright import compare, fault_codes
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.kernel_log import KernelLog
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: KernelLog) -> Finding:
+    """Grade every SXid by the class that its code is in."""
+    found = fault_codes.graded_switches(expectation, seen)
+    return fault_codes.finding(expectation, seen, found, what="SXids:", catalogue="sxid")
+
+
+def applies(expectation: Expectation) -> bool:
+    """Only servers whose NVSwitches the node itself drives log them."""
+    return compare.has_accelerators(expectation) and expectation.node.server.fabric_manager
+
+
+CHECK = Check(title="No NVSwitch reports an error", reads=KernelLog, judge=judge, applies=applies)

@@ -1,0 +1,33 @@
+"""The driver's last advice for every accelerator is that nothing needs to be done (Xid 154)."""
+
+from rackwright import compare, fault_codes
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.kernel_log import KernelLog
+from rackwright.model.verdict import Finding, Outcome
+
+
+def judge(expectation: Expectation, seen: KernelLog) -> Finding:
+    """The last Xid 154 of each accelerator: its text, not its code, says what is asked for."""
+    last = {one.bus_id: fault_codes.advice(one.text) for one in seen.xids if fault_codes.is_advice(expectation, one)}
+    readings = {f"accelerator {bus_id}": None if said is None else said for bus_id, said in last.items()}
+    open_ones = {place: words for place, said in readings.items() if said for needed, words in [said] if needed}
+    unread = [place for place, said in readings.items() if said is None]
+    outcome = Outcome.FAIL if open_ones else Outcome.INCONCLUSIVE if unread else Outcome.PASS
+    observed = "; ".join(f"{place}: {words}" for place, words in open_ones.items())
+    said = compare.finding(
+        expectation,
+        outcome,
+        what="recovery advised by the driver:",
+        observed=observed or (f"unreadable for {', '.join(unread)}" if unread else "none"),
+        expected="none",
+        source=fault_codes.catalogues().sources["xid"],
+    )
+    return fault_codes.silent(expectation, seen, said)
+
+
+def applies(expectation: Expectation) -> bool:
+    """Only NVIDIA's driver writes Xids."""
+    return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor == "nvidia"
+
+
+CHECK = Check(title="The driver asks for no recovery", reads=KernelLog, judge=judge, applies=applies)
