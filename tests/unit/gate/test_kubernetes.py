@@ -1,0 +1,191 @@
+"""The gate in Kubernetes, against a cluster that answers as kubectl 1.34 does.
+
+``node.json`` has the shape of ``kubectl get node -o json`` (Kubernetes API reference, Node v1, kubectl 1.34).
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+
+import pytest
+
+from rackwright import gate
+from rackwright.errors import OutsideError
+from rackwright.gate.kubernetes import CONDITION, REASON, TAINT, parse, plan
+from tests import build
+
+RECORDED = json.loads(Path(__file__).with_name("node.json").read_text())
+NOW = "2026-11-21T10:00:00+00:00"
+OURS = {"key": TAINT, "value": "pending", "effect": "NoSchedule"}
+THEIRS = {"key": "maintenance", "value": "fan", "effect": "NoExecute"}
+
+
+def node(*, taints=(OURS,), cordoned=False):
+    data = copy.deepcopy(RECORDED)
+    data["spec"]["taints"] = [dict(one) for one in taints]
+    if cordoned:
+        data["spec"]["unschedulable"] = True
+    return data
+
+
+class Cluster:
+    """Does what kubectl does with the few commands that the gate uses."""
+
+    def __init__(self, data) -> None:
+        self.nodes = {"train-001": data}
+        self.calls: list[list[str]] = []
+        self.refuses = ""
+
+    def __call__(self, argv):
+        verb = argv[1]
+        if verb == "auth":
+            return 0, "yes\n", ""
+        name = argv[3]
+        if name not in self.nodes:
+            return 1, "", f'Error from server (NotFound): nodes "{name}" not found\n'
+        data = self.nodes[name]
+        if verb == "get":
+            return 0, json.dumps(data), ""
+        self.calls.append(list(argv))
+        if verb == self.refuses:
+            return 1, "", "error: nodes is forbidden\n"
+        getattr(self, verb)(data, argv)
+        return 0, "", ""
+
+    def annotate(self, data, argv) -> None:
+        key, _, value = argv[4].partition("=")
+        data["metadata"]["annotations"][key] = value
+
+    def patch(self, data, argv) -> None:
+        assert argv[4:6] == ["--subresource=status", "--type=strategic"]
+        [condition] = json.loads(argv[6].partition("=")[2])["status"]["conditions"]
+        kept = [one for one in data["status"]["conditions"] if one["type"] != condition["type"]]
+        data["status"]["conditions"] = [*kept, condition]
+
+    def taint(self, data, argv) -> None:
+        taints = data["spec"]["taints"]
+        if argv[4].endswith("-"):
+            data["spec"]["taints"] = [one for one in taints if one["key"] != argv[4][:-1]]
+            return
+        assert argv[5] == "--overwrite"
+        key, _, rest = argv[4].partition("=")
+        value, _, effect = rest.partition(":")
+        kept = [one for one in taints if (one["key"], one["effect"]) != (key, effect)]
+        data["spec"]["taints"] = [*kept, {"key": key, "value": value, "effect": effect}]
+
+
+def accept(cluster, *, accepted=True, **change):
+    [act] = gate.apply_taints([build.decision(accepted=accepted)], cluster, NOW, **change)
+    return act
+
+
+def condition(cluster):
+    found = cluster.nodes["train-001"]["status"]["conditions"]
+    return next((one for one in found if one["type"] == CONDITION), None)
+
+
+def test_an_accepted_node_loses_our_taint_and_gets_the_condition() -> None:
+    cluster = Cluster(node())
+    act = accept(cluster)
+    assert (act.verb, act.done) == ("resume", True), act.says
+    assert cluster.nodes["train-001"]["spec"]["taints"] == []
+    assert condition(cluster)["status"] == "True"
+    assert cluster.calls[-1] == ["kubectl", "taint", "node", "train-001", f"{TAINT}-"]  # last: nothing runs before
+    assert accept(cluster).verb == "nothing"
+    assert len(cluster.calls) == 3
+
+
+def test_a_refused_node_gets_our_taint_and_the_reason_first_of_all() -> None:
+    cluster = Cluster(node(taints=[THEIRS]))
+    act = accept(cluster, accepted=False)
+    assert (act.verb, act.done) == ("drain", True), act.says
+    assert cluster.calls[0][4] == f"{TAINT}=refused:NoSchedule"
+    assert cluster.nodes["train-001"]["spec"]["taints"][0] == THEIRS
+    assert cluster.nodes["train-001"]["metadata"]["annotations"][REASON] == "rackwright: gpu.count: 7 of 8"
+    assert condition(cluster) == {
+        "type": CONDITION, "status": "False", "reason": "GateClosed", "message": "rackwright: gpu.count: 7 of 8",
+        "lastHeartbeatTime": NOW, "lastTransitionTime": NOW,
+    }  # fmt: skip
+    assert accept(cluster, accepted=False).verb == "nothing"
+
+
+@pytest.mark.parametrize(
+    ("taints", "cordoned", "words"),
+    [((OURS, THEIRS), False, "taint maintenance=fan:NoExecute"), ((OURS,), True, "cordoned"), ((), True, "cordoned")],
+)
+def test_what_others_did_is_never_undone(taints, cordoned: bool, words: str) -> None:
+    cluster = Cluster(node(taints=taints, cordoned=cordoned))
+    act = accept(cluster)
+    after = parse(json.dumps(cluster.nodes["train-001"]))
+    assert not act.done
+    assert words in act.says
+    assert "left to whoever did it" in act.says
+    assert (after.ours, after.cordoned, len(after.others)) == ((), cordoned, sum(one is THEIRS for one in taints))
+    assert not any("cordon" in word for call in cluster.calls for word in call)
+    again = accept(cluster)
+    assert (again.verb, again.done) == ("leave", False)
+
+
+def test_a_taint_of_others_that_keeps_no_pod_away_is_no_matter() -> None:
+    soft = {"key": "spot", "effect": "PreferNoSchedule"}
+    assert accept(Cluster(node(taints=[OURS, soft]))).done
+
+
+def test_dry_run_changes_nothing() -> None:
+    cluster = Cluster(node())
+    assert accept(cluster, dry_run=True).done is False
+    assert cluster.calls == []
+
+
+@pytest.mark.parametrize("refuses", ["taint", "annotate", "patch"])
+@pytest.mark.parametrize("accepted", [True, False])
+def test_a_change_that_is_refused_is_not_done(refuses: str, accepted: bool) -> None:
+    cluster = Cluster(node())
+    cluster.refuses = refuses
+    act = accept(cluster, accepted=accepted)
+    assert not act.done
+    assert "forbidden" in act.says
+
+
+def test_a_node_that_the_cluster_does_not_know() -> None:
+    [act] = gate.apply_taints([build.decision("train-009")], Cluster(node()), NOW)
+    assert (act.verb, act.done) == ("leave", False)
+    assert "join it first" in act.says
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"metadata": {}, "spec": {}}', '{"kind": "List", "items": []}'])
+def test_an_answer_that_is_no_node(text: str) -> None:
+    with pytest.raises(ValueError, match=r"no node|Expecting value"):
+        parse(text)
+    with pytest.raises(OutsideError):
+        gate.apply_taints([build.decision()], lambda _argv: (0, text, ""), NOW)
+
+
+def test_a_cluster_that_does_not_answer() -> None:
+    with pytest.raises(OutsideError, match="connection refused"):
+        gate.apply_taints([build.decision()], lambda _argv: (1, "", "dial tcp: connection refused"), NOW)
+
+
+@pytest.mark.parametrize(
+    ("answer", "works", "why"),
+    [
+        ((0, "yes\n", ""), True, ""),
+        ((1, "no\n", ""), False, "this account may not change nodes"),
+        ((127, "", "there is no kubectl on this machine"), False, "there is no kubectl"),
+        ((1, "", "The connection to the server localhost:8080 was refused"), False, "was refused"),
+    ],
+)
+def test_whether_kubectl_works(answer, works: bool, why: str) -> None:
+    found, said = gate.kubectl_works(lambda _argv: answer)
+    assert found is works
+    assert why in said
+
+
+def test_a_recorded_node() -> None:
+    seen = parse(json.dumps(RECORDED))
+    assert (seen.name, seen.ours, seen.others, seen.cordoned, seen.accepted) == (
+        "train-001", ("pending:NoSchedule",), (), False, "",
+    )  # fmt: skip
+    assert plan(build.decision(), seen)[0] == "resume"
