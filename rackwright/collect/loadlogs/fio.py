@@ -1,0 +1,52 @@
+"""fio's JSON report (``--output-format=json``): jobs and what each reached. Shape: axboe/fio 3.x, HOWTO "JSON output", stat.c."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from rackwright.collect.collector import ParseError
+from rackwright.model.evidence.storage import FileSpeed
+
+UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}
+GIGA = 1e9
+
+
+def report(output: str) -> dict[str, Any]:
+    """The document; fio may print notes before it. ParseError when there is none."""
+    try:
+        document = json.loads(output[max(output.find("{"), 0) :])
+    except ValueError as error:
+        raise ParseError(1, output, f"fio's JSON report ({str(error)[:60]})") from None
+    if not isinstance(document, dict) or not isinstance(document.get("jobs"), list) or not document["jobs"]:
+        raise ParseError(1, output, "fio's JSON report with at least one job")
+    return document
+
+
+def jobs(document: dict[str, Any]) -> list[FileSpeed]:
+    """Every job; ParseError for one that lacks a figure."""
+    shared = document.get("global options", {})
+    try:
+        return [_job(job, shared) for job in document["jobs"]]
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ParseError(1, str(document)[:200], f"a job of fio ({type(error).__name__}: {error})") from None
+
+
+def _job(job: dict[str, Any], shared: dict[str, Any]) -> FileSpeed:
+    options = {**shared, **job.get("job options", {})}
+    side = job["write"] if "write" in options["rw"] else job["read"]
+    return FileSpeed(
+        job=job["jobname"],
+        path=options.get("directory", options.get("filename", "")),
+        block_bytes=_bytes(options["bs"]),
+        gbytes_per_s=side["bw_bytes"] / GIGA,
+        operations_per_s=float(side["iops"]),
+        errors=job["error"],
+    )
+
+
+def _bytes(text: str) -> int:
+    """``4k``, ``1M``, ``4096B`` as bytes (fio's default kb_base of 1024)."""
+    lower = text.lower().removesuffix("b").removesuffix("i")
+    unit = lower[-1:] if lower[-1:] in ("k", "m", "g") else ""
+    return int(lower.removesuffix(unit)) * UNITS[unit]

@@ -1,0 +1,91 @@
+"""Sections of perftest, one per rail: ``# rail node=A adapter=mlx5_0 peer=B gpu=0`` and then the tool's own output.
+
+Shapes: linux-rdma/perftest 4.5 to 24.10 (src/perftest_parameters.c, cuda_memory.c). Out: what each section tells, raw; the collectors
+make their records of it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from rackwright.collect.collector import ParseError
+
+RAIL = re.compile(r"^# rail node=(\S+) adapter=(\S+) peer=(\S+)(?: gpu=(\d+))?\s*$")
+FIELD = re.compile(r"\b(Link type|Device)\s*:\s*(\S+)")
+LINKS = {"IB": "infiniband", "Ethernet": "ethernet"}
+VERSION = re.compile(r"^# perftest (\S+)")
+FEWEST = 4
+"""Words of a row: size, iterations and at least two readings."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """The output of one tool on one rail."""
+
+    line: int
+    node: str
+    adapter: str
+    peer: str
+    gpu: int | None
+    link: str
+    accelerator_memory: bool
+    dmabuf: bool
+    bidirectional: bool
+    header: str
+    """Names of the columns, with their units."""
+    rows: tuple[tuple[float, ...], ...]
+
+
+def version(output: str) -> str:
+    """The version that the driver printed first; empty without one."""
+    return next((match[1] for line in output.splitlines() if (match := VERSION.match(line))), "")
+
+
+def sections(output: str) -> list[Section]:
+    """Every rail of `output`. ParseError for one without a table, and when there is none at all."""
+    blocks: list[tuple[int, re.Match[str], list[str]]] = []
+    for number, line in enumerate(output.splitlines(), 1):
+        if match := RAIL.match(line):
+            blocks.append((number, match, []))
+        elif blocks:
+            blocks[-1][2].append(line)
+    if not blocks:
+        raise ParseError(1, output, "a line # rail node=... adapter=... peer=...")
+    return [_section(number, match, lines) for number, match, lines in blocks]
+
+
+def _section(number: int, match: re.Match[str], lines: list[str]) -> Section:
+    text = "\n".join(lines)
+    fields = dict(FIELD.findall(text))
+    if fields.get("Device", match[2]) != match[2]:
+        raise ParseError(number, match[0], f"output of {match[2]}, not of {fields['Device']}")
+    header = next((line for line in lines if line.strip().startswith("#bytes")), None)
+    rows = tuple(row for line in lines if (row := _numbers(line)))
+    if header is None or not rows:
+        said = next((line for line in lines if line.strip()), "nothing")
+        raise ParseError(number, f"{match[0]}: {said.strip()}", "the table of perftest (#bytes ...)")
+    return Section(
+        line=number,
+        node=match[1],
+        adapter=match[2],
+        peer=match[3],
+        gpu=None if match[4] is None else int(match[4]),
+        link=LINKS.get(fields.get("Link type", ""), "unknown"),
+        accelerator_memory="cuMemAlloc()" in text or "hipMalloc" in text,
+        dmabuf="using DMA-BUF" in text,
+        bidirectional="Bidirectional" in text,
+        header=header.strip(),
+        rows=rows,
+    )
+
+
+def _numbers(line: str) -> tuple[float, ...]:
+    """The numbers of a row of the table; empty for any other line."""
+    words = line.split()
+    if len(words) < FEWEST or not words[0].isdigit():
+        return ()
+    try:
+        return tuple(float(word) for word in words)
+    except ValueError:
+        return ()

@@ -1,0 +1,27 @@
+"""Names of NVML's clock-event reasons, as records carry them. In: the mask. Out: names, without idle (nvml.h, nvmlClocksEventReasons)."""
+
+from __future__ import annotations
+
+IDLE = 0x001
+NAMES = {
+    0x002: "applications_clocks_setting",
+    0x004: "sw_power_cap",
+    0x008: "hw_slowdown",
+    0x010: "sync_boost",
+    0x020: "sw_thermal_slowdown",
+    0x040: "hw_thermal_slowdown",
+    0x080: "hw_power_brake_slowdown",
+    0x100: "display_clock_setting",
+}
+
+
+def names(mask: int) -> list[str]:
+    """The reasons in `mask`; bits that nobody named stay visible."""
+    rest = mask & ~(sum(NAMES) | IDLE)
+    return [name for bit, name in NAMES.items() if mask & bit] + ([f"unknown_0x{rest:x}"] if rest else [])
+
+
+def mask(reasons: list[str]) -> int:
+    """The mask whose names are `reasons`."""
+    bits = {name: bit for bit, name in NAMES.items()}
+    return sum(bits.get(name, 0) or int(name.removeprefix("unknown_"), 16) for name in reasons)

@@ -1,0 +1,41 @@
+"""Prints a diagnosis as ``dcgmi diag -j`` does."""
+
+import json
+from typing import Any
+
+from rackwright.model.evidence.load import Diagnosis, Diagnostic
+
+CATEGORIES = [
+    "none", "perf_threshold", "perf_violation", "software_config", "software_library", "software_xid", "software_cuda", "software_eud",
+    "software_other", "hardware_thermal", "hardware_memory", "hardware_nvlink", "hardware_nvswitch", "hardware_pcie", "hardware_power",
+    "hardware_other", "internal",
+]  # fmt: skip
+STATUSES = {"pass": "Pass", "fail": "Fail", "warn": "Warn", "skip": "Skip", "not_run": "Not Run"}
+
+
+def render(seen: Diagnosis) -> bytes:
+    """The report whose parse is `seen`; results of one test stand together."""
+    categories: dict[str, dict[str, list[dict[str, Any]]]] = {}
+    for one in seen.results:
+        categories.setdefault(one.category, {}).setdefault(one.test, []).append(_result(one))
+    report = [
+        {"category": name, "tests": [{"name": test, "results": results} for test, results in tests.items()]}
+        for name, tests in categories.items()
+    ]
+    entities = [{"entity_id": number} for number in range(seen.devices)]
+    document = {
+        "DCGM Diagnostic": {"test_categories": report},
+        "entity_groups": [{"entity_group": "GPU", "entity_group_id": 1, "entities": entities}],
+        "metadata": {"Driver Version Detected": seen.driver_version, "version": seen.tool.removeprefix("dcgmi ")},
+    }
+    return json.dumps(document, indent=2).encode()
+
+
+def _result(one: Diagnostic) -> dict[str, Any]:
+    group, _, number = one.part.rpartition(" ")
+    said: dict[str, Any] = {"entity_group": group, "entity_id": int(number), "status": STATUSES[one.status]}
+    if one.messages:
+        code = CATEGORIES.index(one.error_category) if one.error_category else None
+        facts = {"error_id": one.error_code, "error_category": code, "error_severity": 2}
+        said["warnings"] = [{**facts, "warning": text} for text in one.messages]
+    return said

@@ -1,0 +1,29 @@
+"""Memory of every accelerator copied within itself: the JSON document of ``rackwright-burn hbm``."""
+
+import json
+
+from rackwright.collect.collector import Collector, ParseError
+from rackwright.model.evidence.load import DeviceMemorySpeed, MemoryBandwidth
+
+
+def parse(output: str) -> MemoryBandwidth:
+    """The document, field for field; pydantic refuses what is not one."""
+    try:
+        document = json.loads(output)
+        devices = [DeviceMemorySpeed.model_validate(one) for one in document["devices"]]
+        return MemoryBandwidth(tool=document["tool"], devices=devices)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ParseError(
+            1, output, f"the document of rackwright-burn hbm ({type(error).__name__}: {str(error)[:80]})"
+        ) from None
+
+
+COLLECTOR = Collector(
+    produces=MemoryBandwidth,
+    parse=parse,
+    seconds=600,
+    roles=("accelerator",),
+    command=("rackwright-burn", "hbm"),
+    vendors=("nvidia",),
+    load=True,
+)

@@ -1,0 +1,10 @@
+"""Prints collectives over several nodes as nccl-tests does, with the debug lines that prove their paths."""
+
+from rackwright.twin.performance import nccl_text
+
+from rackwright.model.evidence.collective import Collectives
+
+
+def render(seen: Collectives) -> bytes:
+    """The output whose parse is `seen`."""
+    return nccl_text.text(seen.results).encode()

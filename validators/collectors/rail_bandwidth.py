@@ -1,0 +1,60 @@
+"""Bandwidth of every rail between two nodes: ``ib_write_bw`` on each adapter, from accelerator memory to accelerator memory.
+
+Started by ``srun`` with one task on each of two nodes; each node sends once. ``{rails}`` is filled in by whoever starts it: adapter and
+accelerator of every rail (``mlx5_0=0 mlx5_3=1``). Eight MiB for ten seconds on four queue pairs, as oracle-quickstart/oci-hpc measures.
+"""
+
+from rackwright.collect.collector import Collector, ParseError
+from rackwright.collect.loadlogs import perftest
+from rackwright.model.evidence.rail import RailBandwidth, RailSpeed
+
+AVERAGE = 3
+"""Column ``BW average``."""
+SCRIPT = """\
+set -- $(scontrol show hostnames "$SLURM_JOB_NODELIST"); a=$1; b=$2; port=18515
+[ "$SLURM_PROCID" = 0 ] && me=$a peer=$b || me=$b peer=$a
+[ "$SLURM_PROCID" = 0 ] && ib_write_bw --version 2>&1 | sed -n 's/^Version: /# perftest /p'
+for turn in 0 1; do for rail in {rails}; do
+  d=${rail%%=*}; g=${rail##*=}; port=$((port + 1))
+  set -- ib_write_bw -d "$d" -p "$port" -F --report_gbits -s 8388608 -D 10 -q 4 --use_cuda="$g" --use_cuda_dmabuf
+  if [ "$SLURM_PROCID" = "$turn" ]; then "$@" > /dev/null 2>&1; else
+    sleep 2; said=$("$@" "$peer" 2>&1); printf '# rail node=%s adapter=%s peer=%s gpu=%s\\n%s\\n' "$me" "$d" "$peer" "$g" "$said"
+  fi
+done; done
+"""
+
+
+def parse(output: str) -> RailBandwidth:
+    """The last row of every rail; ParseError for a table in another unit than Gb/s."""
+    return RailBandwidth(
+        tool=f"perftest {perftest.version(output)}".strip(), rails=[_rail(one) for one in perftest.sections(output)]
+    )
+
+
+def _rail(one: perftest.Section) -> RailSpeed:
+    if "BW average[Gb/sec]" not in one.header:
+        raise ParseError(one.line, one.header, "a table with BW average[Gb/sec]")
+    registered = "dmabuf" if one.dmabuf else "peermem"
+    return RailSpeed(
+        node=one.node,
+        adapter=one.adapter,
+        peer=one.peer,
+        link=one.link,  # type: ignore[arg-type]
+        bytes=int(one.rows[-1][0]),
+        gbits_per_s=one.rows[-1][AVERAGE],
+        bidirectional=one.bidirectional,
+        accelerator=one.gpu if one.accelerator_memory else None,
+        gpudirect=registered if one.accelerator_memory else None,  # type: ignore[arg-type]
+    )
+
+
+COLLECTOR = Collector(
+    produces=RailBandwidth,
+    parse=parse,
+    seconds=600,
+    roles=("accelerator",),
+    command=("sh", "-c", SCRIPT),
+    scope="group",
+    vendors=("nvidia",),
+    load=True,
+)

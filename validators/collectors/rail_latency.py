@@ -1,0 +1,57 @@
+"""Latency of every rail between two nodes: ``ib_write_lat`` of two bytes on each adapter.
+
+Started by ``srun`` with one task on each of two nodes; ``{rails}`` as for the bandwidth.
+"""
+
+from rackwright.collect.collector import Collector, ParseError
+from rackwright.collect.loadlogs import perftest
+from rackwright.model.evidence.rail import RailDelay, RailLatency
+
+MOST, TYPICAL, NEARLY_ALL = 3, 4, 7
+"""Columns ``t_max``, ``t_typical`` and ``99% percentile``."""
+SCRIPT = """\
+set -- $(scontrol show hostnames "$SLURM_JOB_NODELIST"); a=$1; b=$2; port=19515
+[ "$SLURM_PROCID" = 0 ] && me=$a peer=$b || me=$b peer=$a
+[ "$SLURM_PROCID" = 0 ] && ib_write_lat --version 2>&1 | sed -n 's/^Version: /# perftest /p'
+for turn in 0 1; do for rail in {rails}; do
+  d=${rail%%=*}; port=$((port + 1))
+  set -- ib_write_lat -d "$d" -p "$port" -F -s 2 -n 20000
+  if [ "$SLURM_PROCID" = "$turn" ]; then "$@" > /dev/null 2>&1; else
+    sleep 1; said=$("$@" "$peer" 2>&1); printf '# rail node=%s adapter=%s peer=%s\\n%s\\n' "$me" "$d" "$peer" "$said"
+  fi
+done; done
+"""
+
+
+def parse(output: str) -> RailLatency:
+    """The last row of every rail."""
+    return RailLatency(
+        tool=f"perftest {perftest.version(output)}".strip(), rails=[_rail(one) for one in perftest.sections(output)]
+    )
+
+
+def _rail(one: perftest.Section) -> RailDelay:
+    row = one.rows[-1]
+    if "t_typical[usec]" not in one.header or len(row) <= TYPICAL:
+        raise ParseError(one.line, one.header, "a table with t_typical[usec]")
+    return RailDelay(
+        node=one.node,
+        adapter=one.adapter,
+        peer=one.peer,
+        bytes=int(row[0]),
+        microseconds_typical=row[TYPICAL],
+        microseconds_99=row[NEARLY_ALL] if len(row) > NEARLY_ALL else None,
+        microseconds_most=row[MOST],
+    )
+
+
+COLLECTOR = Collector(
+    produces=RailLatency,
+    parse=parse,
+    seconds=300,
+    roles=("accelerator",),
+    command=("sh", "-c", SCRIPT),
+    scope="group",
+    vendors=("nvidia",),
+    load=True,
+)

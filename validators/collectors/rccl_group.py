@@ -1,0 +1,29 @@
+"""Collectives over several AMD nodes: ``all_reduce_perf`` of rccl-tests and its sisters under ``srun``, one task per node with all its accelerators.
+
+The words in braces are filled in by whoever starts it: ``{accelerators}`` per node, ``{collective}`` (``all_reduce``, ``alltoall`` ...).
+Every node of the group gets the results that it took part in.
+"""
+
+from rackwright.collect.collector import Collector
+from rackwright.collect.loadlogs import nccl
+from rackwright.model.evidence.collective import Collectives
+
+SETTINGS = ("NCCL_DEBUG=INFO", "NCCL_DEBUG_SUBSYS=INIT,GRAPH,NET,P2P,NVLS,TUNING")
+SIZES = ("-b", "1G", "-e", "8G", "-f", "8")
+
+
+def parse(output: str) -> Collectives:
+    """Every run."""
+    return Collectives(results=nccl.runs(output, "rccl"))
+
+
+COLLECTOR = Collector(
+    produces=Collectives,
+    parse=parse,
+    seconds=600,
+    roles=("accelerator",),
+    command=("env", *SETTINGS, "{collective}_perf", *SIZES, "-g", "{accelerators}"),
+    scope="group",
+    vendors=("amd",),
+    load=True,
+)

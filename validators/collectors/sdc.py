@@ -1,0 +1,29 @@
+"""Patterns written over the memory of every accelerator and read back: the JSON document of ``rackwright-burn patterns``."""
+
+import json
+
+from rackwright.collect.collector import Collector, ParseError
+from rackwright.model.evidence.load import Corruption, DevicePatterns
+
+
+def parse(output: str) -> Corruption:
+    """The document, field for field; pydantic refuses what is not one."""
+    try:
+        document = json.loads(output)
+        devices = [DevicePatterns.model_validate(one) for one in document["devices"]]
+        return Corruption(tool=document["tool"], devices=devices)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ParseError(
+            1, output, f"the document of rackwright-burn patterns ({type(error).__name__}: {str(error)[:80]})"
+        ) from None
+
+
+COLLECTOR = Collector(
+    produces=Corruption,
+    parse=parse,
+    seconds=1800,
+    roles=("accelerator",),
+    command=("rackwright-burn", "patterns"),
+    vendors=("nvidia",),
+    load=True,
+)
