@@ -1,82 +1,118 @@
 """``rackwright judge SITE``: judges stored evidence again, offline, and prints what does not pass.
 
 Exits 1 when a verdict is fail or inconclusive. Readings that were never taken are shown; what they mean for a node is the
-gate's to say (``rackwright gate``).
+gate's to say (``rackwright gate``). With ``--limits`` it judges twice, prints the verdicts that flip, and exits 1 when one
+gets worse.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rackwright.cli import output, site
-from rackwright.errors import ExitCode, UsageError
+from rackwright.cli import judge_text, output, site
+from rackwright.cli.evidence import add_evidence, stored
+from rackwright.errors import ExitCode, ProblemsError, UsageError
 from rackwright.model.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
+    from rackwright.judge import LimitTable
     from rackwright.model.check import NodeEvidence
     from rackwright.model.design import Design
     from rackwright.workspace import Workspace
+
+__all__ = ["add_arguments", "add_evidence", "evidence", "run"]
 
 BAD = (Outcome.FAIL, Outcome.INCONCLUSIVE)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """SITE, where the evidence is, and which nodes."""
+    """SITE, where the evidence is, which nodes, which limits."""
     site.add_site(parser)
     site.add_nodes(parser)
     site.add_work(parser)
     add_evidence(parser)
+    parser.add_argument("--limits", metavar="PATH", help="a file or folder of other limits: say which verdicts flip")
+    parser.add_argument("--baseline", metavar="FILE", help="what an accepted fleet measured, shown beside the limits")
+    parser.add_argument("--learn", metavar="FILE", help="write what the nodes measured that were judged good")
     output.add_format(parser)
-
-
-def add_evidence(parser: argparse.ArgumentParser) -> None:
-    """``--evidence`` and ``--run``: which readings are judged."""
-    parser.add_argument("--evidence", metavar="DIR", help="evidence store (default: the one of this site)")
-    parser.add_argument("--run", metavar="ID", help="run of the store (default: the newest)")
 
 
 def run(args: argparse.Namespace) -> int:
     """Load, judge, print."""
-    from rackwright.judge import checks, limits  # heavy; --help does not need them
-    from rackwright.judge import run as judge
+    from rackwright import judge  # heavy; --help does not need it
 
     loaded = site.load(args)
     design = site.expand(loaded)
-    seen = evidence(args, design, site.workspace(args, loaded.site))
-    found = judge(design, seen, checks(), limits(), site.nodes(args, design) if args.nodes else None)
+    table = judge.limits()
+    other = _overlay(args.limits, table, design) if args.limits else None
+    baseline = judge.limits([Path(args.baseline)], table, only=True) if args.baseline else None
+    seen = stored(args, design, site.workspace(args, loaded.site), table)
+    names = site.nodes(args, design) if args.nodes else None
+    checks = judge.checks()
+    found = judge.run(design, seen.nodes, checks, table, names, baseline)
+    if args.learn:
+        _write(Path(args.learn), judge_text.baseline(judge.learn(design, found, seen.runs, seen.as_of.isoformat())))
+    told = judge.basis(design, site.digest(loaded), table, seen.heads()) if args.format == "json" else {}
+    if other is not None:
+        return _flips(args, told, other, found, judge.run(design, seen.nodes, checks, other, names, baseline))
     if args.format == "json":
-        output.emit({"verdicts": [verdict.model_dump(mode="json") for verdict in found]})
+        told["as_of"] = seen.as_of.isoformat()
+        output.emit({"basis": told, "verdicts": [verdict.model_dump(mode="json") for verdict in found]})
     else:
-        print("\n".join(_summary(found)))
+        print("\n".join(judge_text.summary(found)))
     return ExitCode.PROBLEMS if any(verdict.outcome in BAD for verdict in found) else ExitCode.PASS
 
 
-def evidence(args: argparse.Namespace, design: Design, workspace: Workspace) -> dict[str, NodeEvidence]:
-    """The stored evidence that is judged: of ``--evidence`` or of the workspace, of ``--run`` or of the newest run."""
-    from rackwright import collect
+def evidence(args: argparse.Namespace, design: Design, workspace: Workspace) -> Mapping[str, NodeEvidence]:
+    """The stored evidence that the arguments mean, under the limits that we ship."""
+    from rackwright import judge
 
-    folder = Path(args.evidence) if args.evidence else workspace.path / "evidence"
-    if not folder.is_dir():
-        raise UsageError(f"{folder} holds no evidence: run `rackwright collect {args.site}` first, or name --evidence")
-    seen = collect.load(collect.Store(folder), args.run)
-    strangers = sorted(set(seen) - {node.name for node in design.nodes()})
-    if strangers:
-        raise UsageError(
-            f"{folder} holds evidence of {', '.join(strangers)}, which site {design.site.site} does not have"
-        )
-    return seen
+    return stored(args, design, workspace, judge.limits()).nodes
 
 
-def _summary(found: Sequence[Verdict]) -> Iterable[str]:
-    for verdict in found:
-        if verdict.outcome != Outcome.PASS:
-            yield f"{verdict.outcome.value.upper():<13} {verdict.check:<26} {verdict.says}"
-    counts = Counter(verdict.outcome for verdict in found)
-    told = ", ".join(f"{counts[outcome]} {outcome.value}" for outcome in Outcome if counts[outcome])
-    yield f"{len(found)} verdicts on {len({verdict.target for verdict in found})} nodes: {told or 'nothing was judged'}"
-    if len(counts) > 1 or Outcome.PASS not in counts:
-        yield "What a check means and what to do: `rackwright explain CHECK`"
+def _overlay(name: str, base: LimitTable, design: Design) -> LimitTable:
+    """The limits of a file or folder over ours; ProblemsError when one of them is refused, or doubtful."""
+    from rackwright import judge
+
+    path = Path(name)
+    files = sorted(path.glob("*.yaml")) if path.is_dir() else [path]
+    if not files:
+        raise UsageError(f"--limits {name} holds no .yaml file: name a file of limits, or a folder of them")
+    table = judge.limits(files, base)
+    own = {str(file) for file in files}
+    problems = [one for one in judge.lint(table, design.accelerators) if one.place.rpartition(":")[0] in own]
+    if problems:
+        raise ProblemsError(problems)
+    return table
+
+
+def _flips(
+    args: argparse.Namespace,
+    basis: dict[str, object],
+    other: LimitTable,
+    old: Sequence[Verdict],
+    new: Sequence[Verdict],
+) -> int:
+    from rackwright import judge
+    from rackwright.judge.basis import limits_sha256
+
+    flipped = list(judge.flips(old, new))
+    if args.format == "json":
+        basis["new_limits_sha256"] = limits_sha256(other)
+        output.emit({"basis": basis, "verdicts": len(new), "flips": [one.model_dump(mode="json") for one in flipped]})
+    else:
+        print("\n".join(judge_text.flips(flipped, len(new))))
+    return ExitCode.PROBLEMS if any(one.worse for one in flipped) else ExitCode.PASS
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise UsageError(f"--learn {path}: the file exists, and a baseline is not overwritten; name another") from None
+    except FileNotFoundError:
+        raise UsageError(f"--learn {path}: there is no folder {path.parent}") from None

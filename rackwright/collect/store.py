@@ -12,8 +12,8 @@ from __future__ import annotations
 import fcntl
 import os
 import secrets
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -57,11 +57,19 @@ class Store:
                 return run
         raise OutsideError(f"{self.folder} holds no evidence: run `rackwright collect` first")
 
+    def first(self, run: str) -> chain.Entry:
+        """The first entry of a run, without reading the others; empty when the run has none. OutsideError without the run."""
+        try:
+            with self.path(run).open("rb") as file:
+                entries = chain.read(file.readline()).entries
+        except FileNotFoundError:
+            raise self._unknown(run) from None
+        return entries[0] if entries else {}
+
     def purpose(self, run: str) -> str:
-        """What a run was for (``state``, ``load``, ``group``), from its first line alone."""
-        with self.path(run).open("rb") as file:
-            entries = chain.read(file.readline()).entries
-        return str(entries[0].get("purpose", "state")) if entries else ""
+        """What a run was for (``state``, ``load``, ``group``), from its first entry alone."""
+        first = self.first(run)
+        return str(first.get("purpose", "state")) if first else ""
 
     def path(self, run: str) -> Path:
         """The index file of a run."""
@@ -72,8 +80,11 @@ class Store:
         try:
             return chain.read(self.path(run).read_bytes())
         except FileNotFoundError:
-            known = ", ".join(self.runs()[-3:]) or "none"
-            raise OutsideError(f"{self.folder} holds no run {run!r}: name one of its runs (last: {known})") from None
+            raise self._unknown(run) from None
+
+    def _unknown(self, run: str) -> OutsideError:
+        known = ", ".join(self.runs()[-3:]) or "none"
+        return OutsideError(f"{self.folder} holds no run {run!r}: name one of its runs (last: {known})")
 
     def _last(self) -> dict[str, str]:
         runs = self.runs()
@@ -108,15 +119,24 @@ class Recording:
 
     def add(self, output: Output) -> None:
         """Keep one answer."""
-        entry = asdict(output)
-        entry["stdout"] = self._store.objects.put(output.stdout)
-        entry["stderr"] = self._store.objects.put(output.stderr)
-        self._append({"kind": OUTPUT, **entry})
-        self._outputs += 1
+        self.add_all([output])
 
-    def _append(self, entry: chain.Entry) -> None:
-        sealed = chain.seal(entry, self._previous)
-        self._file.write(chain.line(sealed))
+    def add_all(self, outputs: Sequence[Output]) -> None:
+        """Keep answers that came together: what they wait for is the disk, and it makes all of them durable at once."""
+        names = self._store.objects.put_all([content for one in outputs for content in (one.stdout, one.stderr)])
+        entries = []
+        for output, stdout, stderr in zip(outputs, names[::2], names[1::2], strict=True):
+            said = {field.name: getattr(output, field.name) for field in fields(output)}
+            if not output.nodes:
+                del said["nodes"]
+            entries.append({"kind": OUTPUT, **said, "stdout": stdout, "stderr": stderr})
+        self._append(*entries)
+        self._outputs += len(outputs)
+
+    def _append(self, *entries: Mapping[str, Any]) -> None:
+        for entry in entries:
+            sealed = chain.seal(entry, self._previous)
+            self._file.write(chain.line(sealed))
+            self._previous = sealed["hash"]
         self._file.flush()
         os.fsync(self._file.fileno())
-        self._previous = sealed["hash"]

@@ -82,7 +82,11 @@ def _partitions(design: Design) -> dict[tuple[str, str], int]:
 
 
 def expectations(
-    design: Design, nodes: Iterable[Node], limits: Limits, taken: Mapping[str, str]
+    design: Design,
+    nodes: Iterable[Node],
+    limits: Limits,
+    taken: Mapping[str, str],
+    baselines: Limits | None = None,
 ) -> Iterable[Expectation]:
     """One expectation per node, in the order of `nodes`; `taken` holds the ISO time of its evidence by node."""
     plan = cabling(design)
@@ -95,4 +99,5 @@ def expectations(
             owners=plan.owners,
             wiring=plan.wiring,
             as_of=taken.get(node.name, "")[:10],
+            baselines=baselines,
         )

@@ -2,7 +2,8 @@
 
 In: tables of metrics (what a number means) and of limits (the numbers, each with source and date). Out: a `LimitTable`,
 which is the `Limits` that checks ask. The most specific row whose whole match is met wins. Rows of one metric with
-equally many keys must use the same keys, so that two rows never claim one part with equal right.
+equally many keys must use the same keys, so that two rows never claim one part with equal right; the same match may be
+given more than once only for versions of a library that do not overlap (``library: ">=2.24 <2.28"``, see `match`).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Literal
 
 from rackwright import content, tables
 from rackwright.errors import Problem, ProblemsError
+from rackwright.judge.match import LIBRARY, met, overlap
 from rackwright.model.base import Record
 from rackwright.model.check import Limit
 from rackwright.tables import Row
@@ -46,8 +48,16 @@ class LimitTable:
 
     def find(self, metric: str, **key: str) -> Limit | None:
         """The most specific row for `metric` under `key`; None when no row holds."""
-        held = [row.record for row in self.by_metric.get(metric, ()) if row.record.match.items() <= key.items()]
+        held = [row.record for row in self.by_metric.get(metric, ()) if met(row.record.match, key)]
         return max(held, key=lambda limit: len(limit.match), default=None)
+
+    def over(self, base: LimitTable) -> LimitTable:
+        """`base` with these rows in the place of its rows of the same metric and match; the others are added."""
+        own = {(row.record.metric, frozenset(row.record.match.items())) for row in self.rows}
+        kept = [r for r in base.rows if (r.record.metric, frozenset(r.record.match.items())) not in own]
+        said = {row.record.metric for row in self.metrics}
+        metrics = (*(row for row in base.metrics if row.record.metric not in said), *self.metrics)
+        return LimitTable(metrics, (*kept, *self.rows))
 
     @cached_property
     def by_metric(self) -> dict[str, list[Row[Limit]]]:
@@ -58,8 +68,10 @@ class LimitTable:
         return grouped
 
 
-def load(files: Sequence[Path] | None = None) -> LimitTable:
-    """The limits of `files`, by default every file under ``validators/limits``.
+def load(files: Sequence[Path] | None = None, base: LimitTable | None = None, *, only: bool = False) -> LimitTable:
+    """The limits of `files`, by default every file under ``validators/limits``; with `base`, laid over those of `base`.
+
+    `only` gives the rows of `files` alone, read against the metrics of `base`: a baseline.
 
     Raises ProblemsError with every row that is refused: by its schema, without a metric, with another unit than its
     metric, without source or date, given twice, or as specific as a row with other keys.
@@ -76,12 +88,14 @@ def load(files: Sequence[Path] | None = None) -> LimitTable:
         else:
             metrics += found["metrics"]
             rows += found["limits"]
-    table = LimitTable(tuple(metrics), tuple(rows))
+    own = LimitTable(tuple(metrics), tuple(rows))
+    problems += [problem for group in own.by_metric.values() for problem in _ambiguous(group)] if base else []
+    table = own.over(base) if base else own
     problems += _undeclared(table) if not problems else []
     problems += [problem for group in table.by_metric.values() for problem in _ambiguous(group)]
     if problems:
         raise ProblemsError(problems)
-    return table
+    return own if only else table
 
 
 def problem(row: Row[Limit], field: str, message: str, expected: str, found: str) -> Problem:
@@ -105,13 +119,15 @@ def _undeclared(table: LimitTable) -> Iterable[Problem]:
 
 
 def _ambiguous(group: list[Row[Limit]]) -> Iterable[Problem]:
-    first: dict[frozenset[tuple[str, str]], Row[Limit]] = {}
+    first: dict[frozenset[tuple[str, str]], list[Row[Limit]]] = defaultdict(list)
     keys: dict[int, tuple[frozenset[str], Row[Limit]]] = {}
     for row in group:
         match = row.record.match
-        twin = first.setdefault(frozenset(match.items()), row)
-        if twin is not row:
-            yield problem(row, "match", "is given twice", "one row per key", f"the same match at {twin.place}")
+        rest = frozenset((key, value) for key, value in match.items() if key != LIBRARY)
+        twins = [one for one in first[rest] if overlap(match.get(LIBRARY), one.record.match.get(LIBRARY))]
+        first[rest].append(row)
+        if twins:
+            yield problem(row, "match", "is given twice", "one row per key", f"the same match at {twins[0].place}")
         names, other = keys.setdefault(len(match), (frozenset(match), row))
         if names != frozenset(match):
             yield problem(

@@ -21,11 +21,12 @@ def run(
     checks: Mapping[str, AnyCheck],
     limits: Limits,
     nodes: Sequence[str] | None = None,
+    baselines: Limits | None = None,
 ) -> list[Verdict]:
     """Judge `nodes` (by default those with evidence), ordered as in the design, then by check id.
 
     A node of `nodes` without evidence gets `not_run` from every check that applies to it; a node with evidence that is not
-    among them is still a peer. Raises KeyError for a name that the design does not have.
+    among them is still a peer. `baselines` (see `learn`) are shown beside the limits. Raises KeyError for a name that the design does not have.
     """
     wanted = set(evidence if nodes is None else nodes)
     fleet = any(isinstance(check, FleetCheck) for check in checks.values())
@@ -34,7 +35,7 @@ def run(
     if unknown:
         raise KeyError(", ".join(sorted(unknown)))
     taken = {name: seen.taken for name, seen in evidence.items()}
-    expected = list(expectations(design, members, limits, taken))
+    expected = list(expectations(design, members, limits, taken, baselines))
     return list(_verdicts(expected, evidence, checks, wanted))
 
 

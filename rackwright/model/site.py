@@ -94,6 +94,8 @@ class Acceptance(Record):
     gates: Name = "handover"
     waivers: str | None = None
     """File with waivers, relative to the site file."""
+    evidence_hours: Annotated[float, Field(gt=0)] | None = None
+    """How old a reading may be to be judged; empty: ``policy.evidence_hours`` of the limits."""
 
 
 class Site(Record):

@@ -22,7 +22,7 @@ def seen(monkeypatch, tmp_path):
     """Evidence as if it were stored below the workspace."""
     evidence = {name: build.node_evidence(name) for name in ("train-001", "train-002", "slurm-01")}
     (tmp_path / "evidence").mkdir()
-    monkeypatch.setattr(collect, "load", lambda _store, _run: evidence)
+    monkeypatch.setattr(collect, "load_merged", lambda _store, *, oldest: evidence)
     monkeypatch.setattr(recorded, "now", lambda: "2026-11-21T10:00:00+00:00")  # an hour after the evidence was taken
     evidence["slurm-01"].records.pop(build.Bmc)  # the builder's BMC is that of an accelerator node
     return evidence

@@ -1,0 +1,48 @@
+"""What ``rackwright judge`` prints for people: verdicts, flips, and the file of a baseline. In: results. Out: lines of text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import yaml
+
+from rackwright.model.verdict import Outcome, Verdict
+
+if TYPE_CHECKING:
+    from rackwright.judge import Flip
+    from rackwright.model.check import Limit
+
+HEAD = """\
+# What an accepted fleet measured: shown beside the limits (rackwright judge --baseline FILE), and decides nothing.
+# `rackwright judge SITE --limits FILE` says which verdicts would flip if it did.
+"""
+
+
+def summary(found: Sequence[Verdict]) -> Iterable[str]:
+    """Everything that is not a pass, then the counts."""
+    for verdict in found:
+        if verdict.outcome != Outcome.PASS:
+            yield f"{verdict.outcome.value.upper():<13} {verdict.check:<26} {verdict.says}"
+    counts = Counter(verdict.outcome for verdict in found)
+    told = ", ".join(f"{counts[outcome]} {outcome.value}" for outcome in Outcome if counts[outcome])
+    yield f"{len(found)} verdicts on {len({verdict.target for verdict in found})} nodes: {told or 'nothing was judged'}"
+    if len(counts) > 1 or Outcome.PASS not in counts:
+        yield "What a check means and what to do: `rackwright explain CHECK`"
+
+
+def flips(flipped: Sequence[Flip], verdicts: int) -> Iterable[str]:
+    """Every verdict that flips, with both limits, then the count."""
+    for one in flipped:
+        yield f"{one.old.value} -> {one.new.value:<13} {one.check:<26} {one.node}: {one.observed}"
+        yield f"    was: {one.old_expected}"
+        yield f"    now: {one.new_expected}"
+    worse = sum(one.worse for one in flipped)
+    yield f"{len(flipped)} of {verdicts} verdicts flip, {worse} get worse"
+
+
+def baseline(rows: Sequence[Limit]) -> str:
+    """The rows as a file of limits."""
+    said = {"limits": [row.model_dump(exclude_none=True) for row in rows]}
+    return HEAD + yaml.safe_dump(said, sort_keys=False, allow_unicode=True, width=120)

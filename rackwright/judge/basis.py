@@ -1,0 +1,60 @@
+"""What a judgement rests on, as hashes, so that the same hashes mean the same verdicts.
+
+In: a design, limits, and the heads of the evidence. Out: a mapping for the head of the JSON output.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from rackwright import __version__, content
+from rackwright.judge.limits import LimitTable
+from rackwright.model.design import Design
+
+
+def basis(design: Design, site_sha256: str, limits: LimitTable, evidence: Mapping[str, str]) -> dict[str, Any]:
+    """Program, content, site, design, limits and evidence; `evidence` holds the last hash of the chain of every run."""
+    return {
+        "rackwright": __version__,
+        "checks_sha256": folder_sha256("checks"),
+        "collectors_sha256": folder_sha256("collectors"),
+        "limits_sha256": limits_sha256(limits),
+        "site_sha256": site_sha256,
+        "design_sha256": design_sha256(design),
+        "evidence": dict(evidence),
+    }
+
+
+def limits_sha256(table: LimitTable) -> str:
+    """Of every metric and row, whatever file and order they stand in."""
+    kinds = {"metrics": table.metrics, "limits": table.rows}
+    said = {
+        key: sorted(json.dumps(row.record.model_dump(), sort_keys=True) for row in rows) for key, rows in kinds.items()
+    }
+    return _sha256(json.dumps(said, sort_keys=True).encode())
+
+
+def folder_sha256(folder: str) -> str:
+    """Of every Python and data file of one kind of content (``checks``, ``collectors``), by name."""
+    base = content.folder("validators", folder)
+    files = sorted(path for path in base.rglob("*") if path.suffix in (".py", ".yaml", ".json", ".csv"))
+    return _sha256(b"".join(f"{path.relative_to(base)}\0{_sha256(path.read_bytes())}\n".encode() for path in files))
+
+
+def design_sha256(design: Design) -> str:
+    """Of the site with every default filled in, and of every table that follows from it."""
+    parts = {"site": _sha256(design.site.model_dump_json().encode())}
+    for name, table in vars(design).items():
+        if isinstance(table, pl.DataFrame):
+            flat = table.with_columns(pl.col(pl.List(pl.String)).list.join(" ")) if table.width else table
+            parts[name] = _sha256(flat.write_csv().encode())
+    return _sha256(json.dumps(parts, sort_keys=True).encode())
+
+
+def _sha256(content_of: bytes) -> str:
+    return hashlib.sha256(content_of).hexdigest()

@@ -1,0 +1,60 @@
+"""Which verdicts change when limits change. In: the verdicts under two limit tables. Out: `Flip`s, in their order. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rackwright.model.base import Record
+from rackwright.model.verdict import Outcome, Verdict
+
+ORDER = (Outcome.PASS, Outcome.DEGRADED, Outcome.NOT_RUN, Outcome.INCONCLUSIVE, Outcome.FAIL)
+"""From best to worst, as `compare.worst` takes them."""
+
+
+class Flip(Record):
+    """One verdict that is another one under other limits."""
+
+    check: str
+    node: str
+    old: Outcome
+    new: Outcome
+    observed: str
+    old_expected: str
+    """With its source."""
+    new_expected: str
+    says: str
+    """The sentence of the new verdict."""
+
+    @property
+    def worse(self) -> bool:
+        """Whether the new outcome is the worse one."""
+        return ORDER.index(self.new) > ORDER.index(self.old)
+
+
+def flips(old: Sequence[Verdict], new: Sequence[Verdict]) -> Iterator[Flip]:
+    """Every verdict of `new` with another outcome than the one of `old` for the same check and node.
+
+    A check that applies under one table alone counts as `not_run` under the other.
+    """
+    before = {(one.target, one.check): one for one in old}
+    after = {(one.target, one.check): one for one in new}
+    for key in dict.fromkeys((*before, *after)):
+        was, now = before.get(key), after.get(key)
+        first, last = (one.outcome if one else Outcome.NOT_RUN for one in (was, now))
+        if first != last:
+            told = now or was
+            assert told is not None
+            yield Flip(
+                check=key[1],
+                node=key[0],
+                old=first,
+                new=last,
+                observed=told.observed,
+                old_expected=_expected(was),
+                new_expected=_expected(now),
+                says=told.says,
+            )
+
+
+def _expected(verdict: Verdict | None) -> str:
+    return f"{verdict.expected} ({verdict.source or 'no source'})" if verdict else "does not apply"

@@ -1,0 +1,58 @@
+"""What an accepted fleet measured. In: verdicts with numbers. Out: rows of kind ``measured``, in the form of the limits. Pure.
+
+A baseline is shown beside a limit and decides nothing; whoever wants it to decide judges with it (``--limits``), and sees
+which verdicts flip.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from statistics import median
+
+from rackwright.model.check import Limit
+from rackwright.model.design import Design
+from rackwright.model.verdict import Outcome, Verdict
+
+REFUSED = (Outcome.FAIL, Outcome.INCONCLUSIVE)
+DIGITS = 6
+"""Significant digits that a row keeps: more than any reading has."""
+
+
+def learn(design: Design, verdicts: Sequence[Verdict], runs: Sequence[str], taken: str) -> list[Limit]:
+    """One row per metric, key and model, in order: the median over nodes and their median absolute deviation.
+
+    A node counts when no verdict on it is fail or inconclusive; of a node that measured several parts the worst one counts.
+    `runs` and `taken` (an ISO time) say which evidence it was.
+    """
+    refused = {one.target for one in verdicts if one.outcome in REFUSED}
+    models = {node.name: node.accelerator or node.server for node in design.nodes()}
+    found: dict[tuple[str, str, tuple[tuple[str, str], ...]], list[float]] = defaultdict(list)
+    for one in verdicts:
+        if one.metric and one.value is not None and one.target not in refused and one.outcome == Outcome.PASS:
+            part = models[one.target]
+            key = {**one.key, "accelerator" if part.kind == "accelerator" else "server": part.sku}
+            found[one.metric, one.unit, tuple(sorted(key.items()))].append(one.value)
+    source = f"measured at acceptance of site {design.site.site}, evidence {', '.join(runs)}"
+    return [_row(*about, values, source, taken[:10]) for about, values in sorted(found.items())]
+
+
+def _row(
+    metric: str, unit: str, key: Iterable[tuple[str, str]], values: Sequence[float], source: str, date: str
+) -> Limit:
+    middle = median(values)
+    return Limit(
+        metric=metric,
+        match=dict(key),
+        value=_rounded(middle),
+        unit=unit,
+        source=source,
+        date=date,
+        kind="measured",
+        samples=len(values),
+        spread=_rounded(median(abs(value - middle) for value in values)),
+    )
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.{DIGITS}g}")

@@ -1,0 +1,33 @@
+"""A real evidence store with answers of some nodes, rendered from the healthy records of the builders."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from rackwright import content
+from rackwright.collect import Store
+from rackwright.collect.output import Output
+from tests import build
+
+KINDS = {"nvml": build.Accelerators, "clock": build.Clock, "host": build.Host}
+
+
+def store(
+    folder: Path,
+    nodes: Mapping[str, Mapping[str, Any]],
+    taken: str = build.TAKEN,
+    asked: tuple[str, ...] = tuple(KINDS),
+    purpose: str = "state",
+) -> str:
+    """Writes one run, in which every node answers what `asked` says; its mapping changes records by collector id."""
+    header = {"site": "h100-pod", "purpose": purpose, "owed": {node: list(asked) for node in nodes}, "adapters": {}}
+    with Store(folder).begin(header, datetime.fromisoformat(taken)) as run:
+        for node, changes in nodes.items():
+            for collector in asked:
+                record = build.seen(KINDS[collector], changes.get(collector))
+                rendered = content.module("validators", "collectors", f"{collector}_sim").render(record)
+                run.add(Output(node=node, collector=collector, subject="", stdout=rendered, rc=0))
+    return run.run
