@@ -1,0 +1,75 @@
+"""Adds one row to a waiver file that people write by hand. In: its text and a waiver. Out: the new text. Pure.
+
+Nothing that stands in the file is touched: comments, order and layout stay, the row goes behind the last one, in the style
+of the list. Whoever writes the file reads the result back before it takes the place of the old one.
+"""
+
+from __future__ import annotations
+
+import json
+
+import yaml
+
+from rackwright.model.gate import Waiver
+
+KEY = "waivers"
+PLAIN = ("check", "node", "until")
+"""Fields whose values need no quotes: ids, names and dates."""
+
+
+def append(text: str, waiver: Waiver) -> str:
+    """`text` with `waiver` as its last row. ValueError for a file that is no mapping of lists."""
+    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    if root is not None and not isinstance(root, yaml.MappingNode):
+        raise ValueError("the file is no mapping")
+    found = next((value for key, value in root.value if key.value == KEY), None) if root is not None else None
+    if found is None:
+        return _joined(text, f"{KEY}:\n{_block(waiver, 2)}")
+    if isinstance(found, yaml.SequenceNode) and found.value:
+        return _behind(text, found, waiver)
+    if isinstance(found, yaml.SequenceNode) or found.tag == "tag:yaml.org,2002:null":
+        start, end = found.start_mark.index, found.end_mark.index
+        emptied = text[:start].rstrip(" ") + text[end:]
+        return _after_line(emptied, len(text[:start].rstrip(" ")), _block(waiver, 2))
+    raise ValueError(f"{KEY} is no list")
+
+
+def _behind(text: str, rows: yaml.SequenceNode, waiver: Waiver) -> str:
+    last = _last(rows.value[-1])
+    if rows.flow_style:
+        end = rows.value[-1].end_mark.index
+        return f"{text[:end]}, {{{', '.join(_fields(waiver))}}}{text[end:]}"
+    return _after_line(text, last.end_mark.index, _block(waiver, rows.start_mark.column))
+
+
+def _last(node: yaml.Node) -> yaml.Node:
+    """The last thing below `node` that is written: the end of a block itself is where the next thing begins."""
+    while isinstance(node, yaml.CollectionNode) and node.value and not node.flow_style:
+        below = node.value[-1]
+        node = below[1] if isinstance(below, tuple) else below
+    return node
+
+
+def _after_line(text: str, index: int, rows: str) -> str:
+    """`rows` as lines of their own behind the line that holds `index`, a comment at its end included."""
+    if index and text[index - 1] == "\n":  # a block scalar ends where the next line begins
+        return text[:index] + rows + text[index:]
+    end = text.find("\n", index)
+    return _joined(text, rows) if end < 0 else text[: end + 1] + rows + text[end + 1 :]
+
+
+def _joined(text: str, rows: str) -> str:
+    return (text if not text or text.endswith("\n") else f"{text}\n") + rows
+
+
+def _block(waiver: Waiver, column: int) -> str:
+    indent = " " * column
+    fields = _fields(waiver)
+    return "".join(f"{indent}{'- ' if number == 0 else '  '}{field}\n" for number, field in enumerate(fields))
+
+
+def _fields(waiver: Waiver) -> list[str]:
+    given = {name: value for name, value in waiver.model_dump().items() if value}
+    return [
+        f"{name}: {value if name in PLAIN else json.dumps(value, ensure_ascii=False)}" for name, value in given.items()
+    ]

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rackwright.gate.waiver_file import append
+from rackwright.model.gate import Waiver
+from tests import build
+
+ROW = "{check: a, node: b, reason: r, by: p, until: 2027-01-01}"
+FILES = {
+    "empty": "",
+    "comments alone": "# nothing waived yet\n",
+    "no value": "waivers:\n",
+    "no value, comment": "waivers:   # none yet\n# the end\n",
+    "empty list": "# ours\nwaivers: []  # none yet\n# the end\n",
+    "empty list, no line end": "waivers: []",
+    "flow rows": f"waivers:\n  - {ROW}   # the first\n# the end\n",
+    "flow rows at the margin": f"waivers:\n- {ROW}\n\n\n# the end",
+    "block rows": "waivers:\n  - check: a\n    node: b\n    reason: >-\n      long\n      words\n    by: p\n    until: 2027-01-01\n# the end\n",
+    "block rows, text last": "waivers:\n  - check: a\n    node: b\n    by: p\n    until: 2027-01-01\n    reason: |\n      long\n      words\n# the end\n",
+    "one flow list": f"waivers: [{ROW}]  # all in one\n",
+    "one flow list over lines": f"waivers: [\n  {ROW},\n  {ROW.replace('a,', 'c,', 1)}\n]\n",
+    "no line end": f"waivers:\n  - {ROW}",
+}  # fmt: skip
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    class Loader(yaml.SafeLoader):
+        pass
+
+    Loader.yaml_implicit_resolvers = {}
+    return (yaml.load(text, Loader=Loader) or {}).get("waivers") or []
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_row_is_added_and_nothing_else_changes(name: str) -> None:
+    text = FILES[name]
+    asked = build.waiver(object="GPU 3", ticket="OPS-7")
+    new = append(text, asked)
+    assert rows(new)[:-1] == rows(text)
+    assert rows(new)[-1] == asked.model_dump()
+    for line in text.splitlines():
+        if line.startswith("#") or "  #" in line:
+            assert line.partition("#")[2] in new
+    again = append(new, build.waiver("gpu.ecc"))
+    assert rows(again)[:-1] == rows(new)
+
+
+@pytest.mark.parametrize("text", ["- a\n", "waivers: word\n", "waivers: {a: 1}\n", "just a word"])
+def test_a_file_of_another_kind_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"no mapping|no list"):
+        append(text, build.waiver())
+
+
+words = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), min_size=1, max_size=60)
+
+
+@given(words, words, st.sampled_from(list(FILES)))
+def test_any_words_come_back(reason: str, by: str, name: str) -> None:
+    asked = build.waiver(reason=reason, by=by)
+    assert Waiver(**rows(append(FILES[name], asked))[-1]) == asked
