@@ -52,6 +52,8 @@ class Collector:
     """Where it runs: on the node itself, against its BMC, once per InfiniBand subnet, once on the scheduler, on several nodes."""
     vendors: tuple[str, ...] = ()
     """Makers of the accelerators of the nodes that owe this record; empty: any, and nodes without accelerators."""
+    schedulers: tuple[str, ...] = ()
+    """Schedulers of the nodes that owe this record (``kubernetes``); empty: any."""
     load: bool = False
     """True when it puts the machine under load: only a burn-in asks it, one after the other on a node."""
 

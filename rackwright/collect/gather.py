@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,16 +18,17 @@ from rackwright.collect.load import load
 from rackwright.collect.output import Ask, Output
 from rackwright.collect.plan import Plan, plan
 from rackwright.collect.store import Recording, Store
-from rackwright.collect.transports import bmc, ssh
+from rackwright.collect.transports import bmc, fleet
+from rackwright.collect.transports.patience import Patience
 from rackwright.model.access import Access
 from rackwright.model.check import NodeEvidence
 from rackwright.model.design import Design
 
 OnEvent = Callable[[str, dict[str, Any]], None]
-"""``start`` {run, hosts, bmcs}; ``host`` or ``bmc`` {node, answers, errors} for each that is through; ``end`` {run}."""
+"""``start`` {run, hosts, bmcs}; ``host`` or ``bmc`` {node, answers, errors, through} for what came; ``end`` {run}."""
 
-Arrival = tuple[str, str, list[Output]] | BaseException | None
-"""(kind, machine, its outputs); what a transport failed with; None when a transport is through."""
+Arrival = tuple[str, str, list[Output], bool]
+"""(kind, machine, its outputs, whether it is through)."""
 
 
 def now_utc() -> datetime:
@@ -43,73 +44,111 @@ def gather(
     on_event: OnEvent = lambda _name, _data: None,
     *,
     now: Callable[[], datetime] = now_utc,
-    patience: ssh.Patience | None = None,
+    patience: Patience | None = None,
     asked_by: str = "",
+    via: str = "ssh",
 ) -> dict[str, NodeEvidence]:
     """Take and keep the evidence of `nodes`, and return it; a machine that does not answer has errors instead of records.
 
-    `asked_by` is kept with the run, for `load.asked_by` to find it by.
+    `asked_by` is kept with the run, for `load.asked_by` to find it by. With `via` ``slurm`` the members of Slurm are asked
+    through it instead of over SSH.
     KeyError for a node that the design does not have; OutsideError when our own key or known_hosts cannot be used.
     """
     collectors = collector.library()
     wanted = plan(design, nodes, collectors)
+    hosts = [fleet.Host(node, wanted.hosts[node], asks) for node, asks in wanted.asks.items()]
     zipapp = probe_build.build(store.folder / "probe").read_bytes()
-    header = {"site": wanted.site, "owed": wanted.owed, "adapters": wanted.adapters, "asked_by": asked_by}
-    with store.begin(header, now()) as recording:
-        on_event("start", {"run": recording.run, "hosts": len(wanted.asks), "bmcs": len(wanted.bmcs)})
-        arrivals: queue.SimpleQueue[Arrival] = queue.SimpleQueue()
-        hosts = [ssh.Host(node, wanted.hosts[node], asks) for node, asks in wanted.asks.items()]
-        _start(arrivals, lambda: _hosts(arrivals, hosts, access, zipapp, patience))
-        _start(arrivals, lambda: asyncio.run(_bmcs(arrivals, wanted, collectors, access)))
-        _keep(arrivals, 2, recording, on_event)
+    sources = [_hosts(hosts, access, zipapp, patience)]
+    bmcs = {node: address for node, address in wanted.bmcs.items() if wanted.owed[node]}
+    sources += [
+        _bmcs({node: bmcs[node] for node in bmcs if identity in wanted.owed[node]}, Ask(identity, one.seconds), access)
+        for identity, one in collectors.items()
+        if one.scope == "bmc" and not one.load
+    ]
+    run = record(store, header(wanted, "state", asked_by), sources, on_event, now, len(hosts), len(bmcs))
+    return load(store, run, collectors)
+
+
+def header(wanted: Plan, purpose: str, asked_by: str) -> dict[str, Any]:
+    """What the first entry of a run says of it."""
+    return {
+        "site": wanted.site,
+        "purpose": purpose,
+        "owed": wanted.owed,
+        "adapters": wanted.adapters,
+        "asked_by": asked_by,
+    }
+
+
+def record(
+    store: Store,
+    first: dict[str, Any],
+    sources: Sequence[AsyncIterator[Arrival]],
+    on_event: OnEvent,
+    now: Callable[[], datetime],
+    hosts: int,
+    bmcs: int = 0,
+) -> str:
+    """A run in the store with everything that `sources` bring, kept as it comes; returns its id."""
+    with store.begin(first, now()) as recording:
+        on_event("start", {"run": recording.run, "hosts": hosts, "bmcs": bmcs})
+        arrivals: queue.SimpleQueue[Arrival | BaseException | None] = queue.SimpleQueue()
+        threading.Thread(target=_work, args=(sources, arrivals), daemon=True).start()
+        _keep(arrivals, recording, on_event)
     on_event("end", {"run": recording.run})
-    return load(store, recording.run, collectors)
+    return recording.run
 
 
-def _start(arrivals: queue.SimpleQueue[Arrival], work: Callable[[], None]) -> None:
-    def guarded() -> None:
-        try:
-            work()
-        except BaseException as error:  # noqa: BLE001 - raised again by the thread that waits
-            arrivals.put(error)
-        else:
-            arrivals.put(None)
-
-    threading.Thread(target=guarded, daemon=True).start()
-
-
-def _hosts(
-    arrivals: queue.SimpleQueue[Arrival],
-    hosts: list[ssh.Host],
-    access: Access,
-    zipapp: bytes,
-    patience: ssh.Patience | None,
+def _work(
+    sources: Sequence[AsyncIterator[Arrival]], arrivals: queue.SimpleQueue[Arrival | BaseException | None]
 ) -> None:
-    for host, outputs in ssh.ask(hosts, access, zipapp, patience):
-        arrivals.put(("host", host.node, outputs))
+    """All sources at the same time, in a thread of their own: a disk that is slow must not hold up the machines."""
+
+    async def drain(source: AsyncIterator[Arrival]) -> None:
+        async for arrival in source:
+            arrivals.put(arrival)
+
+    async def all_of_them() -> None:
+        async with asyncio.TaskGroup() as group:
+            for source in sources:
+                group.create_task(drain(source))
+
+    try:
+        asyncio.run(all_of_them())
+    except BaseExceptionGroup as several:
+        arrivals.put(several.exceptions[0])
+    except BaseException as error:  # noqa: BLE001 - raised again by the thread that waits
+        arrivals.put(error)
+    else:
+        arrivals.put(None)
 
 
-async def _bmcs(
-    arrivals: queue.SimpleQueue[Arrival], wanted: Plan, collectors: Mapping[str, collector.Collector], access: Access
-) -> None:
-    for identity, one in collectors.items():
-        if one.scope == "bmc":
-            owing = {node: address for node, address in wanted.bmcs.items() if identity in wanted.owed[node]}
-            async for output in bmc.ask(owing, Ask(identity, one.seconds), access):
-                arrivals.put(("bmc", output.node, [output]))
+async def _hosts(
+    hosts: Sequence[fleet.Host], access: Access, zipapp: bytes, patience: Patience | None
+) -> AsyncIterator[Arrival]:
+    async for one in fleet.ask(hosts, access, zipapp, patience):
+        yield "host", one.host.node, one.outputs, one.through
 
 
-def _keep(arrivals: queue.SimpleQueue[Arrival], transports: int, recording: Recording, on_event: OnEvent) -> None:
-    """Store what arrives until every transport is through; one writer, so that the chain has one order."""
-    while transports:
-        arrival = arrivals.get()
-        if arrival is None:
-            transports -= 1
-            continue
-        if isinstance(arrival, BaseException):
-            raise arrival
-        kind, node, outputs = arrival
-        for output in outputs:
-            recording.add(output)
-        errors = {output.collector: output.error for output in outputs if output.error}
-        on_event(kind, {"node": node, "answers": len(outputs) - len(errors), "errors": errors})
+async def _bmcs(addresses: dict[str, str], question: Ask, access: Access) -> AsyncIterator[Arrival]:
+    async for output in bmc.ask(addresses, question, access):
+        yield "bmc", output.node, [output], True
+
+
+def _keep(arrivals: queue.SimpleQueue[Arrival | BaseException | None], recording: Recording, on_event: OnEvent) -> None:
+    """Store what arrives until every source is through; one writer, so that the chain has one order."""
+    while True:
+        batch = [arrivals.get()]
+        while not arrivals.empty():  # what came while the disk was busy goes to it together
+            batch.append(arrivals.get())
+        came = [one for one in batch if isinstance(one, tuple)]
+        recording.add_all([output for _, _, outputs, _ in came for output in outputs])
+        for kind, node, outputs, through in came:
+            errors = {output.collector: output.error for output in outputs if output.error}
+            told = {"node": node, "answers": len(outputs) - len(errors), "errors": errors, "through": through}
+            on_event(kind, told)
+        for one in batch:
+            if one is None:
+                return
+            if isinstance(one, BaseException):
+                raise one

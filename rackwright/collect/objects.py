@@ -11,10 +11,13 @@ import os
 import re
 import secrets
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 
 from rackwright.collect.chain import digest
 
+LEVEL = 6
+"""Of compression: logs shrink to a tenth, and more effort hardly shrinks them further."""
 HASH = re.compile(r"[0-9a-f]{64}")
 
 
@@ -23,23 +26,42 @@ class Objects:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._known: set[str] = set()
+        """Objects that are certainly there."""
 
     def put(self, content: bytes) -> str:
         """Keep `content` durably and return its hash."""
-        name = digest(content)
+        return self.put_all([content])[0]
+
+    def put_all(self, contents: Sequence[bytes]) -> list[str]:
+        """Keep all of `contents` durably and return their hashes, in order; each is whole or not there, whatever happens."""
+        names = [digest(content) for content in contents]
+        missing = {name: content for name, content in zip(names, contents, strict=True) if not self._has(name)}
+        unfinished = {name: self._write(name, content) for name, content in missing.items()}
+        for _, file in unfinished.values():  # written first and waited for later: the disk takes them together
+            os.fsync(file)
+            os.close(file)
+        for name, (path, _) in unfinished.items():
+            path.replace(self._path(name))
+        for folder in {self._path(name).parent for name in missing}:
+            sync_folder(folder)
+        self._known.update(missing)
+        return names
+
+    def _has(self, name: str) -> bool:
+        if name not in self._known and self._path(name).exists():
+            self._known.add(name)
+        return name in self._known
+
+    def _write(self, name: str, content: bytes) -> tuple[Path, int]:
         path = self._path(name)
-        if path.exists():
-            return name
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         unfinished = path.with_name(f".{name}.{secrets.token_hex(4)}")
-        with unfinished.open("xb") as file:
-            os.fchmod(file.fileno(), 0o600)
-            file.write(gzip.compress(content, mtime=0))
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
-        sync_folder(path.parent)
-        return name
+        file = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        packed = memoryview(gzip.compress(content, LEVEL, mtime=0))
+        while packed:
+            packed = packed[os.write(file, packed) :]
+        return unfinished, file
 
     def get(self, name: str) -> bytes:
         """The bytes with that hash. ValueError, with a sentence, when they are missing or are not the same any more."""

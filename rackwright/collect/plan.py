@@ -18,6 +18,8 @@ SUBNET_ROLE = "ufm"
 SCHEDULER_ROLE = "slurm"
 ADAPTER = "{adapter}"
 """Stands in the command of a subnet collector for the adapter of the machine that is asked."""
+NODE = "{node}"
+"""Stands in the command of a node's collector for the node's own name."""
 WITNESSES = 2
 """How many nodes are asked for a subnet that no subnet manager of ours has a port in; one may be dead."""
 
@@ -54,7 +56,7 @@ def plan(design: Design, nodes: Sequence[str], collectors: Mapping[str, Collecto
         if collector.scope == "node":
             for node in chosen:
                 if _owes(node, collector):
-                    asks[node.name].append(_ask(identity, collector))
+                    asks[node.name].append(_ask(identity, collector, node=node.name))
         elif collector.scope != "bmc" and any(_owes(node, collector) for node in chosen):
             for name, ask in _site_wide(design, chosen, identity, collector):
                 asks.setdefault(name, []).append(ask)
@@ -72,11 +74,14 @@ def _owes(node: Node, collector: Collector) -> bool:
     if collector.scope == "scheduler" and node.scheduler != SCHEDULER_ROLE:
         return False
     vendor = node.accelerator.vendor if node.accelerator else ""
+    if collector.schedulers and node.scheduler not in collector.schedulers:
+        return False
     return node.role in collector.roles and (not collector.vendors or vendor in collector.vendors)
 
 
-def _ask(identity: str, collector: Collector, subject: str = "", adapter: str = "") -> Ask:
-    command = tuple(adapter if word == ADAPTER else word for word in collector.command)
+def _ask(identity: str, collector: Collector, subject: str = "", adapter: str = "", node: str = "") -> Ask:
+    said = {ADAPTER: adapter, NODE: node}
+    command = tuple(said.get(word, word) for word in collector.command)
     return Ask(identity, collector.seconds, command, collector.library, subject)
 
 

@@ -1,6 +1,6 @@
 """The conversation with the probe: one command line, one stream in, one JSON line per answer out. Pure.
 
-The stream is ``<length>\\n<zipapp><request>``. The bootstrap puts the zipapp into an anonymous file in memory and becomes
+The stream is ``<length>\\n<zipapp><request>``. The bootstrap puts the zipapp into an anonymous file in memory and runs
 it, so that nothing of us is ever on the node's disk, not even after a kill; the request is what remains on its input.
 """
 
@@ -10,13 +10,13 @@ import base64
 import binascii
 import json
 import shlex
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from rackwright.collect.output import Ask, Output
 
 BOOTSTRAP = """
-import os, sys
+import os, sys, zipimport
 def take(count):
     block = os.read(0, count)
     if not block:
@@ -31,19 +31,59 @@ while left:
     left -= len(block)
     while block:
         block = block[os.write(probe, block):]
-os.execv(sys.executable, [sys.executable, "-I", "/proc/self/fd/%d" % probe])
+sys.argv[:] = ["/proc/self/fd/%d" % probe]
+sys.path.insert(0, sys.argv[0])
+exec(zipimport.zipimporter(sys.argv[0]).get_code("__main__"), {"__name__": "__main__"})
 """
 
-COMMAND = f"exec env LC_ALL=C PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:$PATH python3 -c {shlex.quote(BOOTSTRAP)}"
-"""What the login shell of a node is given: English output, and the folders where administrators' tools live."""
+COMMAND = f"exec env LC_ALL=C PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:$PATH python3 -I -S -c {shlex.quote(BOOTSTRAP)}"
+"""What the login shell of a node is given: English output, and the folders where administrators' tools live.
+
+Python starts once, and without the packages of the node: that is half of what the probe costs.
+"""
 
 END = "end"
 
 
-def stream(zipapp: bytes, asks: Iterable[Ask]) -> bytes:
-    """Everything that is sent to a node."""
-    commands = [_request(ask) for ask in asks]
-    return b"%d\n" % len(zipapp) + zipapp + json.dumps({"commands": commands}).encode()
+LEFT_OUT = "the probe left this question out"
+
+Hear = Callable[[Output], None]
+"""Called with each answer as it comes."""
+
+
+def stream(zipapp: bytes, asks: Iterable[Ask], cooldown: float | None = None) -> bytes:
+    """Everything that is sent to a node; with `cooldown` (seconds) it asks one after the other."""
+    request: dict[str, Any] = {"commands": [_request(ask) for ask in asks]}
+    if cooldown is not None:
+        request["cooldown"] = cooldown
+    return b"%d\n" % len(zipapp) + zipapp + json.dumps(request).encode()
+
+
+class Conversation:
+    """What one probe says, as it arrives in blocks."""
+
+    def __init__(self, node: str, asks: Sequence[Ask], most_bytes: int) -> None:
+        self.ended = False
+        """True when the probe has said its last line."""
+        self._node, self._asks, self._most = node, asks, most_bytes
+        self._buffer, self._read = bytearray(), 0
+
+    def take(self, block: bytes) -> Iterator[Output]:
+        """The answers that `block` completes. ValueError when the probe says what it cannot have said, or too much."""
+        self._read += len(block)
+        if self._read > self._most:
+            raise ValueError(f"it said more than {self._most >> 20} MiB")
+        searched = len(self._buffer)
+        self._buffer += block
+        while not self.ended and (end := self._buffer.find(b"\n", searched)) >= 0:
+            line = bytes(self._buffer[:end])
+            del self._buffer[: end + 1]
+            searched = 0
+            if line.startswith(b"{"):  # anything else is a login shell that greets
+                output = answer(self._node, self._asks, line)
+                self.ended = output is None
+                if output is not None:
+                    yield output
 
 
 def _request(ask: Ask) -> dict[str, Any]:

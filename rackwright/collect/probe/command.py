@@ -28,6 +28,17 @@ GRACE_SECONDS = 1.0
 """How long a killed process may take to go, and an ended one to close what it left open."""
 
 
+RUNNING: set[subprocess.Popen[bytes]] = set()
+"""What runs now."""
+
+
+def kill_all() -> None:
+    """Kills everything that runs, without waiting for it."""
+    for child in list(RUNNING):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.pid, signal.SIGKILL)
+
+
 def run(identity: str, request: dict[str, Any]) -> dict[str, Any]:
     """The answer to `request`; errors are ``timeout``, ``not found`` or a text."""
     begun = time.monotonic()
@@ -49,7 +60,9 @@ def run(identity: str, request: dict[str, Any]) -> dict[str, Any]:
         return answer.failed(identity, "not found", time.monotonic() - begun)
     except OSError as error:
         return answer.failed(identity, error.strerror or str(error), time.monotonic() - begun)
+    RUNNING.add(child)
     output, stopped = _follow(child, begun + seconds)
+    RUNNING.discard(child)
     tool = f"pynvml {PYNVML}" if library else shutil.which(argv[0]) or argv[0]
     return answer.line(identity, child.returncode, output[0], output[1], time.monotonic() - begun, stopped, tool)
 

@@ -1,6 +1,8 @@
-"""Reads the request, asks everything at the same time, writes each answer as it comes, and always ends.
+"""Reads the request, asks everything, writes each answer as it comes, and always ends.
 
-In: ``{"commands": [{"id", "argv" or "library", "seconds"}], "seconds": optional limit of the whole}``.
+In: ``{"commands": [{"id", "argv" or "library", "seconds"}], "seconds": optional limit of the whole, "cooldown": optional}``.
+All commands run at the same time; with a cooldown (seconds) one after the other in their order, with that rest between two.
+When nobody listens any more, what runs is killed: a load that nobody measures must not go on.
 Out: lines ``{"id", "rc", "stdout", "stderr", "seconds", "error", "tool", "clock"}`` (output in base64, `clock` in ISO 8601 by
 the node's clock), then ``{"id": "end"}``. A question that cannot be asked is an answer with an error, never an exception.
 """
@@ -10,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import queue
+import select
 import sys
 import threading
 import time
@@ -21,42 +24,73 @@ SPARE_SECONDS = 5.0
 """What the whole run gets on top of the longest command: killing a command that does not want to die takes a second."""
 
 
+LOOK_SECONDS = 1.0
+"""How often it is looked whether somebody still listens."""
+
+
 def main() -> int:
     """The exit status: 0 when every question has a line, also when that line is an error."""
-    commands, limit = _read()
+    request = _read()
     answers: queue.Queue[dict[str, Any]] = queue.Queue()
-    for one in commands:
-        threading.Thread(target=_ask, args=(one, answers), daemon=True).start()
-    waiting = {str(one.get("id")): one for one in commands}
-    ends = time.monotonic() + limit
-    while waiting:
+    if request.cooldown is None:
+        for one in request.commands:
+            threading.Thread(target=_ask, args=(one, answers), daemon=True).start()
+    else:
+        threading.Thread(target=_in_turn, args=(request, answers), daemon=True).start()
+    waiting = {str(one.get("id")): one for one in request.commands}
+    ends = time.monotonic() + request.seconds
+    while waiting and (left := ends - time.monotonic()) > 0:
         try:
-            said = answers.get(timeout=max(0.0, ends - time.monotonic()))
+            said = answers.get(timeout=min(left, LOOK_SECONDS))
         except queue.Empty:
-            break
+            _somebody_listens()
+            continue
         if waiting.pop(said["id"], None) is not None:
             _write(said)
     for identity in waiting:
-        _write(answer.failed(identity, "timeout", limit))
+        _write(answer.failed(identity, "timeout", request.seconds))
     _write({"id": "end"})
+    command.kill_all()
     return 0
 
 
-def _read() -> tuple[list[dict[str, Any]], float]:
+class _Request:
+    """What is asked."""
+
+    def __init__(self, document: dict[str, Any]) -> None:
+        self.commands = [dict(one) for one in document["commands"]]
+        if len({str(one["id"]) for one in self.commands}) < len(self.commands):
+            raise ValueError("two commands have one id")
+        limits = [float(one.get("seconds") or command.DEFAULT_SECONDS) for one in self.commands]
+        cooldown = document.get("cooldown")
+        self.cooldown = None if cooldown is None else float(cooldown)
+        together = max(limits, default=0.0) if self.cooldown is None else sum(limits) + self.cooldown * len(limits)
+        self.seconds = float(document.get("seconds") or together + SPARE_SECONDS)
+
+
+def _read() -> _Request:
     try:
-        return _commands(json.loads(sys.stdin.buffer.read().decode()))
+        return _Request(json.loads(sys.stdin.buffer.read().decode()))
     except Exception as error:  # noqa: BLE001 - whatever was sent, the sender gets a line that says so
         _write(answer.failed("request", f"not a request: {type(error).__name__}: {error}", 0.0))
-        return [], 0.0
+        return _Request({"commands": []})
 
 
-def _commands(document: dict[str, Any]) -> tuple[list[dict[str, Any]], float]:
-    """The commands, and the limit of the whole run in seconds."""
-    commands = [dict(one) for one in document["commands"]]
-    if len({str(one["id"]) for one in commands}) < len(commands):
-        raise ValueError("two commands have one id")
-    longest = max([float(one.get("seconds") or command.DEFAULT_SECONDS) for one in commands], default=0.0)
-    return commands, float(document.get("seconds") or longest + SPARE_SECONDS)
+def _in_turn(request: _Request, answers: queue.Queue[dict[str, Any]]) -> None:
+    """One command after the other; a machine that is still hot or busy from one load would spoil the next."""
+    for number, one in enumerate(request.commands):
+        if number:
+            time.sleep(request.cooldown or 0.0)
+        _ask(one, answers)
+
+
+def _somebody_listens() -> None:
+    """Ends everything when the other end of our output is gone."""
+    look = select.poll()
+    look.register(sys.stdout.fileno(), 0)  # errors and hang-ups are told without being asked for
+    if look.poll(0):
+        command.kill_all()
+        os._exit(1)
 
 
 def _ask(one: dict[str, Any], answers: queue.Queue[dict[str, Any]]) -> None:
@@ -71,5 +105,6 @@ def _write(line: dict[str, Any]) -> None:
     try:
         sys.stdout.write(json.dumps(line) + "\n")
         sys.stdout.flush()
-    except OSError:
-        os._exit(1)  # nobody listens any more
+    except OSError:  # nobody listens any more
+        command.kill_all()
+        os._exit(1)

@@ -15,6 +15,8 @@ LINK_COUNTERS = {
     "ecc_data": "NVML_NVLINK_ERROR_DL_ECC_DATA",
 }
 
+LINK_READINGS = {"version": "nvmlDeviceGetNvLinkVersion", "remote_type": "nvmlDeviceGetNvLinkRemoteDeviceType"}
+
 FABRIC_FORMS = (
     ("nvmlDeviceGetGpuFabricInfoV", "c_nvmlGpuFabricInfo_v3_t"),
     ("nvmlDeviceGetGpuFabricInfoV", "c_nvmlGpuFabricInfo_v2_t"),
@@ -32,7 +34,14 @@ FIELDS = (
     "NVML_FI_DEV_PCIE_COUNT_CORRECTABLE_ERRORS",
     "NVML_FI_DEV_PCIE_COUNT_FATAL_ERROR",
     "NVML_FI_DEV_PCIE_COUNT_NON_FATAL_ERROR",
+    "NVML_FI_DEV_RETIRED_SBE",
+    "NVML_FI_DEV_RETIRED_DBE",
+    "NVML_FI_DEV_RETIRED_PENDING",
+    "NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON",
+    "NVML_FI_DEV_GET_GPU_RECOVERY_ACTION",
 )
+LINK_SPEED = "NVML_FI_DEV_NVLINK_GET_SPEED"
+"""A field of one link: asked for all of them at once, with the link as scope."""
 
 VALUE_MEMBERS = {
     "NVML_VALUE_TYPE_DOUBLE": "dVal",
@@ -59,8 +68,22 @@ def links(nvml: Any, gpu: Any) -> dict[str, Any]:
             name: read(nvml, "nvmlDeviceGetNvLinkErrorCounter", gpu, link, getattr(nvml, constant))
             for name, constant in LINK_COUNTERS.items()
         }
-        found.append({"state": state, "version": read(nvml, "nvmlDeviceGetNvLinkVersion", gpu, link), **counters})
+        more = {name: read(nvml, function, gpu, link) for name, function in LINK_READINGS.items()}
+        found.append({"state": state, **more, **counters})
+    for link, speed in zip(found, _speeds(nvml, gpu, len(found)), strict=False):
+        link["speed_mbps"] = speed
     return {"value": found}
+
+
+def _speeds(nvml: Any, gpu: Any, count: int) -> list[dict[str, Any]]:
+    field = getattr(nvml, LINK_SPEED, None)
+    if field is None or not count:
+        return []
+    try:
+        values = nvml.nvmlDeviceGetFieldValues(gpu, [(field, link) for link in range(count)])
+    except nvml.NVMLError as error:
+        return [{"error": error_name(nvml, error.value)}] * count
+    return [_field(nvml, value) for value in values]
 
 
 def fabric_info(nvml: Any, gpu: Any) -> dict[str, Any]:

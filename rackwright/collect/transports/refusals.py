@@ -3,15 +3,33 @@
 from __future__ import annotations
 
 import socket
+from pathlib import Path
 
 import paramiko
 
+from rackwright.errors import OutsideError
 from rackwright.model.access import Access
+
+PORT = 22
+"""Where sshd listens when nothing else is said; shown only when it is another one."""
+
+
+def no_key(path: Path, reason: str) -> OutsideError:
+    """Our own key cannot be used: said once, and not by every host."""
+    return OutsideError(f"SSH key {path} cannot be used, {reason} in control.ssh.identity_file or RACKWRIGHT_SSH_KEY")
+
+
+def known_unreadable(path: Path, error: OSError) -> OutsideError:
+    """Our own known_hosts file cannot be read."""
+    return OutsideError(
+        f"known_hosts file {path} cannot be read ({error.strerror}): "
+        "name another one in control.ssh.known_hosts_file or RACKWRIGHT_KNOWN_HOSTS"
+    )
 
 
 def sentence(error: Exception, access: Access, address: str, port: int, limit: float) -> str:
     """Why `address` did not answer; `limit` is the limit of the whole conversation in seconds."""
-    where = address if port == paramiko.config.SSH_PORT else f"{address} port {port}"
+    where = address if port == PORT else f"{address} port {port}"
     if isinstance(error, paramiko.BadHostKeyException):
         return (
             f"{where} showed another host key than {access.known_hosts} has: find out whether the machine was replaced"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rackwright.collect.transports import ssh
+from rackwright.collect.transports import fleet
 from rackwright.model.access import Access, Secret
 
 CONFIGURATION = """\
@@ -34,7 +34,7 @@ class Sshd:
     access: Access
 
     def host(self, *asks, node="train-001"):
-        return ssh.Host(node, "127.0.0.1", tuple(asks), self.port)
+        return fleet.Host(node, "127.0.0.1", tuple(asks), self.port)
 
 
 def free_port():

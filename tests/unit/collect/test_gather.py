@@ -5,7 +5,7 @@ import pytest
 
 from rackwright.collect import Store, gather, load, verify
 from rackwright.collect.output import Output, unanswered
-from rackwright.collect.transports import bmc, ssh
+from rackwright.collect.transports import bmc, fleet
 from rackwright.errors import OutsideError, ProblemsError
 from rackwright.model.access import Access, Secret
 from rackwright.model.evidence.accelerator import Accelerators
@@ -29,19 +29,20 @@ def store(tmp_path):
 def site(monkeypatch):
     """Stands in for the machines: train-001 answers its clock, everybody else is dead; BMCs answer."""
 
-    def hosts(targets, access, zipapp, patience):
+    async def hosts(targets, access, zipapp, patience):
         assert zipapp.startswith(b"PK")
         for host in targets:
             answered = [one for one in host.asks if host.node == "train-001" and one.collector == "clock"]
             dead = tuple(one for one in host.asks if one not in answered)
             said = [Output(host.node, one.collector, "", CLOCK, rc=0, tool="chronyc") for one in answered]
-            yield host, said + unanswered(host.node, dead, f"{host.address} cannot be reached")
+            said += unanswered(host.node, dead, f"{host.address} cannot be reached")
+            yield fleet.Arrival(host, said)
 
     async def bmcs(addresses, question, access):
         for node in addresses:
             yield Output(node, question.collector, "", SYSTEM, rc=0)
 
-    monkeypatch.setattr(ssh, "ask", hosts)
+    monkeypatch.setattr(fleet, "ask", hosts)
     monkeypatch.setattr(bmc, "ask", bmcs)
 
 
@@ -69,10 +70,11 @@ def test_raw_output_is_kept_even_when_it_cannot_be_read(store, site):
 
 
 def test_our_own_unusable_key_ends_the_run_with_one_sentence(store, monkeypatch, site):
-    def refuse(*_):
+    async def refuse(*_):
         raise OutsideError("SSH key key cannot be used")
+        yield
 
-    monkeypatch.setattr(ssh, "ask", refuse)
+    monkeypatch.setattr(fleet, "ask", refuse)
     with pytest.raises(OutsideError, match="SSH key"):
         gather(site_design(), NODES, ACCESS, store)
 

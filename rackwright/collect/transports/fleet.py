@@ -1,0 +1,154 @@
+"""Asks many hosts over SSH at once: one connection per host, and every failure an `Output` with one sentence.
+
+In: hosts with their questions, the probe, keys and known hosts. Out: answers as they come. Host keys are strict. Nothing
+waits for ever: each phase of a connection has a limit, and so has the whole of it, so that a hanging host costs a little
+memory and nobody's time. One thread serves them all, because what is waited for is elsewhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+
+import asyncssh
+
+from rackwright.collect import wire
+from rackwright.collect.output import Ask, Output, unanswered
+from rackwright.collect.transports import opening
+from rackwright.collect.transports.patience import Patience
+from rackwright.collect.transports.refusals import PORT
+from rackwright.model.access import Access
+
+BLOCK = 1 << 16
+"""Bytes read at once."""
+CLOSING_SECONDS = 1.0
+"""How long a host may take to take leave."""
+
+
+@dataclass(frozen=True)
+class Host:
+    """One machine to ask."""
+
+    node: str
+    address: str
+    asks: tuple[Ask, ...]
+    port: int = PORT
+    cooldown: float | None = None
+    """Seconds of rest between two commands, which then run one after the other; None: all run at the same time."""
+
+    @property
+    def seconds(self) -> float:
+        """How long the commands may take together."""
+        limits = [ask.seconds for ask in self.asks]
+        if self.cooldown is None:
+            return max(limits, default=0.0)
+        return sum(limits) + self.cooldown * max(0, len(limits) - 1)
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """Answers of one host."""
+
+    host: Host
+    outputs: list[Output]
+    through: bool = True
+    """False when more of them will come."""
+
+
+async def ask(
+    hosts: Sequence[Host], access: Access, zipapp: bytes, patience: Patience | None = None
+) -> AsyncIterator[Arrival]:
+    """Answers in the order in which they come; every question of every host has an Output when its host is through.
+
+    A host that is asked one after the other tells each answer at once, because the next one may take hours.
+    Raises OutsideError when our own key or known_hosts file cannot be read: that is not the hosts' failure.
+    """
+    limits = patience or Patience()
+    session = _Session(opening.trust(access, limits), zipapp, limits)
+    places = asyncio.Semaphore(limits.at_once)
+    arrivals: asyncio.Queue[Arrival] = asyncio.Queue()
+    running = [asyncio.create_task(session.ask(host, places, arrivals)) for host in hosts]
+    left = len(running)
+    try:
+        while left:
+            arrival = await arrivals.get()
+            left -= arrival.through
+            yield arrival
+    finally:  # an interrupted run starts no further connections
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+
+@dataclass(frozen=True)
+class _Session:
+    """What all connections of one call share."""
+
+    trusted: opening.Trust
+    zipapp: bytes
+    patience: Patience
+
+    async def ask(self, host: Host, places: asyncio.Semaphore, arrivals: asyncio.Queue[Arrival]) -> None:
+        """Puts an Output for every question to `host`, whatever happens."""
+        async with places:
+            heard: dict[str, Output] = {}
+            told: set[str] = set()
+
+            def hear(output: Output) -> None:
+                heard[wire.identity(output)] = output
+                if host.cooldown is not None:
+                    told.add(wire.identity(output))
+                    arrivals.put_nowait(Arrival(host, [output], through=False))
+
+            reason = await self._reason(host, hear)
+            missing = tuple(one for one in host.asks if one.id not in heard)
+            rest = [output for identity, output in heard.items() if identity not in told]
+            arrivals.put_nowait(Arrival(host, [*rest, *unanswered(host.node, missing, reason)]))
+
+    async def _reason(self, host: Host, hear: wire.Hear) -> str:
+        """Connect, ask, and say why answers may be missing."""
+        where = host.address if host.port == PORT else f"{host.address} port {host.port}"
+        limit = host.seconds + self.patience.spare_seconds
+        try:
+            connection = await opening.connect(self.trusted, host.address, host.port, self.patience)
+        except opening.RefusedError as refused:
+            return str(refused)
+        except Exception as error:  # noqa: BLE001 - what a broken sshd makes a client raise has no common base
+            return f"{where} failed ({str(error) or type(error).__name__}): look at the log of its sshd"
+        try:
+            async with asyncio.timeout(limit):
+                return await self._converse(connection, host, hear)
+        except TimeoutError:
+            return f"{where} did not answer in time (limit {limit:g} s in all): check its power, network and load"
+        except asyncssh.ConnectionLost:
+            return f"{where} closed the connection or stopped answering: look at its power and the log of its sshd"
+        except Exception as error:  # noqa: BLE001 - likewise
+            return f"{where} failed ({str(error) or type(error).__name__}): look at the log of its sshd"
+        finally:
+            await _leave(connection)
+
+    async def _converse(self, connection: asyncssh.SSHClientConnection, host: Host, hear: wire.Hear) -> str:
+        """Send everything, then read answers; returns why some may be missing."""
+        process: asyncssh.SSHClientProcess[bytes] = await connection.create_process(wire.COMMAND, encoding=None)
+        with contextlib.suppress(BrokenPipeError, ConnectionError):  # a probe that does not want it says why
+            process.stdin.write(wire.stream(self.zipapp, host.asks, host.cooldown))
+            process.stdin.write_eof()
+        conversation = wire.Conversation(host.node, host.asks, self.patience.most_bytes)
+        while not conversation.ended and (block := await process.stdout.read(BLOCK)):
+            for output in conversation.take(block):
+                hear(output)
+        if conversation.ended:
+            return wire.LEFT_OUT
+        said = (await process.stderr.read(BLOCK)).decode(errors="replace").strip().splitlines()
+        return f"the probe on {host.address} ended early" + (f": {said[-1]}" if said else "")
+
+
+async def _leave(connection: asyncssh.SSHClientConnection) -> None:
+    connection.close()
+    try:
+        async with asyncio.timeout(CLOSING_SECONDS):
+            await connection.wait_closed()
+    except TimeoutError:
+        connection.abort()
