@@ -8,11 +8,15 @@ cable (between switches), switch, pair (two nodes that are good with all others)
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rackwright.errors import UsageError
 from rackwright.isolate.paths import Bundle, Paths
 from rackwright.isolate.trial import OVERALL
-from rackwright.isolate.wiring import NONE, Wiring
+from rackwright.isolate.wiring import NONE, Ints, Wiring
 
 KINDS = ("node", "nvlink", "rail", "cable", "switch", "pair")
 
@@ -74,11 +78,18 @@ class Atoms:
         low, high = min(a, b), max(a, b)
         return self._pairs + (low * self.count + high) * (self.wiring.slots + 1) + slot + 1
 
+    def ends(self, atom: int) -> tuple[int, int]:
+        """The two nodes of a pair."""
+        low, high = divmod((atom - self._pairs) // (self.wiring.slots + 1), self.count)
+        return low, high
+
     def owner(self, atom: int) -> int:
         """The node that a part belongs to, -1 for what nodes share."""
+        if not 0 <= atom < self._switches:
+            return NONE
         if atom < self._rails:
             return atom % self.count
-        return (atom - self._rails) // self.wiring.slots if atom < self._switches else NONE
+        return (atom - self._rails) // self.wiring.slots
 
     def kind(self, atom: int) -> str:
         """One of `KINDS`."""
@@ -89,6 +100,36 @@ class Atoms:
         edges = ((self.count, "node"), (self._rails, "nvlink"), (self._switches, "rail"), (self._planes, "switch"))
         return next((kind for edge, kind in edges if atom < edge), "nvlink")
 
+    def members(self, atom: int) -> int:
+        """Of how many parts it is one."""
+        return len(self._listed[atom - self._bundles].members) if self._bundles <= atom < self._pairs else 1
+
+    def bundled(self, atoms: Ints) -> NDArray[np.bool_]:
+        """Which ids stand for several parts."""
+        return np.asarray((atoms >= self._bundles) & (atoms < self._pairs))
+
+    @cached_property
+    def _fixed(self) -> dict[Part, int]:
+        return {self.part(atom): atom for atom in range(self._bundles) if self._there(atom)}
+
+    def _there(self, atom: int) -> bool:
+        """Nodes with fewer rails than others leave ids unused."""
+        if not self._rails <= atom < self._switches:
+            return True
+        node, slot = divmod(atom - self._rails, self.wiring.slots)
+        return slot < len(self.wiring.rails[node])
+
+    def fixed(self, part: Part) -> int | None:
+        """The id of a part by its name; None for a cable, which is met in bundles alone."""
+        if part.kind == "pair":
+            a, b = (self._place(end) for end in part.names[0].split("+"))
+            return self.pair(a, b)
+        return self._fixed.get(part)
+
+    def holds(self, atom: int, part: Part) -> bool:
+        """Whether `part`, one name of its kind, is this id or one of what it stands for."""
+        return self.kind(atom) == part.kind and part.names[0] in self._names(atom)
+
     def part(self, atom: int) -> Part:
         """Kind and names."""
         return Part(self.kind(atom), self._names(atom))
@@ -96,8 +137,8 @@ class Atoms:
     def _names(self, atom: int) -> tuple[str, ...]:
         wiring = self.wiring
         if atom >= self._pairs:
-            pair, slot = divmod(atom - self._pairs, wiring.slots + 1)
-            ends = "+".join(wiring.nodes[node] for node in divmod(pair, self.count))
+            slot = (atom - self._pairs) % (wiring.slots + 1)
+            ends = "+".join(wiring.nodes[node] for node in self.ends(atom))
             return (ends if slot == 0 else f"{ends} rail {slot - 1}",)
         if atom >= self._bundles:
             bundle = self._listed[atom - self._bundles]
@@ -128,7 +169,11 @@ class Atoms:
         )
 
     def _place(self, node: str) -> int:
-        return self.wiring.nodes.index(node) if node in self.wiring.nodes else self.count
+        return self._numbers.get(node, self.count)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {node: index for index, node in enumerate(self.wiring.nodes)}
 
     def _known(self, kind: str) -> set[str] | dict[str, None]:
         wiring = self.wiring

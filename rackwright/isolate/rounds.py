@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-import numpy as np
-
 from rackwright.isolate.belief import Floats
 
 PAIR = 2
@@ -37,10 +35,12 @@ def complete(found: list[list[int]], suspects: Sequence[int], chance: Floats, la
     return [*carriers, *single, *alone]
 
 
-def with_partners(found: Sequence[list[int]], chance: Floats, met: Collection[frozenset[int]]) -> list[list[int]]:
-    """A part alone is tested with the best known good part of which it has not been a pair (`met`); without one it waits."""
+def with_partners(
+    found: Sequence[list[int]], partners: Sequence[int], met: Collection[frozenset[int]]
+) -> list[list[int]]:
+    """A part alone is tested with the first of `partners` with which it has not been a pair (`met`); without one it waits."""
     busy = {part for group in found for part in group}
-    free = [part for part in np.argsort(chance, kind="stable").tolist() if part not in busy]
+    free = [part for part in partners if part not in busy]
     ready = []
     for group in found:
         if len(group) >= PAIR:

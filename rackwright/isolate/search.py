@@ -14,7 +14,7 @@ from math import log
 
 import numpy as np
 
-from rackwright.isolate import groups, rounds, scenarios
+from rackwright.isolate import groups, reference, rounds, scenarios
 from rackwright.isolate.belief import Belief, Floats
 from rackwright.isolate.noise import Noise
 from rackwright.isolate.scenarios import Reading
@@ -55,8 +55,13 @@ class Standing:
 class Search:
     """One search over `parts` parts, which stand in the order of their neighbourhood (rack by rack, leaf by leaf)."""
 
-    def __init__(self, parts: int, settings: Settings, *, seed: int = 0) -> None:
+    def __init__(self, parts: int, settings: Settings, *, seed: int = 0, screens: bool = True) -> None:
+        """`screens`: False when the rounds that test everything are made elsewhere."""
         self._settings, self._seed = settings, seed
+        self._screens = rounds.SCREENS if screens else ()
+        self._shares: list[tuple[Sequence[int], float]] = []
+        self.left: set[int] = set()
+        """Parts that are asked no more, because their tests do not run; they stay open."""
         self._prior: Floats = np.full(parts, settings.prior)
         self._belief = Belief(self._prior)
         self._readings: list[Reading] = []
@@ -65,14 +70,18 @@ class Search:
     def next_round(self) -> list[list[int]]:
         """Groups that can be tested at the same time; none when everything is decided."""
         self._round += 1
-        if self._round <= len(rounds.SCREENS):
-            return rounds.SCREENS[self._round - 1](len(self._prior), self._groups())
+        if self._round <= len(self._screens):
+            return self._screens[self._round - 1](len(self._prior), groups_of(len(self._prior), self._settings))
         standing = self.standing()
-        return self._telling(standing) if standing.open else []
+        return self._telling(standing) if standing.open - self.left else []
 
-    def take(self, group: Sequence[int], reading: float) -> None:
-        """Note what a group reached, as a share of what is expected. A test that did not run is not taken: it says nothing."""
-        evidence = self._settings.noise.evidence(reading)
+    def take(self, group: Sequence[int], reading: float, evidence: tuple[float, float] | None = None) -> None:
+        """Note what a group reached, as a share of what is expected. A test that did not run is not taken: it says nothing.
+
+        `evidence` is given where more was measured than this one share.
+        """
+        evidence = evidence or self._settings.noise.evidence(reading)
+        self._shares.append((group, reading))
         self._belief.take(group, evidence)
         self._readings.append(Reading(frozenset(group), evidence))
 
@@ -96,13 +105,8 @@ class Search:
         alone = sorted((others for others in partners if others <= good), key=len)
         return any(not (one & other) for index, one in enumerate(alone) for other in alone[index + 1 :])
 
-    def _groups(self) -> int:
-        """As many that about half of them are bad where as many parts are faulty as expected."""
-        size: int = min(self._settings.rules.largest, max(2, round(log(2.0) / self._settings.prior)))
-        return max(1, round(len(self._prior) / size))
-
     def _telling(self, standing: Standing) -> list[list[int]]:
-        suspects = sorted(standing.open)
+        suspects = sorted(standing.open - self.left)
         # What a faulty part was in is explained, and tells nothing of the others.
         open_ = [reading for reading in self._readings if not reading.parts & standing.faulty]
         faulty = scenarios.draw(
@@ -112,4 +116,17 @@ class Search:
         found = groups.most_telling(faulty, suspects, self._settings.rules)
         found = rounds.complete(found, suspects, standing.probability, self._settings.rules.largest)
         pairs = [reading.parts for reading in self._readings if len(reading.parts) == rounds.PAIR]
-        return rounds.with_partners(found, standing.probability, pairs)
+        return rounds.with_partners(found, self._partners(standing), pairs)
+
+    def _partners(self, standing: Standing) -> list[int]:
+        """Known good parts with the best readings first, then whatever is least in question."""
+        known = reference.ranked(self._shares, self._settings.noise.sigma)
+        best = {part: place for place, part in enumerate(known) if part in standing.good}
+        rest = np.argsort(standing.probability, kind="stable").tolist()
+        return [*best, *(part for part in rest if part not in best and part not in self.left)]
+
+
+def groups_of(parts: int, settings: Settings) -> int:
+    """Groups of a screen: as many that about half of them are bad where as many parts are faulty as expected."""
+    size: int = min(settings.rules.largest, max(2, round(log(2.0) / settings.prior)))
+    return max(1, round(parts / size))

@@ -1,0 +1,41 @@
+"""What a test says of a node as a whole, when rails are measured on their own as well.
+
+In: readings of a test, and how probable each kind of part is. Out: two log-likelihoods, as `Noise` gives them for one reading. Pure. A bad node
+is a bad host (all readings suffer), a bad inside (the whole test alone) or a bad rail (the whole test and that rail). Cut here because the search
+among nodes asks "is any of these nodes bad", whatever of it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from math import exp, log
+
+from rackwright.isolate.noise import Noise
+from rackwright.isolate.trial import OVERALL, Told
+
+
+def of_nodes(
+    told: Told, noise: Noise, chance: Mapping[str, float], slots: int, masked: Collection[int] = ()
+) -> tuple[float, float] | None:
+    """(log p(readings | all nodes good), log p(readings | some node is bad)); None when no reading is left to read.
+
+    `masked`: slots, or `OVERALL`, whose readings are explained by something that nodes share.
+    """
+    if told.share is None:
+        return None
+    readings = {OVERALL: told.share, **told.rails}
+    said = {slot: noise.evidence(share) for slot, share in readings.items() if slot not in masked}
+    if not said:
+        return None
+    good = sum(one[0] for one in said.values())
+    ways = [(chance["node"], frozenset(said)), (chance["nvlink"], frozenset({OVERALL}))]
+    rails = told.trial.rails or tuple(range(slots))
+    ways += [(chance["rail"], frozenset({OVERALL, slot, (slot - told.trial.shift) % slots})) for slot in rails]
+    # A way that spoils no reading that is left says nothing of a bad node.
+    seen = [(share, spoiled & said.keys()) for share, spoiled in ways if spoiled & said.keys()]
+    total = sum(share for share, _ in seen)
+    terms = [
+        log(share / total) + sum(one[slot in spoiled] for slot, one in said.items()) for share, spoiled in seen
+    ]
+    top = max(terms)
+    return good, top + log(sum(exp(term - top) for term in terms))

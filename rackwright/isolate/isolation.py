@@ -1,0 +1,138 @@
+"""The isolation of faulty parts of a wiring, round by round: screens, then what nodes share, then nodes, then what of them.
+
+In: wiring, numbers, screens; then what came of each round. Out: the tests of the next round, and at any time a verdict. Pure: it runs nothing. What is
+shared (switches, cables between them, NVLink planes) is asked first, because one switch makes many nodes look faulty; its readings are left out
+of the search among nodes. Cut here because this is the whole strategy on one page.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from rackwright.isolate import reference, telling
+from rackwright.isolate.atoms import Atoms
+from rackwright.isolate.coverage import Screens
+from rackwright.isolate.evidence import of_nodes
+from rackwright.isolate.fits import Fits
+from rackwright.isolate.inference import Inference
+from rackwright.isolate.repeats import Repeats
+from rackwright.isolate.search import Search, Standing
+from rackwright.isolate.settings import Wired
+from rackwright.isolate.trial import OVERALL, Told, Trial
+
+DEAD = 2
+"""Rounds in a row of which no test ran: whatever runs them does not work, and asking on says nothing."""
+
+
+class Isolation:
+    """One isolation over one wiring."""
+
+    def __init__(self, atoms: Atoms, known: Wired, screens: Screens, *, seed: int = 0) -> None:
+        self.atoms, self.known, self.screens = atoms, known, screens
+        self.told: list[Told] = []
+        self.history: list[list[Trial]] = []
+        """Tests that ran, round by round."""
+        self.repeats = Repeats()
+        self.rounds = 0
+        self.done = False
+        self.inference = Inference(atoms, known, self.told)
+        self._seed, self._dead = seed, 0
+        self._asked: Counter[Trial] = Counter()
+        self._masked: frozenset[int] = frozenset()
+        self._search = self._fresh()
+
+    def next_round(self) -> list[Trial]:
+        """Tests without a common node; none when nothing more would be asked."""
+        found = list(self.screens.rounds[self.rounds]) if self.rounds < len(self.screens.rounds) else self._adaptive()
+        self.rounds += bool(found)
+        self.done = not found
+        self._asked.update(found)
+        return found
+
+    def take(self, told: Sequence[Told]) -> None:
+        """What came of one round."""
+        self._dead = 0 if any(one.share is not None for one in told) else self._dead + 1
+        self.history.append([one.trial for one in told if one.share is not None])
+        for one in told:
+            self.told.append(one)
+            self.repeats.take(one)
+            self._feed(one)
+        self._search.left |= self.repeats.left
+
+    def standing(self) -> Standing:
+        """What is known of nodes."""
+        return self._search.standing()
+
+    def explained(self) -> tuple[dict[int, Fits], Fits]:
+        """What of each faulty node it is, and what explains bad readings without a faulty node."""
+        faulty = self._search.standing().faulty
+        return self.inference.of_nodes(faulty, self._masked), self.inference.rest(faulty)
+
+    def partners(self) -> list[int]:
+        """Nodes to test others with, the best first: cleared ones by their readings, then whatever is least in question."""
+        standing = self._search.standing()
+        order = [node for node in self.references() if node in standing.good]
+        rest = sorted(range(self.atoms.count), key=lambda node: (float(standing.probability[node]), node))
+        return [*order, *(one for one in rest if one not in set(order) and one not in self.repeats.left)]
+
+    def references(self) -> list[int]:
+        """Nodes with two readings or more, the best and steadiest first."""
+        read = [(one.trial.nodes, one.share) for one in self.told if one.share is not None]
+        return reference.ranked(read, self.known.search.noise.sigma)
+
+    def _adaptive(self) -> list[Trial]:
+        if self._dead >= DEAD:
+            return []
+        partners = self.partners()
+        found = self.repeats.tests(partners)
+        shared = self.inference.shared(self._search.standing().faulty)
+        found += self._telling_shared(partners, found) if shared else []
+        masked = self.inference.accepted(shared)
+        if masked != self._masked:
+            self._masked = masked
+            self._search = self._fresh()
+            partners = self.partners()
+        if not found:
+            found = [Trial(tuple(group)) for group in self._search.next_round()]
+        return found or self._telling_what(partners)
+
+    def _telling_shared(self, partners: list[int], taken: list[Trial]) -> list[Trial]:
+        fits = self.inference.everything()
+        if self.inference.settled(fits):
+            return []
+        return self._tests(fits, partners, taken)
+
+    def _telling_what(self, partners: list[int]) -> list[Trial]:
+        """Nodes are decided: what of each faulty one it is, and what explains bad readings without one."""
+        faulty = self._search.standing().faulty
+        taken: list[Trial] = []
+        of_nodes, rest = self.explained()
+        for fits in (*of_nodes.values(), rest):
+            if not self.inference.settled(fits):
+                taken += self._tests(fits, [one for one in partners if one not in faulty], taken)
+        return taken
+
+    def _tests(self, fits: Fits, partners: list[int], taken: list[Trial]) -> list[Trial]:
+        busy = {node for trial in taken for node in trial.nodes} | self.repeats.left
+        rails_are_read = any(one.rails for one in self.told)
+        return telling.tests(
+            self.atoms, fits, self.told, partners, self._asked, self.known.tries, busy, rails_are_read
+        )
+
+    def _fresh(self) -> Search:
+        search = Search(self.atoms.count, self.known.search, seed=self._seed, screens=False)
+        search.left |= self.repeats.left
+        self._search = search
+        for one in self.told:
+            self._feed(one)
+        return search
+
+    def _feed(self, one: Told) -> None:
+        """Tell the search among nodes what a test says of them, less what is explained by parts that they share."""
+        masked = self.inference.masked(one, self._masked) if self._masked else ()
+        slots = self.atoms.wiring.slots
+        found = of_nodes(one, self.known.search.noise, self.known.chance, slots, masked)
+        if found is not None and one.share is not None:
+            left = [share for slot, share in {OVERALL: one.share, **one.rails}.items() if slot not in masked]
+            self._search.take(one.trial.nodes, min(left), found)

@@ -1,0 +1,33 @@
+"""Which nodes are fit to be partners: those with the best and steadiest readings beside many different others.
+
+In: the groups that were tested and what they reached. Out: nodes, the best first; none without readings. Pure. Cut here because a reference chosen by
+its number (node 0, the first of a list) condemns everyone when it is bad itself.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from math import sqrt
+from statistics import fmean, pvariance
+
+LEAST_TESTS = 2
+
+
+def ranked(tests: Iterable[tuple[Sequence[int], float]], sigma: float) -> list[int]:
+    """Parts of two tests or more, by the lower end of what they reach.
+
+    That is the mean less the standard error of its readings, with `sigma` (a share) as the least scatter; of equal ones whoever met more others.
+    """
+    shares: dict[int, list[float]] = defaultdict(list)
+    partners: dict[int, set[int]] = defaultdict(set)
+    for group, share in tests:
+        for part in group:
+            shares[part].append(share)
+            partners[part].update(group)
+    scores = {
+        part: fmean(read) - sqrt((pvariance(read) + sigma**2) / len(read))
+        for part, read in shares.items()
+        if len(read) >= LEAST_TESTS
+    }
+    return sorted(scores, key=lambda part: (-scores[part], -len(partners[part]), part))

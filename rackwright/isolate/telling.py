@@ -1,0 +1,142 @@
+"""Which tests tell one explanation from another, when the question is no longer which node but what.
+
+In: explanations that fit, nodes that are known good. Out: few tests that run at the same time. Pure. Candidates put one suspect with good company:
+a node with a reference, half of its rails, a pair alone, two nodes whose flow crosses a suspected switch or cable and two whose flow does not.
+Those are taken whose outcome splits the explanations best. Cut here because a suspect is not always a node, and each kind is asked another way.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from rackwright.isolate.atoms import Atoms
+from rackwright.isolate.exercise import channels
+from rackwright.isolate.fits import Fit, Fits
+from rackwright.isolate.trial import Told, Trial
+from rackwright.isolate.wiring import NONE
+
+LEAST_BITS = 0.005
+"""A test that is expected to tell less is not worth its minutes."""
+SUSPECTS = 12
+HOPS = 4
+"""Flows that are tried per suspect that nodes share."""
+DOUBTED = 1e-3
+
+
+def tests(
+    atoms: Atoms, fits: Fits, told: Sequence[Told], partners: Sequence[int], asked: Mapping[Trial, int], tries: int,
+    busy: Collection[int] = (), rails_are_read: bool = True,
+) -> list[Trial]:  # fmt: skip
+    """Tests without a common node and without `busy` ones; none when nothing more can be told apart."""
+    candidates = _candidates(atoms, fits, told, partners)
+    ready = [one for one in dict.fromkeys(candidates) if asked.get(one, 0) < tries and len(set(one.nodes)) > 1]
+    outcomes = {one: _outcomes(atoms, fits.ranked, one, rails_are_read) for one in ready}
+    weight = np.array([fit.probability for fit in fits.ranked])
+    weight /= weight.sum()
+    taken: list[Trial] = []
+    used = set(busy)
+    labels: list[tuple[object, ...]] = [()] * len(weight)
+    while True:
+        free = [one for one in ready if not used & set(one.nodes)]
+        gains = [_bits(labels, outcomes[one], weight) for one in free]
+        if not free or max(gains) - _entropy(labels, weight) < LEAST_BITS:
+            return taken
+        best = free[int(np.argmax(gains))]
+        labels = [(*label, outcome) for label, outcome in zip(labels, outcomes[best], strict=True)]
+        taken.append(best)
+        used |= set(best.nodes)
+
+
+def _outcomes(atoms: Atoms, fits: Sequence[Fit], trial: Trial, rails_are_read: bool) -> list[frozenset[int]]:
+    """Per explanation the readings of `trial` that would be bad; of a part that is one of several the first is meant."""
+    depends = {
+        slot: frozenset(parts.tolist())
+        for slot, parts in channels(atoms, trial).items()
+        if slot == NONE or rails_are_read
+    }
+    named = [{group[0] for group in fit.parts} for fit in fits]
+    return [frozenset(slot for slot, parts in depends.items() if parts & faulty) for faulty in named]
+
+
+def _bits(labels: Sequence[tuple[object, ...]], outcomes: Sequence[frozenset[int]], weight: np.ndarray) -> float:
+    return _entropy([(*label, outcome) for label, outcome in zip(labels, outcomes, strict=True)], weight)
+
+
+def _entropy(labels: Iterable[object], weight: np.ndarray) -> float:
+    shares: Counter[object] = Counter()
+    for label, share in zip(labels, weight, strict=True):
+        shares[label] += share
+    told = np.array([share for share in shares.values() if share > 0])
+    return float(-(told * np.log2(told)).sum())
+
+
+def _candidates(atoms: Atoms, fits: Fits, told: Sequence[Told], partners: Sequence[int]) -> Iterator[Trial]:
+    doubted = [group for group, share in fits.groups().items() if DOUBTED < share]
+    for group in doubted[:SUSPECTS]:
+        atom = group[0]
+        if atoms.kind(atom) == "pair":
+            yield from _of_pair(atoms.ends(atom), partners)
+        elif atoms.owner(atom) != NONE:
+            yield from _of_node(atoms, atoms.owner(atom), doubted, partners)
+        else:
+            yield from _of_shared(atoms, atom, told, set(partners))
+
+
+def _of_pair(ends: tuple[int, int], partners: Sequence[int]) -> Iterator[Trial]:
+    yield Trial(ends)
+    others = [node for node in partners if node not in ends]
+    for end, other in zip(ends, others, strict=False):
+        yield Trial((end, other))
+
+
+def _of_node(atoms: Atoms, node: int, doubted: Sequence[tuple[int, ...]], partners: Sequence[int]) -> Iterator[Trial]:
+    slots = [
+        slot
+        for slot in range(len(atoms.wiring.rails[node]))
+        if any(atoms.rail(node, slot) in group for group in doubted)
+    ]
+    others = sorted((one for one in partners if one != node), key=_near(atoms, node))[:2]
+    for other in others:
+        yield Trial((node, other))
+        if len(slots) > 1:
+            yield Trial((node, other), rails=tuple(slots[::2]))
+            yield Trial((node, other), rails=tuple(slots[: (len(slots) + 1) // 2]))
+        elif slots and len(atoms.wiring.rails[node]) > 1:
+            rest = tuple(slot for slot in range(len(atoms.wiring.rails[node])) if slot not in slots)
+            yield Trial((node, other), rails=rest)
+        if atoms.wiring.domain[node] != NONE and atoms.wiring.domain[node] == atoms.wiring.domain[other]:
+            yield Trial((node, other), over="nvlink")
+
+
+def _near(atoms: Atoms, node: int) -> Callable[[int], bool]:
+    """Partners behind the same switches come first: nothing else is between."""
+    mine = atoms.wiring.leaf[node]
+    return lambda other: not bool((atoms.wiring.leaf[other] == mine).all())
+
+
+def _of_shared(atoms: Atoms, atom: int, told: Sequence[Told], good: set[int]) -> Iterator[Trial]:
+    """Flows of tests so far that cross it, and as many from the same tests that do not, each as a pair on its rail alone."""
+    inside: dict[Trial, None] = {}
+    beside: dict[Trial, None] = {}
+    for one in told:
+        if one.share is None or (len(inside) >= HOPS and len(beside) >= HOPS):
+            continue
+        for a, b in one.trial.hops:
+            if a not in good or b not in good:
+                continue
+            for pair in _flows(atoms, one.trial, a, b):
+                depends = channels(atoms, pair)
+                kind = inside if any(atom in parts for parts in depends.values()) else beside
+                if len(kind) < HOPS and not any(set(pair.nodes) & set(known.nodes) for known in kind):
+                    kind.setdefault(pair)
+    yield from inside
+    yield from beside
+
+
+def _flows(atoms: Atoms, trial: Trial, a: int, b: int) -> list[Trial]:
+    if trial.over == "nvlink":
+        return [Trial((a, b), over="nvlink")]
+    return [Trial((a, b), rails=(slot,), shift=trial.shift) for slot in trial.rails or range(atoms.wiring.slots)]
