@@ -17,6 +17,7 @@ from typing import Any
 
 from rackwright.errors import Problem, ProblemsError
 from rackwright.model.design import Design
+from rackwright.twin import wires
 from rackwright.twin.state import BuiltCable, CableEnd, Machine, State
 
 FOLDER = "/run/rackwright-twin/fabric"
@@ -63,9 +64,10 @@ def net_file(state: State, fabric: str, plan: Plan) -> str:
     """The ibsim net file of `fabric`: every link on both ends; adapters of machines outside the twin are left out."""
     ends: dict[str, list[str]] = {}
     for cable in state.cables:
-        if cable.fabric == fabric and cable.connected and _both_there(cable, state, plan):
+        gbps = wires.trained(state, cable, plan.rates[cable.cable]) if cable.fabric == fabric else 0
+        if gbps and _both_there(cable, state, plan):
             for near, far in ((cable.a, cable.b), (cable.b, cable.a)):
-                line = f'[{_number(near, plan)}] "{_id(far, plan)}"[{_number(far, plan)}] {_rate(cable, plan)}'
+                line = f'[{_number(near, plan)}] "{_id(far, plan)}"[{_number(far, plan)}] {_rate(cable, gbps)}'
                 ends.setdefault(_id(near, plan), []).append(line)
     switches = sorted({end.device for one in state.cables if one.fabric == fabric for end in (one.a, one.b)})
     blocks = [_switch(name, ends.get(name, []), plan) for name in switches if name in plan.switch_ports]
@@ -125,8 +127,7 @@ def _number(end: CableEnd, plan: Plan) -> int:
     return plan.numbers[end.device, end.port] if end.device in plan.switch_ports else 1
 
 
-def _rate(cable: BuiltCable, plan: Plan) -> str:
-    gbps = plan.rates[cable.cable]
+def _rate(cable: BuiltCable, gbps: int) -> str:
     if gbps not in RATES:
         raise ProblemsError(
             [

@@ -164,6 +164,11 @@ def identifier(*parts: str) -> str:
     return hashlib.sha256("/".join(parts).encode()).hexdigest()[:12]
 
 
+def port_guid(site: str, node: str, port: str) -> str:
+    """InfiniBand port GUID of an adapter, in the range of one maker."""
+    return "0xb83fd203" + identifier(site, node, port)[:8]
+
+
 def build(design: Design, nodes: Sequence[str], *, seed: int = 0) -> State:
     """The healthy state of `nodes` of `design`, with the InfiniBand cables of the whole site; readings scatter by `seed`."""
     infiniband = [fabric.name for fabric in design.site.fabrics if fabric.transport == "infiniband"]
@@ -195,7 +200,7 @@ def _machine(site: str, node: Node, infiniband: Collection[str]) -> Machine:
             NicPort(
                 name,
                 group.role,
-                "0xb83fd203" + identifier(site, node.name, name)[:8],
+                port_guid(site, node.name, name),
                 _mac(site, node.name, name),
                 group.adapter,
                 group.role in infiniband,

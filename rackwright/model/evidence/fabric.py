@@ -34,3 +34,30 @@ class NodeFabric(Record):
 
     links: dict[str, FabricLink | None]
     """By adapter name (``mlx5_0``); None when the subnet does not show that GUID."""
+
+
+class Manager(Record):
+    """One subnet manager that the subnet knows (`saquery SMIR`)."""
+
+    guid: str
+    """Of the port it runs on."""
+    priority: int
+    state: int
+    """0 not active, 1 discovering, 2 standby, 3 master (InfiniBand Architecture Specification, volume 1, SMInfo)."""
+
+
+class Subnet(Record):
+    """One subnet, seen from one port of a machine for subnet managers."""
+
+    managers: list[Manager]
+    links: list[FabricLink]
+    """Every end of every link."""
+
+
+class Subnets(Record):
+    """The subnets that a machine for subnet managers has a port in."""
+
+    subnets: dict[str, Subnet]
+    """By own device (``mlx5_0``)."""
+    unread: dict[str, str]
+    """Own devices through which nothing could be read -> why."""

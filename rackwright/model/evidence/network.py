@@ -1,0 +1,105 @@
+"""What the kernel of one node says of its network adapters: RDMA devices (sysfs, verbs) and Ethernet ports (sysfs, LLDP)."""
+
+from __future__ import annotations
+
+from rackwright.model.base import Record
+
+
+class Gid(Record):
+    """One row of the GID table of a port."""
+
+    index: int
+    address: str
+    """Sixteen bytes as eight groups of four hex digits."""
+    kind: str
+    """``IB/RoCE v1`` or ``RoCE v2``."""
+
+
+class RdmaDevice(Record):
+    """One device below /sys/class/infiniband, with its first port."""
+
+    pci_address: str
+    """``0000:18:00.0``."""
+    model: str
+    """``hca_type`` (``MT4129``)."""
+    firmware: str
+    board: str
+    """``board_id``, the PSID."""
+    node_guid: str
+    numa_node: int | None
+    """None where the platform has none to tell."""
+    link_layer: str
+    """``InfiniBand`` or ``Ethernet``."""
+    state: str
+    """``ACTIVE``, ``INIT``, ``DOWN``."""
+    physical_state: str
+    """``LinkUp``, ``Polling``, ``Disabled``."""
+    rate: str
+    """As printed (``400 Gb/sec (4X NDR)``)."""
+    active_mtu: int | None
+    """Bytes; None when `ibv_devinfo` is not there or does not show the device."""
+    partition_keys: list[int]
+    """16 bits each: the highest one says full membership."""
+    gids: list[Gid]
+    counters: dict[str, int]
+    """Error and traffic counters of the port by the kernel's names, since the driver was loaded."""
+
+
+class Rdma(Record):
+    """All RDMA devices of a node, and what gives them a way to accelerator memory."""
+
+    kernel: str
+    modules: list[str]
+    """Loaded kernel modules of RDMA and of accelerators."""
+    open_driver: bool | None
+    """Whether NVIDIA's driver has open kernel modules; None without that driver."""
+    devices: dict[str, RdmaDevice]
+
+
+class PortCounters(Record):
+    """The counters of all RDMA ports of a node, read twice."""
+
+    seconds: float
+    """Between the readings."""
+    before: dict[str, dict[str, int]]
+    """Device -> counter -> value."""
+    after: dict[str, dict[str, int]]
+
+
+class Neighbour(Record):
+    """Who announces itself at the other end of an Ethernet cable (LLDP)."""
+
+    system: str
+    port: str
+
+
+class EthernetPort(Record):
+    """One network interface with a device behind it."""
+
+    mac: str
+    operational: str
+    """``up``, ``down``, ``dormant``."""
+    mbps: int | None
+    """None while the link is down."""
+    mtu: int
+    carrier_downs: int | None
+    """Times the carrier was lost since the driver was loaded."""
+    counters: dict[str, int]
+    """Of /sys/class/net/*/statistics (``rx_crc_errors``, ``rx_packets``)."""
+    neighbours: list[Neighbour]
+
+
+class Ethernet(Record):
+    """The Ethernet side of a node."""
+
+    uptime_seconds: float
+    heard: bool
+    """Whether an LLDP daemon answered: without one, no neighbour says nothing about the cable."""
+    ports: dict[str, EthernetPort]
+
+
+class OutOfBand(Record):
+    """What a BMC hears by LLDP on its own network port (Redfish)."""
+
+    ports: dict[str, Neighbour | None]
+    """By Redfish id of the port; None where the BMC shows nothing heard."""

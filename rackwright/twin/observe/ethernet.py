@@ -1,0 +1,37 @@
+"""What the kernel of a node and its LLDP daemon say of its Ethernet ports."""
+
+from __future__ import annotations
+
+from rackwright.model.design import Design, Link
+from rackwright.model.evidence.network import Ethernet, EthernetPort, Neighbour
+from rackwright.twin import wires
+from rackwright.twin.state import NicPort, State
+
+ANSWERED = True
+UPTIME_SECONDS = 86400.0
+MTU = 1500
+PACKETS = 48_211_337
+"""Received in a day on an in-band port that carries management and time alone."""
+
+
+def observe(state: State, design: Design, node: str) -> Ethernet:
+    """Every port that is cabled into an Ethernet fabric."""
+    ports = wires.ethernet_ports(state, design, node)
+    return Ethernet(
+        uptime_seconds=UPTIME_SECONDS,
+        heard=True,
+        ports={nic.name: _port(state, nic, link, wires.rate(state, design, node, nic, link)) for nic, link in ports},
+    )
+
+
+def _port(state: State, nic: NicPort, link: Link, gbps: int) -> EthernetPort:
+    far = wires.neighbour(state, nic, link)
+    return EthernetPort(
+        mac=nic.mac,
+        operational="up" if gbps else "down",
+        mbps=gbps * 1000 or None,
+        mtu=MTU,
+        carrier_downs=nic.link.carrier_downs,
+        counters={"rx_packets": PACKETS, "rx_errors": nic.link.crc_errors, "rx_crc_errors": nic.link.crc_errors},
+        neighbours=[Neighbour(system=far[0], port=far[1])] if far else [],
+    )

@@ -1,0 +1,71 @@
+"""The InfiniBand subnets of a machine for subnet managers: who manages each, and every link in it, through every own port.
+
+Sections are ``== device managers`` (`saquery SMIR`) and ``== device links`` (`ibnetdiscover`). What a tool says instead of an
+answer stands under `unread`.
+"""
+
+import re
+
+from rackwright import content
+from rackwright.collect.collector import Collector, ParseError
+from rackwright.model.evidence.fabric import FabricLink, Manager, Subnet, Subnets
+
+SCRIPT = (
+    'for path in /sys/class/infiniband/*; do [ -e "$path" ] || continue; device=${path##*/}; '
+    'echo "== $device managers"; saquery -C "$device" SMIR 2>&1; '
+    'echo "== $device links"; ibnetdiscover -C "$device" 2>&1; done'
+)
+FIELD = re.compile(r"\s*(?P<name>GUID|Priority|SMState)\.+(?P<value>0x[0-9a-f]{1,16}|\d{1,9})")
+RECORD = "SMInfoRecord dump:"
+NEEDED = ("GUID", "Priority", "SMState")
+
+
+def parse(output: str) -> Subnets:
+    """Every device; at least one."""
+    subnets: dict[str, Subnet] = {}
+    unread: dict[str, str] = {}
+    for device, said in _sections(output).items():
+        try:
+            subnets[device] = Subnet(managers=_managers(said.get("managers", "")), links=_links(said.get("links", "")))
+        except ParseError as error:
+            unread[device] = str(error)
+    return Subnets(subnets=subnets, unread=unread)
+
+
+def _sections(output: str) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, list[str]]] = {}
+    current: list[str] | None = None
+    for number, line in enumerate(output.splitlines(), start=1):
+        words = line.split()
+        if line.startswith("== ") and len(words) == len(("==", "device", "kind")):
+            current = found.setdefault(words[1], {}).setdefault(words[2], [])
+        elif current is not None:
+            current.append(line)
+        elif line.strip():
+            raise ParseError(number, line, "a line `== device managers` or `== device links`")
+    if not found:
+        raise ParseError(1, output, "at least one InfiniBand device")
+    return {device: {kind: "\n".join(lines) for kind, lines in said.items()} for device, said in found.items()}
+
+
+def _managers(text: str) -> list[Manager]:
+    managers = []
+    for number, block in enumerate(text.split(RECORD)[1:], start=1):
+        said = {match["name"]: match["value"] for match in map(FIELD.fullmatch, block.splitlines()) if match}
+        if set(said) != set(NEEDED):
+            raise ParseError(number, block.strip(), f"{', '.join(NEEDED)} of a subnet manager")
+        guid = f"0x{int(said['GUID'], 16):016x}"
+        managers.append(Manager(guid=guid, priority=int(said["Priority"]), state=int(said["SMState"])))
+    if not managers:
+        raise ParseError(1, text, "at least one subnet manager (saquery SMIR)")
+    return managers
+
+
+def _links(text: str) -> list[FabricLink]:
+    links: list[FabricLink] = content.module("validators", "collectors", "fabric").parse(text).links
+    return links
+
+
+COLLECTOR = Collector(
+    produces=Subnets, parse=parse, seconds=300, roles=("ufm",), command=("ionice", "-c", "3", "sh", "-c", SCRIPT)
+)
