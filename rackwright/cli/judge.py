@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from rackwright.cli import judge_text, output, site
 from rackwright.cli.evidence import add_evidence, stored
+from rackwright.cli.limits import files as limit_files
 from rackwright.errors import ExitCode, ProblemsError, UsageError
 from rackwright.model.verdict import Outcome, Verdict
 
@@ -77,10 +78,7 @@ def _overlay(name: str, base: LimitTable, design: Design) -> LimitTable:
     """The limits of a file or folder over ours; ProblemsError when one of them is refused, or doubtful."""
     from rackwright import judge
 
-    path = Path(name)
-    files = sorted(path.glob("*.yaml")) if path.is_dir() else [path]
-    if not files:
-        raise UsageError(f"--limits {name} holds no .yaml file: name a file of limits, or a folder of them")
+    files = limit_files(name)
     table = judge.limits(files, base)
     own = {str(file) for file in files}
     problems = [one for one in judge.lint(table, design.accelerators) if one.place.rpartition(":")[0] in own]

@@ -14,6 +14,7 @@ import polars as pl
 
 from rackwright import __version__, content
 from rackwright.judge.limits import LimitTable
+from rackwright.model.base import Record
 from rackwright.model.design import Design
 
 
@@ -32,10 +33,11 @@ def basis(design: Design, site_sha256: str, limits: LimitTable, evidence: Mappin
 
 def limits_sha256(table: LimitTable) -> str:
     """Of every metric and row, whatever file and order they stand in."""
-    kinds = {"metrics": table.metrics, "limits": table.rows}
-    said = {
-        key: sorted(json.dumps(row.record.model_dump(), sort_keys=True) for row in rows) for key, rows in kinds.items()
+    records: dict[str, list[Record]] = {
+        "metrics": [row.record for row in table.metrics],
+        "limits": [row.record for row in table.rows],
     }
+    said = {key: sorted(json.dumps(one.model_dump(), sort_keys=True) for one in some) for key, some in records.items()}
     return _sha256(json.dumps(said, sort_keys=True).encode())
 
 

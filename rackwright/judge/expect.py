@@ -42,8 +42,8 @@ def cabling(design: Design) -> Cabling:
         transport = transports[fabric]
         there = far[0], number.get((far[0], fabric, far[1]), 0)
         if row["kind"] == "node_leaf":
-            tail = (row["gbps"], there[1], row["sku"] or "", row["length_meters"] or 0.0)
-            links[near[0]].append(Link(fabric, row["cable"], near[1], *far, *tail))
+            sku, meters = row["sku"] or "", row["length_meters"] or 0.0
+            links[near[0]].append(Link(fabric, row["cable"], near[1], *far, row["gbps"], there[1], sku, meters))
             if transport == "infiniband":
                 owners[there] = near
             else:

@@ -36,7 +36,12 @@ class Metric(Record):
     most: float | int | None = None
     """Highest reading that is possible."""
     ceiling: str = ""
-    """Field of the accelerator SKU that a floor must stay below (``memory_gbytes_per_s``)."""
+    """What a floor must stay below: a field of the accelerator SKU (``memory_gbytes_per_s``), ``scale_up`` for the sum of its
+    links to other accelerators, ``host_link`` for its PCIe link, both per direction."""
+    keyed: list[str] = []
+    """Keys that every row must have (``size``), because the figure means nothing without them."""
+    ranks_counted: bool = False
+    """True when the check counts the ranks before it looks at the figure, so that a missing part cannot pass."""
 
 
 @dataclass(frozen=True)

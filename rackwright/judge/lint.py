@@ -1,23 +1,26 @@
 """Finds limits that are wrong although they are well-formed: published tables are full of them.
 
-In: a `LimitTable` and the accelerator SKUs. Out: problems. A limit that no reading can miss is not a limit; a floor above
-the link's own ceiling refuses every healthy part; parts with equal ceilings need comparable floors.
+In: a `LimitTable` and the accelerator SKUs. Out: problems. Here stand the rules on one row; `lint_ceiling` compares floors with
+what the hardware can do and sister parts with each other, `lint_shape` looks at rows of one metric together.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from itertools import combinations
 
 from rackwright.errors import Problem
+from rackwright.judge import lint_ceiling, lint_shape
 from rackwright.judge.limits import LimitTable, Metric, problem
+from rackwright.judge.match import LIBRARY, bounds
 from rackwright.model.check import Limit
 from rackwright.model.sku import Accelerator
 from rackwright.tables import Row
 
 KINDS = ("measured", "vendor", "operator", "derived")
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+MODEL = ("accelerator", "architecture", "server")
+"""Keys that say which model a limit is of."""
 
 
 def lint(table: LimitTable, accelerators: Mapping[str, Accelerator]) -> list[Problem]:
@@ -27,65 +30,52 @@ def lint(table: LimitTable, accelerators: Mapping[str, Accelerator]) -> list[Pro
     for name, rows in table.by_metric.items():
         metric = metrics[name]
         for row in rows:
-            found += [*_form(row), *_cannot_fail(row, metric), *_above_ceiling(row, metric, accelerators)]
-        found += _sisters(rows, metric, accelerators, table)
+            found += [*_form(row), *_keys(row, metric), *_cannot_fail(row, metric, lint_shape.bound(table, row.record))]
+        found += lint_ceiling.lint(rows, metric, accelerators, table)
+        found += lint_shape.lint(rows, metric, table)
     return sorted(found)
 
 
 def _form(row: Row[Limit]) -> Iterable[Problem]:
-    if row.record.kind not in KINDS:
-        yield problem(row, "kind", "is unknown", ", ".join(KINDS), row.record.kind)
-    if not DATE.fullmatch(row.record.date):
-        yield problem(row, "date", "is no ISO date", "YYYY-MM-DD", row.record.date)
+    limit = row.record
+    if limit.kind not in KINDS:
+        yield problem(row, "kind", "is unknown", ", ".join(KINDS), limit.kind)
+    if not DATE.fullmatch(limit.date):
+        yield problem(row, "date", "is no ISO date", "YYYY-MM-DD", limit.date)
+    if LIBRARY in limit.match and bounds(limit.match[LIBRARY]) is None:
+        yield problem(row, "match.library", "is no range of versions", ">=2.24 <2.28", limit.match[LIBRARY])
+    if "size" in limit.match and lint_shape.size(limit.match["size"]) is None:
+        yield problem(row, "match.size", "is no size", "a number with B, KiB, MiB or GiB", limit.match["size"])
 
 
-def _cannot_fail(row: Row[Limit], metric: Metric) -> Iterable[Problem]:
+def _keys(row: Row[Limit], metric: Metric) -> Iterable[Problem]:
+    match = row.record.match
+    if metric.ceiling and not any(key in match for key in MODEL):
+        yield problem(row, "match", "says no model, and the metric depends on it", " or ".join(MODEL), _said(match))
+    missing = [key for key in metric.keyed if key not in match]
+    if missing:
+        yield problem(
+            row, "match", "lacks a key that the figure means nothing without", ", ".join(missing), _said(match)
+        )
+
+
+def _said(match: Mapping[str, str]) -> str:
+    return ", ".join(f"{key} {value}" for key, value in match.items()) or "no key"
+
+
+def _cannot_fail(row: Row[Limit], metric: Metric, floor: float | None) -> Iterable[Problem]:
+    """`floor` is the bound that the row gives, with the tolerance of a measurement taken off."""
     value = row.record.value
     if metric.judged in ("at_least", "at_most"):
         if not isinstance(value, int | float):
             yield problem(row, "value", "has the wrong type", "a number", repr(value))
-        elif metric.judged == "at_least" and metric.least is not None and value <= metric.least:
+        elif metric.judged == "at_least" and metric.least is not None and (floor or value) <= metric.least:
             yield problem(row, "value", "cannot fail: no reading is lower", f"more than {metric.least:g}", f"{value:g}")
+        elif metric.judged == "at_least" and metric.most is not None and value > metric.most:
+            yield problem(row, "value", "cannot be met: no reading is higher", f"{metric.most:g} or less", f"{value:g}")
         elif metric.judged == "at_most" and metric.most is not None and value >= metric.most:
             yield problem(row, "value", "cannot fail: no reading is higher", f"less than {metric.most:g}", f"{value:g}")
         elif metric.judged == "at_most" and metric.least is not None and value < metric.least:
             yield problem(row, "value", "cannot be met: no reading is lower", f"{metric.least:g} or more", f"{value:g}")
     elif metric.judged in ("words", "version", "date") and not value:
         yield problem(row, "value", "cannot fail: it asks for nothing", "at least one word", repr(value))
-
-
-def _above_ceiling(row: Row[Limit], metric: Metric, skus: Mapping[str, Accelerator]) -> Iterable[Problem]:
-    value = row.record.value
-    for part in _parts(row.record, skus):
-        ceiling = getattr(part, metric.ceiling) if metric.ceiling else None
-        if ceiling is not None and isinstance(value, int | float) and metric.judged == "at_least" and value > ceiling:
-            yield problem(row, "value", f"is above the ceiling of {part.sku}", f"at most {ceiling:g}", f"{value:g}")
-
-
-def _sisters(
-    rows: list[Row[Limit]], metric: Metric, skus: Mapping[str, Accelerator], table: LimitTable
-) -> Iterable[Problem]:
-    policy = table.find("policy.sister_spread")
-    if not metric.ceiling or policy is None or not isinstance(policy.value, int | float):
-        return
-    for row, other in combinations(rows, 2):
-        shares = [_shares(one.record, metric, skus) for one in (row, other)]
-        if not all(shares) or {*row.record.match} != {*other.record.match}:
-            continue
-        low, high = sorted((min(shares[0]), min(shares[1])))
-        if high > low * policy.value:
-            message = f"disagrees with its sister at {row.place}"
-            yield problem(other, "value", message, f"within a factor {policy.value:g}", f"{high / low:.3g} times apart")
-
-
-def _shares(limit: Limit, metric: Metric, skus: Mapping[str, Accelerator]) -> list[float]:
-    """The limit as a share of the ceiling of every part it holds for: sisters ask for about the same share."""
-    ceilings = [getattr(part, metric.ceiling) for part in _parts(limit, skus)]
-    value = limit.value
-    return [value / ceiling for ceiling in ceilings if ceiling and isinstance(value, int | float) and value > 0]
-
-
-def _parts(limit: Limit, skus: Mapping[str, Accelerator]) -> list[Accelerator]:
-    known = {"accelerator": "sku", "architecture": "architecture", "vendor": "vendor"}
-    asked = {known[key]: value for key, value in limit.match.items() if key in known}
-    return [part for part in skus.values() if all(getattr(part, field) == value for field, value in asked.items())]

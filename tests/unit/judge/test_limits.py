@@ -6,8 +6,7 @@ import pytest
 
 from rackwright import catalog, judge
 from rackwright.errors import ProblemsError
-from rackwright.judge.limits import LimitTable, Metric, load
-from rackwright.judge.lint import lint
+from rackwright.judge.limits import LimitTable, load
 from tests import build
 
 METRIC = "metrics: [{metric: a.b, unit: share, judged: at_least, least: 0, most: 1, says: what it means}]\n"
@@ -23,7 +22,7 @@ def refused(tmp_path: Path, text: str) -> list[str]:
 
 
 def test_the_shipped_limits_load_and_pass_the_linter() -> None:
-    assert lint(judge.limits(), catalog.load().accelerators) == []
+    assert judge.lint(judge.limits(), catalog.load().accelerators) == []
 
 
 def test_the_most_specific_row_wins_whatever_the_order() -> None:
@@ -81,44 +80,36 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
         load([tmp_path / "no.yaml"])
 
 
-def complaints(*rows, metric: dict | None = None) -> list[str]:
-    said = {"metric": "bandwidth.hbm", "unit": "GB/s", "judged": "at_least", "says": "copy", "least": 0}
-    kind = Metric(**(said | {"ceiling": "memory_gbytes_per_s"} | (metric or {})))
-    policy = [build.row(build.limit("policy.sister_spread", value=1.25, unit="factor"))]
-    spread = Metric(metric="policy.sister_spread", unit="factor", judged="at_most", says="spread")
-    limits = [build.row(build.limit("bandwidth.hbm", unit="GB/s", **one), f"l.yaml:{n}") for n, one in enumerate(rows)]
-    table = LimitTable((build.row(kind), build.row(spread)), tuple(limits + policy))
-    parts = {"h100-sxm": build.accelerator("h100-sxm"), "h200-sxm": build.accelerator("h200-sxm")}
-    return [f"{problem.place} {problem.message}" for problem in lint(table, parts)]
+def test_a_range_of_library_versions_is_part_of_the_match(tmp_path: Path) -> None:
+    old, new = (ROW.replace("{}", f"{{vendor: x, library: '{span}'}}") for span in ("<2.26", ">=2.26 <2.28"))
+    file = tmp_path / "limits.yaml"
+    file.write_text(f"{METRIC}limits:\n  - {old}\n  - {new.replace('0.5', '0.7')}\n")
+    table = load([file])
+    found = {
+        one: table.find("a.b", vendor="x", library=one) for one in ("2.25.9", "2.26", "2.27.3", "2.28.0", "unknown")
+    }
+    assert {one: row and row.value for one, row in found.items()} == {
+        "2.25.9": 0.5, "2.26": 0.7, "2.27.3": 0.7, "2.28.0": None, "unknown": None
+    }  # fmt: skip
 
 
-H100, H200 = {"accelerator": "h100-sxm"}, {"accelerator": "h200-sxm"}
+def test_ranges_that_overlap_are_refused(tmp_path: Path) -> None:
+    rows = [ROW.replace("{}", f"{{library: '{span}'}}") for span in ("<2.27", "==2.26")]
+    assert any("is given twice" in one for one in refused(tmp_path, f"{METRIC}limits:\n  - {rows[0]}\n  - {rows[1]}"))
 
 
-def test_lint_accepts_sisters_that_agree() -> None:
-    assert complaints({"match": H100, "value": 2900}, {"match": H200, "value": 4000}) == []
+def test_other_limits_replace_rows_of_the_same_match_and_add_the_rest(tmp_path: Path) -> None:
+    base, other = tmp_path / "base.yaml", tmp_path / "other.yaml"
+    base.write_text(f"{METRIC}limits:\n  - {ROW}\n  - {ROW.replace('{}', '{vendor: x}').replace('0.5', '0.6')}\n")
+    vendors = ((ROW.replace("{}", f"{{vendor: {one}}}").replace("0.5", "0.7")) for one in "xy")
+    other.write_text("limits:\n" + "".join(f"  - {one}\n" for one in vendors))
+    table = load([other], load([base]))
+    assert [table.find("a.b", vendor=one).value for one in ("x", "y", "z")] == [0.7, 0.7, 0.5]
+    assert load([other], load([base]), only=True).find("a.b") is None
 
 
-@pytest.mark.parametrize(
-    ("row", "metric", "complaint"),
-    [
-        ({"value": 0}, {}, "cannot fail: no reading is lower"),
-        ({"value": -1.0}, {}, "cannot fail: no reading is lower"),
-        ({"value": 16}, {"judged": "at_most", "most": 16}, "cannot fail: no reading is higher"),
-        ({"value": -1}, {"judged": "at_most"}, "cannot be met"),
-        ({"value": "much"}, {}, "has the wrong type"),
-        ({"value": []}, {"judged": "words"}, "it asks for nothing"),
-        ({"value": 3351, "match": H100}, {}, "is above the ceiling of h100-sxm"),
-        ({"value": 3400, "match": {}}, {}, "is above the ceiling of h100-sxm"),
-        ({"value": 3000, "match": H100, "kind": "guess"}, {}, "is unknown"),
-        ({"value": 3000, "match": H100, "date": "July 2026"}, {}, "is no ISO date"),
-    ],
-)
-def test_lint_finds_a_limit_that_is_wrong(row, metric, complaint) -> None:
-    assert any(complaint in one for one in complaints(row, metric=metric)), complaints(row, metric=metric)
-
-
-def test_lint_finds_sisters_that_disagree() -> None:
-    # The published pair that this rule is made for: a floor a thousand times below that of its sister id.
-    [found] = complaints({"match": H100, "value": 2900}, {"match": H200, "value": 2.333})
-    assert found == "l.yaml:1 disagrees with its sister at l.yaml:0"
+def test_other_limits_need_a_metric_of_ours_or_their_own(tmp_path: Path) -> None:
+    file = tmp_path / "other.yaml"
+    file.write_text(f"limits:\n  - {ROW}\n")
+    with pytest.raises(ProblemsError, match="is not declared"):
+        load([file], judge.limits())

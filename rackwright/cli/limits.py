@@ -1,0 +1,103 @@
+"""``rackwright limits list|lint|show``: the numbers that verdicts rest on, each with its source, and what is doubtful in them.
+
+``lint`` exits 1 when it finds a doubtful row; ``show METRIC`` prints every row of a metric, or of a domain (``pcie``).
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rackwright.cli import output
+from rackwright.errors import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from rackwright.judge import LimitTable
+    from rackwright.model.check import Limit
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What to do, and with which limits."""
+    parser.add_argument("act", choices=["list", "lint", "show"], help="what to do")
+    parser.add_argument("metric", metavar="METRIC", nargs="?", help="for show: a metric, or the domain before its dot")
+    parser.add_argument("--limits", metavar="PATH", help="a file or folder of limits, laid over ours")
+    output.add_format(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Load, choose, print."""
+    from rackwright import judge  # heavy; --help does not need it
+
+    base = judge.limits()
+    table = judge.limits(files(args.limits), base) if args.limits else base
+    if args.act == "lint":
+        return _lint(args, table)
+    if args.act == "show" and not args.metric:
+        raise UsageError("limits show needs a METRIC: `rackwright limits list` lists them")
+    chosen = _chosen(table, args.metric)
+    if args.format == "json":
+        output.emit({"metrics": [_as_data(table, name) for name in chosen]})
+    elif args.act == "list":
+        print("\n".join(_listed(table, chosen)))
+    else:
+        print("\n".join(line for name in chosen for line in _shown(table, name)))
+    return ExitCode.PASS
+
+
+def files(name: str) -> Sequence[Path]:
+    """The files of limits that an argument names. UsageError for a folder without any."""
+    path = Path(name)
+    found = sorted(path.glob("*.yaml")) if path.is_dir() else [path]
+    if not found:
+        raise UsageError(f"--limits {name} holds no .yaml file: name a file of limits, or a folder of them")
+    return found
+
+
+def _lint(args: argparse.Namespace, table: LimitTable) -> int:
+    from rackwright import catalog, judge
+
+    problems = judge.lint(table, catalog.load().accelerators)
+    if args.format == "json":
+        output.emit({"rows": len(table.rows), "problems": [one.as_dict() for one in problems]})
+    else:
+        print("\n".join([*(str(one) for one in problems), f"{len(table.rows)} limits, {len(problems)} doubtful"]))
+    return ExitCode.PROBLEMS if problems else ExitCode.PASS
+
+
+def _chosen(table: LimitTable, wanted: str | None) -> list[str]:
+    known = sorted(row.record.metric for row in table.metrics)
+    found = [name for name in known if wanted in (None, name, name.partition(".")[0])]
+    if not found:
+        near = get_close_matches(str(wanted), known, n=1)
+        hint = f"did you mean {near[0]}?" if near else "`rackwright limits list` lists them all"
+        raise UsageError(f"there is no metric {wanted!r}; {hint}")
+    return found
+
+
+def _rows(table: LimitTable, name: str) -> list[Limit]:
+    return [row.record for row in table.by_metric.get(name, [])]
+
+
+def _as_data(table: LimitTable, name: str) -> dict[str, Any]:
+    metric = next(row.record for row in table.metrics if row.record.metric == name)
+    return {**metric.model_dump(), "limits": [row.model_dump(exclude_none=True) for row in _rows(table, name)]}
+
+
+def _listed(table: LimitTable, names: Sequence[str]) -> Iterable[str]:
+    says = {row.record.metric: row.record for row in table.metrics}
+    for name in names:
+        yield f"{name:<34} {len(_rows(table, name)):>3}  {says[name].unit:<10} {says[name].says}"
+    yield f"{len(names)} metrics, {sum(len(_rows(table, name)) for name in names)} limits"
+
+
+def _shown(table: LimitTable, name: str) -> Iterable[str]:
+    metric = next(row.record for row in table.metrics if row.record.metric == name)
+    yield f"{name}: {metric.says} ({metric.judged.replace('_', ' ')}, {metric.unit})"
+    for row in _rows(table, name):
+        match = ", ".join(f"{key} {value}" for key, value in row.match.items()) or "everything"
+        value = ", ".join(row.value) if isinstance(row.value, list) else f"{row.value} {row.unit}"
+        counted = f", of {row.samples}" if row.samples else ""
+        yield f"    {match}: {value}  ({row.kind}{counted}, {row.date}: {row.source})"

@@ -1,0 +1,88 @@
+"""Rows of one metric beside each other: larger messages are not slower, and a node with a missing part does not pass.
+
+In: rows of one metric. Out: problems. The published figures of nodes with fewer accelerators are the signature of a missing
+one: an H200 node with 7 of 8 ranks reaches more than most floors for 8.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from rackwright.errors import Problem
+from rackwright.judge.limits import LimitTable, Metric, problem
+from rackwright.model.check import Limit
+from rackwright.tables import Row
+
+SIZE = re.compile(r"(\d+(?:\.\d+)?) ?(B|KiB|MiB|GiB)")
+BYTES = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
+"""IEC 80000-13."""
+
+
+def lint(rows: Sequence[Row[Limit]], metric: Metric, table: LimitTable) -> Iterable[Problem]:
+    """Problems that show when rows of `metric` are seen together."""
+    if metric.judged in ("at_least", "at_most"):
+        yield from _monotone(rows, table)
+    if metric.judged == "at_least" and not metric.ranks_counted:
+        yield from _missing_part(rows, table)
+
+
+def size(text: str) -> float | None:
+    """Bytes of a size as limits write it (``8GiB``); None when it is none."""
+    found = SIZE.fullmatch(text)
+    return float(found[1]) * BYTES[found[2]] if found else None
+
+
+def bound(table: LimitTable, limit: Limit) -> float | None:
+    """What a part fails below: a measurement less its tolerance, any other floor as it is; None without a number."""
+    if not isinstance(limit.value, int | float):
+        return None
+    policy = table.find("policy.floor_share") if limit.kind == "measured" else None
+    return limit.value * policy.value if policy and isinstance(policy.value, int | float) else float(limit.value)
+
+
+def _monotone(rows: Sequence[Row[Limit]], table: LimitTable) -> Iterable[Problem]:
+    """Bandwidth and time both grow with the size; a measurement may stay behind by less than what makes a part degraded."""
+    policy = table.find("policy.warn_share")
+    share = policy.value if policy and isinstance(policy.value, int | float) else 1.0
+    for group in _grouped(rows, "size").values():
+        sized = [(size(row.record.match["size"]), row) for row in group]
+        best: Row[Limit] | None = None
+        for _, row in sorted(((bytes_, one) for bytes_, one in sized if bytes_), key=lambda pair: pair[0]):
+            value, most = _number(row), _number(best) if best else None
+            if best and value is not None and most is not None and value < most * share:
+                message = f"is lower than that of a smaller size at {best.place}"
+                yield problem(row, "value", message, f"at least {most * share:g}", f"{value:g}")
+            best = row if most is None or (value is not None and value > most) else best
+
+
+def _missing_part(rows: Sequence[Row[Limit]], table: LimitTable) -> Iterable[Problem]:
+    for group in _grouped(rows, "accelerators").values():
+        for row in group:
+            floor = bound(table, row.record)
+            fewer = [one for one in group if _count(one) < _count(row) and one.record.kind == "measured"]
+            passing = [one for one in fewer if floor is not None and (_number(one) or 0) >= floor]
+            if passing:
+                most = max(passing, key=_count)
+                count, value = most.record.match["accelerators"], most.record.value
+                message = f"lets a node with {count} accelerators pass, which reaches {value} ({most.place})"
+                yield problem(row, "value", message, "a higher floor, or a check that counts ranks", f"{floor:g}")
+
+
+def _grouped(rows: Iterable[Row[Limit]], but: str) -> Mapping[frozenset[tuple[str, str]], list[Row[Limit]]]:
+    """Rows that have the key `but`, by the rest of their match."""
+    found: dict[frozenset[tuple[str, str]], list[Row[Limit]]] = defaultdict(list)
+    for row in rows:
+        if but in row.record.match:
+            found[frozenset((key, value) for key, value in row.record.match.items() if key != but)].append(row)
+    return found
+
+
+def _count(row: Row[Limit]) -> int:
+    said = row.record.match["accelerators"]
+    return int(said) if said.isdecimal() else 0
+
+
+def _number(row: Row[Limit]) -> float | None:
+    return row.record.value if isinstance(row.record.value, int | float) else None
