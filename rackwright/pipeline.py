@@ -14,7 +14,20 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from rackwright import __version__, collect, design, gate, join, judge, onboard, remote, report, sentences
+from rackwright import (
+    __version__,
+    collect,
+    design,
+    gate,
+    join,
+    judge,
+    loads,
+    onboard,
+    remote,
+    repairs,
+    report,
+    sentences,
+)
 from rackwright.job import Job, OnDiff
 from rackwright.ledger import Stream
 from rackwright.model.check import NodeEvidence
@@ -70,6 +83,18 @@ def gather(job: Job) -> Mapping[str, NodeEvidence]:
     return seen
 
 
+def burn_in(job: Job, burning: collect.Burning, *, unscheduled: bool = False) -> loads.Loaded:
+    """Evidence under load: the tests of each node one after the other; nodes that take jobs are left alone."""
+    planned = collect.burns(job.design, job.nodes, burning)
+    with job.step("burn-in", sum(map(len, planned.asks.values()))) as step:
+        job.watch.note(sentences.burning(planned, collect.longest_burn(planned, burning), burning.at_once))
+        found = loads.burn_in(job, step, burning, unscheduled=unscheduled)
+        good = not found.refused and not any(one.errors for one in found.seen.values())
+        step.end(sentences.burned(found.seen, found.refused), good=good)
+    _note(job, [*sentences.left_alone(found.refused), *sentences.silences(found.seen)])
+    return found
+
+
 def gathered(job: Job) -> Mapping[str, NodeEvidence] | None:
     """Evidence that this run took before it was interrupted, read again from the store; None when there is none."""
     store = collect.Store(job.workspace.folder("evidence"))
@@ -120,18 +145,23 @@ def decide(job: Job, seen: Mapping[str, NodeEvidence], found: Sequence[Verdict],
         acceptance, today = job.design.site.acceptance, job.now()[:10]
         path = job.path.parent / acceptance.waivers if acceptance.waivers else None
         waivers = gate.waivers(path, tuple(judge.checks()), [node.name for node in job.design.nodes()])
+        history = repairs.history(job, seen)
+        taken = {name: one.taken for name, one in seen.items()}
+        chain = gate.chain(acceptance.gates)
         case = gate.Case(
             verdicts=found,
             nodes=job.candidates,
             waivers=waivers,
             now=job.now(),
-            taken={name: one.taken for name, one in seen.items()},
+            taken=taken,
             members=gate.groups(job.design, job.candidates),
             coverage=join.coverage(job.design, seen, job.candidates),
+            holds=gate.held(history, found, taken, chain[-1]),
         )
-        decisions, groups = gate.decide_all(gate.chain(acceptance.gates), case)
+        decisions, groups = gate.decide_all(chain, case)
         if not dry_run:
             job.ledger.record_decisions(job.run, decisions)
+            repairs.remember(job, history, found, decisions, taken)
         acts, proof = join.slurm(job, decisions, dry_run=dry_run)
         tainted, untold = join.kubernetes(job, decisions, dry_run=dry_run)
         gated = Gated(

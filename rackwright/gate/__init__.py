@@ -12,6 +12,8 @@ from rackwright.gate.gates import load as gates
 from rackwright.gate.groups import groups
 from rackwright.gate.job import Proof, prove
 from rackwright.gate.kubernetes import apply_taints, kubectl_works
+from rackwright.gate.parts import parts
+from rackwright.gate.rejoin import Repaired, events, held, open_failures
 from rackwright.gate.scheduler import Act, Run, apply
 from rackwright.gate.waivers import days_left, void
 from rackwright.gate.waivers import load as waivers
@@ -20,6 +22,7 @@ __all__ = [
     "Act",
     "Case",
     "Proof",
+    "Repaired",
     "Run",
     "apply",
     "apply_taints",
@@ -28,9 +31,13 @@ __all__ = [
     "days_left",
     "decide",
     "decide_all",
+    "events",
     "gates",
     "groups",
+    "held",
     "kubectl_works",
+    "open_failures",
+    "parts",
     "prove",
     "void",
     "waivers",

@@ -15,7 +15,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from rackwright.errors import OutsideError, UsageError
 
-NEWEST = "0002"
+NEWEST = "0003"
 """The newest migration, known here so that opening an up-to-date ledger does not load Alembic (0.3 s)."""
 
 BUSY_SECONDS = 30

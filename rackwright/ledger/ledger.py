@@ -21,6 +21,7 @@ from sqlalchemy.orm import Session
 from rackwright.errors import OutsideError
 from rackwright.ledger import reading
 from rackwright.ledger.database import open_engine, shown
+from rackwright.ledger.part_history import PartHistory
 from rackwright.ledger.records import Event, RoleEvent, Run
 from rackwright.ledger.tables import DecisionRow, OnboardRow, RunRow, StepRow, VerdictRow
 from rackwright.model.gate import Decision
@@ -50,7 +51,7 @@ class StepNote:
         self.state, self.detail = "skipped", reason
 
 
-class Ledger:
+class Ledger(PartHistory):
     """The ledger at `url`; its schema is brought up to date when it is opened. `clock` gives every moment written."""
 
     def __init__(self, url: str, clock: Clock = utc_clock) -> None:

@@ -122,3 +122,27 @@ class OnboardRow(Table):
     changed: Mapped[list[str]]
     message: Mapped[str]
     recorded: Mapped[datetime]
+
+
+class PartRow(Table):
+    """One thing that happened to a part, by serial: seen in a place, failed, repaired, passed again."""
+
+    __tablename__ = "part_events"
+    __table_args__ = (
+        Index("ix_part_events_run", "run"),
+        Index("ix_part_events_serial", "serial"),
+        Index("ix_part_events_node", "node"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run: Mapped[str] = mapped_column(ForeignKey("runs.id"))
+    serial: Mapped[str] = mapped_column(String(128))
+    kind: Mapped[str] = mapped_column(String(64))
+    place: Mapped[str] = mapped_column(String(128))
+    node: Mapped[str] = mapped_column(String(64))
+    what: Mapped[str] = mapped_column(String(16))
+    at: Mapped[datetime]
+    check: Mapped[str] = mapped_column("check", String(128))
+    action: Mapped[str] = mapped_column(String(16))
+    by: Mapped[str] = mapped_column("by", Text())
+    says: Mapped[str]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rackwright import collect, remote
-from rackwright.cli import recorded
+from rackwright.cli import recorded, repair
 from rackwright.cli.main import main
 from rackwright.errors import OutsideError
 from rackwright.ledger import Ledger
@@ -177,3 +177,34 @@ def test_gate_says_what_is_open_for_racks_fabrics_and_the_site(seen, slurm, tmp_
     assert groups["rack", "train-r01"]["reason"] == "1 of 2 covered nodes passed, 75% are asked for"
     assert groups["handover", "h100-pod"]["passed"] == 1
     assert "planned cables" in groups["fabric", "compute"]["reason"] or groups["fabric", "compute"]["covered"] == 2
+
+
+def test_a_repaired_part_must_pass_again_on_newer_evidence(seen, slurm, tmp_path: Path, monkeypatch, capsys) -> None:
+    healthy = dict(seen["train-002"].records)
+    break_one(seen)
+    gate_again = ("gate", SITE, "--work", str(tmp_path), "--nodes", "train-002")
+    assert call(capsys, *gate_again)[0] == 1
+    mended = [
+        "--node",
+        "train-002",
+        "--serial",
+        "1650124000003",
+        "--action",
+        "reset",
+        "--by",
+        "B",
+        "--at",
+        "2026-11-21T09:30",
+    ]
+    monkeypatch.setattr(repair, "now", lambda: "2026-11-21T10:00:00+00:00")
+    _, text = call(capsys, "repair", SITE, "--work", str(tmp_path), *mended)
+    assert "must pass again, on evidence newer than this: gpu.row_remap" in text
+    seen["train-002"] = build.node_evidence("train-002", records=healthy)
+    _, text = call(capsys, *gate_again)
+    assert "repair.rejoin: GPU 3 (serial 1650124000003): gpu.row_remap passes on evidence that is not newer" in text
+    seen["train-002"] = build.node_evidence("train-002", records=healthy, taken="2026-11-21T09:45:00+00:00")
+    code, text = call(capsys, *gate_again)
+    assert (code, "1 of 1 nodes accepted" in text) == (0, True), text
+    listed = ("repair", SITE, "--work", str(tmp_path), "--list", "--serial", "1650124000003", "--format", "json")
+    told = json.loads(call(capsys, *listed)[1])["events"]
+    assert [one["what"] for one in told] == ["failed", "repaired", "passed", "seen"]

@@ -1,0 +1,50 @@
+"""Parts by serial and what happened to them: what failed, what was done, what passed again."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from rackwright.model.base import Record
+
+Action = Literal["reset", "reboot", "reseat", "replace", "clear"]
+"""What was done to a part. ``clear``: a person who knows better forgets its history, and says why."""
+What = Literal["seen", "failed", "passed", "repaired"]
+
+
+class Part(Record):
+    """One part with a serial, as the evidence of a node names it."""
+
+    serial: str
+    kind: str
+    """Record it comes from, lower case (``device``, ``bmc``, ``drive``); ``bmc`` is the machine itself."""
+    place: str
+    """As findings name it (``GPU 3``, ``mlx5_0``); empty for the machine itself."""
+    node: str
+
+
+class PartEvent(Record):
+    """One thing that happened to a part."""
+
+    serial: str
+    kind: str
+    place: str
+    node: str
+    """Where the part was when it happened."""
+    what: What
+    at: str
+    """ISO time in UTC: when the evidence was taken, or when the repair was done."""
+    check: str = ""
+    """The check that failed or passed; for a repair the one that it answers, empty for all that are open."""
+    action: str = ""
+    by: str = ""
+    says: str = ""
+
+
+class RepairRule(Record):
+    """How many repairs of one kind a part may have in a time before it is to be replaced."""
+
+    action: str
+    """As in `Action`; ``any`` counts resets, reboots and reseats together."""
+    most: float
+    hours: float
+    source: str

@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import pytest
+
+from rackwright import gate
+from rackwright.gate.rejoin import Repaired, events, held
+from rackwright.model.gate import Decision
+from rackwright.model.repair import Part, PartEvent, RepairRule
+from rackwright.model.verdict import Outcome
+from tests import build
+
+GATE = build.gate(["gpu.*"])
+RULES = (
+    RepairRule(action="any", most=1, hours=168, source="s"),
+    RepairRule(action="reboot", most=2, hours=24, source="s"),
+)
+GPU = Part(serial="S3", kind="device", place="GPU 3", node="train-001")
+BOX = Part(serial="B1", kind="bmc", place="", node="train-001")
+
+
+def event(what: str, day: int, **change) -> PartEvent:
+    said = {
+        "serial": "S3",
+        "kind": "device",
+        "place": "GPU 3",
+        "node": "train-001",
+        "at": f"2026-11-{day:02d}T10:00:00+00:00",
+    }
+    if what == "repaired":
+        said["action"] = "reset"
+    else:
+        said["check"] = "gpu.ecc"
+    return PartEvent(**(said | {"what": what} | change))
+
+
+def holds(*history, outcome=Outcome.PASS, day=20, parts=(BOX, GPU), node="train-001", rules=RULES, one_gate=GATE):
+    verdicts = [] if outcome is None else [build.verdict("gpu.ecc", node, outcome)]
+    moved = [part.model_copy(update={"node": node}) for part in parts]
+    repaired = Repaired({node: moved}, history, rules)
+    return held(repaired, verdicts, {node: f"2026-11-{day:02d}T12:00:00+00:00"}, one_gate)
+
+
+def test_nothing_happened_nothing_is_asked() -> None:
+    assert holds() == []
+
+
+def test_what_failed_and_was_repaired_must_pass_again_on_newer_evidence() -> None:
+    history = [event("failed", 10), event("repaired", 15)]
+    assert holds(*history, day=16) == []
+    [old] = holds(*history, day=14)
+    assert (old.rule, old.node) == ("repair.rejoin", "train-001")
+    assert old.says == ("GPU 3 (serial S3): gpu.ecc passes on evidence that is not newer than the reset: collect again")
+
+
+@pytest.mark.parametrize("outcome", [Outcome.DEGRADED, None])
+def test_degraded_or_unjudged_is_not_passed_again(outcome) -> None:
+    [hold] = holds(event("failed", 10), event("repaired", 15), outcome=outcome)
+    assert "gpu.ecc must pass again" in hold.says
+
+
+@pytest.mark.parametrize("outcome", [Outcome.FAIL, Outcome.INCONCLUSIVE, Outcome.NOT_RUN])
+def test_a_verdict_that_refuses_by_itself_needs_no_hold(outcome) -> None:
+    assert holds(event("failed", 10), event("repaired", 15), outcome=outcome) == []
+
+
+def test_a_test_that_may_be_left_out_may_not_be_left_out_after_it_failed() -> None:
+    loose = GATE.model_copy(update={"when_run": ["gpu.ecc"]})
+    [hold] = holds(event("failed", 10), event("repaired", 15), outcome=Outcome.NOT_RUN, one_gate=loose)
+    assert "it is not_run" in hold.says
+
+
+def test_a_failure_may_be_judged_again_from_its_own_evidence() -> None:
+    assert holds(event("failed", 20, at="2026-11-20T12:00:00+00:00")) == []  # a limit was corrected
+    assert holds(event("failed", 20), event("passed", 20)) == []
+
+
+def test_an_advisory_check_has_no_authority() -> None:
+    assert holds(event("failed", 10), event("repaired", 15), day=1, one_gate=build.gate(["bmc.*"])) == []
+
+
+def test_the_history_follows_the_serial_to_another_node() -> None:
+    history = [event("failed", 10), event("repaired", 12, action="reseat"), event("repaired", 13)]
+    assert holds(*history, node="train-007", parts=[BOX]) == []
+    [lemon] = holds(*history, node="train-007")
+    assert (lemon.node, lemon.rule) == ("train-007", "repair.replace")
+    assert lemon.says == "GPU 3 (serial S3): 2 repairs within 168 hours, 1 allowed: replace it"
+
+
+def test_time_does_not_heal_a_part_that_was_repaired_too_often() -> None:
+    history = [event("repaired", 1), event("repaired", 5)]
+    assert [one.rule for one in holds(*history, day=28)] == ["repair.replace"]
+    assert holds(event("repaired", 1), event("repaired", 12), day=28) == []
+
+
+def test_each_action_has_its_own_bound() -> None:
+    rules = (RepairRule(action="reboot", most=1, hours=24, source="s"),)
+    twice = [event("repaired", 5, action="reboot"), event("repaired", 6, action="reboot")]
+    assert len(holds(*twice, rules=rules)) == 1
+    assert holds(*[one.model_copy(update={"action": "reset"}) for one in twice], rules=rules) == []
+
+
+def test_without_a_policy_a_repaired_part_is_held() -> None:
+    [hold] = holds(event("repaired", 5), rules=())
+    assert "no policy says" in hold.says
+    assert holds(rules=()) == []
+
+
+def test_a_part_written_down_as_replaced_must_be_gone() -> None:
+    history = [event("failed", 10), event("repaired", 15, action="replace")]
+    [still] = holds(*history)
+    assert "is still there" in still.says
+    [elsewhere] = holds(*history, node="train-009")
+    assert "was in train-001" in elsewhere.says
+    assert holds(*history, parts=[BOX]) == []
+    [old] = holds(*history, parts=[BOX], day=14)
+    assert "not newer than the replace" in old.says
+
+
+def test_a_person_may_clear_a_history() -> None:
+    history = [event("repaired", 1), event("repaired", 2), event("repaired", 3, action="clear", says="wrong slot")]
+    assert holds(*history) == []
+    assert holds(event("repaired", 1, action="replace"), event("repaired", 3, action="clear", says="refurbished")) == []
+
+
+OBSERVED = "GPU 3 (00000000:4e:00.0, serial S3): 2"
+
+
+def added(*history, outcome=Outcome.FAIL, observed=OBSERVED, blocking=("gpu.ecc",), day=20, hold=()):
+    verdict = build.verdict("gpu.ecc", outcome=outcome, observed=observed)
+    decision = Decision(node="train-001", accepted=not blocking, blocking=list(blocking), reason="r", holds=list(hold))
+    repaired = Repaired({"train-001": [BOX, GPU]}, history, RULES)
+    return [
+        (one.what, one.serial, one.check)
+        for one in events([verdict], [decision], repaired, {"train-001": f"2026-11-{day:02d}T10:00:00Z"})
+    ]
+
+
+def test_a_failure_is_written_down_by_the_serial_that_it_names() -> None:
+    assert added() == [("failed", "S3", "gpu.ecc")]
+    assert added(observed="7 of 8") == [("failed", "B1", "gpu.ecc")]
+    assert added(observed="GPU 31: 2") == [("failed", "B1", "gpu.ecc")]
+
+
+def test_the_same_evidence_is_written_down_once() -> None:
+    assert added(event("failed", 20)) == []
+    assert added(event("failed", 19)) == [("failed", "S3", "gpu.ecc")]
+    assert added(event("failed", 10), event("repaired", 15)) == [("failed", "S3", "gpu.ecc")]
+
+
+def test_what_refuses_nobody_is_no_failure_of_a_part() -> None:
+    assert added(blocking=()) == []
+    assert added(outcome=Outcome.INCONCLUSIVE) == []
+
+
+def test_passing_again_ends_an_open_failure() -> None:
+    history = [event("failed", 10), event("repaired", 15)]
+    assert added(*history, outcome=Outcome.PASS, blocking=()) == [("passed", "S3", "gpu.ecc")]
+    assert added(*history, event("passed", 16), outcome=Outcome.PASS, blocking=()) == []
+    [late] = holds(*history, day=14)
+    assert added(*history, outcome=Outcome.PASS, blocking=("repair.rejoin",), hold=[late]) == []
+
+
+def test_parts_of_a_node_come_from_whatever_bears_a_serial() -> None:
+    found = gate.parts(build.node_evidence())
+    assert found[0] == Part(serial="1660224000001", kind="bmc", place="", node="train-001")
+    gpus = [one for one in found if one.kind == "device"]
+    assert [one.place for one in gpus] == [f"GPU {index}" for index in range(8)]
+    assert "mlx5_0" in {one.place for one in found}
