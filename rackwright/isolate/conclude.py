@@ -6,6 +6,10 @@ stands beside what was found. Cut here because the strategy asks, and this is th
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+
 from rackwright.isolate.atoms import Atoms, Part
 from rackwright.isolate.fits import Fits
 from rackwright.isolate.inference import Group
@@ -24,15 +28,16 @@ REFERENCES = 8
 def conclude(isolation: Isolation) -> Verdict:
     """Found, cleared, open, untested, and every explanation that fits."""
     atoms, names = isolation.atoms, isolation.atoms.wiring.nodes
-    standing = isolation.standing()
+    standing, ran = isolation.standing(), isolation.repeats.ran
     of_nodes, rest = isolation.explained()
-    ran = isolation.repeats.ran
-    sure = isolation.inference.settled(rest)
-    found = [one for node, fits in of_nodes.items() for one in _of_node(atoms, node, fits)]
-    found += _found(atoms, rest, "") if sure else []
-    doubted = {atoms.owner(group[0]) for group, share in rest.groups().items() if share > NAMED} - {NONE}
-    cleared = {node for node in standing.good & ran if node not in doubted or _cleared(atoms, rest, node)}
-    open_ = [node for node in sorted(ran - standing.faulty - cleared)]
+    inference = isolation.inference
+    doubted = {group: share for group, share in rest.groups().items() if not inference.hidden(rest, group)}
+    sure = [group for group, share in doubted.items() if share >= isolation.known.sure and inference.shown(group)]
+    found = [one for node, fits in of_nodes.items() for one in _of_node(isolation, node, fits)]
+    found += [_found(atoms, rest, group, [one for one in doubted if one not in sure]) for group in sure]
+    owners = {atoms.owner(group[0]) for group in doubted} - {NONE}
+    cleared = (standing.good & ran) - owners
+    open_ = sorted(ran - standing.faulty - cleared)
     tally = Tally(atoms.wiring, atoms.paths)
     for round_ in isolation.history:
         tally.add(round_)
@@ -42,7 +47,8 @@ def conclude(isolation: Isolation) -> Verdict:
         cleared=tuple(names[node] for node in sorted(cleared)),
         open=tuple((names[node], float(standing.probability[node])) for node in open_),
         untested=tuple(names[node] for node in range(atoms.count) if node not in ran),
-        explanations=() if sure and not rest.ranked[0].parts else _explanations(atoms, rest),
+        explanations=_explanations(atoms, rest, doubted),
+        unproven=_unproven(isolation, cleared),
         not_run=tuple((tuple(names[n] for n in one.trial.nodes), one.why) for one in isolation.told if one.share is None),
         coverage=prove(tally, atoms, isolation.known.load),
         references=tuple(names[node] for node in isolation.references() if node in cleared)[:REFERENCES],
@@ -62,33 +68,44 @@ def _named(one: Part, kind: str) -> tuple[str, ...]:
     return one.names if one.kind == kind else tuple(f"{one.kind} {name}" for name in one.names)
 
 
-def _of_node(atoms: Atoms, node: int, fits: Fits) -> list[Found]:
-    name = atoms.wiring.nodes[node]
-    if fits.ranked[0].parts:
-        return _found(atoms, fits, name)
-    return [Found(Part("node", (name,)), 1.0, (), name)]
-
-
-def _found(atoms: Atoms, fits: Fits, node: str) -> list[Found]:
+def _of_node(isolation: Isolation, node: int, fits: Fits) -> list[Found]:
+    atoms, name = isolation.atoms, isolation.atoms.wiring.nodes[node]
     best = fits.ranked[0].parts
-    groups = fits.groups()
-    instead = tuple((part(atoms, one), share) for one, share in groups.items() if one not in best and share > NAMED)
-    return [Found(part(atoms, one), fits.chance(one), instead, node or _owner(atoms, one)) for one in best]
+    if not best:
+        return [Found(Part("node", (name,)), 1.0, (), name)]
+    others = [one for one in fits.groups() if one not in best and not isolation.inference.hidden(fits, one)]
+    return [replace(_found(atoms, fits, one, others), node=name) for one in best]
+
+
+def _found(atoms: Atoms, fits: Fits, group: Group, others: Iterable[Group]) -> Found:
+    instead = tuple((part(atoms, one), fits.chance(one)) for one in others if fits.chance(one) > NAMED)
+    return Found(part(atoms, group), fits.chance(group), instead, _owner(atoms, group))
 
 
 def _owner(atoms: Atoms, group: Group) -> str:
-    owners = {atoms.owner(one) if atoms.kind(one) != "pair" else NONE for one in group}
+    owners = {atoms.owner(one) for one in group}
     return atoms.wiring.nodes[owners.pop()] if len(owners) == 1 and NONE not in owners else ""
 
 
-def _cleared(atoms: Atoms, rest: Fits, node: int) -> bool:
-    """Whether what is left of doubt about parts of a node is less than what is named."""
-    return sum(share for group, share in rest.groups().items() if atoms.owner(group[0]) == node) <= NAMED
-
-
-def _explanations(atoms: Atoms, rest: Fits) -> tuple[Explanation, ...]:
+def _explanations(atoms: Atoms, rest: Fits, doubted: Collection[Group]) -> tuple[Explanation, ...]:
+    """Sets that differ only by what stands hidden behind a faulty part are one."""
+    merged: Counter[tuple[Group, ...]] = Counter()
+    for fit in rest.ranked:
+        merged[tuple(group for group in fit.parts if group in doubted)] += fit.probability  # type: ignore[assignment]
+    if not any(merged):
+        return ()
     return tuple(
-        Explanation(tuple(part(atoms, one) for one in fit.parts), fit.probability)
-        for fit in rest.ranked[:EXPLANATIONS]
-        if fit.probability > NAMED
+        Explanation(tuple(part(atoms, group) for group in groups), float(share))
+        for groups, share in merged.most_common(EXPLANATIONS)
+        if share > NAMED
     )
+
+
+def _unproven(isolation: Isolation, cleared: Collection[int]) -> tuple[Part, ...]:
+    """Rails and insides of cleared nodes that stand in no good reading, because something faulty is always in the way."""
+    atoms, good = isolation.atoms, isolation.inference.good()
+    own = [
+        [atoms.inside(node), *(atoms.rail(node, slot) for slot in range(len(atoms.wiring.rails[node])))]
+        for node in sorted(cleared)
+    ]
+    return tuple(atoms.part(one) for parts in own for one in parts if one not in good)

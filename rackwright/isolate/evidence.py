@@ -7,35 +7,23 @@ among nodes asks "is any of these nodes bad", whatever of it is.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from math import exp, log
 
 from rackwright.isolate.noise import Noise
 from rackwright.isolate.trial import OVERALL, Told
 
 
-def of_nodes(
-    told: Told, noise: Noise, chance: Mapping[str, float], slots: int, masked: Collection[int] = ()
-) -> tuple[float, float] | None:
-    """(log p(readings | all nodes good), log p(readings | some node is bad)); None when no reading is left to read.
-
-    `masked`: slots, or `OVERALL`, whose readings are explained by something that nodes share.
-    """
+def of_nodes(told: Told, noise: Noise, chance: Mapping[str, float], slots: int) -> tuple[float, float] | None:
+    """(log p(readings | all nodes good), log p(readings | some node is bad)); None when the test did not run."""
     if told.share is None:
         return None
-    readings = {OVERALL: told.share, **told.rails}
-    said = {slot: noise.evidence(share) for slot, share in readings.items() if slot not in masked}
-    if not said:
-        return None
-    good = sum(one[0] for one in said.values())
-    ways = [(chance["node"], frozenset(said)), (chance["nvlink"], frozenset({OVERALL}))]
+    said = {slot: noise.evidence(share) for slot, share in {OVERALL: told.share, **told.rails}.items()}
     rails = told.trial.rails or tuple(range(slots))
+    ways = [(chance["node"], frozenset(said)), (chance["nvlink"], frozenset({OVERALL}))]
+    # In a ring every node sends on one rail and receives on another.
     ways += [(chance["rail"], frozenset({OVERALL, slot, (slot - told.trial.shift) % slots})) for slot in rails]
-    # A way that spoils no reading that is left says nothing of a bad node.
-    seen = [(share, spoiled & said.keys()) for share, spoiled in ways if spoiled & said.keys()]
-    total = sum(share for share, _ in seen)
-    terms = [
-        log(share / total) + sum(one[slot in spoiled] for slot, one in said.items()) for share, spoiled in seen
-    ]
+    total = sum(share for share, _ in ways)
+    terms = [log(share / total) + sum(one[slot in spoiled] for slot, one in said.items()) for share, spoiled in ways]
     top = max(terms)
-    return good, top + log(sum(exp(term - top) for term in terms))
+    return sum(one[0] for one in said.values()), top + log(sum(exp(term - top) for term in terms))

@@ -8,8 +8,8 @@ a verdict must say what else would fit, not only what fits best.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,8 @@ class Fits:
     """What fits, best first; their probabilities add up to nearly one."""
 
     ranked: tuple[Fit, ...]
+    before: Mapping[tuple[int, ...], float] = field(default_factory=dict)
+    """How probable each part was before any test."""
 
     def chance(self, group: tuple[int, ...]) -> float:
         """How probable it is that `group` is among the faulty."""
@@ -72,13 +74,13 @@ def fits(
     total = sum(weights.values())
     ranked = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
     shown = [(members, float(weight / total)) for members, weight in ranked]
-    return Fits(
-        tuple(
-            Fit(tuple(graph.groups[member] for member in members), probability)
-            for index, (members, probability) in enumerate(shown)
-            if probability >= SHOWN or index == 0
-        )
+    found = tuple(
+        Fit(tuple(graph.groups[member] for member in members), probability)
+        for index, (members, probability) in enumerate(shown)
+        if probability >= SHOWN or index == 0
     )
+    before = 1.0 / (1.0 + np.exp(-graph.odds))
+    return Fits(found, {group: float(share) for group, share in zip(graph.groups, before, strict=True)})
 
 
 @dataclass(frozen=True, eq=False)

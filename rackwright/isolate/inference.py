@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+import numpy as np
+
 from rackwright.isolate import exercise
 from rackwright.isolate.atoms import Atoms
 from rackwright.isolate.fits import Fits, Seen, fits
@@ -21,6 +23,8 @@ PARTS_OF_A_NODE = 3
 """Most parts of one node that are thought faulty at the same time; beyond it is the node."""
 SHOWN = 2
 """Bad tests of different nodes that it takes to blame a part."""
+HIDDEN = 1.5
+"""A part whose probability grew by less than this factor is not spoken against by any reading."""
 Group = tuple[int, ...]
 
 
@@ -41,12 +45,12 @@ class Inference:
         return self._all[1]
 
     def shared(self, faulty: Collection[int]) -> dict[Group, float]:
-        """Parts that nodes share and that are more probably faulty than not; none once readings are explained by `faulty` nodes."""
+        """Parts that nodes share, and pairs, that are more probably faulty than not; read beside the tests of `faulty` nodes."""
         found = self.rest(faulty) if faulty else self.everything()
         return {
             group: share
             for group, share in found.groups().items()
-            if share > LIKELY and all(self._atoms.owner(one) == NONE and self._atoms.kind(one) != "pair" for one in group)
+            if share > LIKELY and all(self._atoms.owner(one) == NONE for one in group)
         }
 
     def accepted(self, shared: dict[Group, float]) -> frozenset[int]:
@@ -61,8 +65,8 @@ class Inference:
                 one
                 for told, channels in self._read()
                 if node in told.trial.nodes and not (set(told.trial.nodes) & set(faulty)) - {node}
-                for slot, one in channels.items()
-                if slot not in self.masked(told, masked)
+                for one in channels.values()
+                if not _about(one, masked)
             ]
             atoms = self._atoms
             rails = (atoms.rail(node, slot) for slot in range(len(atoms.wiring.rails[node])))
@@ -78,9 +82,24 @@ class Inference:
         return fits(seen, self._chance)
 
     def settled(self, found: Fits) -> bool:
-        """Whether the best explanation is sure, and each of its parts shown by tests of different nodes."""
-        best = found.ranked[0]
-        return best.probability >= self._known.sure and all(self.shown(group) for group in best.parts)
+        """Whether every part is either sure and shown, or no more probable than before any test (it stands behind a faulty one)."""
+        return self.decided(found) and not self.unshown(found)
+
+    def decided(self, found: Fits) -> bool:
+        """Whether no part is in between, and none that is faulty is one of several."""
+        groups = found.groups()
+        return all(
+            (share >= self._known.sure and len(group) == 1) or (share < self._known.sure and self.hidden(found, group))
+            for group, share in groups.items()
+        )
+
+    def hidden(self, found: Fits, group: Group) -> bool:
+        """Whether no reading speaks against a part: it is out of the question, or stands behind a faulty one."""
+        return found.chance(group) <= max(1.0 - self._known.sure, HIDDEN * found.before.get(group, 0.0))
+
+    def unshown(self, found: Fits) -> list[Group]:
+        """Parts of the best explanation that one test alone speaks against."""
+        return [group for group in found.ranked[0].parts if not self.shown(group)]
 
     def shown(self, group: Group) -> bool:
         """Bad readings of two tests without a common node besides what the part itself is about; a pair: two bad tests."""
@@ -96,13 +115,18 @@ class Inference:
             return len(bad) >= SHOWN
         return any(not (a & b) for index, a in enumerate(bad) for b in bad[index + 1 :])
 
-    def masked(self, told: Told, masked: Collection[int]) -> frozenset[int]:
-        """The readings of a test that depend on any of `masked`."""
+    def spoiled(self, told: Told, masked: Collection[int]) -> bool:
+        """Whether a test as a whole depends on any of `masked`: then it says nothing of nodes."""
         if not masked or told.share is None:
-            return frozenset()
+            return False
         self._read()
-        channels = self._of[id(told)]
-        return frozenset(slot for slot, seen in channels.items() if any(one in masked for one in seen.parts.tolist()))
+        return _about(self._of[id(told)][OVERALL], masked)
+
+    def good(self) -> frozenset[int]:
+        """Parts that stand in some good reading."""
+        return frozenset(
+            one for _, channels in self._read() for seen in channels.values() if seen.weight < 0 for one in seen.parts.tolist()
+        )
 
     def _read(self) -> list[tuple[Told, dict[int, Seen]]]:
         """What each test says; read once."""
@@ -119,3 +143,7 @@ class Inference:
     def _chance(self, atom: int) -> float:
         share = self._known.chance[self._atoms.kind(atom)]
         return share * self._atoms.members(atom)
+
+
+def _about(seen: Seen, parts: Collection[int]) -> bool:
+    return bool(parts) and bool(np.isin(seen.parts, np.array(sorted(parts), np.int64)).any())

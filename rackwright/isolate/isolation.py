@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rackwright.isolate import reference, telling
 from rackwright.isolate.atoms import Atoms
 from rackwright.isolate.coverage import Screens
 from rackwright.isolate.evidence import of_nodes
+from rackwright.isolate.exercise import channels
 from rackwright.isolate.fits import Fits
 from rackwright.isolate.inference import Inference
 from rackwright.isolate.repeats import Repeats
@@ -93,9 +95,19 @@ class Isolation:
             self._masked = masked
             self._search = self._fresh()
             partners = self.partners()
-        if not found:
-            found = [Trial(tuple(group)) for group in self._search.next_round()]
-        return found or self._telling_what(partners)
+        return found or self._among_nodes() or self._telling_what(partners)
+
+    def _among_nodes(self) -> list[Trial]:
+        """The next tests of the search among nodes, on the rails that meet nothing that is faulty and shared."""
+        return [trial for group in self._search.next_round() if (trial := self._around(Trial(tuple(group))))]
+
+    def _around(self, trial: Trial) -> Trial | None:
+        """None where every rail meets it."""
+        depends = channels(self.atoms, trial)
+        clean = [slot for slot in sorted(depends.keys() - {OVERALL}) if not self._masked & set(depends[slot].tolist())]
+        if len(clean) == len(depends) - 1:
+            return trial
+        return replace(trial, rails=tuple(clean)) if clean else None
 
     def _telling_shared(self, partners: list[int], taken: list[Trial]) -> list[Trial]:
         fits = self.inference.everything()
@@ -117,8 +129,9 @@ class Isolation:
         busy = {node for trial in taken for node in trial.nodes} | self.repeats.left
         rails_are_read = any(one.rails for one in self.told)
         return telling.tests(
-            self.atoms, fits, self.told, partners, self._asked, self.known.tries, busy, rails_are_read
-        )
+            self.atoms, fits, self.told, partners, self._asked, self.known.tries, busy, rails_are_read,
+            self.inference.unshown(fits),
+        )  # fmt: skip
 
     def _fresh(self) -> Search:
         search = Search(self.atoms.count, self.known.search, seed=self._seed, screens=False)
@@ -130,9 +143,8 @@ class Isolation:
 
     def _feed(self, one: Told) -> None:
         """Tell the search among nodes what a test says of them, less what is explained by parts that they share."""
-        masked = self.inference.masked(one, self._masked) if self._masked else ()
+        if one.share is None or self.inference.spoiled(one, self._masked):
+            return
         slots = self.atoms.wiring.slots
-        found = of_nodes(one, self.known.search.noise, self.known.chance, slots, masked)
-        if found is not None and one.share is not None:
-            left = [share for slot, share in {OVERALL: one.share, **one.rails}.items() if slot not in masked]
-            self._search.take(one.trial.nodes, min(left), found)
+        found = of_nodes(one, self.known.search.noise, self.known.chance, slots)
+        self._search.take(one.trial.nodes, min([one.share, *one.rails.values()]), found)

@@ -11,10 +11,11 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rackwright.isolate.atoms import Atoms
 from rackwright.isolate.exercise import channels
-from rackwright.isolate.fits import Fit, Fits
+from rackwright.isolate.fits import Fits
 from rackwright.isolate.trial import Told, Trial
 from rackwright.isolate.wiring import NONE
 
@@ -24,20 +25,37 @@ SUSPECTS = 12
 HOPS = 4
 """Flows that are tried per suspect that nodes share."""
 DOUBTED = 1e-3
+MEMBERS = 64
+"""Of a part that is one of several, so many are told apart at once."""
+PAIR = 2
 
 
 def tests(
     atoms: Atoms, fits: Fits, told: Sequence[Told], partners: Sequence[int], asked: Mapping[Trial, int], tries: int,
-    busy: Collection[int] = (), rails_are_read: bool = True,
+    busy: Collection[int] = (), rails_are_read: bool = True, unshown: Sequence[tuple[int, ...]] = (),
 ) -> list[Trial]:  # fmt: skip
-    """Tests without a common node and without `busy` ones; none when nothing more can be told apart."""
+    """Tests without a common node and without `busy` ones; none when nothing more can be told apart.
+
+    `unshown`: parts that are sure by one test alone; others that exercise them are taken whatever they tell.
+    """
     candidates = _candidates(atoms, fits, told, partners)
     ready = [one for one in dict.fromkeys(candidates) if asked.get(one, 0) < tries and len(set(one.nodes)) > 1]
-    outcomes = {one: _outcomes(atoms, fits.ranked, one, rails_are_read) for one in ready}
-    weight = np.array([fit.probability for fit in fits.ranked])
-    weight /= weight.sum()
+    taken = _most_telling(atoms, fits, ready, set(busy), rails_are_read)
+    used = {*busy, *(node for one in taken for node in one.nodes)}
+    for group in unshown:
+        for one in ready:
+            if not used & set(one.nodes) and any(group[0] in parts for parts in channels(atoms, one).values()):
+                taken.append(one)
+                used |= set(one.nodes)
+    return taken
+
+
+def _most_telling(
+    atoms: Atoms, fits: Fits, ready: Sequence[Trial], used: set[int], rails_are_read: bool
+) -> list[Trial]:
+    weight, sets = _each(fits)
+    outcomes = {one: _outcomes(atoms, sets, one, rails_are_read) for one in ready}
     taken: list[Trial] = []
-    used = set(busy)
     labels: list[tuple[object, ...]] = [()] * len(weight)
     while True:
         free = [one for one in ready if not used & set(one.nodes)]
@@ -50,22 +68,36 @@ def tests(
         used |= set(best.nodes)
 
 
-def _outcomes(atoms: Atoms, fits: Sequence[Fit], trial: Trial, rails_are_read: bool) -> list[frozenset[int]]:
-    """Per explanation the readings of `trial` that would be bad; of a part that is one of several the first is meant."""
+def _each(fits: Fits) -> tuple[NDArray[np.float64], list[frozenset[int]]]:
+    """Explanations with "one of several" written out, one set per member, and their weights."""
+    weight: list[float] = []
+    sets: list[frozenset[int]] = []
+    for fit in fits.ranked:
+        widest = max(fit.parts, key=len, default=())
+        rest = {group[0] for group in fit.parts if group != widest}
+        members = widest[:MEMBERS] or (None,)
+        weight += [fit.probability / len(members)] * len(members)
+        sets += [frozenset(rest | ({member} if member is not None else set())) for member in members]
+    return np.array(weight) / sum(weight), sets
+
+
+def _outcomes(
+    atoms: Atoms, sets: Sequence[frozenset[int]], trial: Trial, rails_are_read: bool
+) -> list[frozenset[int]]:
+    """Per set of faulty parts the readings of `trial` that would be bad."""
     depends = {
         slot: frozenset(parts.tolist())
         for slot, parts in channels(atoms, trial).items()
         if slot == NONE or rails_are_read
     }
-    named = [{group[0] for group in fit.parts} for fit in fits]
-    return [frozenset(slot for slot, parts in depends.items() if parts & faulty) for faulty in named]
+    return [frozenset(slot for slot, parts in depends.items() if parts & faulty) for faulty in sets]
 
 
-def _bits(labels: Sequence[tuple[object, ...]], outcomes: Sequence[frozenset[int]], weight: np.ndarray) -> float:
+def _bits(labels: Sequence[tuple[object, ...]], outcomes: Sequence[frozenset[int]], weight: NDArray[np.float64]) -> float:
     return _entropy([(*label, outcome) for label, outcome in zip(labels, outcomes, strict=True)], weight)
 
 
-def _entropy(labels: Iterable[object], weight: np.ndarray) -> float:
+def _entropy(labels: Iterable[object], weight: NDArray[np.float64]) -> float:
     shares: Counter[object] = Counter()
     for label, share in zip(labels, weight, strict=True):
         shares[label] += share
@@ -77,12 +109,25 @@ def _candidates(atoms: Atoms, fits: Fits, told: Sequence[Told], partners: Sequen
     doubted = [group for group, share in fits.groups().items() if DOUBTED < share]
     for group in doubted[:SUSPECTS]:
         atom = group[0]
+        if len(group) > 1:
+            yield from _halves(atoms, atom, told)
         if atoms.kind(atom) == "pair":
             yield from _of_pair(atoms.ends(atom), partners)
         elif atoms.owner(atom) != NONE:
             yield from _of_node(atoms, atoms.owner(atom), doubted, partners)
         else:
             yield from _of_shared(atoms, atom, told, set(partners))
+
+
+def _halves(atoms: Atoms, atom: int, told: Sequence[Told]) -> Iterator[Trial]:
+    """Both halves of the smallest ring so far that was about it."""
+    about = [one.trial for one in told if one.share is not None and len(one.trial.nodes) > PAIR]
+    rings = [one for one in about if any(atom in parts for parts in channels(atoms, one).values())]
+    if rings:
+        ring = min(rings, key=lambda one: len(one.nodes))
+        half = (len(ring.nodes) + 1) // 2
+        for nodes in (ring.nodes[:half], ring.nodes[-half:]):
+            yield Trial(nodes, ring.over, ring.rails, ring.shift)
 
 
 def _of_pair(ends: tuple[int, int], partners: Sequence[int]) -> Iterator[Trial]:

@@ -49,6 +49,8 @@ class Verdict:
     """Nodes of which no test ran."""
     explanations: tuple[Explanation, ...]
     """Of bad readings that no faulty node explains, the most probable first."""
+    unproven: tuple[Part, ...]
+    """Parts of cleared nodes that stand in no good reading: something faulty is always in the way."""
     not_run: tuple[tuple[tuple[str, ...], str], ...]
     """Tests that did not run: their nodes, and why. They say nothing of any part."""
     coverage: Proof
@@ -93,6 +95,7 @@ class Verdict:
                 {"parts": [said(part) for part in one.parts], "probability": round(one.probability, 4)}
                 for one in self.explanations
             ],
+            "unproven": [said(one) for one in self.unproven],
             "not_run": [{"nodes": list(nodes), "why": why} for nodes, why in self.not_run],
             "references": list(self.references),
             "coverage": proof(self.coverage),
