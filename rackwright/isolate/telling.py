@@ -114,7 +114,7 @@ def _candidates(atoms: Atoms, fits: Fits, told: Sequence[Told], partners: Sequen
         if atoms.kind(atom) == "pair":
             yield from _of_pair(atoms.ends(atom), partners)
         elif atoms.owner(atom) != NONE:
-            yield from _of_node(atoms, atoms.owner(atom), doubted, partners)
+            yield from _of_node(atoms, atoms.owner(atom), group, partners)
         else:
             yield from _of_shared(atoms, atom, told, set(partners))
 
@@ -137,21 +137,17 @@ def _of_pair(ends: tuple[int, int], partners: Sequence[int]) -> Iterator[Trial]:
         yield Trial((end, other))
 
 
-def _of_node(atoms: Atoms, node: int, doubted: Sequence[tuple[int, ...]], partners: Sequence[int]) -> Iterator[Trial]:
-    slots = [
-        slot
-        for slot in range(len(atoms.wiring.rails[node]))
-        if any(atoms.rail(node, slot) in group for group in doubted)
-    ]
+def _of_node(atoms: Atoms, node: int, group: tuple[int, ...], partners: Sequence[int]) -> Iterator[Trial]:
+    """With a reference: on all rails, on half of those that are meant, and on all others."""
+    rails = {slot: atoms.rail(node, slot) for slot in range(len(atoms.wiring.rails[node]))}
+    own = [slot for slot, atom in rails.items() if atom in group]
     others = sorted((one for one in partners if one != node), key=_near(atoms, node))[:2]
+    subsets = (own[::2], own[: (len(own) + 1) // 2], [slot for slot in rails if slot not in own])
     for other in others:
         yield Trial((node, other))
-        if len(slots) > 1:
-            yield Trial((node, other), rails=tuple(slots[::2]))
-            yield Trial((node, other), rails=tuple(slots[: (len(slots) + 1) // 2]))
-        elif slots and len(atoms.wiring.rails[node]) > 1:
-            rest = tuple(slot for slot in range(len(atoms.wiring.rails[node])) if slot not in slots)
-            yield Trial((node, other), rails=rest)
+        for slots in subsets:
+            if 0 < len(slots) < len(rails):
+                yield Trial((node, other), rails=tuple(slots))
         if atoms.wiring.domain[node] != NONE and atoms.wiring.domain[node] == atoms.wiring.domain[other]:
             yield Trial((node, other), over="nvlink")
 
