@@ -8,7 +8,7 @@ from typing import Any
 from rackwright.errors import OutsideError
 from rackwright.model.access import Access
 from rackwright.model.evidence.bmc import Bmc, NicPort
-from rackwright.redfish import crawl
+from rackwright.redfish import crawl, readings
 from rackwright.redfish.client import SERVICE_ROOT, Client
 from rackwright.redfish.crawl import Documents
 from rackwright.redfish.resources.chassis import Chassis
@@ -42,6 +42,11 @@ def parse(documents: View) -> Bmc:
     root = ServiceRoot.of(documents.get(SERVICE_ROOT) or {})
     system = host_system(documents)
     supplies = list(_power_supplies(documents, root))
+    chassis = list(_chassis(documents, root))
+    logs = [system.log_services, *(Manager.of(one).log_services for one in members(documents, root.managers))]
+    sensors, unread = readings.sensors(documents, chassis)
+    log, complete = readings.log(documents, [path for path in logs if path])
+    power = readings.power(documents, chassis)
     return Bmc(
         manufacturer=system.manufacturer,
         model=system.model,
@@ -57,6 +62,16 @@ def parse(documents: View) -> Bmc:
         psus_ok=sum(supply.good for supply in supplies),
         psus_total=len(supplies),
         boot_override=system.boot_override,
+        sensors=sensors,
+        sensors_unread=unread,
+        supplies=[readings.supply(one) for one in supplies] or None,
+        leak_detectors=readings.detectors(documents, chassis),
+        log=log,
+        log_complete=complete,
+        power_watts=power.watts,
+        power_limit_watts=power.limit_watts,
+        power_limit_known=power.known,
+        psu_redundancy=readings.redundancy(documents, chassis),
     )
 
 

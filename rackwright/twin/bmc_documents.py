@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from rackwright.twin import bmc_readings
 from rackwright.twin.state import Gpu, Machine, NicPort
 
 Document = dict[str, Any]
@@ -25,6 +26,7 @@ BOOT_TARGETS = ["None", "Pxe", "UefiHttp", "Hdd"]
 def documents(machine: Machine) -> dict[str, Document]:
     """Every resource of the machine's BMC but the sessions, which belong to the server."""
     found = [_root(machine), _session_service(), *_systems(machine), *_chassis(machine), *_manager(machine)]
+    found += bmc_readings.documents(machine, CHASSIS, HOST)
     return {document["@odata.id"]: document for document in found}
 
 
@@ -70,7 +72,7 @@ def _systems(machine: Machine) -> Iterable[Document]:
     paths = [BASEBOARD, HOST] if machine.gpus else [HOST]
     yield collection(f"{ROOT}/Systems", "ComputerSystemCollection", paths)
     yield _host(machine)
-    cpus = [_cpu(number, machine) for number in range(machine.cpu_count)]
+    cpus = [_cpu(number, machine) for number in range(_cpus(machine))]
     yield collection(f"{HOST}/Processors", "ProcessorCollection", [one["@odata.id"] for one in cpus])
     yield from cpus
     if machine.gpus:
@@ -79,7 +81,7 @@ def _systems(machine: Machine) -> Iterable[Document]:
             Manufacturer="NVIDIA", Status=_status(), PowerState=machine.power_state,
             Processors=_link(f"{BASEBOARD}/Processors"),
         )  # fmt: skip
-        gpus = [_gpu(gpu) for gpu in machine.gpus]
+        gpus = [_gpu(gpu) for gpu in machine.gpus if gpu.index not in machine.chassis.gpus_unlisted]
         yield collection(f"{BASEBOARD}/Processors", "ProcessorCollection", [one["@odata.id"] for one in gpus])
         yield from gpus
 
@@ -98,10 +100,23 @@ def _host(machine: Machine) -> Document:
         Manufacturer=machine.manufacturer, Model=machine.model, SerialNumber=machine.serial,
         BiosVersion=machine.bios_version, PowerState=machine.power_state,
         Status=_status(machine.health, HealthRollup=machine.health),
-        ProcessorSummary={"Count": machine.cpu_count}, MemorySummary={"TotalSystemMemoryGiB": machine.memory_gib},
+        ProcessorSummary={"Count": _cpus(machine)}, MemorySummary={"TotalSystemMemoryGiB": _memory(machine)},
+        LogServices=_link(f"{HOST}/LogServices"),
         Processors=_link(f"{HOST}/Processors"), Boot=boot, Actions={"#ComputerSystem.Reset": reset},
         Links={"Chassis": [_link(CHASSIS)], "ManagedBy": [_link(MANAGER)]},
     )  # fmt: skip
+
+
+def _cpus(machine: Machine) -> int:
+    listed = machine.chassis.cpus_listed
+    return machine.cpu_count if listed is None else listed
+
+
+def _memory(machine: Machine) -> int:
+    listed = machine.chassis.memory_gib_listed
+    if listed is not None:
+        return listed
+    return sum(one.gib for one in machine.system.dimms) or machine.memory_gib
 
 
 def _cpu(number: int, machine: Machine) -> Document:
@@ -128,9 +143,12 @@ def _chassis(machine: Machine) -> Iterable[Document]:
         CHASSIS, "Chassis.v1_26_0.Chassis", "Chassis", ChassisType="RackMount", Manufacturer=machine.manufacturer,
         Model=machine.model, SerialNumber=machine.serial, Status=_status(machine.health),
         NetworkAdapters=_link(adapters), PowerSubsystem=_link(f"{CHASSIS}/PowerSubsystem"),
+        Sensors=_link(f"{CHASSIS}/Sensors"), ThermalSubsystem=_link(f"{CHASSIS}/ThermalSubsystem"),
+        EnvironmentMetrics=_link(f"{CHASSIS}/EnvironmentMetrics"),
     )  # fmt: skip
-    yield collection(adapters, "NetworkAdapterCollection", [f"{adapters}/{nic.name}" for nic in machine.nics])
-    for nic in machine.nics:
+    nics = [nic for nic in machine.nics if nic.name not in machine.chassis.nics_unlisted]
+    yield collection(adapters, "NetworkAdapterCollection", [f"{adapters}/{nic.name}" for nic in nics])
+    for nic in nics:
         yield from _adapter(f"{adapters}/{nic.name}", nic)
     yield from _power(machine)
 
@@ -155,11 +173,15 @@ def _power(machine: Machine) -> Iterable[Document]:
         "Power",
         Status=_status(),
         PowerSupplies=_link(f"{path}/PowerSupplies"),
+        PowerSupplyRedundancy=[{"RedundancyType": "NPlusM", "Status": _status(machine.chassis.redundancy)}],
     )
     yield collection(f"{path}/PowerSupplies", "PowerSupplyCollection", supplies)
     for number, supply in enumerate(supplies):
-        status = _status() if number < machine.psus_ok else _status("Critical", "UnavailableOffline")
-        yield _resource(supply, "PowerSupply.v1_6_0.PowerSupply", f"PSU {number}", Status=status)
+        lost = number in machine.chassis.lost_inputs
+        good = number < machine.psus_ok and not lost
+        status = _status() if good else _status("Critical", "UnavailableOffline")
+        fed = "LossOfInput" if lost else "Normal"
+        yield _resource(supply, "PowerSupply.v1_6_0.PowerSupply", f"PSU {number}", Status=status, LineInputStatus=fed)
 
 
 def _manager(machine: Machine) -> Iterable[Document]:

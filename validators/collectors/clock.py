@@ -18,9 +18,16 @@ def parse(output: str) -> Clock:
             stratum=int(fields[2]),
             offset_seconds=float(fields[5]),
             leap_status=fields[13],
+            frequency_ppm=_maybe(fields[7]),
+            root_delay_seconds=_maybe(fields[10]),
+            root_dispersion_seconds=_maybe(fields[11]),
         )
     except ValueError:
         raise ParseError(number, line, "a stratum and an offset that are numbers") from None
+
+
+def _maybe(text: str) -> float | None:
+    return float(text) if text.strip() else None
 
 
 COLLECTOR = Collector(

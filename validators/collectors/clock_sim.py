@@ -7,6 +7,11 @@ def render(seen: Clock) -> bytes:
     """The report whose parse is `seen`."""
     line = (
         f"7F000001,{seen.reference},{seen.stratum},1795248121.473858654,-0.000001366,{seen.offset_seconds!r},"
-        f"0.000001607,-0.014,0.001,0.120,0.000005802,0.000001310,1.0,{seen.leap_status}\n"
+        f"0.000001607,{_maybe(seen.frequency_ppm)},0.001,0.120,{_maybe(seen.root_delay_seconds)},"
+        f"{_maybe(seen.root_dispersion_seconds)},1.0,{seen.leap_status}\n"
     )
     return line.encode()
+
+
+def _maybe(value: float | None) -> str:
+    return "" if value is None else repr(value)

@@ -9,7 +9,8 @@ from rackwright.model.evidence.host import Package, Packages
 PATTERNS = (
     "nvidia-*", "libnvidia-*", "xserver-xorg-video-nvidia*", "cuda*", "libcuda*", "libnccl*", "libnvsdm*",
     "datacenter-gpu-manager*", "doca-*", "mlnx-*", "mft*", "rdma-core", "linux-image-*", "containerd*",
-    "slurm*", "munge", "chrony",
+    "slurm*", "munge", "chrony", "kubelet", "kubeadm", "kubectl", "nvlsm", "gdrdrv-dkms", "libgdrapi",
+    "nvbandwidth", "nccl-tests", "amdgpu-dkms", "rocm-core",
 )  # fmt: skip
 
 GONE = {"not-installed", "config-files"}

@@ -9,6 +9,8 @@ NAME = re.compile(r"NodeName=(\S+)")
 STATE = re.compile(r"\bState=(\S+)")
 GRES = re.compile(r"^\s*Gres=(.*?)\s*$", re.MULTILINE)
 REASON = re.compile(r"^\s*Reason=(.*?)(?: \[([^@\[\]\s]*)@[^\[\]]*\])?\s*$", re.MULTILINE)
+CPUS = re.compile(r"\bCPUTot=(\d+)")
+MEMORY = re.compile(r"\bRealMemory=(\d+)")
 ABSENT = "(null)"
 
 
@@ -27,6 +29,7 @@ def _node(line: int, block: str) -> SchedulerNode:
     name, state, gres, reason = (pattern.search(block) for pattern in (NAME, STATE, GRES, REASON))
     if name is None or state is None:
         raise ParseError(line, block.splitlines()[0], "NodeName= and State= of a node")
+    cpus, memory = (pattern.search(block) for pattern in (CPUS, MEMORY))
     shown = gres[1] if gres else ""
     return SchedulerNode(
         name=name[1],
@@ -34,6 +37,9 @@ def _node(line: int, block: str) -> SchedulerNode:
         reason=reason[1] if reason else "",
         reason_by=(reason[2] or "") if reason else "",
         gres="" if shown == ABSENT else shown,
+        cpus=int(cpus[1]) if cpus else None,
+        memory_mib=int(memory[1]) if memory else None,
+        answers="*" not in state[1],
     )
 
 

@@ -40,7 +40,7 @@ async def _one(node: str, address: str, question: Ask, access: Access, places: a
         documents, error = b"", ""
         try:
             async with asyncio.timeout(question.seconds), Client(address, access) as client:
-                documents = json.dumps(await crawl.read(client), sort_keys=True).encode()
+                documents = json.dumps(await crawl.read(client, with_readings=True), sort_keys=True).encode()
         except OutsideError as refused:
             error = str(refused)
         except TimeoutError:

@@ -15,6 +15,52 @@ class NicPort(Record):
     mac: str | None
 
 
+class Sensor(Record):
+    """One sensor; None where the BMC does not say."""
+
+    name: str
+    kind: str
+    """``Temperature``, ``Rotational``, ``Percent``, ``Power``, ``Voltage`` … (ReadingType)."""
+    place: str
+    """What it stands at: ``Intake``, ``CPU``, ``Fan`` … (PhysicalContext); empty where it is not said."""
+    reading: float | None
+    unit: str
+    health: str
+    lower_critical: float | None = None
+    upper_critical: float | None = None
+
+
+class Supply(Record):
+    """One power supply."""
+
+    name: str
+    health: str
+    state: str
+    input: str
+    """``Normal``, ``LossOfInput``, ``OutOfRange`` (LineInputStatus); empty where it is not said."""
+
+
+class Detector(Record):
+    """One leak detector."""
+
+    name: str
+    state: str
+    """``OK``, ``Warning``, ``Critical``, ``Unavailable`` (DetectorState)."""
+    health: str
+
+
+class LogEntry(Record):
+    """One entry of the system event log."""
+
+    identity: str
+    created: str
+    severity: str
+    """``OK``, ``Warning``, ``Critical``."""
+    message: str
+    resolved: bool
+    """True when somebody has marked it as done (LogEntry.Resolved)."""
+
+
 class Bmc(Record):
     """Inventory and health."""
 
@@ -34,3 +80,21 @@ class Bmc(Record):
     psus_total: int
     boot_override: str
     """BootSourceOverrideTarget (``None``, ``Pxe`` …)."""
+    sensors: list[Sensor] | None = None
+    """None: the BMC offers none."""
+    sensors_unread: int = 0
+    """Sensors that it lists and that were not read: the number of requests has a bound."""
+    supplies: list[Supply] | None = None
+    leak_detectors: list[Detector] | None = None
+    log: list[LogEntry] | None = None
+    """Entries of the event log, in its order; None: there is none that can be read."""
+    log_complete: bool = True
+    """False when it has more entries than were read."""
+    power_watts: float | None = None
+    """What the chassis draws."""
+    power_limit_watts: float | None = None
+    """Limit in force."""
+    power_limit_known: bool = False
+    """True when the BMC says whether there is a limit; with `power_limit_watts` None it says that there is none."""
+    psu_redundancy: str | None = None
+    """Health of the group of supplies (PowerSupplyRedundancy.Status)."""

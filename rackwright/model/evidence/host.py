@@ -29,6 +29,31 @@ class Clock(Record):
     """Last offset of the system clock from true time, signed."""
     leap_status: str
     """``Normal``, ``Not synchronised`` …"""
+    frequency_ppm: float | None = None
+    """How much too fast the clock would run uncorrected, in parts per million; negative: too slow."""
+    root_delay_seconds: float | None = None
+    """Round trip to the reference clock at stratum 1."""
+    root_dispersion_seconds: float | None = None
+    """Error that has gathered on the way from there."""
+
+
+class ClockSource(Record):
+    """One time source of chrony."""
+
+    name: str
+    selected: bool
+    """The clock follows it."""
+    state: str
+    """As chronyc(1) writes it: ``*`` selected, ``+`` combined, ``-`` not combined, ``?`` unreachable, ``x`` falseticker."""
+    stratum: int
+    reach: int
+    """Answers to the last eight polls, one bit each, the newest lowest."""
+
+
+class ClockSources(Record):
+    """The time sources of the node (`chronyc -c -n sources`)."""
+
+    sources: list[ClockSource]
 
 
 class Host(Record):
@@ -51,3 +76,17 @@ class Services(Record):
 
     active: dict[str, str]
     enabled: dict[str, str]
+
+
+class Units(Record):
+    """Units of systemd that have failed (`systemctl list-units --state=failed`)."""
+
+    failed: list[str]
+
+
+class Limits(Record):
+    """Resource limits of the session that a login gets (`prlimit`); None is unlimited."""
+
+    open_files: int | None
+    stack_bytes: int | None
+    processes: int | None

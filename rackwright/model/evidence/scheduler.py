@@ -15,3 +15,9 @@ class SchedulerNode(Record):
     reason_by: str
     """User that set the reason."""
     gres: str
+    cpus: int | None = None
+    """CPUs that Slurm may give away (``CPUTot``)."""
+    memory_mib: int | None = None
+    """``RealMemory``."""
+    answers: bool = True
+    """False when slurmctld hears nothing from the node's slurmd (the ``*`` behind its state)."""

@@ -21,6 +21,12 @@ class Chassis:
     power_subsystem: str
     power: str
     """The older resource, before PowerSubsystem."""
+    sensors: str = ""
+    thermal_subsystem: str = ""
+    thermal: str = ""
+    """The older resource, before Sensors and ThermalSubsystem."""
+    environment: str = ""
+    """EnvironmentMetrics: draw and limit."""
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Chassis:
@@ -30,4 +36,8 @@ class Chassis:
             network_adapters=link(document, "NetworkAdapters"),
             power_subsystem=link(document, "PowerSubsystem"),
             power=link(document, "Power"),
+            sensors=link(document, "Sensors"),
+            thermal_subsystem=link(document, "ThermalSubsystem"),
+            thermal=link(document, "Thermal"),
+            environment=link(document, "EnvironmentMetrics"),
         )

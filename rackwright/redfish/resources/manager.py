@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from rackwright.redfish.resources.links import link
+
 
 @dataclass(frozen=True)
 class Manager:
@@ -17,6 +19,7 @@ class Manager:
     path: str
     kind: str
     firmware_version: str
+    log_services: str = ""
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Manager:
@@ -25,4 +28,5 @@ class Manager:
             path=str(document.get("@odata.id") or ""),
             kind=str(document.get("ManagerType") or ""),
             firmware_version=str(document.get("FirmwareVersion") or ""),
+            log_services=link(document, "LogServices"),
         )

@@ -17,11 +17,18 @@ class PowerSupply:
     """What we read of a power supply."""
 
     status: Status
+    name: str = ""
+    input: str = ""
+    """``Normal``, ``LossOfInput``, ``OutOfRange`` (LineInputStatus)."""
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> PowerSupply:
         """The record of a PowerSupply `document`."""
-        return cls(status=Status.of(document))
+        return cls(
+            status=Status.of(document),
+            name=str(document.get("Name") or document.get("Id") or document.get("MemberId") or ""),
+            input=str(document.get("LineInputStatus") or ""),
+        )
 
     @property
     def good(self) -> bool:

@@ -39,6 +39,7 @@ class System:
     """Resets the BMC allows; empty when it does not say."""
     processors: str
     managers: tuple[str, ...]
+    log_services: str = ""
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> System:
@@ -63,6 +64,7 @@ class System:
             reset_types=tuple(reset.get("ResetType@Redfish.AllowableValues") or ()),
             processors=link(document, "Processors"),
             managers=tuple(links(document, "Links", "ManagedBy")),
+            log_services=link(document, "LogServices"),
         )
 
     @property

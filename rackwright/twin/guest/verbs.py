@@ -171,7 +171,8 @@ async def _list_units(manager: Manager, options: Options) -> Answer:
     }
     if options.names:
         shown = {name: one for name, one in shown.items() if _matches(name, options.names)}
-    rows = [show.row(shown[name]) for name in sorted(shown)]
+    states = set(filter(None, options.values.get("state", "").split(",")))
+    rows = [show.row(one) for _, one in sorted(shown.items()) if not states or states & {one.active, one.sub}]
     return 0, "".join(rows), ""
 
 

@@ -1,0 +1,33 @@
+"""What the NVMe drives of one node say of themselves."""
+
+from __future__ import annotations
+
+from rackwright.model.base import Record
+
+
+class Drive(Record):
+    """One drive; None where its controller does not say."""
+
+    name: str
+    """``nvme0``."""
+    model: str
+    serial: str
+    firmware: str
+    bytes: int | None
+    passed: bool | None
+    """The drive's own verdict on its health."""
+    critical_warning: int | None
+    """Bits of the SMART log, 0 for none (NVM Express base specification, log page 02h)."""
+    available_spare: int | None
+    """Per cent."""
+    spare_threshold: int | None
+    percentage_used: int | None
+    """Share of its rated life, in per cent; may pass 100."""
+    media_errors: int | None
+    temperature_celsius: int | None
+
+
+class Drives(Record):
+    """All NVMe drives of the node."""
+
+    drives: list[Drive]

@@ -1,0 +1,30 @@
+"""A leak detector.
+
+Schema: https://redfish.dmtf.org/schemas/v1/LeakDetector.json
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rackwright.redfish.resources.status import Status
+
+
+@dataclass(frozen=True)
+class LeakDetector:
+    """What we read of a leak detector."""
+
+    name: str
+    state: str
+    status: Status
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> LeakDetector:
+        """The record of a LeakDetector `document`."""
+        return cls(
+            name=str(document.get("Name") or document.get("Id") or ""),
+            state=str(document.get("DetectorState") or ""),
+            status=Status.of(document),
+        )

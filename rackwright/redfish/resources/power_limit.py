@@ -1,0 +1,40 @@
+"""What a chassis draws and may draw.
+
+Schemas: https://redfish.dmtf.org/schemas/v1/EnvironmentMetrics.json, and the older Power.json (PowerControl)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rackwright.redfish.resources.numbers import maybe
+
+OFF = {"Disabled", "Override"}
+"""Modes of a control in which its set point counts for nothing (Control.json, ControlModes)."""
+
+
+@dataclass(frozen=True)
+class PowerLimit:
+    """What we read of draw and limit."""
+
+    watts: float | None
+    limit_watts: float | None
+    known: bool
+    """Whether the document says anything of a limit."""
+
+    @classmethod
+    def of(cls, metrics: Mapping[str, Any], power: Mapping[str, Any]) -> PowerLimit:
+        """From EnvironmentMetrics, else from the older Power; either may be empty."""
+        control = metrics.get("PowerLimitWatts")
+        first = next(iter(power.get("PowerControl") or []), {})
+        older = first.get("PowerLimit")
+        watts = maybe((metrics.get("PowerWatts") or {}).get("Reading"))
+        if watts is None:
+            watts = maybe(first.get("PowerConsumedWatts"))
+        if isinstance(control, Mapping):
+            off = control.get("ControlMode") in OFF
+            return cls(watts, None if off else maybe(control.get("SetPoint")), known=True)
+        limit = maybe(older.get("LimitInWatts")) if isinstance(older, Mapping) else None
+        return cls(watts, limit, known=isinstance(older, Mapping))

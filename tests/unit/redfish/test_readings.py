@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from rackwright.redfish import crawl, crawl_readings, inventory
+from rackwright.twin import bmc_documents
+from rackwright.twin.parts.chassis import Chassis, LogLine
+
+from .conftest import machine
+
+CHASSIS = bmc_documents.CHASSIS
+ENTRIES = f"{bmc_documents.HOST}/LogServices/SEL/Entries"
+
+
+class Answers:
+    """A BMC that has `documents`, expands nothing, and counts what it is asked."""
+
+    def __init__(self, documents):
+        self.documents = {"/redfish/v1/": documents["/redfish/v1/"] | {"ProtocolFeaturesSupported": {}}, **documents}
+        self.documents["/redfish/v1/"] = documents["/redfish/v1/"] | {"ProtocolFeaturesSupported": {}}
+        self.asked = []
+
+    async def get(self, path):
+        return self.documents[path]
+
+    async def get_optional(self, path):
+        self.asked.append(path)
+        return self.documents.get(path)
+
+
+def parsed(documents, **change):
+    return inventory.parse({**documents, **change})
+
+
+def test_what_a_fault_changes_is_read() -> None:
+    chassis = Chassis(
+        fans=(0.0, 8000.0), log=(LogLine("Critical", "PSU 2 lost AC"),), detectors=2, leaking=(1,), lost_inputs=(2,),
+        power_limit_watts=5000.0, redundancy="Critical",
+    )  # fmt: skip
+    record = inventory.parse(bmc_documents.documents(replace(machine(), chassis=chassis)))
+    assert [(one.name, one.health) for one in record.sensors if one.kind == "Rotational"] == [
+        ("FAN_0", "Critical"),
+        ("FAN_1", "OK"),
+    ]
+    assert [(one.severity, one.message) for one in record.log] == [("Critical", "PSU 2 lost AC")]
+    assert [one.state for one in record.leak_detectors] == ["OK", "Critical"]
+    assert record.supplies[2].input == "LossOfInput"
+    assert (record.power_limit_watts, record.power_limit_known, record.psu_redundancy) == (5000.0, True, "Critical")
+
+
+def test_what_a_bmc_does_not_offer_is_none_and_never_empty() -> None:
+    documents = bmc_documents.documents(machine())
+    bare = {key: value for key, value in documents[CHASSIS].items() if key not in {"Sensors", "EnvironmentMetrics"}}
+    kept = {path: one for path, one in documents.items() if not path.startswith((f"{CHASSIS}/Sensors", ENTRIES))}
+    record = inventory.parse({**kept, CHASSIS: bare})
+    assert (record.sensors, record.log, record.leak_detectors, record.power_watts) == (None, None, None, None)
+    assert not record.power_limit_known
+
+
+def test_the_older_thermal_resource() -> None:
+    documents = bmc_documents.documents(machine())
+    older = {**documents[CHASSIS], "Thermal": {"@odata.id": f"{CHASSIS}/Thermal"}}
+    del older["Sensors"]
+    thermal = {
+        "Temperatures": [{"Name": "Inlet", "PhysicalContext": "Intake", "ReadingCelsius": 23, "Status": {"Health": "OK"}}],
+        "Fans": [{"Name": "Fan 1", "Reading": 0, "ReadingUnits": "RPM", "Status": {"Health": "Critical"}}],
+    }
+    kept = {path: one for path, one in documents.items() if "/Sensors" not in path}
+    record = parsed(kept, **{CHASSIS: older, f"{CHASSIS}/Thermal": thermal})
+    assert [(one.name, one.place, one.reading) for one in record.sensors] == [("Inlet", "Intake", 23.0), ("Fan 1", "Fan", 0.0)]
+
+
+def test_a_log_with_more_than_was_read_says_so() -> None:
+    documents = bmc_documents.documents(machine())
+    listing = documents[ENTRIES] | {"Members@odata.nextLink": f"{ENTRIES}?$skip=1"}
+    assert not parsed(documents, **{ENTRIES: listing}).log_complete
+    assert not parsed(documents, **{ENTRIES: documents[ENTRIES] | {"Members@odata.count": 9}}).log_complete
+    assert parsed(documents).log_complete
+
+
+def test_readings_cost_a_bounded_number_of_requests() -> None:
+    documents = bmc_documents.documents(replace(machine(), chassis=Chassis(fans=(8000.0,) * 400)))
+    client = Answers(documents)
+    read = asyncio.run(crawl.read(client, with_readings=True))
+    inventory_alone = Answers(documents)
+    asyncio.run(crawl.read(inventory_alone))
+    assert len(client.asked) - len(inventory_alone.asked) <= crawl_readings.MOST + crawl_readings.PAGES + 5
+    assert inventory.parse(read).sensors_unread > 0
+    assert inventory.parse(read).log is not None, "the log is read before the sensors use up what may be asked"
+
+
+def test_pages_of_a_log_are_joined() -> None:
+    documents = bmc_documents.documents(
+        replace(machine(), chassis=Chassis(log=(LogLine("OK", "one"), LogLine("Critical", "two"))))
+    )
+    first, second = documents[ENTRIES]["Members"]
+    following = f"{ENTRIES}?$skip=1"
+    documents[following] = {"Members": [documents.pop(second["@odata.id"])]}
+    documents[ENTRIES] |= {"Members": [first], "Members@odata.nextLink": following}
+    record = inventory.parse(asyncio.run(crawl.read(Answers(documents), with_readings=True)))
+    assert [one.message for one in record.log] == ["one", "two"]
+    assert record.log_complete

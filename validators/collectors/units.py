@@ -1,0 +1,30 @@
+"""Units of systemd that have failed: `systemctl list-units --state=failed`, without legend."""
+
+from rackwright.collect.collector import Collector, ParseError
+from rackwright.model.evidence.host import Units
+
+FAILED = "failed"
+COLUMNS = 4
+"""Unit, LOAD, ACTIVE, SUB; the description follows."""
+
+
+def parse(output: str) -> Units:
+    """One unit per line; a dot or a star before the name is for the eye (systemctl(1))."""
+    found = []
+    for number, line in enumerate(output.splitlines(), start=1):
+        words = line.strip().lstrip("●*× ").split(maxsplit=COLUMNS)
+        if not words:
+            continue
+        if len(words) < COLUMNS or words[2] != FAILED:
+            raise ParseError(number, line, "a unit with its LOAD, ACTIVE (failed) and SUB")
+        found.append(words[0])
+    return Units(failed=found)
+
+
+COLLECTOR = Collector(
+    produces=Units,
+    parse=parse,
+    seconds=20,
+    roles=("accelerator", "slurm"),
+    command=("systemctl", "list-units", "--all", "--state=failed", "--plain", "--no-legend", "--no-pager"),
+)
