@@ -41,13 +41,13 @@ def kubernetes(job: Job, decisions: Sequence[Decision], *, dry_run: bool) -> tup
     members = [one for one in decisions if job.design.node(one.node).scheduler == "kubernetes"]
     if not members or job.rehearsal is not None:
         return [], ""
-    working, why = gate.kubectl_works(_kubectl)
+    working, why = gate.kubectl_works(kubectl)
     if not working:
         return [], f"kubectl does not work here ({why}): the taints of {len(members)} nodes are as they were"
-    return gate.apply_taints(members, _kubectl, job.now(), dry_run=dry_run), ""
+    return gate.apply_taints(members, kubectl, job.now(), dry_run=dry_run), ""
 
 
-def _kubectl(argv: Sequence[str]) -> tuple[int, str, str]:
+def kubectl(argv: Sequence[str]) -> tuple[int, str, str]:
     """`kubectl` on this machine, with the account that its owner gave it."""
     try:
         done = subprocess.run(argv, capture_output=True, text=True, timeout=KUBECTL_SECONDS, check=False)

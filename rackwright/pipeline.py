@@ -85,7 +85,7 @@ def gather(job: Job) -> Mapping[str, NodeEvidence]:
 
 def burn_in(job: Job, burning: collect.Burning, *, unscheduled: bool = False) -> loads.Loaded:
     """Evidence under load: the tests of each node one after the other; nodes that take jobs are left alone."""
-    planned = collect.burns(job.design, job.nodes, burning)
+    planned = collect.burn_plan(job.design, job.nodes, burning)
     with job.step("burn-in", sum(map(len, planned.asks.values()))) as step:
         job.watch.note(sentences.burning(planned, collect.longest_burn(planned, burning), burning.at_once))
         found = loads.burn_in(job, step, burning, unscheduled=unscheduled)

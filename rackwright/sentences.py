@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from textwrap import shorten
 
+from rackwright.collect.plan import Plan
 from rackwright.gate.reason import PREFIX
 from rackwright.gate.scheduler import Act
 from rackwright.model.check import NodeEvidence
@@ -77,6 +78,27 @@ def collected(seen: Mapping[str, NodeEvidence]) -> str:
     records = sum(len(one.records) for one in seen.values())
     silent = sorted(name for name, one in seen.items() if one.errors)
     return f"{records} records of {len(seen)} machines{_names('incomplete', silent)}"
+
+
+def burning(planned: Plan, seconds: float, at_once: int) -> str:
+    """What a burn-in is about to do, and the longest that it can take."""
+    asks = sum(map(len, planned.asks.values()))
+    hours, minutes = divmod(round(seconds / 60), 60)
+    longest = f"{hours} h {minutes} min" if hours else f"{minutes} min"
+    return f"{asks} tests on {len(planned.asks)} nodes, at most {at_once} nodes at once, at most {longest}"
+
+
+def burned(seen: Mapping[str, NodeEvidence], refused: Mapping[str, str]) -> str:
+    """How much was measured under load, and which nodes were left alone."""
+    records = sum(len(one.records) for one in seen.values())
+    silent = sorted(name for name, one in seen.items() if one.errors)
+    told = f"{records} results of {len(seen)} nodes{_names('incomplete', silent)}"
+    return told + _names("left alone", sorted(refused))
+
+
+def left_alone(refused: Mapping[str, str]) -> list[str]:
+    """One line per node that was not put under load."""
+    return [remark(name, why) for name, why in refused.items()]
 
 
 def silences(seen: Mapping[str, NodeEvidence]) -> list[str]:

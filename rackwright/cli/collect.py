@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "json":
         output.emit({"run": run_id, "path": str(store.path(run_id)), "nodes": plain(evidence)})
     else:
-        _print(evidence)
+        show(evidence)
         print(f"run {run_id}: {store.path(run_id)}")
     return ExitCode.PROBLEMS if any(one.errors for one in evidence.values()) else ExitCode.PASS
 
@@ -49,7 +49,8 @@ def plain(evidence: Mapping[str, NodeEvidence]) -> dict[str, Any]:
     }
 
 
-def _print(evidence: Mapping[str, NodeEvidence]) -> None:
+def show(evidence: Mapping[str, NodeEvidence]) -> None:
+    """One line per machine: the records that were read, and why others were not."""
     width = max(map(len, evidence), default=0)
     for node, one in evidence.items():
         kinds = ", ".join(sorted(kind.__name__ for kind in one.records)) or "nothing"

@@ -6,13 +6,30 @@
     choose.py       pure: which answers of several runs count
     assemble.py     pure: answers, read by the parsers of validators/collectors -> NodeEvidence
     gather.py       all of it for a site          load.py  the same from the store alone
+    burnin.py       the same under load, one test after the other; service.py says which nodes take jobs
 
 In: a design, access, a store. Out: `NodeEvidence` by node. A machine that does not answer is evidence too, not an error.
 """
 
+from rackwright.collect.burnin import Burning, burn_in, burn_plan, burns
+from rackwright.collect.burnin import longest as longest_burn
 from rackwright.collect.gather import gather
 from rackwright.collect.load import asked_by, load, load_merged
+from rackwright.collect.service import refused
 from rackwright.collect.store import Store
 from rackwright.collect.verify import verify
 
-__all__ = ["Store", "asked_by", "gather", "load", "load_merged", "verify"]
+__all__ = [
+    "Burning",
+    "Store",
+    "asked_by",
+    "burn_in",
+    "burn_plan",
+    "burns",
+    "gather",
+    "load",
+    "load_merged",
+    "longest_burn",
+    "refused",
+    "verify",
+]

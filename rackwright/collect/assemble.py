@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rackwright.collect.collector import Collector
-from rackwright.collect.reading import Reading, Seen
+from rackwright.collect.reading import Reading, Seen, lists
 from rackwright.collect.sharing import Shared, Subnets, shared
 from rackwright.model.base import Record
 from rackwright.model.check import NodeEvidence
@@ -97,11 +97,16 @@ def _tested(node: str, identity: str, common: Shared) -> Reading:
     for one in tests:
         value = one.reading.value
         if value is not None:
-            whole = value if whole is None else whole.model_copy(update={"results": [*whole.results, *value.results]})
+            whole = value if whole is None else _together(whole, value)
     errors = [f"{one.subject}: {one.reading.error}" for one in tests if one.reading.error]
     raw = " ".join(one.reading.raw for one in tests if one.reading.value is not None)
     taken = min((one.reading.taken for one in tests if one.reading.taken), default="")
     return Reading(whole, raw, "; ".join(errors), taken)
+
+
+def _together(one: Any, other: Any) -> Any:
+    """Two results of the same kind as one: their lists joined, the rest as the first one has it."""
+    return one.model_copy(update={name: [*getattr(one, name), *found] for name, found in lists(other)})
 
 
 def _joined(planned: Mapping[str, str], subnets: Subnets | None, records: Mapping[type[Record], Record]) -> Reading:

@@ -25,7 +25,7 @@ from rackwright.model.check import NodeEvidence
 from rackwright.model.design import Design
 
 OnEvent = Callable[[str, dict[str, Any]], None]
-"""``start`` {run, hosts, bmcs}; ``host`` or ``bmc`` {node, answers, errors, through} for what came; ``end`` {run}."""
+"""``start`` {run, hosts, bmcs}; ``host`` or ``bmc`` {node, asked, answers, errors, through} for what came; ``end`` {run}."""
 
 Arrival = tuple[str, str, list[Output], bool]
 """(kind, machine, its outputs, whether it is through)."""
@@ -46,19 +46,17 @@ def gather(
     now: Callable[[], datetime] = now_utc,
     patience: Patience | None = None,
     asked_by: str = "",
-    via: str = "ssh",
 ) -> dict[str, NodeEvidence]:
     """Take and keep the evidence of `nodes`, and return it; a machine that does not answer has errors instead of records.
 
-    `asked_by` is kept with the run, for `load.asked_by` to find it by. With `via` ``slurm`` the members of Slurm are asked
-    through it instead of over SSH.
+    `asked_by` is kept with the run, for `load.asked_by` to find it by.
     KeyError for a node that the design does not have; OutsideError when our own key or known_hosts cannot be used.
     """
     collectors = collector.library()
     wanted = plan(design, nodes, collectors)
     hosts = [fleet.Host(node, wanted.hosts[node], asks) for node, asks in wanted.asks.items()]
     zipapp = probe_build.build(store.folder / "probe").read_bytes()
-    sources = [_hosts(hosts, access, zipapp, patience)]
+    sources = [hosts_of(hosts, access, zipapp, patience)]
     bmcs = {node: address for node, address in wanted.bmcs.items() if wanted.owed[node]}
     sources += [
         _bmcs({node: bmcs[node] for node in bmcs if identity in wanted.owed[node]}, Ask(identity, one.seconds), access)
@@ -123,9 +121,10 @@ def _work(
         arrivals.put(None)
 
 
-async def _hosts(
+async def hosts_of(
     hosts: Sequence[fleet.Host], access: Access, zipapp: bytes, patience: Patience | None
 ) -> AsyncIterator[Arrival]:
+    """What `hosts` answer over SSH."""
     async for one in fleet.ask(hosts, access, zipapp, patience):
         yield "host", one.host.node, one.outputs, one.through
 
@@ -146,6 +145,7 @@ def _keep(arrivals: queue.SimpleQueue[Arrival | BaseException | None], recording
         for kind, node, outputs, through in came:
             errors = {output.collector: output.error for output in outputs if output.error}
             told = {"node": node, "answers": len(outputs) - len(errors), "errors": errors, "through": through}
+            told["asked"] = [output.collector for output in outputs]
             on_event(kind, told)
         for one in batch:
             if one is None:

@@ -76,8 +76,14 @@ def _read(output: Output, collector: Collector) -> tuple[Any, str]:
 def _attended(value: Any, output: Output) -> Any:
     """The results of a test over several nodes, with what their tool did not say: the test, and who took part in it."""
     known = {"subject": output.subject, "nodes": list(output.nodes)}
-    results = []
-    for one in value.results:
-        unsaid = {name: told for name, told in known.items() if getattr(one, name, told) in ("", [])}
-        results.append(one.model_copy(update=unsaid) if unsaid else one)
-    return value.model_copy(update={"results": results})
+    return value.model_copy(update={name: [_with(one, known) for one in found] for name, found in lists(value)})
+
+
+def _with(one: Any, known: Mapping[str, Any]) -> Any:
+    unsaid = {name: told for name, told in known.items() if getattr(one, name, told) in ("", [])}
+    return one.model_copy(update=unsaid) if unsaid and hasattr(one, "model_copy") else one
+
+
+def lists(value: Any) -> list[tuple[str, list[Any]]]:
+    """The lists of results of a record, by the name of their field."""
+    return [(name, found) for name in type(value).model_fields if isinstance(found := getattr(value, name), list)]

@@ -119,6 +119,44 @@ def test_all_at_the_same_time_and_the_fast_ones_first(zipapp):
     assert {line["id"] for line in said} == {*(f"slow-{i}" for i in range(5)), "fast", "end"}
 
 
+def test_one_after_the_other_with_a_rest_between(zipapp, tmp_path):
+    mark = tmp_path / "times"
+    note = ["sh", "-c", f"date +%s.%N >> {mark}; sleep 0.2; date +%s.%N >> {mark}"]
+    commands = [{"id": f"test-{i}", "argv": note, "seconds": 10} for i in range(3)]
+    said = converse(zipapp, {"commands": commands, "cooldown": 0.3})
+    assert [line["id"] for line in said] == ["test-0", "test-1", "test-2", "end"]
+    times = [float(line) for line in mark.read_text().split()]
+    rests = [begun - ended for ended, begun in zip(times[1::2], times[2::2], strict=False)]
+    assert len(rests) == 2
+    assert min(rests) >= 0.3
+
+
+def test_a_load_that_hangs_costs_its_limit_and_the_next_one_runs(zipapp):
+    commands = [
+        {"id": "hangs", "argv": ["sleep", "60"], "seconds": 0.5},
+        {"id": "next", "argv": ["true"], "seconds": 5},
+    ]
+    said = converse(zipapp, {"commands": commands, "cooldown": 0})
+    assert [(line["id"], line.get("error")) for line in said] == [("hangs", "timeout"), ("next", None), ("end", None)]
+
+
+def test_a_load_that_nobody_measures_any_more_is_killed(zipapp, tmp_path):
+    mark = tmp_path / "pid"
+    load = {"id": "load", "argv": ["sh", "-c", f"echo $$ > {mark}; sleep 60; :"], "seconds": 60}
+    request = json.dumps({"commands": [load], "cooldown": 1}).encode()
+    reader, writer = os.pipe()
+    process = subprocess.Popen([sys.executable, "-I", zipapp], stdin=subprocess.PIPE, stdout=writer)
+    os.close(writer)
+    process.stdin.write(request)
+    process.stdin.close()
+    deadline = time.monotonic() + 10
+    while not (mark.exists() and mark.read_text()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.close(reader)
+    assert process.wait(timeout=5) == 1
+    assert not _lives(int(mark.read_text()))
+
+
 def test_the_limit_of_the_whole(zipapp):
     commands = [{"id": "slow", "argv": ["sleep", "5"], "seconds": 10}, {"id": "fast", "argv": ["true"], "seconds": 10}]
     said = converse(zipapp, {"commands": commands, "seconds": 0.6})

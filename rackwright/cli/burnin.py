@@ -1,0 +1,94 @@
+"""``rackwright burnin SITE``: puts nodes under load that take no jobs, test after test, and stores what they tell.
+
+Exits 1 when a node was left alone or a test told nothing. What the results mean is for ``rackwright judge``.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from rackwright.cli import collect as collected
+from rackwright.cli import output, recorded, site
+from rackwright.errors import ExitCode, OutsideError, UsageError
+
+if TYPE_CHECKING:
+    from rackwright.collect import Burning
+    from rackwright.judge import LimitTable
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """SITE, the nodes, the tests, and how many nodes at once."""
+    site.add_site(parser)
+    site.add_nodes(parser)
+    site.add_work(parser)
+    parser.add_argument(
+        "--tests", metavar="ID,...", default="", help="tests with commas (default: all; --list says which)"
+    )
+    parser.add_argument("--list", action="store_true", help="print the tests and their time limits, and do nothing")
+    parser.add_argument("--cooldown", metavar="SECONDS", type=float, help="rest between two tests of a node")
+    parser.add_argument("--at-once", metavar="N", type=int, help="nodes under load at the same time")
+    parser.add_argument("--unscheduled", action="store_true", help="the nodes take no jobs yet: ask no scheduler")
+    output.add_format(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Ask who may be loaded, load, store, read, print."""
+    from rackwright import collect, judge, pipeline  # heavy; --help does not need them
+
+    burning = _burning(args, judge.limits())
+    if args.list:
+        return _list(args, burning)
+    with recorded.job(args, "burnin", tests=args.tests) as job:
+        found = pipeline.burn_in(job, burning, unscheduled=args.unscheduled)
+    store = collect.Store(job.workspace.folder("evidence"))
+    run_id = collect.asked_by(store, job.run)
+    if args.format == "json":
+        path = str(store.path(run_id)) if run_id else None
+        nodes = collected.plain(found.seen)
+        output.emit({"run": run_id, "path": path, "nodes": nodes, "left_alone": dict(found.refused)})
+    else:
+        collected.show(found.seen)
+        for node, why in found.refused.items():
+            print(f"{node}  left alone: {why}")
+        print(f"run {run_id}: {store.path(run_id)}" if run_id else "Nothing was put under load.")
+    good = bool(found.seen) and not found.refused and not any(one.errors for one in found.seen.values())
+    return ExitCode.PASS if good else ExitCode.PROBLEMS
+
+
+def _burning(args: argparse.Namespace, limits: LimitTable) -> Burning:
+    """What the arguments say; what they leave out is policy."""
+    from rackwright import collect
+
+    known = collect.burns()
+    tests = tuple(dict.fromkeys(name.strip() for name in args.tests.split(",") if name.strip()))
+    unknown = [name for name in tests if name not in known]
+    if unknown:
+        raise UsageError(f"--tests {', '.join(unknown)}: there is no such test; tests are {', '.join(known)}")
+    cooldown = args.cooldown if args.cooldown is not None else _policy(limits, "burnin.cooldown")
+    at_once = args.at_once if args.at_once is not None else int(_policy(limits, "burnin.nodes"))
+    if cooldown < 0 or at_once < 1:
+        raise UsageError("--cooldown is at least 0 and --at-once at least 1")
+    return collect.Burning(cooldown=cooldown, at_once=at_once, tests=tests)
+
+
+def _policy(limits: LimitTable, metric: str) -> float:
+    row = limits.find(metric)
+    if row is None or not isinstance(row.value, int | float):
+        raise OutsideError(f"validators/limits has no number for {metric}: give --cooldown and --at-once")
+    return float(row.value)
+
+
+def _list(args: argparse.Namespace, burning: Burning) -> int:
+    from rackwright import collect
+    from rackwright.collect import collector
+
+    library = collector.library()
+    rows = [(name, library[name]) for name in burning.tests or collect.burns()]
+    if args.format == "json":
+        told = [{"test": name, "seconds": one.seconds, "vendors": list(one.vendors)} for name, one in rows]
+        output.emit({"tests": told, "cooldown": burning.cooldown, "at_once": burning.at_once})
+    else:
+        for name, one in rows:
+            print(f"{name:<16} at most {one.seconds:6.0f} s  {', '.join(one.vendors) or 'any vendor'}")
+    return ExitCode.PASS

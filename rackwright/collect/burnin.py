@@ -1,0 +1,86 @@
+"""Puts nodes under load: every test of a node after the other, with a rest between, on a bounded number of nodes.
+
+In: design, nodes, tests, access, store. Out: `NodeEvidence` by node. Each answer is stored when it comes, because the next
+one may take hours; whoever interrupts the run ends the load, since the probe stops when nobody listens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from rackwright.collect import collector, probe_build
+from rackwright.collect.gather import OnEvent, header, hosts_of, now_utc, record
+from rackwright.collect.load import load
+from rackwright.collect.plan import Plan, plan
+from rackwright.collect.store import Store
+from rackwright.collect.transports import fleet
+from rackwright.collect.transports.patience import Patience
+from rackwright.model.access import Access
+from rackwright.model.check import NodeEvidence
+from rackwright.model.design import Design
+
+
+@dataclass(frozen=True)
+class Burning:
+    """How nodes are put under load."""
+
+    cooldown: float
+    """Seconds of rest between two tests of a node."""
+    at_once: int
+    """Nodes that are under load at the same time."""
+    tests: tuple[str, ...] = ()
+    """Ids of the collectors that are asked; empty: every one that puts a single node under load."""
+
+
+def burns(collectors: Mapping[str, collector.Collector] | None = None) -> list[str]:
+    """Ids of the tests that a burn-in can ask, in the order in which it asks them."""
+    known = collector.library() if collectors is None else collectors
+    return sorted(identity for identity, one in known.items() if one.load and one.scope == "node")
+
+
+def burn_plan(
+    design: Design, nodes: Sequence[str], burning: Burning, collectors: Mapping[str, collector.Collector] | None = None
+) -> Plan:
+    """What is asked of whom, and what is owed. KeyError for a node that the design does not have."""
+    known = collector.library() if collectors is None else collectors
+    asked = {identity: known[identity] for identity in burning.tests or burns(known)}
+    planned = plan(design, nodes, {identity: asked[identity] for identity in sorted(asked)}, load=True)
+    return replace(planned, owed={node: owes for node, owes in planned.owed.items() if owes}, bmcs={})
+
+
+def longest(planned: Plan, burning: Burning) -> float:
+    """Seconds: the longest that the whole burn-in can take: the limits of all tests, in as many rounds as the bound makes."""
+    each = sorted(
+        (sum(ask.seconds for ask in asks) + burning.cooldown * (len(asks) - 1) for asks in planned.asks.values()),
+        reverse=True,
+    )
+    return sum(each[:: burning.at_once])
+
+
+def burn_in(
+    design: Design,
+    nodes: Sequence[str],
+    access: Access,
+    store: Store,
+    burning: Burning,
+    on_event: OnEvent = lambda _name, _data: None,
+    *,
+    now: Callable[[], datetime] = now_utc,
+    patience: Patience | None = None,
+    asked_by: str = "",
+) -> dict[str, NodeEvidence]:
+    """Load `nodes`, keep what they tell, and return it; a node that does not answer has errors instead of records.
+
+    KeyError for a node that the design does not have; OutsideError when our own key or known_hosts cannot be used.
+    """
+    planned = burn_plan(design, nodes, burning)
+    hosts = [
+        fleet.Host(node, planned.hosts[node], asks, cooldown=burning.cooldown) for node, asks in planned.asks.items()
+    ]
+    zipapp = probe_build.build(store.folder / "probe").read_bytes()
+    bounded = replace(patience or Patience(), at_once=burning.at_once)
+    source = hosts_of(hosts, access, zipapp, bounded)
+    run = record(store, header(planned, "load", asked_by), [source], on_event, now, len(hosts))
+    return load(store, run)

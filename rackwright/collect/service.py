@@ -1,0 +1,103 @@
+"""Which nodes take jobs, and may therefore not be put under load. In: nodes and ways to ask schedulers. Out: sentences.
+
+A scheduler that does not answer refuses all its nodes: a load beside somebody's job is worse than a burn-in that waits.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from rackwright.collect import collector
+from rackwright.errors import OutsideError
+from rackwright.model.design import Node
+from rackwright.model.evidence.scheduler import SchedulerNode
+
+Run = Callable[[Sequence[str]], tuple[int, str, str]]
+"""Runs an argument list: exit status, standard output, standard error."""
+
+WORKING = frozenset({"allocated", "alloc", "mixed", "mix", "completing", "comp"})
+"""States of Slurm in which jobs run on a node (scontrol manual, node states)."""
+ASIDE = frozenset(
+    {"drain", "drained", "draining", "down", "fail", "failing", "maint", "maintenance", "future", "powered_down"}
+)
+"""States in which it gives the node no further job."""
+STAYS = frozenset({"DaemonSet", "Node"})
+"""Owners of pods that belong to a Kubernetes node itself."""
+ANYWAY = "name --unscheduled when they take no jobs yet"
+
+
+def refused(nodes: Sequence[Node], slurm: Run | None, kubectl: Run | None) -> dict[str, str]:
+    """By node: why it must not be put under load; nodes of no scheduler, or unknown to theirs, are never refused.
+
+    `slurm` runs commands on a controller, `kubectl` on the operator's machine; None: there is nobody to ask.
+    """
+    found: dict[str, str] = {}
+    for name, run, ask in (("slurm", slurm, _slurm), ("kubernetes", kubectl, _kubernetes)):
+        members = [node.name for node in nodes if node.scheduler == name]
+        if members:
+            found |= ask(members, run)
+    return found
+
+
+def _slurm(nodes: Sequence[str], run: Run | None) -> dict[str, str]:
+    if run is None:
+        return dict.fromkeys(nodes, f"there is no controller to ask whether jobs run on it; {ANYWAY}")
+    try:
+        output = _told(run, ["scontrol", "show", "node"])
+        known: Mapping[str, SchedulerNode] = {one.name: one for one in collector.library()["scheduler"].parse(output)}
+    except (ValueError, OSError, OutsideError) as problem:
+        return dict.fromkeys(nodes, f"Slurm does not say whether jobs run on it ({problem}); {ANYWAY}")
+    return {node: said for node in nodes if (said := _state(known.get(node)))}
+
+
+def _state(node: SchedulerNode | None) -> str:
+    if node is None:
+        return ""
+    states, shown = {state.lower() for state in node.states}, "+".join(node.states)
+    if states & WORKING:
+        return f"jobs run on it (Slurm: {shown}): drain it and wait until they end"
+    if states & ASIDE:
+        return ""
+    return f"Slurm gives it jobs ({shown}): drain it first, scontrol update NodeName={node.name} State=DRAIN Reason=burn-in"
+
+
+def _kubernetes(nodes: Sequence[str], run: Run | None) -> dict[str, str]:
+    if run is None:
+        return dict.fromkeys(nodes, f"there is no kubectl to ask whether pods run on it; {ANYWAY}")
+    try:
+        known = {one["metadata"]["name"]: one for one in _items(run, "nodes")}
+        pods = _items(run, "pods", "--all-namespaces", "--field-selector=status.phase=Running")
+        working = {one["spec"].get("nodeName") for one in pods if not _stays(one)}
+    except (ValueError, KeyError, TypeError, OSError, OutsideError) as problem:
+        return dict.fromkeys(nodes, f"Kubernetes does not say whether pods run on it ({problem}); {ANYWAY}")
+    found = {}
+    for node in nodes:
+        if node in known and node in working:
+            found[node] = f"pods run on it: kubectl drain {node} --ignore-daemonsets, and wait until they end"
+        elif node in known and not _aside(known[node]["spec"]):
+            found[node] = f"Kubernetes gives it pods: kubectl cordon {node} first"
+    return found
+
+
+def _items(run: Run, *words: str) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = json.loads(_told(run, ["kubectl", "get", *words, "--output=json"]))["items"]
+    return items
+
+
+def _told(run: Run, argv: Sequence[str]) -> str:
+    """Standard output; ValueError with the last line of what was said when the command failed."""
+    status, output, error = run(argv)
+    if status:
+        raise ValueError(((error or output).strip().splitlines() or ["it said nothing"])[-1])
+    return output
+
+
+def _stays(pod: Mapping[str, Any]) -> bool:
+    return any(owner["kind"] in STAYS for owner in pod["metadata"].get("ownerReferences") or [])
+
+
+def _aside(spec: Mapping[str, Any]) -> bool:
+    taints = spec.get("taints") or []
+    return bool(spec.get("unschedulable")) or any(one["effect"] in {"NoSchedule", "NoExecute"} for one in taints)

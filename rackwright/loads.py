@@ -1,0 +1,53 @@
+"""Puts nodes of a job under load: those that take no jobs; the others are left alone, and it is said why.
+
+In: a job and how to load. Out: what was read, and why nodes were left alone. Cut from `pipeline`, which holds the order of
+the steps alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rackwright import collect, join, remote
+from rackwright.job import Job, Step
+from rackwright.model.check import NodeEvidence
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What a burn-in came to."""
+
+    seen: Mapping[str, NodeEvidence]
+    refused: Mapping[str, str]
+    """By node: why it was left alone."""
+
+
+def burn_in(job: Job, step: Step, burning: collect.Burning, *, unscheduled: bool = False) -> Loaded:
+    """Load the nodes of `job` that take no jobs; `unscheduled`: nobody is asked, because they take none yet."""
+    refused = {} if unscheduled else busy(job)
+    nodes = [name for name in job.nodes if name not in refused]
+    store = collect.Store(job.workspace.folder("evidence"))
+
+    def event(kind: str, data: dict[str, object]) -> None:
+        asked = data.get("asked")
+        if kind == "host" and isinstance(asked, list):
+            for test in asked:
+                job.watch.advance(f"{data['node']} {test}")
+
+    if not nodes or not collect.burn_plan(job.design, nodes, burning).asks:
+        return Loaded({}, refused)
+    seen = collect.burn_in(job.design, nodes, job.access, store, burning, event, asked_by=job.run)
+    step.nodes({name: ("; ".join(one.errors.values()), f"{len(one.records)} tests") for name, one in seen.items()})
+    step.nodes({name: (why, "") for name, why in refused.items()})
+    return Loaded(seen, refused)
+
+
+def busy(job: Job) -> dict[str, str]:
+    """By node of `job`: why it must not be put under load."""
+    controllers = job.design.nodes("slurm")
+    slurm = remote.runner(job.access, controllers[0].inband_address) if controllers else None
+    kubectl = (
+        join.kubectl if job.rehearsal is None else None
+    )  # the account on this machine may be that of a real cluster
+    return collect.refused([job.design.node(name) for name in job.nodes], slurm, kubectl)
