@@ -1,0 +1,50 @@
+"""Writes a bundle: files, a statement over their hashes, its signature, and the public key. Whole, or not at all.
+
+In: files by their name in the bundle (bytes, or a path to copy), facts, a private key. Out: a new folder.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from rackwright.attest import envelope, statement
+from rackwright.attest.check import ENVELOPE, PUBLIC_KEY
+from rackwright.attest.keys import public_pem
+from rackwright.errors import OutsideError, UsageError
+
+
+def write(folder: Path, files: Mapping[str, bytes | Path], facts: Mapping[str, Any], key: Ed25519PrivateKey) -> Path:
+    """The bundle in `folder`, which takes the place of an older bundle; UsageError when something else is there."""
+    if folder.exists() and any(folder.iterdir()) and not (folder / ENVELOPE).is_file():
+        raise UsageError(f"{folder} holds something else than a bundle: name another folder with --out")
+    fresh = folder.with_name(f".{folder.name}.new")
+    try:
+        shutil.rmtree(fresh, ignore_errors=True)
+        fresh.mkdir(parents=True)
+        hashes = {name: _put(fresh, name, content) for name, content in files.items()}
+        hashes[PUBLIC_KEY] = _put(fresh, PUBLIC_KEY, public_pem(key.public_key()))
+        payload = statement.write(statement.Statement(hashes, facts))
+        (fresh / ENVELOPE).write_bytes(envelope.seal(payload, key))
+        shutil.rmtree(folder, ignore_errors=True)
+        fresh.replace(folder)
+    except OSError as error:
+        raise OutsideError(f"the bundle cannot be written to {folder}: {error.strerror or error}") from error
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+    return folder
+
+
+def _put(folder: Path, name: str, content: bytes | Path) -> str:
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or name in (ENVELOPE, ""):
+        raise UsageError(f"{name} does not lie inside the bundle")
+    target = folder / path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    data = content if isinstance(content, bytes) else content.read_bytes()
+    target.write_bytes(data)
+    return statement.digest(data)

@@ -1,0 +1,55 @@
+"""The in-toto statement: which bytes a handover is, and what is said of them (in-toto/attestation, spec/v1/statement.md, 2026-11-21).
+
+In: files by hash, facts. Out: the bytes that are signed, and the same read back. Pure.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+TYPE = "https://in-toto.io/Statement/v1"
+PREDICATE = "https://rackwright.dev/attestation/acceptance/v1"
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What was signed."""
+
+    files: Mapping[str, str]
+    """SHA-256 in hex by path in the bundle."""
+    facts: Mapping[str, Any]
+
+
+def canonical(data: Any) -> bytes:
+    """`data` as JSON, the same bytes for the same data: keys sorted, no spaces."""
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def digest(content: bytes) -> str:
+    """SHA-256 in hex."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def write(statement: Statement) -> bytes:
+    """The bytes of the statement."""
+    subject = [{"name": name, "digest": {"sha256": sha}} for name, sha in sorted(statement.files.items())]
+    return canonical(
+        {"_type": TYPE, "predicateType": PREDICATE, "subject": subject, "predicate": dict(statement.facts)}
+    )
+
+
+def read(payload: bytes) -> Statement:
+    """The statement in `payload`. ValueError, with a sentence, when it is none of ours."""
+    try:
+        data = json.loads(payload)
+        if (data["_type"], data["predicateType"]) != (TYPE, PREDICATE):
+            raise ValueError("the attestation is about something else than an acceptance")
+        files = {str(one["name"]): str(one["digest"]["sha256"]) for one in data["subject"]}
+        facts = dict(data["predicate"])
+    except (KeyError, TypeError, json.JSONDecodeError) as error:
+        raise ValueError("the attestation holds no statement of rackwright") from error
+    return Statement(files, facts)

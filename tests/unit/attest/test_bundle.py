@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+import base64
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rackwright import attest
+from rackwright.attest import envelope
+from rackwright.errors import UsageError
+
+KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+OTHER = Ed25519PrivateKey.from_private_bytes(bytes(32))
+FILES = {
+    "site/site.yaml": b"apiVersion: rackwright/v1\n",
+    "verdicts.json": b'{"verdicts": []}',
+    "evidence/objects/ab/abcd.gz": bytes(range(256)),
+    "report/empty": b"",
+}
+
+
+@pytest.fixture(scope="module")
+def signed(tmp_path_factory) -> Path:
+    return attest.write(tmp_path_factory.mktemp("signed") / "handover", FILES, {"site": "pod"}, KEY)
+
+
+@pytest.fixture
+def bundle(signed: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(signed, tmp_path / "handover"))
+
+
+def told(folder: Path, key=KEY) -> list[tuple[str, str]]:
+    found = attest.check(folder, key.public_key() if key else None)
+    return [(Path(one.place).name, one.message) for one in found.problems]
+
+
+def test_a_bundle_is_what_was_signed(bundle: Path) -> None:
+    found = attest.check(bundle, KEY.public_key())
+    assert found.problems == ()
+    assert found.statement.facts == {"site": "pod"}
+    assert set(found.statement.files) == {*FILES, attest.PUBLIC_KEY}
+    assert (found.key, found.files) == (attest.fingerprint(KEY.public_key()), len(FILES) + 2)
+    assert told(bundle, None) == []
+
+
+def test_the_encoding_is_that_of_the_specification() -> None:
+    assert envelope.pae("http://example.com/HelloWorld", b"hello world") == (
+        b"DSSEv1 29 http://example.com/HelloWorld 11 hello world"  # protocol.md, test vector
+    )
+
+
+def test_the_statement_is_one_of_in_toto(bundle: Path) -> None:
+    sealed = json.loads((bundle / attest.ENVELOPE).read_text())
+    said = json.loads(base64.b64decode(sealed["payload"]))
+    assert sealed["payloadType"] == "application/vnd.in-toto+json"
+    assert said["_type"] == "https://in-toto.io/Statement/v1"
+    assert {tuple(one) for one in said["subject"]} == {("digest", "name")}
+    assert said["predicateType"].startswith("https://")
+
+
+NAMES = [*FILES, attest.ENVELOPE, attest.PUBLIC_KEY]
+
+
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    name=st.sampled_from([one for one in NAMES if one != "report/empty"]),
+    place=st.floats(0, 1, exclude_max=True),
+    flip=st.integers(1, 255),
+)
+@pytest.mark.parametrize("key", [KEY, None])
+def test_any_changed_byte_is_found(signed: Path, key, name: str, place: float, flip: int) -> None:
+    path = signed / name
+    whole = path.read_bytes()
+    at = int(place * len(whole))
+    try:
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ flip]) + whole[at + 1 :])
+        assert told(signed, key), f"byte {at} of {name}"
+    finally:
+        path.write_bytes(whole)
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(name=st.sampled_from(NAMES), more=st.binary(min_size=1, max_size=3), front=st.booleans())
+def test_any_added_byte_is_found(signed: Path, name: str, more: bytes, front: bool) -> None:
+    path = signed / name
+    whole = path.read_bytes()
+    try:
+        path.write_bytes(more + whole if front else whole + more)
+        assert told(signed, None)
+    finally:
+        path.write_bytes(whole)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_missing_file_is_found(bundle: Path, name: str) -> None:
+    (bundle / name).unlink()
+    assert told(bundle, None)
+
+
+def test_an_added_file_a_link_and_a_swap_are_found(bundle: Path) -> None:
+    (bundle / "evidence" / "more").write_text("x")
+    assert told(bundle) == [("more", "the file was added")]
+    (bundle / "evidence" / "more").unlink()
+    (bundle / "site" / "site.yaml").rename(bundle / "elsewhere")
+    (bundle / "site" / "site.yaml").symlink_to(bundle / "elsewhere")
+    assert told(bundle) == [("elsewhere", "the file was added"), ("site.yaml", "it is a link or a device, not a file")]
+
+
+def test_another_key_is_refused(bundle: Path) -> None:
+    [(_, said)] = told(bundle, OTHER)
+    assert "not by" in said
+
+
+def test_a_bundle_that_somebody_else_signed_again_is_refused(bundle: Path, tmp_path: Path) -> None:
+    forged = attest.write(tmp_path / "forged", FILES, {"site": "pod"}, OTHER)
+    assert told(forged, None) == []  # whole in itself: without a trusted key nothing says who signed
+    assert told(forged, KEY)
+    sealed = json.loads((forged / attest.ENVELOPE).read_text())
+    sealed["signatures"][0]["keyid"] = attest.fingerprint(KEY.public_key())
+    (forged / attest.ENVELOPE).write_text(json.dumps(sealed, indent=1) + "\n")
+    [(_, said)] = told(forged, KEY)
+    assert "the signature is not of the key" in said
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"payload": 1, "payloadType": "x", "signatures": []}'])
+def test_an_envelope_that_is_none(bundle: Path, text: str) -> None:
+    (bundle / attest.ENVELOPE).write_text(text)
+    [(_, said)] = told(bundle)
+    assert said == "the attestation is no envelope of rackwright"
+
+
+def test_a_new_bundle_takes_the_place_of_an_old_one_and_of_nothing_else(bundle: Path, tmp_path: Path) -> None:
+    attest.write(bundle, {"a": b"1"}, {}, KEY)
+    assert sorted(one.name for one in bundle.iterdir()) == ["a", attest.ENVELOPE, attest.PUBLIC_KEY]
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis").write_text("x")
+    with pytest.raises(UsageError, match="something else than a bundle"):
+        attest.write(tmp_path / "mine", {"a": b"1"}, {}, KEY)
+    with pytest.raises(UsageError, match="not lie inside"):
+        attest.write(tmp_path / "out", {"../a": b"1"}, {}, KEY)
+    assert not (tmp_path / ".out.new").exists()
+
+
+def test_keys(tmp_path: Path) -> None:
+    path = tmp_path / "key"
+    public, shown = attest.generate(path)
+    assert path.stat().st_mode & 0o777 == 0o600
+    key = attest.load_private(path)
+    assert attest.fingerprint(key.public_key()) == shown
+    assert attest.fingerprint(attest.load_public(public.read_bytes(), "key.pub")) == shown
+    with pytest.raises(UsageError, match="never overwritten"):
+        attest.generate(path)
+    path.chmod(0o644)
+    with pytest.raises(UsageError, match="chmod 600"):
+        attest.load_private(path)
+    path.chmod(0o600)
+    path.write_text("nonsense")
+    with pytest.raises(UsageError, match="holds no private key"):
+        attest.load_private(path)
+    with pytest.raises(UsageError, match="cannot be read"):
+        attest.load_private(tmp_path / "none")
+    with pytest.raises(ValueError, match="no public key"):
+        attest.load_public(b"x", "key.pub")
+
+
+def test_the_private_key_is_in_no_file_of_the_bundle(tmp_path: Path) -> None:
+    attest.generate(tmp_path / "key")
+    secret = (tmp_path / "key").read_bytes().splitlines()[1]
+    folder = attest.write(tmp_path / "out", FILES, {}, attest.load_private(tmp_path / "key"))
+    assert not any(secret in path.read_bytes() for path in folder.rglob("*") if path.is_file())
