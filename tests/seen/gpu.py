@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.evidence.kernel_log import KernelLog
 
 
@@ -12,4 +13,44 @@ def kernel_log(**change: Any) -> KernelLog:
     return KernelLog(**(healthy | change))
 
 
-SEEN = {KernelLog: kernel_log}
+def accelerators(**change: Any) -> Accelerators:
+    from tests import build  # it reads this module at its end
+
+    base = build.accelerators().model_dump()
+    base["devices"] = [one | own(index) for index, one in enumerate(base["devices"])]
+    return Accelerators(**(base | change))
+
+
+def own(index: int) -> dict[str, Any]:
+    """Readings beside those that `build.device` gives."""
+    return {
+        "index": index,
+        "part_number": "692-2G520-0200-000",
+        "inforom": "G520.0200.00.05",
+        "inforom_valid": True,
+        "gsp_firmware": "580.173.02",
+        "ecc_corrected_dram": 0,
+        "ecc_corrected_sram": 0,
+        "ecc_uncorrected_sram": 0,
+        "spare_banks": [2560, 0, 0, 0, 0],
+        "power_limit_default_watts": 700.0,
+        "power_watts": 70.0,
+        "temperature_memory_celsius": 38,
+        "temperature_margin_celsius": 53,
+        "clock_sm_max_mhz": 1980,
+        "clock_sm_application_mhz": 1980,
+        "compute_mode": "default",
+        "mig_enabled": False,
+        "processes": [],
+        "recovery_action": "none",
+        "nvlink_mbytes_per_s": [26562] * 18,
+        "nvlink_replays": [0] * 18,
+        "nvlink_recoveries": [0] * 18,
+        "nvlink_peers": ["switch"] * 18,
+        "fabric_domain": "7c1d5b6e0f3a4b2c8d9e0a1b2c3d4e5f",
+        "fabric_clique": 1,
+        "fabric_problems": [],
+    }
+
+
+SEEN = {KernelLog: kernel_log, Accelerators: accelerators}

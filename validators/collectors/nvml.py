@@ -29,6 +29,23 @@ IDLE = 0x001
 FABRIC_STATES = {0: "not_supported", 1: "not_started", 2: "in_progress", 3: "completed"}
 SUCCESS = "NVML_SUCCESS"
 ACTIVE = 1
+COMPUTE_MODES = {0: "default", 1: "exclusive_thread", 2: "prohibited", 3: "exclusive_process"}
+PEERS = {0: "gpu", 1: "npu", 2: "switch"}
+RECOVERY_ACTIONS = {
+    0: "none", 1: "gpu_reset", 2: "node_reboot", 3: "drain_p2p", 4: "drain_and_reset", 5: "recover_imex_domain",
+    6: "bus_reset", 7: "system_reboot",
+}  # fmt: skip
+FABRIC_HEALTH = (
+    ("degraded_bandwidth", 0, 3, (1,)),
+    ("route_recovery", 2, 3, (1,)),
+    ("route_unhealthy", 4, 3, (1,)),
+    ("access_timeout_recovery", 6, 3, (1,)),
+    ("incorrect_configuration", 8, 15, tuple(range(2, 16))),
+    ("no_partition_assigned", 12, 3, (2,)),
+    ("fabric_manager_disconnected", 14, 3, (2,)),
+)
+"""Name, shift and mask of each part of healthMask, and the values that name a problem (NVML_GPU_FABRIC_HEALTH_MASK_*)."""
+CORRUPTED = "NVML_ERROR_CORRUPTED_INFOROM"
 
 Readings = dict[str, Any]
 
@@ -76,7 +93,6 @@ def _device(readings: Readings) -> Device:
     corrected, uncorrected, pending, failed = _may(readings, "remapped_rows") or (None, None, None, None)
     links = _may(readings, "nvlink") or []
     fabric = _may(readings, "gpu_fabric_info") or {}
-    limit = _may(readings, "power_management_limit")
     return Device(
         index=readings["index"],
         uuid=_must(readings, "uuid"),
@@ -99,14 +115,100 @@ def _device(readings: Readings) -> Device:
         nvlink_active=[_may(link, "state") == ACTIVE for link in links],
         nvlink_crc_errors=[count for link in links if (count := _may(link, "crc_flit")) is not None],
         temperature_celsius=_may(readings, "temperature"),
-        power_limit_watts=None if limit is None else limit / 1000,
+        power_limit_watts=_watts(_may(readings, "power_management_limit")),
         throttle_reasons=_reasons(readings),
         persistence_mode=_flag(_may(readings, "persistence_mode")),
         fabric_state=_fabric_state(fabric.get("state")),
         fabric_status=_fabric_status(fabric.get("status_name")),
         pcie_generation_max=_may(readings, "max_pcie_link_generation"),
         performance_state=_may(readings, "performance_state"),
+        **_board(readings),
+        **_memory(readings),
+        **_power(readings),
+        **_use(readings),
+        **_nvlink(links, fabric),
     )
+
+
+def _board(readings: Readings) -> Readings:
+    valid = readings.get("inforom_valid", {})
+    return {
+        "part_number": _may(readings, "board_part_number"),
+        "inforom": _may(readings, "inforom_image_version"),
+        "inforom_valid": True if "value" in valid else False if valid.get("error") == CORRUPTED else None,
+        "gsp_firmware": _may(readings, "gsp_firmware_version"),
+    }
+
+
+def _memory(readings: Readings) -> Readings:
+    counters = {
+        f"ecc_{kind}_{place}": _may(readings, f"memory_error_counter_{kind}_aggregate_{place}")
+        for kind, place in (("corrected", "dram"), ("corrected", "sram"), ("uncorrected", "sram"))
+    }
+    retired = [_field(readings, name) for name in ("RETIRED_SBE", "RETIRED_DBE")]
+    banks = _may(readings, "row_remapper_histogram")
+    return {
+        **counters,
+        "retired_pages": None if None in retired else sum(count or 0 for count in retired),
+        "retired_pages_pending": _flag(_field(readings, "RETIRED_PENDING")),
+        "spare_banks": None if banks is None else [banks[name] for name in ("max", "high", "partial", "low", "none")],
+    }
+
+
+def _power(readings: Readings) -> Readings:
+    """Of the margin the newer call is taken; older parts state the temperature at which they slow down instead."""
+    margin, celsius = _may(readings, "temperature_margin"), _may(readings, "temperature")
+    slowdown = _may(readings, "temperature_slowdown")
+    if margin is None and slowdown is not None and celsius is not None:
+        margin = slowdown - celsius
+    return {
+        "power_limit_default_watts": _watts(_may(readings, "power_management_default_limit")),
+        "power_watts": _watts(_may(readings, "power_usage")),
+        "temperature_memory_celsius": _field(readings, "MEMORY_TEMP"),
+        "temperature_margin_celsius": margin,
+        "clock_sm_max_mhz": _may(readings, "max_clock_info_sm"),
+        "clock_sm_application_mhz": _may(readings, "applications_clock_sm"),
+    }
+
+
+def _use(readings: Readings) -> Readings:
+    mode, mig = _may(readings, "compute_mode"), readings.get("mig_mode", {})
+    running, action = _may(readings, "compute_running_processes"), _field(readings, "GET_GPU_RECOVERY_ACTION")
+    return {
+        "compute_mode": None if mode is None else COMPUTE_MODES.get(mode, f"unknown_{mode}"),
+        "mig_enabled": False if mig.get("error") in UNSUPPORTED else _flag((mig.get("value") or [None])[0]),
+        "processes": None if running is None else [one["pid"] for one in running],
+        "recovery_action": None if action is None else RECOVERY_ACTIONS.get(action, f"unknown_{action}"),
+    }
+
+
+def _nvlink(links: list[Readings], fabric: Readings) -> Readings:
+    def each(name: str) -> list[Any]:
+        return [value for link in links if (value := _may(link, name)) is not None]
+
+    mask = fabric.get("healthMask")
+    problems = (
+        None if mask is None else [name for name, shift, bits, bad in FABRIC_HEALTH if mask >> shift & bits in bad]
+    )
+    return {
+        "nvlink_mbytes_per_s": each("speed_mbps"),
+        "nvlink_replays": each("replay"),
+        "nvlink_recoveries": each("recovery"),
+        "nvlink_peers": [PEERS.get(peer, "unknown") for peer in each("remote_type")],
+        "fabric_domain": fabric.get("clusterUuid"),
+        "fabric_clique": fabric.get("cliqueId"),
+        "fabric_problems": problems,
+    }
+
+
+def _field(readings: Readings, name: str) -> Any:
+    """A value that NVML gives only as a field; None where the device does not have it."""
+    fields = _may(readings, "fields") or {}
+    return fields.get(f"NVML_FI_DEV_{name}", {}).get("value")
+
+
+def _watts(milliwatts: int | None) -> float | None:
+    return None if milliwatts is None else milliwatts / 1000
 
 
 def _cuda(code: int) -> str:
@@ -135,4 +237,6 @@ def _fabric_status(name: str | None) -> str | None:
     return "success" if name == SUCCESS else name
 
 
-COLLECTOR = Collector(produces=Accelerators, parse=parse, seconds=60, roles=("accelerator",), library="nvml")
+COLLECTOR = Collector(
+    produces=Accelerators, parse=parse, seconds=60, roles=("accelerator",), library="nvml", vendors=("nvidia",)
+)

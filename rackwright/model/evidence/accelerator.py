@@ -43,6 +43,54 @@ class Device(Record):
     """Highest generation that accelerator and slot can both do; an idle link may run below it."""
     performance_state: int | None = None
     """P-state, 0 is full speed (``nvmlDeviceGetPerformanceState``); tells an idle link from one that trained down."""
+    part_number: str | None = None
+    """Of the board, as the library prints it."""
+    inforom: str | None = None
+    """Version of the InfoROM image."""
+    inforom_valid: bool | None = None
+    """False when its checksums are wrong."""
+    gsp_firmware: str | None = None
+    """Release that the system processor of the accelerator runs."""
+    ecc_corrected_dram: int | None = None
+    """In the life of the part, like the two that follow."""
+    ecc_corrected_sram: int | None = None
+    ecc_uncorrected_sram: int | None = None
+    retired_pages: int | None = None
+    """Of parts that retire pages instead of remapping rows."""
+    retired_pages_pending: bool | None = None
+    spare_banks: list[int] | None = None
+    """How many memory banks have all, many, some, few and no spare rows left."""
+    power_limit_default_watts: float | None = None
+    power_watts: float | None = None
+    """Drawn now."""
+    temperature_memory_celsius: int | None = None
+    temperature_margin_celsius: int | None = None
+    """How much hotter it may get before it slows down."""
+    clock_sm_max_mhz: int | None = None
+    clock_sm_application_mhz: int | None = None
+    """What applications get at most, unless it is lowered equal to the highest."""
+    compute_mode: str | None = None
+    """``default``, ``exclusive_process``, ``prohibited`` ..."""
+    mig_enabled: bool | None = None
+    """Whether it is cut into instances."""
+    processes: list[int] | None = None
+    """Process ids of programs that compute on it."""
+    recovery_action: str | None = None
+    """What the driver asks for: ``none``, ``gpu_reset``, ``node_reboot``, ``drain_p2p``, ``drain_and_reset`` ..."""
+    nvlink_mbytes_per_s: list[int] = []
+    """Raw rate by link, like the three that follow."""
+    nvlink_replays: list[int] = []
+    nvlink_recoveries: list[int] = []
+    nvlink_peers: list[str] = []
+    """What is at the other end: ``switch``, ``gpu``, ``unknown``."""
+    fabric_domain: str | None = None
+    """Identifier of the NVLink domain, the same on all accelerators in it."""
+    fabric_clique: int | None = None
+    """Accelerators of one clique reach each other."""
+    fabric_problems: list[str] | None = None
+    """What the fabric says is wrong: ``degraded_bandwidth``, ``route_unhealthy`` ..."""
+    scale_up_active: list[bool] = []
+    """Links between accelerators that are no NVLink, in link order."""
 
 
 class Accelerators(Record):

@@ -36,7 +36,7 @@ class Program:
 
 DRIVER: dict[str, Program] = {
     "libnvidia-ml.so": Program(
-        ("twin_state", "nvml_system", "nvml_device", "nvml_fabric", "nvml_mig", "version"),
+        ("twin_state", "nvml_system", "nvml_device", "nvml_fabric", "nvml_mig", "nvml_health", "version"),
         (*SHARED, "-Wl,-soname,libnvidia-ml.so.1"),
     ),
     "libcuda.so": Program(("cuda", "nvml_client", "version"), (*SHARED, "-Wl,-soname,libcuda.so.1")),

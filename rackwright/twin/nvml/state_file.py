@@ -8,6 +8,7 @@ the library reads that from the node itself.
 
 from __future__ import annotations
 
+import hashlib
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -61,29 +62,85 @@ def _readings(machine: Machine, gpu: Gpu, index: int) -> dict[str, object]:
         "vbios": gpu.vbios,
         "memory.total": gpu.memory_bytes,
         "memory.used": 0,
-        "compute_mode": 0,
+        "compute_mode": gpu.health.compute_mode,
         "performance_state": _devices()["idle_performance_state"],
         "temperature": gpu.temperature_celsius,
         "power.limit": gpu.power_limit_watts * 1000,
-        "power.usage": int(gpu.power_limit_watts * 1000 * _devices()["idle_power_share"]),
+        "power.default": default_watts(machine) * 1000,
+        "power.usage": int(watts(gpu) * 1000),
         "clocks_event_reasons": _reasons(machine, gpu),
         **_memory_health(gpu),
         **_pcie(machine, gpu),
-        **_nvlink(gpu),
+        **_nvlink(machine, gpu),
+        **_board(gpu),
         **_product(gpu),
     }
 
 
-def _memory_health(gpu: Gpu) -> dict[str, object]:
-    remapped = gpu.row_remap_pending or gpu.row_remap_failed
+def watts(gpu: Gpu) -> float:
+    """What a GPU draws: the twin runs no load, so it idles."""
+    share: float = _devices()["idle_power_share"]
+    return gpu.health.power_watts or gpu.power_limit_watts * share
+
+
+def default_watts(machine: Machine) -> int:
+    """The limit that a GPU of the machine leaves the factory with: that of most of them, as a fault lowers one."""
+    limits = [gpu.power_limit_watts for gpu in machine.gpus]
+    return max(limits, key=limits.count)
+
+
+def margin(gpu: Gpu) -> int:
+    """Degrees that are left before a GPU slows down."""
+    slowdown: int = _devices()["slowdown_celsius"]
+    left = gpu.health.margin_celsius
+    return slowdown - gpu.temperature_celsius if left is None else left
+
+
+def fabric_uuid(machine: Machine) -> str:
+    """The identifier of the NVLink domain of a machine, 32 hex digits."""
+    return hashlib.sha256(f"{machine.node}/nvlink".encode()).hexdigest()[:32]
+
+
+def _board(gpu: Gpu) -> dict[str, object]:
+    health = gpu.health
+    retired = {} if health.retired_pages is None else {
+        "retired.pages": health.retired_pages, "retired.pending": int(health.retired_pages_pending),
+    }  # fmt: skip
     return {
-        "ecc.mode": 1,
+        **retired,
+        "part_number": health.part_number,
+        "inforom": health.inforom,
+        "inforom.valid": int(health.inforom_valid),
+        **({"gsp_firmware": health.gsp_firmware} if health.gsp_firmware else {}),
+        "temperature.memory": health.memory_celsius,
+        "temperature.margin": margin(gpu),
+        "clock.sm.max": health.clock_sm_mhz,
+        "clock.sm.application": health.application_clock_mhz or health.clock_sm_mhz,
+        "processes": ",".join(str(pid) for pid, _ in health.processes),
+        "recovery_action": health.recovery_action,
+        "persistence": int(health.persistence),
+        **({"mig.enabled": 1} if health.mig else {}),
+    }
+
+
+def rows(gpu: Gpu) -> int:
+    """Rows remapped after uncorrectable errors: one that is pending or failed was asked for by such an error."""
+    return gpu.health.remapped_rows or int(gpu.row_remap_pending or gpu.row_remap_failed)
+
+
+def _memory_health(gpu: Gpu) -> dict[str, object]:
+    health = gpu.health
+    return {
+        "ecc.mode": int(health.ecc_enabled),
         "ecc.corrected.volatile": 0,
-        "ecc.corrected.aggregate": 0,
+        "ecc.corrected.aggregate": health.ecc_corrected_dram + health.ecc_corrected_sram,
+        "ecc.corrected.sram": health.ecc_corrected_sram,
+        "ecc.uncorrected.sram": health.ecc_uncorrected_sram,
         "ecc.uncorrected.volatile": gpu.ecc_uncorrected_volatile,
         "ecc.uncorrected.aggregate": gpu.ecc_uncorrected_aggregate,
         "remapped.corrected": 0,
-        "remapped.uncorrected": int(remapped),  # a remap is asked for by an uncorrectable error, so there is one
+        "remapped.uncorrected": rows(gpu),
+        "remapped.banks": ",".join(str(count) for count in health.spare_banks),
         "remapped.pending": int(gpu.row_remap_pending),
         "remapped.failed": int(gpu.row_remap_failed),
     }
@@ -100,14 +157,36 @@ def _pcie(machine: Machine, gpu: Gpu) -> dict[str, object]:
     }
 
 
-def _nvlink(gpu: Gpu) -> dict[str, object]:
+def _nvlink(machine: Machine, gpu: Gpu) -> dict[str, object]:
     if not gpu.nvlinks:
         return {}
-    crc = [gpu.nvlink_crc_errors, *[0] * (len(gpu.nvlinks) - 1)]
+    health, count = gpu.health, len(gpu.nvlinks)
+    columns = {
+        "crc_flit": [gpu.nvlink_crc_errors, *[0] * (count - 1)],
+        "replay": filled(health.link_replays, count),
+        "recovery": filled(health.link_recoveries, count),
+        "mbps": link_rates(gpu),
+    }
     return {
         "nvlink.up": "".join("1" if up else "0" for up in gpu.nvlinks),
-        "nvlink.crc_flit": ",".join(str(errors) for errors in crc),
+        **{f"nvlink.{name}": ",".join(str(value) for value in values) for name, values in columns.items()},
+        "nvlink.direct": "".join("1" if link in health.direct_links else "0" for link in range(count)),
+        "fabric.uuid": fabric_uuid(machine),
+        "fabric.clique": health.clique,
+        "fabric.health": int(health.fabric_degraded),
+        "fabric.joined": int(health.fabric_joined),
     }
+
+
+def filled(values: tuple[int, ...], count: int) -> list[int]:
+    """One value per link; those that no fault names are zero."""
+    return [*values, *[0] * count][:count]
+
+
+def link_rates(gpu: Gpu) -> list[int]:
+    """Raw rate of every link; a slow one has half of it, one that is down none."""
+    full, slow = gpu.health.link_mbps, gpu.health.slow_links
+    return [0 if not up else full // 2 if link in slow else full for link, up in enumerate(gpu.nvlinks)]
 
 
 def _product(gpu: Gpu) -> dict[str, object]:

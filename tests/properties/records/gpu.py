@@ -4,6 +4,7 @@ import string
 
 from hypothesis import strategies as st
 
+from rackwright.model.evidence.accelerator import Accelerators, Device
 from rackwright.model.evidence.kernel_log import BusError, KernelLog, SwitchError, Xid
 
 TIME = st.integers(0, 86399).map(lambda s: f"2026-11-21T{s // 3600:02d}:{s // 60 % 60:02d}:{s % 60:02d}+0000")
@@ -40,4 +41,63 @@ kernel_log = st.builds(
     ),
 )
 
-RECORDS = {"kernel_log": kernel_log}
+WORD = st.text(string.ascii_letters + string.digits + "._-", min_size=1, max_size=20)
+COUNT = st.integers(0, 2**40)
+MAYBE = st.none() | COUNT
+FLAG = st.none() | st.booleans()
+WATTS = st.none() | st.integers(0, 2_000_000).map(lambda milliwatts: milliwatts / 1000)
+ACTION = st.none() | st.sampled_from(["none", "gpu_reset", "node_reboot", "drain_p2p", "drain_and_reset"])
+MODE = st.none() | st.sampled_from(["default", "exclusive_thread", "prohibited", "exclusive_process"])
+
+
+@st.composite
+def device(draw):
+    rows = draw(st.none() | st.tuples(COUNT, COUNT, st.booleans(), st.booleans())) or (None,) * 4
+    active = draw(st.lists(st.booleans(), max_size=18))
+    state = draw(st.none() | st.sampled_from(["not_supported", "not_started", "in_progress", "completed"]))
+    per_link = st.lists(COUNT, max_size=len(active))
+    fabric = {
+        "fabric_state": state,
+        "fabric_status": None if state is None else draw(st.sampled_from(["success", "NVML_ERROR_TIMEOUT"])),
+        "fabric_domain": None if state is None else draw(st.none() | WORD),
+        "fabric_clique": None if state is None else draw(MAYBE),
+        "fabric_problems": None if state is None else draw(st.none() | st.just([]) | st.just(["degraded_bandwidth"])),
+    }
+    kinds = {
+        bool | None: FLAG, int | None: MAYBE, float | None: WATTS, str | None: st.none() | WORD, int: COUNT, str: WORD,
+    }  # fmt: skip
+    own = {
+        "pci_bus_id": BDF.map("0000{}.0".format),
+        "remapped_rows_corrected": st.just(rows[0]),
+        "remapped_rows_uncorrected": st.just(rows[1]),
+        "row_remap_pending": st.just(rows[2]),
+        "row_remap_failed": st.just(rows[3]),
+        "nvlink_active": st.just(active),
+        "nvlink_crc_errors": per_link,
+        "nvlink_mbytes_per_s": per_link,
+        "nvlink_replays": per_link,
+        "nvlink_recoveries": per_link,
+        "nvlink_peers": st.lists(st.sampled_from(["gpu", "switch", "unknown"]), max_size=len(active)),
+        "throttle_reasons": st.sampled_from([[], ["sw_power_cap"], ["hw_slowdown", "hw_thermal_slowdown"]]),
+        "spare_banks": st.none() | st.lists(COUNT, min_size=5, max_size=5),
+        "processes": st.none() | st.lists(COUNT, max_size=3),
+        "recovery_action": ACTION,
+        "compute_mode": MODE,
+        "scale_up_active": st.just([]),
+    }
+    said = {
+        name: own[name] if name in own else kinds[field.annotation]
+        for name, field in Device.model_fields.items()
+        if name not in fabric
+    }
+    return Device(**{name: draw(strategy) for name, strategy in said.items()}, **fabric)
+
+
+nvml = st.builds(
+    Accelerators,
+    driver_version=WORD,
+    cuda_driver_version=st.tuples(st.integers(1, 99), st.integers(0, 9)).map(lambda parts: f"{parts[0]}.{parts[1]}"),
+    devices=st.lists(device(), max_size=3),
+)
+
+RECORDS = {"kernel_log": kernel_log, "nvml": nvml}

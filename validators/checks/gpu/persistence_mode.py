@@ -28,4 +28,9 @@ def judge(expectation: Expectation, seen: Accelerators) -> Finding:
     )
 
 
-CHECK = Check(title="Persistence mode is on", reads=Accelerators, judge=judge, applies=compare.has_accelerators)
+def applies(expectation: Expectation) -> bool:
+    """Only NVIDIA's driver has the mode."""
+    return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor == "nvidia"
+
+
+CHECK = Check(title="Persistence mode is on", reads=Accelerators, judge=judge, applies=applies)

@@ -59,6 +59,9 @@ NUMBER(nvmlDeviceGetPerformanceState, "performance_state")
 NUMBER(nvmlDeviceGetPowerManagementLimit, "power.limit")
 NUMBER(nvmlDeviceGetEnforcedPowerLimit, "power.limit")
 NUMBER(nvmlDeviceGetPowerUsage, "power.usage")
+NUMBER(nvmlDeviceGetPowerManagementDefaultLimit, "power.default")
+TEXT(nvmlDeviceGetBoardPartNumber, "part_number")
+TEXT(nvmlDeviceGetInforomImageVersion, "inforom")
 COUNT(nvmlDeviceGetCurrentClocksEventReasons, "clocks_event_reasons")
 COUNT(nvmlDeviceGetCurrentClocksThrottleReasons, "clocks_event_reasons")
 
@@ -134,13 +137,16 @@ nvmlReturn_t nvmlDeviceGetTotalEccErrors(nvmlDevice_t device, unsigned kind, uns
     return count_of(device, key, out);
 }
 
-/* Location 2 is device memory, the only place where the twin's errors happen; the other places count none. */
+/* Location 2 is device memory, 7 is SRAM, whose errors stand for a lifetime alone; the other places count none. */
 nvmlReturn_t nvmlDeviceGetMemoryErrorCounter(nvmlDevice_t device, unsigned kind, unsigned counter, unsigned location,
                                              nvmlCount_t *out)
 {
+    nvmlCount_t sram = 0;
     nvmlReturn_t result = nvmlDeviceGetTotalEccErrors(device, kind, counter, out);
-    if (!result && location != 2)
-        *out = 0;
+    if (!result && counter)
+        result = count_of(device, kind ? "ecc.uncorrected.sram" : "ecc.corrected.sram", &sram);
+    if (!result)
+        *out = location == 2 ? *out - (kind ? 0 : sram) : location == 7 ? sram : 0;
     return result;
 }
 

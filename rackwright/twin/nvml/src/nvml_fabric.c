@@ -3,6 +3,7 @@
 #include "twin_state.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +13,10 @@ nvmlReturn_t nvmlDeviceGetPersistenceMode(nvmlDevice_t device, unsigned *mode)
     nvmlReturn_t result = device_index(device, &index);
     if (!result && !mode)
         return NVML_ERROR_INVALID_ARGUMENT;
-    if (!result)
-        *mode = twin_daemon_runs(PERSISTENCED_PID, PERSISTENCED_NAME);
+    if (!result) {
+        const char *kept = twin_gpu(index, "persistence");
+        *mode = twin_daemon_runs(PERSISTENCED_PID, PERSISTENCED_NAME) && !(kept && *kept == '0');
+    }
     return result;
 }
 
@@ -56,7 +59,7 @@ nvmlReturn_t nvmlDeviceGetNvLinkVersion(nvmlDevice_t device, unsigned link, unsi
     return NVML_SUCCESS;
 }
 
-/* CRC errors stand in the state as one number per link, in link order; the other counters count none. */
+/* Errors stand in the state as one number per link, in link order; counters without a key count none. */
 nvmlReturn_t nvmlDeviceGetNvLinkErrorCounter(nvmlDevice_t device, unsigned link, unsigned counter, nvmlCount_t *out)
 {
     unsigned index;
@@ -67,7 +70,8 @@ nvmlReturn_t nvmlDeviceGetNvLinkErrorCounter(nvmlDevice_t device, unsigned link,
     if (counter >= NVML_NVLINK_ERROR_COUNT)
         return NVML_ERROR_INVALID_ARGUMENT;
     *out = 0;
-    const char *values = counter == NVML_NVLINK_ERROR_DL_CRC_FLIT ? twin_gpu(index, "nvlink.crc_flit") : NULL;
+    static const char *const keys[NVML_NVLINK_ERROR_COUNT] = {"nvlink.replay", "nvlink.recovery", "nvlink.crc_flit"};
+    const char *values = keys[counter] ? twin_gpu(index, keys[counter]) : NULL;
     for (unsigned i = 0; values && *values; i++) {
         char *end;
         nvmlCount_t value = strtoull(values, &end, 10);
@@ -75,6 +79,19 @@ nvmlReturn_t nvmlDeviceGetNvLinkErrorCounter(nvmlDevice_t device, unsigned link,
             *out = value;
         values = *end == ',' ? end + 1 : NULL;
     }
+    return NVML_SUCCESS;
+}
+
+/* What is at the other end: an accelerator (0) or an NVSwitch (2). */
+nvmlReturn_t nvmlDeviceGetNvLinkRemoteDeviceType(nvmlDevice_t device, unsigned link, unsigned *type)
+{
+    unsigned index;
+    char up;
+    nvmlReturn_t result = type ? link_of(device, link, &index, &up) : NVML_ERROR_INVALID_ARGUMENT;
+    if (result)
+        return result;
+    const char *direct = twin_gpu(index, "nvlink.direct");
+    *type = direct && link < strlen(direct) && direct[link] == '1' ? 0 : 2;
     return NVML_SUCCESS;
 }
 
@@ -88,9 +105,28 @@ static nvmlReturn_t fabric_of(nvmlDevice_t device, unsigned char *state)
     *state = NVML_GPU_FABRIC_STATE_NOT_STARTED;
     if (!twin_gpu(index, "nvlink.up"))
         *state = NVML_GPU_FABRIC_STATE_NOT_SUPPORTED;
-    else if (twin_daemon_runs(FABRIC_MANAGER_PID, FABRIC_MANAGER_NAME))
-        *state = NVML_GPU_FABRIC_STATE_COMPLETED;
+    else if (twin_daemon_runs(FABRIC_MANAGER_PID, FABRIC_MANAGER_NAME)) {
+        const char *joined = twin_gpu(index, "fabric.joined");
+        if (!joined || *joined != '0')
+            *state = NVML_GPU_FABRIC_STATE_COMPLETED;
+    }
     return NVML_SUCCESS;
+}
+
+/* Domain and clique of a device, once it has joined them. */
+static void domain_of(nvmlDevice_t device, unsigned char *uuid, unsigned *clique, unsigned *health)
+{
+    unsigned index, byte;
+    if (device_index(device, &index))
+        return;
+    const char *text = twin_gpu(index, "fabric.uuid");
+    for (unsigned i = 0; text && i < 16 && sscanf(text + 2 * i, "%2x", &byte) == 1; i++)
+        uuid[i] = (unsigned char)byte;
+    text = twin_gpu(index, "fabric.clique");
+    *clique = text ? (unsigned)strtoul(text, NULL, 10) : 0;
+    text = twin_gpu(index, "fabric.health");
+    if (health)
+        *health = text ? (unsigned)strtoul(text, NULL, 10) : 0;
 }
 
 nvmlReturn_t nvmlDeviceGetGpuFabricInfo(nvmlDevice_t device, nvmlGpuFabricInfo_t *out)
@@ -98,6 +134,7 @@ nvmlReturn_t nvmlDeviceGetGpuFabricInfo(nvmlDevice_t device, nvmlGpuFabricInfo_t
     if (!out)
         return NVML_ERROR_INVALID_ARGUMENT;
     memset(out, 0, sizeof *out);
+    domain_of(device, out->clusterUuid, &out->cliqueId, NULL);
     return fabric_of(device, &out->state);
 }
 
@@ -113,5 +150,6 @@ nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device, nvmlGpuFabricInfoV
     unsigned stamp = out->version;
     memset(out, 0, size);
     out->version = stamp;
+    domain_of(device, out->clusterUuid, &out->cliqueId, &out->healthMask);
     return fabric_of(device, &out->state);
 }

@@ -19,7 +19,8 @@ nvmlReturn_t nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned *current, unsign
         return NVML_ERROR_INVALID_ARGUMENT;
     if (!twin_gpu(index, "mig_slices"))
         return NVML_ERROR_NOT_SUPPORTED;
-    *current = *pending = MIG_DISABLE;
+    const char *left = twin_gpu(index, "mig.enabled");
+    *current = *pending = left && *left == '1' ? MIG_ENABLE : MIG_DISABLE;
     twin_path(TWIN_MIG, path, sizeof path);
     FILE *file = fopen(path, "r");
     while (file && fgets(line, sizeof line, file))

@@ -1,0 +1,26 @@
+"""The system processor (GSP) of every accelerator runs the firmware that belongs to the driver."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+    """The driver brings the firmware along, so that both carry one version."""
+    return compare.every(
+        expectation,
+        compare.by_device(seen, lambda device: device.gsp_firmware),
+        lambda found: found == seen.driver_version,
+        what="GSP firmware",
+        expected=seen.driver_version,
+        source="driver that runs on the node; NVIDIA open kernel modules, README: firmware and module are of one release",
+    )
+
+
+def applies(expectation: Expectation) -> bool:
+    """Only NVIDIA's library tells."""
+    return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor == "nvidia"
+
+
+CHECK = Check(title="Firmware of the driver's release", reads=Accelerators, judge=judge, applies=applies)

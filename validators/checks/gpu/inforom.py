@@ -1,0 +1,35 @@
+"""The InfoROM of every accelerator is whole, and of one version on the node."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.accelerator import Accelerators, Device
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+    """A wrong checksum comes first; then a version that most accelerators of the node do not have."""
+    versions = [device.inforom for device in seen.devices if device.inforom]
+    most = max(sorted(set(versions)), key=versions.count) if versions else None
+
+    def state(device: Device) -> str | None:
+        """What is wrong with it, or the version; None when the library does not tell."""
+        if device.inforom_valid is False:
+            return "corrupted"
+        return None if device.inforom_valid is None else device.inforom or None
+
+    return compare.every(
+        expectation,
+        compare.by_device(seen, state),
+        lambda found: found == most,
+        what="InfoROM",
+        expected=f"whole, {most or 'of one version'}",
+        source="checksums of the InfoROM; the other accelerators of the node",
+    )
+
+
+def applies(expectation: Expectation) -> bool:
+    """Only NVIDIA's library tells."""
+    return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor == "nvidia"
+
+
+CHECK = Check(title="The InfoROM is whole", reads=Accelerators, judge=judge, applies=applies)

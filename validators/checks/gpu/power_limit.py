@@ -1,0 +1,28 @@
+"""Every accelerator may draw the power that was bought."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+    """Compare the limit in force with the board power of the SKU."""
+    part = compare.accelerator(expectation)
+    return compare.every(
+        expectation,
+        compare.by_device(seen, lambda device: device.power_limit_watts),
+        lambda watts: watts >= part.tdp_watts,
+        what="power limit in watts",
+        expected=f"at least {part.tdp_watts}",
+        source=compare.sku_source(part, "tdp_watts"),
+    )
+
+
+def applies(expectation: Expectation) -> bool:
+    """Parts without a published board power have nothing to compare with, and Ascend's tool shows no limit."""
+    part = expectation.node.accelerator
+    return part is not None and part.tdp_watts > 0 and part.vendor in ("nvidia", "amd")
+
+
+CHECK = Check(title="The power limit is not lowered", reads=Accelerators, judge=judge, applies=applies)

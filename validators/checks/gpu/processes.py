@@ -1,0 +1,27 @@
+"""No program computes on any accelerator while the node is examined."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+    """A node under acceptance has no job; a program that is left over holds memory and power."""
+    return compare.every(
+        expectation,
+        compare.by_device(seen, lambda device: None if device.processes is None else tuple(device.processes)),
+        lambda running: not running,
+        what="process ids of programs on accelerators:",
+        expected="none",
+        source="a node in acceptance is drained",
+    )
+
+
+def applies(expectation: Expectation) -> bool:
+    """Of the tools, those of NVIDIA, AMD and Huawei list programs."""
+    vendors = ("nvidia", "amd", "huawei")
+    return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor in vendors
+
+
+CHECK = Check(title="Nobody else computes", reads=Accelerators, judge=judge, applies=applies)

@@ -1,0 +1,27 @@
+"""Every accelerator tells a serial number, and no two tell the same."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+    """A serial number that two accelerators tell is wrong on both; an empty one was not read."""
+    serials = [device.serial for device in seen.devices]
+    return compare.every(
+        expectation,
+        compare.by_device(seen, lambda device: device.serial or None),
+        lambda serial: serials.count(serial) == 1,
+        what="serial number",
+        expected="one of its own for every accelerator",
+        source="history of repairs is kept by serial number",
+    )
+
+
+CHECK = Check(
+    title="Every accelerator has a serial number of its own",
+    reads=Accelerators,
+    judge=judge,
+    applies=compare.has_accelerators,
+)

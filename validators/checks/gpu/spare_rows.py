@@ -1,0 +1,39 @@
+"""No bank of any accelerator's memory has used up its spare rows, and few have begun to."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+    """The histogram counts banks with all, many, some, few and no spare rows: compare each of the last two with its limit."""
+    rows = {left: compare.limit(expectation, "gpu.spare_rows", left=left) for left in ("few", "none")}
+    if None in rows.values():
+        return compare.no_limit(expectation, "gpu.spare_rows")
+    most = {left: compare.number(row) for left, row in rows.items() if row is not None}
+    banks = compare.by_device(seen, lambda device: device.spare_banks)
+    readings = {
+        part: None if counts is None else dict(zip(("few", "none"), counts[FEW:], strict=True))
+        for part, counts in banks.items()
+    }
+    return compare.every(
+        expectation,
+        readings,
+        lambda found: all(count <= most[left] for left, count in found.items()),
+        what="memory banks with few or no spare rows:",
+        expected=", ".join(f"at most {number:g} with {left}" for left, number in most.items()),
+        source="; ".join(compare.limit_source(row) for row in rows.values() if row is not None),
+    )
+
+
+FEW = -1 - 1
+"""Where the count of banks with few spare rows stands: last but one."""
+
+
+def applies(expectation: Expectation) -> bool:
+    """Only NVIDIA's library tells."""
+    return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor == "nvidia"
+
+
+CHECK = Check(title="Memory banks keep spare rows", reads=Accelerators, judge=judge, applies=applies)

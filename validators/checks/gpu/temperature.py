@@ -1,0 +1,25 @@
+"""No idle accelerator is hotter than the limit."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+    """Compare the temperature of every accelerator with the limit."""
+    row = compare.limit(expectation, "gpu.idle_celsius")
+    if row is None:
+        return compare.no_limit(expectation, "gpu.idle_celsius")
+    bound = compare.number(row)
+    return compare.every(
+        expectation,
+        compare.by_device(seen, lambda device: device.temperature_celsius),
+        lambda found: found <= bound,
+        what="temperature in degrees Celsius",
+        expected=f"at most {bound:g} at idle",
+        source=compare.limit_source(row),
+    )
+
+
+CHECK = Check(title="Idle accelerators are cool", reads=Accelerators, judge=judge, applies=compare.has_accelerators)

@@ -1,0 +1,36 @@
+"""All accelerators of the node are in one NVLink domain and one clique of it."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.accelerator import Accelerators, Device
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+    """An accelerator that most others of the node are not with cannot reach them."""
+
+    def place(device: Device) -> str | None:
+        """Domain and clique, or None when the library tells no domain."""
+        if device.fabric_domain is None or device.fabric_clique is None:
+            return None
+        return f"domain {device.fabric_domain} clique {device.fabric_clique}"
+
+    places = [found for device in seen.devices if (found := place(device)) is not None]
+    most = max(sorted(set(places)), key=places.count) if places else ""
+    return compare.every(
+        expectation,
+        compare.by_device(seen, place),
+        lambda found: found == most,
+        what="NVLink",
+        expected=f"{most or 'one domain and clique'} for all accelerators of the node",
+        source="the other accelerators of the node",
+    )
+
+
+def applies(expectation: Expectation) -> bool:
+    """Parts whose NVLinks end at NVSwitches that are managed, from Hopper on."""
+    part = expectation.node.accelerator
+    return part is not None and part.nvlink_links > 0 and part.architecture != "ampere"
+
+
+CHECK = Check(title="One NVLink domain", reads=Accelerators, judge=judge, applies=applies)

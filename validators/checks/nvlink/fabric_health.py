@@ -1,0 +1,29 @@
+"""The NVLink fabric reports no lost bandwidth, route or configuration for any accelerator."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+    """The health mask of every accelerator, in words; a driver that has none gives no reading."""
+    return compare.every(
+        expectation,
+        compare.by_device(
+            seen, lambda device: None if device.fabric_problems is None else tuple(device.fabric_problems)
+        ),
+        lambda problems: not problems,
+        what="problems of the NVLink fabric:",
+        expected="none",
+        source="NVML API reference, nvmlGpuFabricInfoV, healthMask",
+    )
+
+
+def applies(expectation: Expectation) -> bool:
+    """Parts whose NVLinks end at NVSwitches that are managed, from Hopper on."""
+    part = expectation.node.accelerator
+    return part is not None and part.nvlink_links > 0 and part.architecture != "ampere"
+
+
+CHECK = Check(title="The NVLink fabric reports no problem", reads=Accelerators, judge=judge, applies=applies)
