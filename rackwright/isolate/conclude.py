@@ -49,7 +49,9 @@ def conclude(isolation: Isolation) -> Verdict:
         untested=tuple(names[node] for node in range(atoms.count) if node not in ran),
         explanations=_explanations(atoms, rest, doubted),
         unproven=_unproven(isolation, cleared),
-        not_run=tuple((tuple(names[n] for n in one.trial.nodes), one.why) for one in isolation.told if one.share is None),
+        not_run=tuple(
+            (tuple(names[n] for n in one.trial.nodes), one.why) for one in isolation.told if one.share is None
+        ),
         coverage=prove(tally, atoms, isolation.known.load),
         references=tuple(names[node] for node in isolation.references() if node in cleared)[:REFERENCES],
         tests=len(isolation.told),

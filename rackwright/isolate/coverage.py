@@ -97,7 +97,9 @@ def ring(groups: list[list[int]], shift: int = 0) -> Round:
 def _turns(group: list[int]) -> tuple[int, ...]:
     half = (len(group) + 1) // 2
     first, second = group[:half], group[half:]
-    return tuple(node for turn in range(half) for side in (first, second) if turn < len(side) for node in side[turn : turn + 1])
+    return tuple(
+        node for turn in range(half) for side in (first, second) if turn < len(side) for node in side[turn : turn + 1]
+    )
 
 
 def domains(atoms: Atoms) -> list[Round]:

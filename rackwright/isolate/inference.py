@@ -76,9 +76,7 @@ class Inference:
     def rest(self, faulty: Collection[int]) -> Fits:
         """What explains the readings of tests without a faulty node."""
         out = set(faulty)
-        seen = [
-            one for told, channels in self._read() if not out & set(told.trial.nodes) for one in channels.values()
-        ]
+        seen = [one for told, channels in self._read() if not out & set(told.trial.nodes) for one in channels.values()]
         return fits(seen, self._chance)
 
     def settled(self, found: Fits) -> bool:
@@ -125,7 +123,11 @@ class Inference:
     def good(self) -> frozenset[int]:
         """Parts that stand in some good reading."""
         return frozenset(
-            one for _, channels in self._read() for seen in channels.values() if seen.weight < 0 for one in seen.parts.tolist()
+            one
+            for _, channels in self._read()
+            for seen in channels.values()
+            if seen.weight < 0
+            for one in seen.parts.tolist()
         )
 
     def _read(self) -> list[tuple[Told, dict[int, Seen]]]:

@@ -23,8 +23,8 @@ from rackwright.isolate.search import Search, Standing
 from rackwright.isolate.settings import Wired
 from rackwright.isolate.trial import OVERALL, Told, Trial
 
-DEAD = 2
-"""Rounds in a row of which no test ran: whatever runs them does not work, and asking on says nothing."""
+DEAD = 3
+"""Rounds in a row, after the screens, of which no test ran: whatever runs them does not work, and asking on says nothing."""
 
 
 class Isolation:
@@ -54,7 +54,8 @@ class Isolation:
 
     def take(self, told: Sequence[Told]) -> None:
         """What came of one round."""
-        self._dead = 0 if any(one.share is not None for one in told) else self._dead + 1
+        ran = any(one.share is not None for one in told)
+        self._dead = 0 if ran else self._dead + (self.rounds > len(self.screens.rounds))
         self.history.append([one.trial for one in told if one.share is not None])
         for one in told:
             self.told.append(one)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from rackwright.isolate.wiring import Wiring
 
@@ -28,6 +29,14 @@ class Bundle:
     """cable or switch."""
     members: tuple[int, ...]
 
+    def __hash__(self) -> int:
+        """Once: bundles of a large fabric have thousands of members, and are looked up for every flow."""
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.kind, self.members))
+
 
 class Paths:
     """Ways between switches, looked up once each."""
@@ -38,6 +47,7 @@ class Paths:
         self._number = {name: index for index, name in enumerate(wiring.switches)}
         self._cable = {name: index for index, name in enumerate(wiring.cables)}
         self._known: dict[tuple[int, int], tuple[Bundle, ...] | None] = {}
+        self._one: dict[Bundle, Bundle] = {}
         self.assumption = STATIC if routes is not None else ADAPTIVE
 
     def between(self, a: int, b: int) -> tuple[Bundle, ...] | None:
@@ -47,7 +57,7 @@ class Paths:
         key = (a, b) if self._routes is not None else (min(a, b), max(a, b))
         if key not in self._known:
             found = self._routed(*key) if self._routes is not None else self._spread(*key)
-            self._known[key] = found
+            self._known[key] = None if found is None else tuple(self._one.setdefault(one, one) for one in found)
         return self._known[key]
 
     def _spread(self, a: int, b: int) -> tuple[Bundle, ...] | None:

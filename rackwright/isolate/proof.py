@@ -52,6 +52,9 @@ class Proof:
     least_load: float
     """Share of the rate of a cable that one round must put over it."""
     flows_without_way: int
+    pairs: int
+    pairs_met: int
+    """Of all pairs of nodes those that sent to each other: a fault of a pair alone shows nowhere else."""
 
     @property
     def complete(self) -> bool:
@@ -86,7 +89,9 @@ def prove(tally: Tally, atoms: Atoms, least_load: float) -> Proof:
         for one in counts
         for index in np.flatnonzero(~one.good).tolist()
     )
-    return Proof(kinds, untested, tally.paths.assumption, least_load, tally.pathless)
+    count = len(tally.wiring.nodes)
+    met = int(tally.nodes.counts(count)[1].sum()) // 2
+    return Proof(kinds, untested, tally.paths.assumption, least_load, tally.pathless, count * (count - 1) // 2, met)
 
 
 def missing(tally: Tally, atoms: Atoms, least_load: float) -> int:

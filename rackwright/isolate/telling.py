@@ -81,9 +81,7 @@ def _each(fits: Fits) -> tuple[NDArray[np.float64], list[frozenset[int]]]:
     return np.array(weight) / sum(weight), sets
 
 
-def _outcomes(
-    atoms: Atoms, sets: Sequence[frozenset[int]], trial: Trial, rails_are_read: bool
-) -> list[frozenset[int]]:
+def _outcomes(atoms: Atoms, sets: Sequence[frozenset[int]], trial: Trial, rails_are_read: bool) -> list[frozenset[int]]:
     """Per set of faulty parts the readings of `trial` that would be bad."""
     depends = {
         slot: frozenset(parts.tolist())
@@ -93,7 +91,9 @@ def _outcomes(
     return [frozenset(slot for slot, parts in depends.items() if parts & faulty) for faulty in sets]
 
 
-def _bits(labels: Sequence[tuple[object, ...]], outcomes: Sequence[frozenset[int]], weight: NDArray[np.float64]) -> float:
+def _bits(
+    labels: Sequence[tuple[object, ...]], outcomes: Sequence[frozenset[int]], weight: NDArray[np.float64]
+) -> float:
     return _entropy([(*label, outcome) for label, outcome in zip(labels, outcomes, strict=True)], weight)
 
 

@@ -104,7 +104,11 @@ class Verdict:
 
 def said(part: Part) -> dict[str, Any]:
     """A part as plain data."""
-    return {"kind": part.kind, "one_of": list(part.names)} if len(part.names) > 1 else {"kind": part.kind, "name": part.names[0]}
+    return (
+        {"kind": part.kind, "one_of": list(part.names)}
+        if len(part.names) > 1
+        else {"kind": part.kind, "name": part.names[0]}
+    )
 
 
 def proof(covered: Proof) -> dict[str, Any]:
@@ -114,6 +118,10 @@ def proof(covered: Proof) -> dict[str, Any]:
         "assumption": covered.assumption,
         "least_load": covered.least_load,
         "flows_without_way": covered.flows_without_way,
+        "pairs": covered.pairs,
+        "pairs_met": covered.pairs_met,
         "kinds": [vars(one) for one in covered.kinds],
-        "untested": [{**said(one.part), "tests": one.tests, "partners": one.partners, "why": one.why} for one in covered.untested],
+        "untested": [
+            {**said(one.part), "tests": one.tests, "partners": one.partners, "why": one.why} for one in covered.untested
+        ],
     }

@@ -67,9 +67,13 @@ def wiring(design: Design, fabric: str = "") -> Wiring:
     """The wiring of `fabric`, by default the only compute fabric; UsageError when there is none or the choice is open."""
     known = fabrics(design)
     if not fabric and len(known) != 1:
-        raise UsageError(f"the site has {len(known)} compute fabrics ({', '.join(known) or 'none'}): name one with --fabric")
+        raise UsageError(
+            f"the site has {len(known)} compute fabrics ({', '.join(known) or 'none'}): name one with --fabric"
+        )
     if fabric and fabric not in known:
-        raise UsageError(f"--fabric {fabric}: the site has no compute fabric of this name; there are {', '.join(known)}")
+        raise UsageError(
+            f"--fabric {fabric}: the site has no compute fabric of this name; there are {', '.join(known)}"
+        )
     name = fabric or known[0]
     cables = design.cables.filter(pl.col("fabric") == name)
     table = design.node_table.filter(pl.col("role") == "accelerator")
