@@ -1,0 +1,123 @@
+"""What checks of load tests share: names of parts, the way that a collective took, its curve, several findings as one.
+
+In: records of load tests. Out: readings and findings. Pure; fails closed like the rest of the package: a path is proven for all ranks or it
+is not proven.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from statistics import median
+from typing import Protocol
+
+from rackwright.compare.parts import GIB
+from rackwright.compare.readings import worst
+from rackwright.model.check import Expectation
+from rackwright.model.design import Link
+from rackwright.model.evidence.collective import Collective, CollectiveRow
+from rackwright.model.verdict import Finding
+
+NETWORKS = ("socket", "other", "ethernet", "efa", "roce", "infiniband")
+"""Ways through a network, the slowest first: one rank on TCP decides for all."""
+LOCAL = ("shm", "mnnvl", "nvls", "p2p")
+"""Ways inside a node or NVLink domain, in the order in which they decide."""
+MIB = GIB // 1024
+
+
+class Part(Protocol):
+    """An accelerator in a record of a load test."""
+
+    @property
+    def index(self) -> int:
+        """Number that the library gives it."""
+        ...
+
+    @property
+    def pci_bus_id(self) -> str:
+        """Where it sits."""
+        ...
+
+    @property
+    def serial(self) -> str:
+        """Its serial number."""
+        ...
+
+
+def name(part: Part) -> str:
+    """The name an engineer finds an accelerator by, as in `by_device`."""
+    return f"GPU {part.index} ({part.pci_bus_id}, serial {part.serial})"
+
+
+def vendor_is(expectation: Expectation, vendor: str) -> bool:
+    """Whether the node has accelerators of `vendor`; for `Check.applies`."""
+    part = expectation.node.accelerator
+    return part is not None and part.vendor == vendor
+
+
+def late(series: Sequence[float]) -> float | None:
+    """The median of the second half of a series: what is left when boost clocks have ended. None for an empty one."""
+    return median(series[len(series) // 2 :]) if series else None
+
+
+def rails(expectation: Expectation) -> dict[str, Link]:
+    """Planned cables of the ports that serve accelerators, by adapter."""
+    ports = {port for group in expectation.node.server.ports if group.role == "compute" for port in group.names}
+    return {link.port: link for link in expectation.links if link.port in ports}
+
+
+def proven(result: Collective) -> str:
+    """The one way that the log proves for every rank; empty when some rank proves none, or not the same.
+
+    Over several nodes the network decides (or MNNVL, where no network was used), in one node the links.
+    """
+    ways = [set(rank.transports) for rank in result.ranks]
+    used = set[str]().union(*ways)
+    for way in NETWORKS:
+        if way in used:
+            return way
+    for way in LOCAL:
+        if way in used and (way == "shm" or all(way in one for one in ways)):
+            return way
+    return ""
+
+
+def large(result: Collective) -> list[CollectiveRow]:
+    """The rows that are judged: out of place, one GiB and more, smallest first."""
+    return [row for row in result.rows if row.bytes >= GIB and not row.in_place]
+
+
+def size(row: CollectiveRow) -> str:
+    """The size as limits name it (``8GiB``)."""
+    return f"{row.bytes // GIB}GiB"
+
+
+def curve(result: Collective) -> str:
+    """Bus bandwidth at every size, out of place, for people."""
+    return ", ".join(
+        f"{size(row) if row.bytes >= GIB else f'{row.bytes // MIB}MiB'} {row.busbw_gbytes_per_s:.4g}"
+        for row in result.rows
+        if not row.in_place
+    )
+
+
+def wire(result: Collective, row: CollectiveRow) -> float:
+    """GB/s that each accelerator's share of the network carries in one direction.
+
+    With n ranks on k nodes a two-level all-reduce, all-gather or reduce-scatter sends (k-1)/(n-1) of its bus bandwidth out of the node
+    (stas00/ml-engineering, network/README.md, read 2026-07-29). In an all-to-all every rank sends (n - n/k)/n of its buffer away, which is
+    (n - n/k)/(n-1) of its bus bandwidth (NVIDIA/nccl-tests doc/PERFORMANCE.md).
+    """
+    ranks, nodes = len(result.ranks), len(result.nodes)
+    away = ranks - ranks / nodes if result.collective == "all_to_all" else nodes - 1
+    return row.busbw_gbytes_per_s * away / (ranks - 1)
+
+
+def together(findings: Iterable[Finding]) -> Finding:
+    """The finding that decides, with the sentences of all that say the same. `findings` must not be empty."""
+    said = list(findings)
+    decides = worst([one.outcome for one in said])
+    same = [one for one in said if one.outcome == decides]
+    first = same[0]
+    further = [one.says.split(": ", 1)[-1] for one in same[1:]]
+    observed = "; ".join(dict.fromkeys(one.observed for one in same if one.observed))
+    return first.model_copy(update={"says": "; ".join([first.says, *further]), "observed": observed})

@@ -1,0 +1,94 @@
+"""What perftest shows of the rails between a node and its partners, both ways. In: state. Out: records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rackwright.model.design import Design
+from rackwright.model.evidence.rail import RailBandwidth, RailDelay, RailLatency, RailSpeed
+from rackwright.twin.performance import model
+from rackwright.twin.performance.collectives import Member, member
+from rackwright.twin.state import State
+
+TOOL = "perftest 6.20"
+LINE_SHARE = 0.9775
+"""Azure/azurehpc-health-checks sample log (read 2026-07-29): 390.98 of 400 Gb/s from GPU memory."""
+WITHOUT_GPUDIRECT = 0.93
+"""Host memory still fills most of one rail (derived: imbue-ai/cluster-health asks less than half of it, for two directions at once)."""
+USUAL_US = 2.0
+BYTES = 8 << 20
+
+
+def partners(state: State, node: str) -> list[str]:
+    """Two other nodes with accelerators of the same kind, the next ones in both directions; fewer where there are fewer."""
+    kind = state.machines[node].model
+    ring = [name for name, one in state.machines.items() if one.gpus and one.model == kind and one.power_state == "On"]
+    if node not in ring:
+        return []
+    at = ring.index(node)
+    return [name for name in dict.fromkeys((ring[(at + 1) % len(ring)], ring[at - 1])) if name != node]
+
+
+def bandwidth(state: State, design: Design, node: str) -> RailBandwidth:
+    """Every rail between `node` and its partners."""
+    pairs = _pairs(state, design, node)
+    return RailBandwidth(
+        tool=TOOL,
+        rails=[_speed(state, a, b, rail) for a, b in pairs for rail in range(min(len(a.rails), len(b.rails)))],
+    )
+
+
+def latency(state: State, design: Design, node: str) -> RailLatency:
+    """Every rail between `node` and its partners."""
+    pairs = _pairs(state, design, node)
+    return RailLatency(
+        tool=TOOL,
+        rails=[_delay(state, a, b, rail) for a, b in pairs for rail in range(min(len(a.rails), len(b.rails)))],
+    )
+
+
+def _pairs(state: State, design: Design, node: str) -> Sequence[tuple[Member, Member]]:
+    here = member(state, design, node)
+    there = [member(state, design, name) for name in partners(state, node)]
+    return [pair for other in there for pair in ((here, other), (other, here))]
+
+
+def _line(one: Member, adapter: str) -> float:
+    return next((port.gbps for port in one.about.node.server.ports if adapter in port.names), 0.0)
+
+
+def _speed(state: State, near: Member, far: Member, rail: int) -> RailSpeed:
+    name, other = near.rails[rail], far.rails[rail]
+    ends = [near.machine.performance.rail(name), far.machine.performance.rail(other)]
+    direct = near.machine.performance.gpudirect and ends[0].gpudirect
+    left = min(one.bandwidth for one in ends) * near.machine.performance.slow_with.get(far.machine.node, 1.0)
+    left *= far.machine.performance.slow_with.get(near.machine.node, 1.0) * (1.0 if direct else WITHOUT_GPUDIRECT)
+    noise = model.noise(state, near.machine.node, far.machine.node, name)
+    per = max(1, len(near.rails) // max(1, len(near.machine.gpus)))
+    return RailSpeed(
+        node=near.machine.node,
+        adapter=name,
+        peer=far.machine.node,
+        link="infiniband" if any(nic.infiniband for nic in near.machine.nics if nic.name == name) else "ethernet",
+        bytes=BYTES,
+        gbits_per_s=round(_line(near, name) * LINE_SHARE * left * noise, 2),
+        bidirectional=False,
+        accelerator=rail // per if direct else None,
+        gpudirect="dmabuf" if direct else None,
+    )
+
+
+def _delay(state: State, near: Member, far: Member, rail: int) -> RailDelay:
+    name, other = near.rails[rail], far.rails[rail]
+    slower = max(near.machine.performance.rail(name).latency, far.machine.performance.rail(other).latency)
+    best = model.least(near.about, "rail.latency_us", USUAL_US)
+    typical = round(best * slower / model.noise(state, near.machine.node, far.machine.node, name, "delay"), 2)
+    return RailDelay(
+        node=near.machine.node,
+        adapter=name,
+        peer=far.machine.node,
+        bytes=2,
+        microseconds_typical=typical,
+        microseconds_99=round(typical * 1.1, 2),
+        microseconds_most=round(typical * 4, 2),
+    )
