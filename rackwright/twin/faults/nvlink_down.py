@@ -11,4 +11,5 @@ FAULT = Fault(
     summary="One NVLink of a GPU is down",
     apply=on_gpu(2, lambda gpu: replace(gpu, nvlinks=(*gpu.nvlinks[:-1], False))),
     checks=frozenset({"nvlink.links"}),
+    names=frozenset({"GPU 2"}),
 )

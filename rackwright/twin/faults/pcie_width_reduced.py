@@ -11,4 +11,5 @@ FAULT = Fault(
     summary="A GPU runs on half of its PCIe lanes",
     apply=on_gpu(1, lambda gpu: replace(gpu, pcie_width=gpu.pcie_width // 2)),
     checks=frozenset({"pcie.width"}),
+    names=frozenset({"GPU 1"}),
 )
