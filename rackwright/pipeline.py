@@ -27,6 +27,7 @@ from rackwright import (
     repairs,
     report,
     sentences,
+    signing,
 )
 from rackwright.job import Job, OnDiff
 from rackwright.ledger import Stream
@@ -95,11 +96,10 @@ def burn_in(job: Job, burning: collect.Burning, *, unscheduled: bool = False) ->
     return found
 
 
-def gathered(job: Job) -> Mapping[str, NodeEvidence] | None:
-    """Evidence that this run took before it was interrupted, read again from the store; None when there is none."""
-    store = collect.Store(job.workspace.folder("evidence"))
-    run = collect.asked_by(store, job.run)
-    return collect.load(store, run) if run is not None and job.skip("collect") else None
+def evidence(job: Job) -> dict[str, NodeEvidence]:
+    """The newest reading of every collector on the nodes of the job, of their state and under load, out of the store."""
+    seen = collect.load_merged(collect.Store(job.workspace.folder("evidence")))
+    return {name: one for name, one in seen.items() if name in job.nodes}
 
 
 def verdicts(job: Job, seen: Mapping[str, NodeEvidence]) -> list[Verdict]:
@@ -173,8 +173,17 @@ def decide(job: Job, seen: Mapping[str, NodeEvidence], found: Sequence[Verdict],
     return gated
 
 
-def hand_over(job: Job, seen: Mapping[str, NodeEvidence], found: Sequence[Verdict], gated: Gated) -> Path:
-    """The report: HTML, JSON and JUnit; returns the path of the page."""
+def hand_over(
+    job: Job,
+    seen: Mapping[str, NodeEvidence],
+    found: Sequence[Verdict],
+    gated: Gated,
+    source: signing.Source | None = None,
+) -> Path:
+    """The report, and the judgement that a signature is for; returns the path of the page.
+
+    `source` is the stored evidence that was judged, by default the run that this job took.
+    """
     with job.step("report") as step:
         handover = Handover(
             design=job.design,
@@ -192,6 +201,7 @@ def hand_over(job: Job, seen: Mapping[str, NodeEvidence], found: Sequence[Verdic
             seen_links={name: links for name, one in seen.items() if (links := one.get(NodeFabric)) is not None},
         )
         page = report.write(handover, job.workspace.folder("report"))
+        signing.keep(job, found, gated, source, handover.created)
         step.end(str(page))
     return page
 

@@ -12,14 +12,14 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from rackwright import onboard, pipeline, sentences
+from rackwright import collect, onboard, pipeline, sentences
 from rackwright.job import Job
 from rackwright.model.gate import Decision
 from rackwright.model.verdict import Outcome, Verdict
 from rackwright.twin.faults import Injected
 from rackwright.twin.twin import Twin
 
-STEPS = ("spec", "design", "twin", *pipeline.STEPS[2:])
+STEPS = ("spec", "design", "twin", "provision", "onboard", "collect", "burn-in", "judge", "gate", "report")
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,12 @@ def run(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed: bool) ->
         job.watch.note(f"fault: {change}")
     if kept:
         twin.settle()
-    seen = (pipeline.gathered(job) if kept else None) or pipeline.gather(job)
+    if not (kept and job.skip("collect")):
+        pipeline.gather(job)
+    if not (kept and job.skip("burn-in")):
+        # Simulated tools heat nothing, and nobody has been let in yet.
+        pipeline.burn_in(job, collect.Burning(cooldown=0, at_once=len(job.nodes)), unscheduled=True)
+    seen = pipeline.evidence(job)
     verdicts = pipeline.verdicts(job, seen)
     gated = pipeline.decide(job, seen, verdicts)
     assessment = assess(injected, gated.decisions, verdicts, gated.answered, job.ledger.failed_nodes(job.run))

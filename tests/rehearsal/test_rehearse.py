@@ -9,7 +9,7 @@ import pytest
 from tests.rehearsal.conftest import end, surroundings
 
 pytestmark = [pytest.mark.twin, pytest.mark.fabric, pytest.mark.slurm, pytest.mark.engine]
-STEPS = ["spec", "design", "twin", "provision", "onboard", "collect", "judge", "gate", "report"]
+STEPS = ["spec", "design", "twin", "provision", "onboard", "collect", "burn-in", "judge", "gate", "report"]
 
 
 def test_the_default_faults_are_found_and_the_others_serve(rehearsal):
@@ -70,7 +70,7 @@ def test_interrupted_three_times_and_resumed(rehearsal):
 
     done = rehearsal.run("--resume")
     assert done.code == 0, done.out + done.err
-    resumed = {"provision", "onboard", "collect"}
+    resumed = {"provision", "onboard", "collect", "burn-in"}
     assert done.steps == {step: "↻" if step in resumed else "✓" for step in STEPS}
     assert "As injected: exactly the 3 affected nodes were refused, and no other node took part." in done.out
     assert rehearsal.ask("pragma integrity_check") == "ok"

@@ -113,13 +113,16 @@ def test_the_sentence_counts(refused, served, words):
     assert result.sentences == (f"As injected: {words}.",)
 
 
+LAST = ["verdicts", "decide", "hand_over"]
+
+
 @pytest.fixture
 def flow(monkeypatch):
     """The steps leave their names behind instead of doing anything."""
     called = []
     gated = SimpleNamespace(decisions=[build.decision()], answered=["train-001"])
     results = {"verdicts": [], "decide": gated, "hand_over": Path("page")}
-    for name in ("provision", "bring_to_bill", "gather", "gathered", "verdicts", "decide", "hand_over"):
+    for name in ("provision", "bring_to_bill", "gather", "burn_in", "evidence", *LAST):
         monkeypatch.setattr(
             pipeline, name, lambda *_, name=name: called.append(name) or results.get(name, {"train-001": None})
         )
@@ -146,31 +149,28 @@ class Twin:
 def run(monkeypatch, twin, done, *, resumed=True):
     monkeypatch.setattr(rehearsal, "replace", lambda job, **_: job)
     ledger = SimpleNamespace(failed_nodes=lambda _run: {})
-    job = SimpleNamespace(run="a-run", skip=lambda name: name in done, ledger=ledger)
+    job = SimpleNamespace(run="a-run", skip=lambda name: name in done, ledger=ledger, nodes=("train-001",))
     return rehearsal.run(job, twin, [], resumed=resumed)
-
-
-LAST = ["verdicts", "decide", "hand_over"]
 
 
 def test_a_new_run_does_everything(flow, monkeypatch):
     twin = Twin()
     assessment, page = run(monkeypatch, twin, ["provision", "onboard"], resumed=False)
-    assert flow == ["provision", "bring_to_bill", "gather", *LAST]
+    assert flow == ["provision", "bring_to_bill", "gather", "burn_in", "evidence", *LAST]
     assert (assessment.as_injected, page, twin.remembered, twin.settled) == (True, Path("page"), ["a-run"], 0)
 
 
 def test_a_resumed_run_does_not_onboard_twice(flow, monkeypatch):
     twin = Twin(["a-run"])
-    run(monkeypatch, twin, ["provision", "onboard"])
-    assert flow == ["gathered", *LAST]
+    run(monkeypatch, twin, ["provision", "onboard", "collect"])
+    assert flow == ["burn_in", "evidence", *LAST]
     assert twin.settled == 1
 
 
 def test_hosts_that_lost_their_files_are_onboarded_again(flow, monkeypatch):
     twin = Twin(["another-run"])
     run(monkeypatch, twin, ["provision", "onboard", "collect"])
-    assert flow == ["provision", "bring_to_bill", "gather", *LAST]
+    assert flow == ["provision", "bring_to_bill", "gather", "burn_in", "evidence", *LAST]
     assert twin.remembers("a-run")
 
 
