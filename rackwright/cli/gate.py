@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rackwright.cli import judge, output, recorded, site
+from rackwright.cli import attest, output, recorded, site
+from rackwright.cli import evidence as stored_evidence
 from rackwright.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -23,21 +24,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     site.add_site(parser)
     site.add_nodes(parser)
     site.add_work(parser)
-    judge.add_evidence(parser)
+    stored_evidence.add_evidence(parser)
+    attest.add_sign(parser)
     parser.add_argument("--dry-run", action="store_true", help="decide and look at Slurm, and change nothing")
     output.add_format(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Judge, decide, act, write the report, print."""
-    from rackwright import pipeline  # heavy; --help does not need it
+    from rackwright import judge, pipeline, signing  # heavy; --help does not need them
 
+    key = attest.signing_key(args) if args.sign else None
     with recorded.job(args, "gate", evidence=args.run, dry_run=args.dry_run) as opened:
-        seen = judge.evidence(args, opened.design, opened.workspace)
+        stored = stored_evidence.stored(args, opened.design, opened.workspace, judge.limits())
+        source = signing.Source(args.run or "", "" if args.run else stored.as_of.isoformat(), stored.heads())
+        seen = stored.nodes
         job = replace(opened, nodes=opened.nodes if args.nodes else tuple(seen))
         found = pipeline.verdicts(job, seen)
         gated = pipeline.decide(job, seen, found, dry_run=args.dry_run)
-        page = None if args.dry_run else pipeline.hand_over(job, seen, found, gated)
+        page = None if args.dry_run else pipeline.hand_over(job, seen, found, gated, source)
+    bundle = attest.bundle(args, site.load(args), key) if key is not None and page is not None else None
     if args.format == "json":
         output.emit(
             {
@@ -47,11 +53,14 @@ def run(args: argparse.Namespace) -> int:
                 "job": vars(gated.proof) if gated.proof else None,
                 "void_waivers": list(gated.void_waivers),
                 "report": page,
+                "bundle": bundle,
             }
         )
     else:
         print("\n".join(_lines(gated)))
         print(f"Report: {page}" if page else "Nothing was changed.")
+        if bundle is not None and key is not None:
+            print("\n".join(attest.signed(bundle, key)))
     closed = not gated.decisions or not all(one.accepted for one in gated.decisions)
     closed = closed or not all(one.open for one in gated.groups)
     stuck = not args.dry_run and (any(not one.done for one in gated.acts) or bool(gated.proof and gated.proof.silent))

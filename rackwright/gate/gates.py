@@ -86,7 +86,8 @@ def _gate(step: Step, before: Gate | None, advisory: list[str]) -> Gate:
     """The step with what the chain before it asks for."""
     lists = {key: [*(getattr(before, key) if before else []), *getattr(step, key)] for key in ACCUMULATED}
     own = step.model_dump(exclude={"after", *ACCUMULATED})
-    return Gate(**own, **{key: list(dict.fromkeys(names)) for key, names in lists.items()}, advisory=advisory)
+    kept = {key: list(dict.fromkeys(names)) for key, names in lists.items()}
+    return Gate.model_validate({**own, **kept, "advisory": advisory})
 
 
 def _broken(row: Row[Step], before: Gate | None, last: str, known: dict[str, Gate]) -> Iterable[Problem]:

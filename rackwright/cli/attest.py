@@ -1,0 +1,91 @@
+"""``rackwright attest SITE``: puts site, design, evidence, limits, verdicts and report into one folder and signs it.
+
+In: the workspace after ``rackwright gate``, and a private key. Out: the bundle, which ``rackwright verify`` checks. The key
+comes from ``--key`` or from the file that ``RACKWRIGHT_SIGNING_KEY`` names; it is read once and never told.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rackwright.cli import output, site
+from rackwright.errors import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    from rackwright.spec import Loaded
+
+VARIABLE = "RACKWRIGHT_SIGNING_KEY"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """SITE, the workspace, the key, and where the bundle goes."""
+    site.add_site(parser)
+    site.add_work(parser)
+    add_key(parser)
+    parser.add_argument("--out", metavar="DIR", help="the bundle (default: handover/ of the workspace)")
+    parser.add_argument("--evidence", metavar="DIR", help="evidence store (default: the one of this site)")
+    output.add_format(parser)
+
+
+def add_key(parser: argparse.ArgumentParser) -> None:
+    """``--key``."""
+    parser.add_argument("--key", metavar="FILE", help=f"private key (default: the file that {VARIABLE} names)")
+
+
+def add_sign(parser: argparse.ArgumentParser) -> None:
+    """``--sign`` and ``--key``, for verbs that may sign what they wrote."""
+    parser.add_argument("--sign", action="store_true", help="sign a bundle of it, into handover/ of the workspace")
+    add_key(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Sign, and say by which key."""
+    loaded = site.load(args)
+    key = signing_key(args)
+    path = bundle(args, loaded, key, Path(args.out) if args.out else None)
+    if args.format == "json":
+        output.emit({"bundle": str(path), "key": shown(key)})
+    else:
+        print("\n".join(signed(path, key)))
+    return ExitCode.PASS
+
+
+def signing_key(args: argparse.Namespace) -> Ed25519PrivateKey:
+    """The private key that was named; UsageError when there is none."""
+    from rackwright import attest
+
+    name = args.key or os.environ.get(VARIABLE)
+    if not name:
+        raise UsageError(f"no signing key: name one with --key or {VARIABLE}; `rackwright keygen FILE` makes one")
+    return attest.load_private(Path(name))
+
+
+def bundle(args: argparse.Namespace, loaded: Loaded, key: Ed25519PrivateKey, out: Path | None = None) -> Path:
+    """The signed bundle of the last judgement of the site."""
+    from rackwright import collect, signing
+
+    work = site.workspace(args, loaded.site)
+    named = getattr(args, "evidence", None)
+    store = collect.Store(Path(named) if named else work.path / "evidence")
+    return signing.sign(loaded, site.expand(loaded), work.path / "report", store, key, out or work.path / "handover")
+
+
+def shown(key: Ed25519PrivateKey) -> str:
+    """The fingerprint of its public key."""
+    from rackwright import attest
+
+    return attest.fingerprint(key.public_key())
+
+
+def signed(path: Path, key: Ed25519PrivateKey) -> list[str]:
+    """What to tell of a new bundle."""
+    return [
+        f"Bundle: {path}",
+        f"signed by key {shown(key)}",
+        f"check it with `rackwright verify {path} --key PUBLIC_KEY --rejudge`",
+    ]

@@ -1,0 +1,29 @@
+"""``rackwright keygen FILE``: makes an Ed25519 key pair for signing handovers: FILE, and FILE.pub to give away."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from rackwright.cli import output
+from rackwright.errors import ExitCode
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Where the private key goes."""
+    parser.add_argument("file", metavar="FILE", help="the private key; it is never overwritten")
+    output.add_format(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Make the pair, and tell the fingerprint."""
+    from rackwright import attest
+
+    public, fingerprint = attest.generate(Path(args.file))
+    if args.format == "json":
+        output.emit({"private": args.file, "public": str(public), "fingerprint": fingerprint})
+    else:
+        print(
+            f"private key {args.file}: keep it; public key {public}: give it to whoever verifies\nfingerprint {fingerprint}"
+        )
+    return ExitCode.PASS

@@ -1,0 +1,104 @@
+"""``rackwright verify BUNDLE``: says whether a signed handover is what was signed, and by whom.
+
+Any changed byte, missing or added file, wrong key or broken chain of evidence is a problem. ``--rejudge`` also repeats the
+judgement from the evidence in the bundle. Nothing in the bundle is run. Exits 1 when there is a problem.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rackwright.cli import output
+from rackwright.errors import ExitCode, ProblemsError, UsageError
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    from rackwright.attest import Checked
+    from rackwright.errors import Problem
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The bundle, the key of its reader, and whether to judge again."""
+    parser.add_argument("bundle", metavar="BUNDLE", help="the folder that was handed over")
+    parser.add_argument(
+        "--key", metavar="FILE", help="public key that must have signed it (default: the one in the bundle)"
+    )
+    parser.add_argument("--rejudge", action="store_true", help="repeat the judgement from the evidence in the bundle")
+    output.add_format(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check, judge again when asked, and say what came of it."""
+    from rackwright import attest
+
+    folder = Path(args.bundle)
+    if not (folder / attest.ENVELOPE).is_file():
+        raise UsageError(f"{folder} is no bundle: it holds no {attest.ENVELOPE}")
+    found = attest.check(folder, _trusted(args.key))
+    problems = list(found.problems)
+    if not problems:
+        problems += _chain(folder)
+    judged = 0
+    if args.rejudge and not problems and found.statement is not None:
+        judged, differing = _again(folder, found)
+        problems += differing
+    if problems:
+        raise ProblemsError(problems)
+    _tell(args, found, judged)
+    return ExitCode.PASS
+
+
+def _trusted(name: str | None) -> Ed25519PublicKey | None:
+    from rackwright import attest
+
+    if name is None:
+        return None
+    try:
+        return attest.load_public(Path(name).read_bytes(), name)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"the public key cannot be used: {error}") from error
+
+
+def _chain(folder: Path) -> list[Problem]:
+    """The chain of every run, and the raw outputs that it names."""
+    from rackwright import collect
+    from rackwright.collect.verify import verify_run
+
+    store = collect.Store(folder / "evidence")
+    return [problem for run in store.runs() for problem in verify_run(store, run)]
+
+
+def _again(folder: Path, found: Checked) -> tuple[int, list[Problem]]:
+    from rackwright import rejudge
+
+    assert found.statement is not None
+    return rejudge.differences(folder, found.statement.facts)
+
+
+def _tell(args: argparse.Namespace, found: Checked, judged: int) -> None:
+    assert found.statement is not None
+    facts = found.statement.facts
+    if args.format == "json":
+        output.emit(
+            {
+                "files": found.files,
+                "key": found.key,
+                "trusted": bool(args.key),
+                "judged": judged,
+                "facts": facts,
+                "problems": [],
+            }
+        )
+        return
+    print(f"{args.bundle}: {found.files} files are as they were signed")
+    print(
+        f"signed by key {found.key}{'' if args.key else ' (of the bundle itself: compare it with the one you were given)'}"
+    )
+    accepted, refused = len(facts["accepted"]), len(facts["refused"])
+    kind = "REHEARSAL of site" if facts["rehearsal"] else "site"
+    print(f"{kind} {facts['site']}, run {facts['run']} of {facts['created']}: {accepted} accepted, {refused} refused")
+    if judged:
+        print(f"judged again: {judged} verdicts, all as they were signed")

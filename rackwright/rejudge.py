@@ -1,0 +1,66 @@
+"""Repeats the judgement of a bundle from the evidence in it. In: a bundle that was checked. Out: every verdict that differs.
+
+Site, evidence and limits come from the bundle; checks and collectors are those of this rackwright, because a bundle is not
+run. When they are not the ones that judged, that is told as well: the reader decides what a difference then means.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from rackwright import attest, collect, design, judge, signing, spec
+from rackwright.errors import Problem
+from rackwright.judge.basis import folder_sha256
+
+MOST = 20
+"""Differences that are told one by one."""
+
+
+def differences(bundle: Path, facts: Mapping[str, Any]) -> tuple[int, list[Problem]]:
+    """How many verdicts were judged again, and what is not as it was signed. Raises what reading site and evidence raises."""
+    said = signing.read(bundle / "report" / signing.FILE)
+    loaded = spec.load(bundle / "site" / "site.yaml")
+    plan = design.expand(loaded.site, loaded.catalog)
+    limits = judge.limits(sorted((bundle / "policy" / "limits").glob("*.yaml")))
+    store = collect.Store(bundle / "evidence")
+    run, as_of = said["evidence"]["run"], said["evidence"]["as_of"]
+    if run:
+        seen = collect.load(store, run)
+    else:
+        seen = collect.load_merged(store, oldest=judge.oldest(plan.site, limits, datetime.fromisoformat(as_of)))
+    found = judge.run(plan, seen, judge.checks(), limits, said["nodes"])
+    same = attest.digest(signing.verdict_bytes(found)) == facts["verdicts_sha256"]
+    old = [json.dumps(one, sort_keys=True) for one in said["verdicts"]]
+    new = [json.dumps(one.model_dump(mode="json"), sort_keys=True) for one in found]
+    return len(found), [] if same else [*_code(bundle, facts), *_differing(bundle, old, new)]
+
+
+def _code(bundle: Path, facts: Mapping[str, Any]) -> Iterator[Problem]:
+    for folder in ("checks", "collectors"):
+        if facts["basis"][f"{folder}_sha256"] != folder_sha256(folder):
+            says = f"the {folder} of this rackwright are not the ones that judged ({facts['basis']['rackwright']})"
+            yield _problem(bundle, says, "use that version to repeat its judgement")
+
+
+def _differing(bundle: Path, old: list[str], new: list[str]) -> Iterator[Problem]:
+    before = {(one["target"], one["check"]): one for one in map(json.loads, old)}
+    after = {(one["target"], one["check"]): one for one in map(json.loads, new)}
+    told = [key for key in {**before, **after} if before.get(key) != after.get(key)]
+    for node, check in told[:MOST]:
+        was, now = before.get((node, check)), after.get((node, check))
+        says = f"{check} on {node} was {was['outcome'] if was else 'not judged'}"
+        yield _problem(
+            bundle, f"{says}, judged again it is {now['outcome'] if now else 'not judged'}", "compare the two"
+        )
+    if len(told) > MOST or not told:
+        count = len(told) - MOST
+        says = f"{count} more verdicts differ" if told else "the verdicts are in another order, or have another hash"
+        yield _problem(bundle, says, "compare report/judgement.json with `rackwright judge`")
+
+
+def _problem(bundle: Path, message: str, step: str) -> Problem:
+    return Problem(str(bundle), "", message, "the verdicts that were signed", "others", step, "attest.rejudged")

@@ -1,0 +1,206 @@
+"""From a judgement to a signed bundle: what was judged from what is written down, and later put under one signature.
+
+In: a job that was gated; later its workspace and a key. Out: ``report/judgement.json``; later the bundle. What changed
+between the two (site file, limits, checks, evidence) is refused: a signature is for what was judged, not for what is there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any, Protocol
+
+from rackwright import __version__, attest, collect, content, judge
+from rackwright.collect.store import OUTPUT
+from rackwright.collect.verify import verify_run
+from rackwright.errors import Problem, ProblemsError, UsageError
+from rackwright.job import Job
+from rackwright.model.base import Record
+from rackwright.model.verdict import Verdict
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    from rackwright.model.design import Design
+    from rackwright.spec import Loaded
+
+SCHEMA = "rackwright.judgement/1"
+FILE = "judgement.json"
+COMPARED = {
+    "site_sha256": "the site file",
+    "design_sha256": "the design",
+    "limits_sha256": "the limits",
+    "checks_sha256": "the checks",
+    "collectors_sha256": "the collectors",
+}
+
+
+@dataclass(frozen=True)
+class Source:
+    """Which stored evidence was judged."""
+
+    run: str
+    """The one run; empty for the newest readings of all `heads`."""
+    as_of: str
+    """ISO time from which the age of readings counted; empty for one run."""
+    heads: Mapping[str, str]
+    """Last hash of the chain of every run that was looked at."""
+
+
+def newest(store: collect.Store, job: str) -> Source:
+    """The run that `job` took itself."""
+    run = collect.asked_by(store, job) or store.latest()
+    return Source(run, "", {run: store.index(run).head})
+
+
+def verdict_bytes(found: Sequence[Verdict]) -> bytes:
+    """The verdicts as they are hashed."""
+    return attest.canonical([one.model_dump(mode="json") for one in found])
+
+
+def judgement(basis: Mapping[str, Any], source: Source, found: Sequence[Verdict], more: Mapping[str, Any]) -> str:
+    """The text of ``judgement.json``; `more` are run, nodes, decisions and waivers."""
+    evidence = {"run": source.run, "as_of": source.as_of}
+    said = {"schema": SCHEMA, "basis": dict(basis), "evidence": evidence, **more}
+    said["verdicts_sha256"] = attest.digest(verdict_bytes(found))
+    said["verdicts"] = [one.model_dump(mode="json") for one in found]
+    return json.dumps(said, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+class Outcome(Protocol):
+    """What the gate decided (`pipeline.Gated`)."""
+
+    @property
+    def decisions(self) -> Sequence[Record]:
+        """On every node."""
+
+    @property
+    def groups(self) -> Sequence[Record]:
+        """On racks, fabrics, pools and the site."""
+
+    @property
+    def waivers(self) -> Sequence[Record]:
+        """Of the site, those that are over included."""
+
+
+def keep(job: Job, found: Sequence[Verdict], gated: Outcome, source: Source | None, created: str) -> None:
+    """Write ``judgement.json`` beside the report of `job`."""
+    store = collect.Store(job.workspace.folder("evidence"))
+    used = source or newest(store, job.run)
+    basis = judge.basis(job.design, attest.digest(job.path.read_bytes()), judge.limits(), used.heads)
+    more = {
+        "run": job.run,
+        "created": created,
+        "rehearsal": job.rehearsal is not None,
+        "nodes": list(job.nodes),
+        **{
+            name: [one.model_dump(mode="json") for one in getattr(gated, name)]
+            for name in ("decisions", "groups", "waivers")
+        },
+    }
+    (job.workspace.folder("report") / FILE).write_text(judgement(basis, used, found, more), encoding="utf-8")
+
+
+def read(path: Path) -> dict[str, Any]:
+    """The judgement in `path`; UsageError when there is none."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise UsageError(f"{path} holds no judgement: run `rackwright gate` first") from None
+    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+        raise UsageError(f"{path} is of another version of rackwright: run `rackwright gate` again")
+    return data
+
+
+def sign(loaded: Loaded, design: Design, report: Path, store: collect.Store, key: Ed25519PrivateKey, out: Path) -> Path:
+    """The bundle of the last judgement whose report lies in `report`, written to `out`.
+
+    ProblemsError for what is not as it was when it was judged; UsageError when nothing was judged.
+    """
+    said = read(report / FILE)
+    heads = said["basis"]["evidence"]
+    now = judge.basis(design, attest.digest(loaded.path.read_bytes()), judge.limits(), heads)
+    problems = [*_changed(said, now, report), *_evidence_problems(store, heads)]
+    if problems:
+        raise ProblemsError(problems)
+    files = {**_site(loaded), **_policy(), **_evidence(store, heads), **_report(report)}
+    return attest.write(out, files, _facts(said, loaded), key)
+
+
+def _facts(said: Mapping[str, Any], loaded: Loaded) -> dict[str, Any]:
+    accepted = [one["node"] for one in said["decisions"] if one["accepted"]]
+    refused = [one["node"] for one in said["decisions"] if not one["accepted"]]
+    return {
+        **{name: said[name] for name in ("basis", "created", "run", "rehearsal", "verdicts_sha256", "waivers")},
+        "site": loaded.site.site,
+        "gate": loaded.site.acceptance.gates,
+        "gates_sha256": attest.digest(content.folder("validators", "gates.yaml").read_bytes()),
+        "accepted": accepted,
+        "refused": refused,
+        "signed_with": __version__,
+    }
+
+
+def _changed(said: Mapping[str, Any], now: Mapping[str, Any], report: Path) -> Iterator[Problem]:
+    for name, words in COMPARED.items():
+        if said["basis"].get(name) != now[name]:
+            yield _problem(str(report / FILE), f"{words} changed since the judgement", "run `rackwright gate` again")
+    told = json.loads((report / "report.json").read_text(encoding="utf-8"))
+    if told["run"]["id"] != said["run"]:
+        yield _problem(str(report), "report and judgement are of different runs", "run `rackwright gate` again")
+
+
+def _evidence_problems(store: collect.Store, heads: Mapping[str, str]) -> Iterator[Problem]:
+    for run, head in heads.items():
+        if run not in store.runs():
+            yield _problem(
+                str(store.path(run)), "this run of the evidence is missing", "name its store with --evidence"
+            )
+            continue
+        yield from verify_run(store, run)
+        if store.index(run).head != head:
+            yield _problem(
+                str(store.path(run)), "the evidence went on since the judgement", "run `rackwright gate` again"
+            )
+
+
+def _site(loaded: Loaded) -> dict[str, Path]:
+    files = {"site/site.yaml": loaded.path}
+    waivers = loaded.site.acceptance.waivers
+    if waivers:
+        name = PurePosixPath(waivers)
+        if name.is_absolute() or ".." in name.parts:
+            raise UsageError(
+                f"acceptance.waivers is {waivers}: it must lie beside the site file to be handed over with it"
+            )
+        files[f"site/{name}"] = loaded.path.parent / waivers
+    return files
+
+
+def _policy() -> dict[str, Path]:
+    limits = sorted(content.folder("validators", "limits").glob("*.yaml"))
+    return {
+        "policy/gates.yaml": content.folder("validators", "gates.yaml"),
+        **{f"policy/limits/{path.name}": path for path in limits},
+    }
+
+
+def _evidence(store: collect.Store, heads: Mapping[str, str]) -> dict[str, Path]:
+    files: dict[str, Path] = {}
+    for run in heads:
+        files[f"evidence/runs/{run}.jsonl"] = store.path(run)
+        for entry in store.index(run).entries:
+            for name in (entry["stdout"], entry["stderr"]) if entry["kind"] == OUTPUT else ():
+                part = f"objects/{name[:2]}/{name}.gz"
+                files[f"evidence/{part}"] = store.folder / part
+    return files
+
+
+def _report(report: Path) -> dict[str, Path]:
+    return {f"report/{path.name}": path for path in sorted(report.iterdir()) if path.is_file() and path.name[0] != "."}
+
+
+def _problem(place: str, message: str, step: str) -> Problem:
+    return Problem(place, "", message, "what was judged", "something else", step, "attest.stale")
