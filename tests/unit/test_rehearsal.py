@@ -124,7 +124,7 @@ def flow(monkeypatch):
     results = {"verdicts": [], "decide": gated, "hand_over": Path("page")}
     for name in ("provision", "bring_to_bill", "gather", "burn_in", "evidence", *LAST):
         monkeypatch.setattr(
-            pipeline, name, lambda *_, name=name: called.append(name) or results.get(name, {"train-001": None})
+            pipeline, name, lambda *_, name=name, **__: called.append(name) or results.get(name, {"train-001": None})
         )
     return called
 
