@@ -46,15 +46,18 @@ class Isolation:
 
     def next_round(self) -> list[Trial]:
         """Tests without a common node; none when nothing more would be asked."""
-        found = list(self.screens.rounds[self.rounds]) if self.rounds < len(self.screens.rounds) else self._adaptive()
-        self.rounds += bool(found)
+        found = next((left for one in self.screens.rounds if (left := self._not_asked(one))), None) or self._adaptive()
         self.done = not found
-        self._asked.update(found)
         return found
+
+    def _not_asked(self, round_: Sequence[Trial]) -> list[Trial]:
+        return [trial for trial in round_ if not self._asked[trial]]
 
     def take(self, told: Sequence[Told]) -> None:
         """What came of one round."""
         ran = any(one.share is not None for one in told)
+        self.rounds += 1
+        self._asked.update(one.trial for one in told)
         self._dead = 0 if ran else self._dead + (self.rounds > len(self.screens.rounds))
         self.history.append([one.trial for one in told if one.share is not None])
         for one in told:

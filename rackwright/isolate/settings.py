@@ -16,8 +16,10 @@ from rackwright.isolate.search import Settings
 from rackwright.model.check import Limit, Limits
 
 SEARCH = ("sigma", "weakest", "disturbed", "prior", "largest", "worth", "missed", "blamed", "sets", "sweeps")
-WIRED = ("load", "screens", "minutes", "sure", "tries")
-NAMES = (*SEARCH, *WIRED, "chance")
+WIRED = ("load", "screens", "sure", "tries")
+NAMES = (*SEARCH, *WIRED, "minutes", "chance")
+SIZES = ("pair", "group")
+PAIR = 2
 
 
 @dataclass(frozen=True)
@@ -29,10 +31,16 @@ class Wired:
     """By kind of part, before any test."""
     load: float
     screens: int
-    minutes: float
-    """Of one round."""
+    pair_minutes: float
+    """Of a test of two nodes."""
+    group_minutes: float
+    """Of a test of more."""
     sure: float
     tries: int
+
+    def of_a_test(self, nodes: int) -> float:
+        """Minutes that a test of so many nodes takes."""
+        return self.pair_minutes if nodes <= PAIR else self.group_minutes
 
 
 def settings(limits: Limits) -> Settings:
@@ -53,13 +61,15 @@ def wired(limits: Limits) -> Wired:
     """Everything; ProblemsError with every number that no row gives."""
     search = settings(limits)
     chance = {f"chance {kind}": limits.find("isolation.chance", kind=kind) for kind in KINDS}
-    number = _numbers({**{name: limits.find(f"isolation.{name}") for name in WIRED}, **chance})
+    minutes = {f"minutes {size}": limits.find("isolation.minutes", size=size) for size in SIZES}
+    number = _numbers({**{name: limits.find(f"isolation.{name}") for name in WIRED}, **chance, **minutes})
     return Wired(
         search=search,
         chance={kind: number[f"chance {kind}"] for kind in KINDS},
         load=number["load"],
         screens=int(number["screens"]),
-        minutes=number["minutes"],
+        pair_minutes=number["minutes pair"],
+        group_minutes=number["minutes group"],
         sure=number["sure"],
         tries=int(number["tries"]),
     )

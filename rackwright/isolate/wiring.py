@@ -7,7 +7,7 @@ here because the tables of a design speak in names, and a plan for thousands of 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +19,7 @@ from rackwright.model.design import Design
 
 Ints = NDArray[np.int64]
 NONE = -1
+LEAST = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +64,11 @@ def fabrics(design: Design) -> list[str]:
     return [fabric.name for fabric in design.site.fabrics if fabric.role == "compute"]
 
 
-def wiring(design: Design, fabric: str = "") -> Wiring:
-    """The wiring of `fabric`, by default the only compute fabric; UsageError when there is none or the choice is open."""
+def wiring(design: Design, fabric: str = "", only: Collection[str] | None = None) -> Wiring:
+    """The wiring of `fabric`, by default the only compute fabric, between all of its accelerator nodes or `only` these.
+
+    UsageError when there is no such fabric, when the choice is open, or when fewer than two nodes are left.
+    """
     known = fabrics(design)
     if not fabric and len(known) != 1:
         raise UsageError(
@@ -79,12 +83,15 @@ def wiring(design: Design, fabric: str = "") -> Wiring:
     table = design.node_table.filter(pl.col("role") == "accelerator")
     hosts = cables.filter(pl.col("a_device").is_in(table["node"].to_list()))
     table = table.filter(pl.col("node").is_in(hosts["a_device"].unique().to_list()))
+    table = table if only is None else table.filter(pl.col("node").is_in(list(only)))
+    if table.height < LEAST:
+        raise UsageError(f"fabric {name}: a test needs two accelerator nodes, and {table.height} of it were chosen")
     between = cables.join(hosts.select("cable"), on="cable", how="anti")
     switches = design.devices.filter((pl.col("kind") == "switch") & (pl.col("fabric") == name))["device"].to_list()
     between = between.filter(pl.col("a_device").is_in(switches) & pl.col("b_device").is_in(switches))
     nodes = tuple(table["node"].to_list())
     number = {switch: index for index, switch in enumerate(switches)}
-    rails, leaf = _rails(design, nodes, hosts, number)
+    rails, leaf = _rails(design, nodes, hosts.filter(pl.col("a_device").is_in(list(nodes))), number)
     domain, planes = _domains(design, nodes)
     return Wiring(
         fabric=name,
