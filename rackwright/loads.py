@@ -10,6 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rackwright import collect, join, remote
+from rackwright.collect.launchers.kubernetes import Kubernetes
+from rackwright.collect.launchers.launcher import Launcher
+from rackwright.collect.launchers.mpi import Mpi
+from rackwright.collect.launchers.remote import Host
+from rackwright.collect.launchers.slurm import Slurm
+from rackwright.errors import UsageError
 from rackwright.job import Job, Step
 from rackwright.model.check import NodeEvidence
 
@@ -41,6 +47,25 @@ def burn_in(job: Job, step: Step, burning: collect.Burning, *, unscheduled: bool
     step.nodes({name: ("; ".join(one.errors.values()), f"{len(one.records)} tests") for name, one in seen.items()})
     step.nodes({name: (why, "") for name, why in refused.items()})
     return Loaded(seen, refused)
+
+
+def launcher(job: Job, via: str, image: str = "") -> Launcher:
+    """The way to start tests over several nodes: ``slurm`` for nodes in service, ``mpi`` for others, ``kubernetes`` with an image.
+
+    UsageError when the site has no such way.
+    """
+    design = job.design
+    if via == "slurm" and design.site.control.slurm is not None and design.nodes("slurm"):
+        controller = design.nodes("slurm")[0]
+        host = Host(controller.name, controller.inband_address, job.access)
+        return Slurm(host, design.site.control.slurm.partition)
+    if via == "mpi":
+        return Mpi(job.access, {name: design.node(name).inband_address for name in job.nodes})
+    vendors = {one.accelerator.vendor for name in job.nodes if (one := design.node(name)).accelerator is not None}
+    if via == "kubernetes" and image and len(vendors) == 1:
+        return Kubernetes(image, job.run, vendor=vendors.pop())
+    needs = {"slurm": "a Slurm controller in the site", "kubernetes": "an image, and nodes of one accelerator vendor"}
+    raise UsageError(f"tests cannot be started by {via}: it needs {needs.get(via, 'to be slurm, mpi or kubernetes')}")
 
 
 def busy(job: Job) -> dict[str, str]:

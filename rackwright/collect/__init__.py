@@ -6,6 +6,7 @@
     choose.py       pure: which answers of several runs count
     assemble.py     pure: answers, read by the parsers of validators/collectors -> NodeEvidence
     gather.py       all of it for a site          load.py  the same from the store alone
+    group.py        tests over several nodes, in rounds, by launchers/ (Slurm, mpirun over SSH, Kubernetes Jobs)
     burnin.py       the same under load, one test after the other; service.py says which nodes take jobs
 
 In: a design, access, a store. Out: `NodeEvidence` by node. A machine that does not answer is evidence too, not an error.
@@ -14,6 +15,7 @@ In: a design, access, a store. Out: `NodeEvidence` by node. A machine that does 
 from rackwright.collect.burnin import Burning, burn_in, burn_plan, burns
 from rackwright.collect.burnin import longest as longest_burn
 from rackwright.collect.gather import gather
+from rackwright.collect.group import GroupTest, Testing, rounds
 from rackwright.collect.load import asked_by, load, load_merged
 from rackwright.collect.service import refused
 from rackwright.collect.store import Store
@@ -21,7 +23,9 @@ from rackwright.collect.verify import verify
 
 __all__ = [
     "Burning",
+    "GroupTest",
     "Store",
+    "Testing",
     "asked_by",
     "burn_in",
     "burn_plan",
@@ -31,5 +35,6 @@ __all__ = [
     "load_merged",
     "longest_burn",
     "refused",
+    "rounds",
     "verify",
 ]

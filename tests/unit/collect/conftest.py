@@ -6,6 +6,7 @@ import socket
 import subprocess
 import time
 import zipapp
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,16 +52,16 @@ def access_for(folder):
     return Access(getpass.getuser(), folder / "user", folder / "known_hosts", "admin", Secret("secret"), None)
 
 
-@pytest.fixture(scope="session")
-def sshd(tmp_path_factory):
+@contextmanager
+def serve(folder, extra=""):
+    """An sshd of its own in `folder`; `extra` are further lines of its configuration."""
     program = shutil.which("sshd", path="/usr/sbin:/usr/bin")
     if program is None:
         pytest.skip("needs openssh-server")
-    folder = tmp_path_factory.mktemp("sshd")
     keygen(folder / "host")
     keygen(folder / "user")
     port = free_port()
-    (folder / "sshd_config").write_text(CONFIGURATION.format(port=port, folder=folder))
+    (folder / "sshd_config").write_text(CONFIGURATION.format(port=port, folder=folder) + extra)
     kind, key = (folder / "host.pub").read_text().split()[:2]
     (folder / "known_hosts").write_text(f"[127.0.0.1]:{port} {kind} {key}\n")
     Path("/run/sshd").mkdir(exist_ok=True)
@@ -74,6 +75,12 @@ def sshd(tmp_path_factory):
     yield Sshd(folder, port, access_for(folder))
     process.terminate()
     process.wait()
+
+
+@pytest.fixture(scope="session")
+def sshd(tmp_path_factory):
+    with serve(tmp_path_factory.mktemp("sshd")) as running:
+        yield running
 
 
 @pytest.fixture

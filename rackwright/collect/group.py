@@ -1,0 +1,161 @@
+"""Tests over several nodes, in rounds: the tests of a round run at the same time on nodes that they do not share.
+
+In: tests, a launcher, a store. Out: what each test told, stored raw before it is read, with the nodes that took part. Every
+round is a call of its own, so that whoever searches for a faulty part decides after each what is tested next.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+import polars as pl
+
+from rackwright.collect import collector
+from rackwright.collect.chain import digest
+from rackwright.collect.gather import now_utc
+from rackwright.collect.launchers.launcher import Launch, Launcher
+from rackwright.collect.output import Output
+from rackwright.collect.plan import adapters
+from rackwright.collect.reading import Reading, reading
+from rackwright.collect.store import Recording, Store
+from rackwright.model.design import Design
+
+AT_ONCE = 64
+"""Tests of a round that run at the same time when nothing else is said; each is one connection of ours."""
+
+
+@dataclass(frozen=True)
+class GroupTest:
+    """One test on some nodes."""
+
+    collector: str
+    """Id of a collector of scope ``group``."""
+    nodes: tuple[str, ...]
+    subject: str
+    """What is tested, unique among the tests of a node (``all_reduce train-001+train-002``)."""
+    words: Mapping[str, str] = field(default_factory=dict)
+    """What stands for ``{name}`` in the command, beside what the design knows (`words`)."""
+
+
+def words(design: Design, node: str) -> dict[str, str]:
+    """What the design knows for the braces of a command: ``accelerators`` of a node, and its ``rails`` with their accelerators."""
+    machine = design.node(node)
+    ports = design.ports.filter((pl.col("device") == node) & pl.col("rail").is_not_null()).sort("rail", "number")
+    rails = [(str(port), int(rail)) for port, rail in ports.select("port", "rail").iter_rows()]
+    each = machine.accelerators / max(1, len({rail for _, rail in rails}))
+    return {
+        "accelerators": str(machine.accelerators),
+        "rails": " ".join(f"{port}={int(rail * each)}" for port, rail in rails),
+    }
+
+
+def launch(design: Design, test: GroupTest, library: Mapping[str, collector.Collector]) -> Launch:
+    """The command of `test` with every brace filled.
+
+    KeyError for a collector or node that is not there; ValueError, with a sentence, for a brace that nobody fills.
+    """
+    one = library[test.collector]
+    known = {**words(design, test.nodes[0]), **test.words}
+    command = tuple(_filled(word, known) for word in one.command)
+    open_braces = [name for name in BRACES if any(f"{{{name}}}" in word for word in command)]
+    if open_braces:
+        raise ValueError(f"{test.subject}: {test.collector} needs a word for {', '.join(open_braces)}")
+    return Launch(test.subject, test.nodes, command, one.seconds, design.node(test.nodes[0]).accelerators)
+
+
+BRACES = ("accelerators", "collective", "rails", "shared")
+"""Names in braces that commands may have; other braces belong to the shell."""
+
+
+def _filled(word: str, known: Mapping[str, str]) -> str:
+    for name in BRACES:
+        if name in known:
+            word = word.replace(f"{{{name}}}", known[name])
+    return word
+
+
+class Testing:
+    """A run of tests over several nodes, round after round."""
+
+    def __init__(
+        self, design: Design, launcher: Launcher, recording: Recording, at_once: int, on_event: Callable[[str], None]
+    ) -> None:
+        self.run = recording.run
+        self._design, self._launcher, self._recording = design, launcher, recording
+        self._at_once, self._on_event = at_once, on_event
+        self._library = collector.library()
+
+    def round(self, tests: Sequence[GroupTest]) -> list[tuple[GroupTest, Reading]]:
+        """Run `tests` at the same time and return what each told, in their order; a test that told nothing has an error.
+
+        ValueError when two of them share a node.
+        """
+        shared = [node for node, count in Counter(node for test in tests for node in test.nodes).items() if count > 1]
+        if shared:
+            raise ValueError(f"{', '.join(sorted(shared))} would take part in two tests at once")
+        launches = [launch(self._design, test, self._library) for test in tests]
+        return asyncio.run(self._round(tests, launches))
+
+    async def _round(self, tests: Sequence[GroupTest], launches: Sequence[Launch]) -> list[tuple[GroupTest, Reading]]:
+        found: dict[int, Reading] = {}
+        async for number, output in self._outputs(tests, launches):
+            one = self._library[tests[number].collector]
+            self._recording.add(output)  # raw first, and at once: the next test may take an hour
+            found[number] = reading(output, digest(output.stdout), one)
+            self._on_event(tests[number].subject)
+        return [(test, found[number]) for number, test in enumerate(tests)]
+
+    async def _outputs(
+        self, tests: Sequence[GroupTest], launches: Sequence[Launch]
+    ) -> AsyncIterator[tuple[int, Output]]:
+        places = asyncio.Semaphore(self._at_once)
+
+        async def one(number: int) -> tuple[int, Output]:
+            async with places:
+                said = await self._launcher.launch(launches[number])
+            test = tests[number]
+            return number, replace(said, collector=test.collector, subject=test.subject, nodes=test.nodes)
+
+        running = [asyncio.create_task(one(number)) for number in range(len(tests))]
+        try:
+            for task in asyncio.as_completed(running):
+                yield await task
+        finally:
+            for left in running:
+                left.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
+
+
+@contextmanager
+def rounds(
+    design: Design,
+    nodes: Sequence[str],
+    collectors: Sequence[str],
+    launcher: Launcher,
+    store: Store,
+    *,
+    at_once: int = AT_ONCE,
+    on_event: Callable[[str], None] = lambda _subject: None,
+    now: Callable[[], datetime] = now_utc,
+    asked_by: str = "",
+) -> Iterator[Testing]:
+    """A run in which `nodes` owe the records of `collectors`; `on_event` is called with the subject of each test that is through.
+
+    KeyError for a node that the design does not have.
+    """
+    for node in nodes:
+        design.node(node)
+    header = {
+        "site": design.site.site,
+        "purpose": "group",
+        "owed": {node: tuple(collectors) for node in nodes},
+        "adapters": adapters(design, nodes),
+        "asked_by": asked_by,
+    }
+    with store.begin(header, now()) as recording:
+        yield Testing(design, launcher, recording, at_once, on_event)

@@ -1,0 +1,100 @@
+"""The Kubernetes Job of one test over several nodes, as data. Pure.
+
+The pods are a way onto the nodes and nothing more: they run the command in the node's own file system and network, so that the
+same tools are measured as by any other launcher. They hold the accelerators of their node, so that nothing else runs there.
+Field names: Kubernetes API reference, batch/v1 Job and core/v1 Pod.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Any
+
+from rackwright.collect.launchers.launcher import START_SECONDS, Launch
+
+LABEL = "rackwright.io/test"
+HOST = "/host"
+RESOURCES = {"nvidia": "nvidia.com/gpu", "amd": "amd.com/gpu", "huawei": "huawei.com/Ascend910"}
+"""What a pod asks for to hold an accelerator, by maker (README of each maker's device plugin)."""
+
+AS_STEP = r"""
+number=0
+for node in $SLURM_NODES; do
+  [ "$node" = "$NODE_NAME" ] && export SLURM_PROCID=$number
+  number=$((number + 1))
+done
+folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT
+printf '#!/bin/sh\nprintf "%%s\\n" %s\n' "$SLURM_NODES" > "$folder/scontrol" && chmod 700 "$folder/scontrol"
+export PATH="$folder:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" LC_ALL=C
+"$@"
+"""
+"""What each pod runs its command by: the variables of a Slurm step, and a `scontrol show hostnames` that names the nodes."""
+
+
+def name(one: Launch, run: str) -> str:
+    """A name of the Job that is a DNS label and different for every test of every run."""
+    words = re.sub(r"[^a-z0-9]+", "-", one.subject.lower()).strip("-")[:30].strip("-")
+    tail = hashlib.sha256(f"{run} {one.subject} {','.join(one.nodes)}".encode()).hexdigest()[:8]
+    return f"rackwright-{words}-{tail}" if words else f"rackwright-{tail}"
+
+
+def job(one: Launch, run: str, image: str, namespace: str, vendor: str) -> dict[str, Any]:
+    """The Job: one pod on every node of the test, no second try, an end in any case."""
+    label = {LABEL: name(one, run)}
+    count = len(one.nodes)
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": name(one, run), "namespace": namespace, "labels": label},
+        "spec": {
+            "completions": count,
+            "parallelism": count,
+            "completionMode": "Indexed",
+            "backoffLimit": 0,
+            "activeDeadlineSeconds": round(one.seconds + START_SECONDS),
+            "ttlSecondsAfterFinished": 600,
+            "template": {"metadata": {"labels": label}, "spec": _pod(one, image, vendor, label)},
+        },
+    }
+
+
+def _pod(one: Launch, image: str, vendor: str, label: dict[str, str]) -> dict[str, Any]:
+    where = {"key": "kubernetes.io/hostname", "operator": "In", "values": list(one.nodes)}
+    apart = {"labelSelector": {"matchLabels": label}, "topologyKey": "kubernetes.io/hostname"}
+    return {
+        "restartPolicy": "Never",
+        "hostNetwork": True,
+        "hostPID": True,
+        "hostIPC": True,
+        "automountServiceAccountToken": False,
+        "affinity": {
+            "nodeAffinity": {
+                "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": [where]}]}
+            },
+            "podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [apart]},
+        },
+        "tolerations": [{"operator": "Exists"}],  # nodes that are not accepted yet are those that are tested
+        "containers": [_container(one, image, vendor)],
+        "volumes": [{"name": "host", "hostPath": {"path": "/", "type": "Directory"}}],
+    }
+
+
+def _container(one: Launch, image: str, vendor: str) -> dict[str, Any]:
+    resource = RESOURCES.get(vendor)
+    held = {"limits": {resource: str(one.accelerators)}} if resource and one.accelerators else {}
+    return {
+        "name": "test",
+        "image": image,
+        "command": ["chroot", HOST, "sh", "-c", AS_STEP, "rackwright", *one.command],
+        "env": [
+            {"name": "NODE_NAME", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}},
+            {"name": "SLURM_NODES", "value": " ".join(one.nodes)},
+            {"name": "SLURM_JOB_NODELIST", "value": ",".join(one.nodes)},
+            {"name": "SLURM_NTASKS", "value": str(len(one.nodes))},
+            {"name": "SLURM_JOB_ID", "value": hashlib.sha256(one.subject.encode()).hexdigest()[:8]},
+        ],
+        "securityContext": {"privileged": True},
+        "resources": held,
+        "volumeMounts": [{"name": "host", "mountPath": HOST}],
+    }

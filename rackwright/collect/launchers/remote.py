@@ -1,0 +1,71 @@
+"""Runs one command line on one host over SSH and waits for all of it: what the launchers start their tests by.
+
+In: access, an address, a command line. Out: an `Output`; every failure is a sentence in it. The input of the command stays
+open as long as we are there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import asyncssh
+
+from rackwright.collect.launchers.launcher import START_SECONDS, Launch, leashed
+from rackwright.collect.output import Output
+from rackwright.collect.transports import opening
+from rackwright.collect.transports.patience import Patience
+from rackwright.collect.transports.refusals import PORT
+from rackwright.model.access import Access
+
+MOST_BYTES = 64 << 20
+"""Of one test; more than that is a tool gone mad."""
+TIMED_OUT = (124, 137)
+"""Exit statuses of timeout(1)."""
+
+
+class Host:
+    """A host on which tests are started."""
+
+    def __init__(self, name: str, address: str, access: Access, port: int = PORT) -> None:
+        self.name = name
+        self._address, self._port = address, port
+        self._patience = Patience()
+        self._trusted = opening.trust(access, self._patience)
+
+    async def run(self, one: Launch, argv: list[str], tool: str) -> Output:
+        """What `argv`, which starts `one` from here, said within its time."""
+        begun = time.monotonic()
+        limit = one.seconds + START_SECONDS
+        error, rc, stdout, stderr = "", None, b"", b""
+        try:
+            rc, stdout, stderr = await self._execute(leashed(argv, limit), limit + self._patience.spare_seconds)
+        except (opening.RefusedError, TimeoutError, asyncssh.Error, OSError, ValueError) as failure:
+            said = "did not answer in time" if isinstance(failure, TimeoutError) else str(failure)
+            error = f"{self.name}: {said or type(failure).__name__}"
+        if rc in TIMED_OUT:
+            error = f"{tool} did not end within {limit:g} s"
+        seconds = time.monotonic() - begun
+        return Output(self.name, "", "", stdout, stderr, rc, seconds, error, tool)
+
+    async def _execute(self, line: str, limit: float) -> tuple[int, bytes, bytes]:
+        connection = await opening.connect(self._trusted, self._address, self._port, self._patience)
+        try:
+            async with asyncio.timeout(limit):
+                process = await connection.create_process(line, encoding=None)
+                output, error = await asyncio.gather(_read(process.stdout), _read(process.stderr))
+                done = await process.wait()
+        finally:
+            connection.close()
+        if done.exit_status is None:
+            raise ValueError("the connection ended before the command")
+        return done.exit_status, output, error
+
+
+async def _read(stream: asyncssh.SSHReader[bytes]) -> bytes:
+    said = bytearray()
+    while block := await stream.read(1 << 16):
+        said += block
+        if len(said) > MOST_BYTES:
+            raise ValueError(f"it said more than {MOST_BYTES >> 20} MiB")
+    return bytes(said)

@@ -1,0 +1,45 @@
+"""Starts tests as steps of Slurm: ``srun`` on the controller, one task per node with all accelerators of the node.
+
+In: a controller. Out: a launcher. The nodes must be in service for Slurm: it starts nothing on a node that it has drained.
+"""
+
+from __future__ import annotations
+
+from rackwright.collect.launchers.launcher import START_SECONDS, Launch
+from rackwright.collect.launchers.remote import Host
+from rackwright.collect.output import Output
+
+
+class Slurm:
+    """`launcher.Launcher` by srun."""
+
+    def __init__(self, controller: Host, partition: str, *, gres: bool = True) -> None:
+        self._controller, self._partition, self._gres = controller, partition, gres
+
+    async def launch(self, one: Launch) -> Output:
+        """The output of all tasks, as srun joins it."""
+        return await self._controller.run(one, srun(one, self._partition, gres=self._gres), "srun")
+
+
+def srun(one: Launch, partition: str, *, gres: bool) -> list[str]:
+    """The argument list. A node that Slurm cannot give within `START_SECONDS` fails the test instead of holding up its round."""
+    minutes = -(-round(one.seconds) // 60)
+    accelerators = [f"--gres=gpu:{one.accelerators}"] if gres and one.accelerators else []
+    return [
+        "srun",
+        "--quiet",
+        "--job-name=rackwright-test",
+        f"--partition={partition}",
+        f"--nodelist={','.join(one.nodes)}",
+        f"--nodes={len(one.nodes)}",
+        f"--ntasks={len(one.nodes)}",
+        "--ntasks-per-node=1",
+        "--distribution=block",
+        "--exclusive",
+        *accelerators,
+        f"--immediate={START_SECONDS:.0f}",
+        f"--time={minutes}",
+        "--kill-on-bad-exit=1",
+        "--",
+        *one.command,
+    ]

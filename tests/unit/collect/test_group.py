@@ -1,0 +1,207 @@
+import asyncio
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from rackwright.collect import GroupTest, Store, group, load, load_merged, rounds, verify
+from rackwright.collect import collector as collectors
+from rackwright.collect.collector import Collector
+from rackwright.collect.launchers import mpi, slurm
+from rackwright.collect.launchers.launcher import Launch
+from rackwright.collect.launchers.remote import Host
+from rackwright.collect.output import Output
+from rackwright.model.base import Record
+from tests.build import site_design
+from tests.unit.collect.conftest import serve
+from tests.unit.gate.test_real_slurm import slurm as real_slurm  # noqa: F401 - a fixture
+
+NOW = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
+
+
+class Rate(Record):
+    subject: str = ""
+    gbps: float
+
+
+class Rates(Record):
+    tool: str
+    rates: list[Rate]
+
+
+PAIR = Collector(
+    produces=Rates,
+    parse=lambda text: Rates(tool="pair 1", rates=[Rate(gbps=float(text))]),
+    seconds=60,
+    roles=("accelerator",),
+    command=("pair", "--gpus", "{accelerators}", "for r in {rails}; do echo ${r%%=*}; done", "{shared}"),
+    scope="group",
+    load=True,
+)
+
+
+@pytest.fixture
+def pair(monkeypatch):
+    library = {**collectors.library(), "pair": PAIR}
+    monkeypatch.setattr(collectors, "library", lambda: library)
+
+
+class Fake:
+    """Answers with the number of the first node; the second node of the site is dead."""
+
+    def __init__(self):
+        self.now, self.most, self.launched = 0, 0, []
+
+    async def launch(self, one):
+        self.launched.append(one)
+        self.now += 1
+        self.most = max(self.most, self.now)
+        await asyncio.sleep(0.01)
+        self.now -= 1
+        error = "slurm-01: the node does not answer" if "train-002" in one.nodes else ""
+        return Output(
+            "slurm-01", "", "", b"" if error else one.nodes[0][-1:].encode(), rc=None if error else 0, error=error
+        )
+
+
+def test_of(*nodes):
+    return GroupTest("pair", nodes, "pair " + "+".join(nodes), {"shared": "/mnt"})
+
+
+NODES = [f"train-00{number}" for number in range(1, 9)]
+
+
+def test_a_round_is_stored_raw_and_read_for_each_node(tmp_path, pair):
+    store, launcher, through = Store(tmp_path / "evidence"), Fake(), []
+    with rounds(
+        site_design(), NODES, ["pair"], launcher, store, at_once=2, on_event=through.append, now=lambda: NOW
+    ) as tests:
+        first = tests.round([test_of(*NODES[number : number + 2]) for number in (0, 2, 4, 6)])
+        second = tests.round([test_of("train-001", "train-003")])
+    assert [bool(read.error) for _, read in first] == [True, False, False, False]
+    assert second[0][1].value.rates == [Rate(subject="pair train-001+train-003", gbps=1)]
+    assert launcher.most == 2
+    assert len(through) == 5
+    assert verify(store) == []
+    seen = load(store, store.latest("group"))
+    assert seen == load_merged(store)
+    assert [one.gbps for one in seen["train-003"].get(Rates).rates] == [3, 1]
+    assert seen["train-003"].get(Rates).tool == "pair 1"
+    assert [one.gbps for one in seen["train-001"].get(Rates).rates] == [1]
+    assert "pair train-001+train-002: slurm-01: the node does not answer" in seen["train-001"].errors["pair"]
+    assert seen["train-002"].get(Rates) is None
+
+
+def test_braces_are_filled_from_the_design_and_the_shell_keeps_its_own(pair):
+    one = group.launch(site_design(), test_of("train-001"), collectors.library())
+    assert one.command[2] == "8"
+    assert one.command[3].startswith("for r in mlx5_0=0 mlx5_3=1 ")
+    assert one.command[3].endswith("mlx5_11=7; do echo ${r%%=*}; done")
+    assert one.command[4] == "/mnt"
+    with pytest.raises(ValueError, match="pair needs a word for shared"):
+        group.launch(site_design(), GroupTest("pair", ("train-001",), "x"), collectors.library())
+
+
+def test_tests_of_a_round_share_no_node(tmp_path, pair):
+    with (
+        rounds(site_design(), NODES, ["pair"], Fake(), Store(tmp_path / "e")) as tests,
+        pytest.raises(ValueError, match="train-002 would take part in two tests at once"),
+    ):
+        tests.round([test_of("train-001", "train-002"), test_of("train-002", "train-003")])
+
+
+def test_a_run_that_is_cut_off_leaves_what_was_measured(tmp_path, pair):
+    store = Store(tmp_path / "evidence")
+    with pytest.raises(KeyboardInterrupt), rounds(site_design(), NODES, ["pair"], Fake(), store) as tests:  # noqa: PT012
+        tests.round([test_of("train-003", "train-004")])
+        raise KeyboardInterrupt
+    seen = load_merged(store)
+    assert seen["train-003"].get(Rates) is not None
+    assert "took part in no test" in seen["train-001"].errors["pair"]
+
+
+def test_mpirun_starts_one_task_on_each_node():
+    argv = mpi.mpirun(Launch("x", ("train-001", "train-002"), ("tool", "a b"), 60, 8))
+    assert argv[: argv.index("sh")] == [
+        "mpirun", "--allow-run-as-root", "--host", "train-001:1,train-002:1", "-np", "2", "--map-by", "ppr:1:node", "--bind-to",
+        "none",
+    ]  # fmt: skip
+    assert argv[-3:] == ["train-001,train-002", "tool", "a b"]
+
+
+@pytest.fixture(scope="module")
+def controller(real_slurm, tmp_path_factory):  # noqa: F811
+    real_slurm(["scontrol", "update", "NodeName=train-001,train-002", "State=RESUME"])
+    configuration = real_slurm(["sh", "-c", "echo $SLURM_CONF"])[1].strip()
+    extra = f"SetEnv SLURM_CONF={configuration} PATH={os.environ['PATH']}:/usr/sbin\n"
+    with serve(tmp_path_factory.mktemp("controller"), extra) as running:
+        yield running
+
+
+def started(controller, *nodes, command, seconds=30):
+    host = Host("slurm-01", "127.0.0.1", controller.access, controller.port)
+    return asyncio.run(slurm.Slurm(host, "train").launch(Launch("x", nodes, command, seconds, 2)))
+
+
+@pytest.mark.slurm
+@pytest.mark.skipif(os.geteuid() != 0, reason="slurmd needs root")
+def test_a_real_slurm_runs_one_task_on_each_node_with_its_accelerators(controller):
+    script = "echo $SLURM_PROCID of $SLURM_NTASKS on $SLURMD_NODENAME; scontrol show hostnames $SLURM_JOB_NODELIST"
+    said = started(controller, "train-001", "train-002", command=("sh", "-c", script))
+    assert (said.rc, said.error) == (0, ""), said
+    lines = sorted(set(said.stdout.decode().split("\n")) - {""})
+    assert lines == ["0 of 2 on train-001", "1 of 2 on train-002", "train-001", "train-002"]
+
+
+@pytest.mark.slurm
+@pytest.mark.skipif(os.geteuid() != 0, reason="slurmd needs root")
+def test_a_node_that_slurm_does_not_give_fails_its_test_alone(controller, real_slurm, monkeypatch):  # noqa: F811
+    monkeypatch.setattr(slurm, "START_SECONDS", 1.0)
+    real_slurm(["scontrol", "update", "NodeName=train-002", "State=DRAIN", "Reason=fan"])
+    try:
+        said = started(controller, "train-001", "train-002", command=("true",))
+        alone = started(controller, "train-001", command=("echo", "good"))
+    finally:
+        real_slurm(["scontrol", "update", "NodeName=train-002", "State=RESUME"])
+    assert said.rc == 1
+    assert b"srun" in said.stderr
+    assert alone.stdout == b"good\n"
+
+
+@pytest.mark.parametrize("cut", [False, True])
+def test_what_is_started_ends_at_its_limit_and_when_nobody_holds_it(sshd, tmp_path, monkeypatch, cut):
+    monkeypatch.setattr("rackwright.collect.launchers.remote.START_SECONDS", 0.0)
+    mark = tmp_path / "pid"
+    host = Host("train-001", "127.0.0.1", sshd.access, sshd.port)
+    one = Launch("x", ("train-001",), (), 60 if cut else 1, 8)
+    argv = ["sh", "-c", f"echo $$ > {mark}; echo early; sleep 60"]
+
+    async def run():
+        task = asyncio.create_task(host.run(one, argv, "tool"))
+        if not cut:
+            return await task
+        await _until(lambda: mark.exists() and mark.read_text())
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        return None
+
+    said = asyncio.run(run())
+    if not cut:
+        assert (said.error, said.stdout) == ("tool did not end within 1 s", b"early\n")
+    process = Path("/proc", mark.read_text().strip())
+    asyncio.run(_until(lambda: not process.exists() or "State:\tZ" in (process / "status").read_text()))
+
+
+async def _until(ready):
+    for _ in range(200):
+        if ready():
+            return
+        await asyncio.sleep(0.05)
+    pytest.fail("it did not come about")
+
+
+def test_a_host_that_is_dead_is_a_sentence(sshd):
+    host = Host("slurm-01", "127.0.0.1", sshd.access, 1)
+    said = asyncio.run(host.run(Launch("x", ("train-001",), (), 5, 8), ["true"], "srun"))
+    assert said.error.startswith("slurm-01: 127.0.0.1 port 1 cannot be reached")

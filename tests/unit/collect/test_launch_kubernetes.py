@@ -1,0 +1,114 @@
+"""Jobs are made and watched by a small stand-in for kubectl; the manifest is compared with a golden file."""
+
+import asyncio
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+import yaml
+
+from rackwright.collect.launchers import kubernetes, manifest
+from rackwright.collect.launchers.launcher import Launch
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "launchers" / "job.yaml"
+ONE = Launch("all_reduce train-001+train-002", ("train-001", "train-002"), ("tool", "a b"), 600, 8)
+
+KUBECTL = """#!/usr/bin/env python3
+import json, os, sys
+from pathlib import Path
+state = Path(os.environ["KUBECTL_STATE"])
+words = [word for word in sys.argv[1:] if not word.startswith("--namespace")]
+with (state / "calls").open("a") as calls:
+    calls.write(json.dumps(words) + "\\n")
+if words[0] == "create":
+    (state / "job.json").write_text(sys.stdin.read())
+elif words[0] == "get" and words[1].startswith("job/"):
+    looks = len((state / "calls").read_text().splitlines())
+    done = [{"type": os.environ["KUBECTL_END"], "status": "True"}] if looks > 2 else []
+    print(json.dumps({"status": {"conditions": done}}))
+elif words[0] == "get":
+    key = "batch.kubernetes.io/job-completion-index"
+    print(json.dumps({"items": [{"metadata": {"name": f"pod-{i}", "annotations": {key: str(i)}}} for i in (1, 0)]}))
+elif words[0] == "logs":
+    if os.environ.get("KUBECTL_NO_LOGS"):
+        sys.exit("Error from server: container is gone")
+    print("said by", words[1])
+"""
+
+
+@pytest.fixture
+def state(tmp_path, monkeypatch):
+    program = tmp_path / "bin" / "kubectl"
+    program.parent.mkdir()
+    program.write_text(KUBECTL)
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    monkeypatch.setenv("KUBECTL_STATE", str(tmp_path))
+    monkeypatch.setenv("KUBECTL_END", "Complete")
+    monkeypatch.setattr(kubernetes, "LOOK_SECONDS", 0.01)
+    return tmp_path
+
+
+def launched():
+    return asyncio.run(kubernetes.Kubernetes("busybox:1.37", "run-1", "acceptance").launch(ONE))
+
+
+def calls(state):
+    return [json.loads(line) for line in (state / "calls").read_text().splitlines()]
+
+
+def test_the_manifest_is_the_golden_one():
+    made = manifest.job(ONE, "run-1", "busybox:1.37", "acceptance", "nvidia")
+    assert yaml.safe_load(GOLDEN.read_text()) == made
+
+
+def test_names_are_labels_and_differ_by_test_and_run():
+    other = Launch("Ünïcode!" * 20, ("a",), (), 1, 0)
+    names = [
+        manifest.name(ONE, "1"),
+        manifest.name(ONE, "2"),
+        manifest.name(other, "1"),
+        manifest.name(Launch("", (), (), 1, 0), "1"),
+    ]
+    assert len(set(names)) == 4
+    assert all(len(name) <= 63 and name.strip("-") == name and name == name.lower() for name in names)
+
+
+def test_a_node_without_accelerators_or_of_an_unknown_maker_holds_none():
+    made = manifest.job(Launch("x", ("a",), (), 1, 0), "1", "i", "n", "nvidia")
+    assert made["spec"]["template"]["spec"]["containers"][0]["resources"] == {}
+    assert manifest.job(ONE, "1", "i", "n", "")["spec"]["template"]["spec"]["containers"][0]["resources"] == {}
+
+
+def test_logs_come_in_the_order_of_the_pods_and_the_job_is_deleted(state):
+    said = launched()
+    assert (said.rc, said.error) == (0, "")
+    assert said.stdout == b"said by pod/pod-0\nsaid by pod/pod-1\n"
+    assert json.loads((state / "job.json").read_text())["metadata"]["namespace"] == "acceptance"
+    assert calls(state)[-1][0] == "delete"
+
+
+def test_a_failed_job_keeps_its_logs(state, monkeypatch):
+    monkeypatch.setenv("KUBECTL_END", "Failed")
+    said = launched()
+    assert (said.rc, said.error) == (1, "")
+    assert b"said by" in said.stdout
+
+
+def test_a_job_that_does_not_end_is_deleted_and_said(state, monkeypatch):
+    monkeypatch.setenv("KUBECTL_END", "Suspended")
+    monkeypatch.setattr(kubernetes, "START_SECONDS", -299.9)
+    said = launched()
+    assert said.rc is None
+    assert "did not end within" in said.error
+    assert calls(state)[-1][0] == "delete"
+
+
+def test_kubectl_that_fails_or_is_missing_is_one_sentence(state, monkeypatch):
+    monkeypatch.setenv("KUBECTL_NO_LOGS", "1")
+    assert launched().error == "Kubernetes: kubectl logs: Error from server: container is gone"
+    assert calls(state)[-1][0] == "delete"
+    monkeypatch.setenv("PATH", str(state / "nowhere"))
+    assert launched().error == "Kubernetes: there is no kubectl on this machine"
