@@ -143,6 +143,7 @@ def plan(machine: Machine, around: Surroundings, number: int) -> dict[str, Any]:
         "base": str(around.disks / f"base-{machine.kernel}"),
         "kernels": dict(around.kernels),
         "pci": hardware.bus(machine),
+        "memory_kib": machine.system.memory_kib,
         "secure_boot": machine.secure_boot,
         "vendor_keys": [f"{SIGNER_KEY.hex()} {SIGNER}"],
         "installed": installed(machine, around.kernels),

@@ -37,6 +37,9 @@ def power_on(plan: dict[str, Any], *, first: bool) -> None:
     _over("proc/version", f"Linux version {release} {COMPILER} {version}")
     _over("proc/sys/kernel/random/boot_id", _boot_id(plan["name"]))
     _over("proc/modules", "")
+    if plan.get("memory_kib"):
+        rest = _read("proc/meminfo").partition("\n")[2]  # how much of it is in use is the machine's below
+        _over("proc/meminfo", f"MemTotal:       {plan['memory_kib']} kB\n{rest}")
     if os.path.isdir("proc/driver"):
         kernel.mount("tmpfs", "proc/driver", "tmpfs", kernel.NO_SUID | kernel.NO_DEV, "mode=555")
     _folder_over("sys/module")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rackwright.model.design import Design
 from rackwright.model.evidence.host import Host
-from rackwright.twin.parts.system import GIB, SPARE_SHARE, THREADS_PER_CORE
-from rackwright.twin.state import Machine, State
+from rackwright.twin.parts.system import THREADS_PER_CORE
+from rackwright.twin.state import State
 
 OLDER_KERNEL = "6.1.0-44-amd64"
 """The release that a node runs whose boot loader starts an older kernel than the installed one."""
@@ -22,14 +22,8 @@ def observe(state: State, design: Design, node: str) -> Host:
         os_id=system.os_id,
         os_version=system.os_version,
         cpus=system.sockets * system.cores_per_socket * THREADS_PER_CORE - len(system.offline_cpus),
-        memory_bytes=_memory(machine),
+        memory_bytes=system.memory_kib * 1024,
         modules=[*system.modules, *(["nouveau"] if machine.nouveau else [])],
         sysctl=dict(system.sysctl),
         memlock_limit_bytes=None if system.memlock_kib is None else system.memlock_kib * 1024,
     )
-
-
-def _memory(machine: Machine) -> int:
-    """Bytes in whole KiB, as /proc/meminfo counts them."""
-    gib = sum(one.gib for one in machine.system.dimms) - machine.system.memory_lost_gib
-    return int(gib * SPARE_SHARE * GIB) // 1024 * 1024

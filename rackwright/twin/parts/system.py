@@ -81,6 +81,11 @@ class System:
     kubelet_accelerators: int | None = None
     kubelet_cpus: int | None = None
 
+    @property
+    def memory_kib(self) -> int:
+        """What the kernel shows of the memory modules (MemTotal of /proc/meminfo)."""
+        return int((sum(one.gib for one in self.dimms) - self.memory_lost_gib) * SPARE_SHARE * GIB) // 1024
+
 
 def healthy(node: Node) -> System:
     """The machine `node` as it was ordered and onboarded."""
