@@ -1,0 +1,81 @@
+"""Compares words of equal nodes: the one that differs from most of its peers is named.
+
+In: nodes with a reading each. Out: a finding per node. For readings that no document fixes and that must be the same everywhere: firmware,
+kernel, microcode. Two nodes that differ do not tell which of them is wrong, so it takes some, and a majority.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from rackwright.compare.limits import limit, limit_source, no_limit, number
+from rackwright.compare.readings import equal, finding
+from rackwright.model.check import Expectation
+from rackwright.model.verdict import Finding, Outcome
+
+R = TypeVar("R")
+
+
+def alike(
+    seen: Sequence[tuple[Expectation, R]],
+    read: Callable[[R], str | None],
+    *,
+    metric: str,
+    what: str,
+    pinned: Callable[[Expectation], tuple[str, str]] = lambda _: ("", ""),
+) -> dict[str, Finding]:
+    """A finding for every node, by name: what `read` gives must be what most nodes of the same server SKU have.
+
+    `metric` names the limit of how many nodes it takes to compare; `pinned` gives a declared value with its source, which counts instead of
+    the majority where it is not empty. None as a reading is inconclusive, too few peers are not_run.
+    """
+    groups: dict[str, list[tuple[Expectation, str | None]]] = defaultdict(list)
+    for expectation, record in seen:
+        groups[expectation.node.server.sku].append((expectation, read(record)))
+    return {
+        expectation.node.name: _judged(expectation, value, group, metric, what, pinned(expectation))
+        for group in groups.values()
+        for expectation, value in group
+    }
+
+
+def _judged(
+    expectation: Expectation,
+    value: str | None,
+    group: Sequence[tuple[Expectation, str | None]],
+    metric: str,
+    what: str,
+    pinned: tuple[str, str],
+) -> Finding:
+    if pinned[0]:
+        return equal(expectation, value, pinned[0], what=what, source=pinned[1])
+    row = limit(expectation, metric)
+    if row is None:
+        return no_limit(expectation, metric)
+    counted = Counter(other for _, other in group if other is not None)
+    total = sum(counted.values())
+    source = f"most of {total} nodes of {expectation.node.server.sku}; {limit_source(row)}"
+    expected = f"at least {number(row):g} nodes to compare"
+    if value is None:
+        return finding(
+            expectation, Outcome.INCONCLUSIVE, what=what, observed="no reading", expected=expected, source=source
+        )
+    if total < number(row):
+        observed = f"{value} on {total} nodes of {expectation.node.server.sku}"
+        return finding(expectation, Outcome.NOT_RUN, what=what, observed=observed, expected=expected, source=source)
+    common, times = counted.most_common(1)[0]
+    if 2 * times <= total:
+        spread = ", ".join(f"{one} on {count}" for one, count in counted.most_common())
+        return finding(
+            expectation,
+            Outcome.INCONCLUSIVE,
+            what=what,
+            observed=spread,
+            expected="a value that most have",
+            source=source,
+        )
+    outcome = Outcome.PASS if value == common else Outcome.FAIL
+    observed = f"{value} (so have {counted[value]} of {total})"
+    return finding(expectation, outcome, what=what, observed=observed, expected=common, source=source)

@@ -1,0 +1,33 @@
+"""The clock is surely near true time: the whole way to the reference counted."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.host import Clock
+from rackwright.model.verdict import Finding, Outcome
+
+
+def judge(expectation: Expectation, seen: Clock) -> Finding:
+    """Add offset, dispersion and half of the round trip to the reference, and compare with the limit of the offset."""
+    row = compare.limit(expectation, "clock.error_seconds")
+    half = compare.limit(expectation, "clock.delay_share")
+    if row is None or half is None:
+        return compare.no_limit(expectation, "clock.error_seconds and clock.delay_share")
+    most = compare.number(row)
+    if seen.root_delay_seconds is None or seen.root_dispersion_seconds is None:
+        outcome, observed = Outcome.INCONCLUSIVE, "no reading"
+    else:
+        delay = compare.number(half) * seen.root_delay_seconds
+        bound = abs(seen.offset_seconds) + seen.root_dispersion_seconds + delay
+        outcome = Outcome.PASS if bound <= most else Outcome.FAIL
+        observed = f"{bound:g} s"
+    return compare.finding(
+        expectation,
+        outcome,
+        what="clock error",
+        observed=observed,
+        expected=f"at most {most:g} s",
+        source=f"chronyc(1), tracking, root dispersion; {compare.limit_source(row)}",
+    )
+
+
+CHECK = Check(title="Bound of the clock error", reads=Clock, judge=judge, applies=compare.is_onboarded)

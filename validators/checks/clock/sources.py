@@ -1,0 +1,32 @@
+"""A time server is followed, and none of them tells another time."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.host import ClockSource, ClockSources
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: ClockSources) -> Finding:
+    """Look at every source: one is selected and answers, none is a falseticker or silent."""
+    bad = compare.limit(expectation, "clock.source_states")
+    if bad is None:
+        return compare.no_limit(expectation, "clock.source_states")
+    followed = any(one.selected and one.reach for one in seen.sources)
+    wrong = {one.name: state(one) for one in seen.sources if one.state in compare.words(bad) or not one.reach}
+    readings = wrong or ({} if followed else {"chrony": "follows none of its sources"})
+    return compare.every(
+        expectation,
+        readings or {"sources": f"{len(seen.sources)} answering, one followed"},
+        lambda _: followed and not wrong,
+        what="time sources:",
+        expected="one followed, none silent and none telling another time",
+        source=compare.limit_source(bad),
+    )
+
+
+def state(source: ClockSource) -> str:
+    """What is wrong with a source."""
+    return f"state {source.state}, reach {source.reach:o}" if source.reach else "does not answer"
+
+
+CHECK = Check(title="Time sources", reads=ClockSources, judge=judge, applies=compare.is_onboarded)

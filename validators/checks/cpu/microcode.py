@@ -1,0 +1,24 @@
+"""All CPUs of the node, and all nodes of its kind, run the same microcode."""
+
+from collections.abc import Mapping, Sequence
+
+from rackwright import compare
+from rackwright.compare.alike import alike
+from rackwright.model.check import Expectation, FleetCheck
+from rackwright.model.evidence.tuning import Tuning
+from rackwright.model.verdict import Finding
+
+
+def judge(seen: Sequence[tuple[Expectation, Tuning]]) -> Mapping[str, Finding]:
+    """Compare the microcode of every node with that of most nodes of the same server."""
+    return alike(seen, version, metric="fleet.alike_nodes", what="microcode")
+
+
+def version(seen: Tuning) -> str | None:
+    """The one version of all CPUs, or each version with the CPUs that have it; None where the kernel does not say."""
+    if len(seen.microcode) == 1:
+        return seen.microcode[0].value
+    return ", ".join(f"{one.value} on {one.cpus} CPUs from {one.first}" for one in seen.microcode) or None
+
+
+CHECK = FleetCheck(title="Microcode", reads=Tuning, judge=judge, applies=compare.has_accelerators)

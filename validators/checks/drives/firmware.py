@@ -1,0 +1,28 @@
+"""Drives of one model run the same firmware, on the node and on all nodes of its kind."""
+
+from collections.abc import Mapping, Sequence
+
+from rackwright import compare
+from rackwright.compare.alike import alike
+from rackwright.model.check import Expectation, FleetCheck
+from rackwright.model.evidence.drives import Drives
+from rackwright.model.verdict import Finding
+
+
+def judge(seen: Sequence[tuple[Expectation, Drives]]) -> Mapping[str, Finding]:
+    """Compare models and firmware of every node with those of most nodes of the same server."""
+    return alike(seen, releases, metric="fleet.alike_nodes", what="drive firmware")
+
+
+def releases(seen: Drives) -> str | None:
+    """Every model with its firmware; drives of one model that differ are named. None without drives."""
+    by_release: dict[str, list[str]] = {}
+    for one in seen.drives:
+        by_release.setdefault(f"{one.model} {one.firmware}", []).append(one.name)
+    models = {one.model for one in seen.drives}
+    if len(by_release) == len(models):
+        return ", ".join(sorted(by_release)) or None
+    return ", ".join(f"{release} on {' '.join(names)}" for release, names in sorted(by_release.items()))
+
+
+CHECK = FleetCheck(title="Firmware of the drives", reads=Drives, judge=judge, applies=compare.has_accelerators)

@@ -1,0 +1,24 @@
+"""Huge pages are set up as on the other nodes."""
+
+from collections.abc import Mapping, Sequence
+
+from rackwright import compare
+from rackwright.compare.alike import alike
+from rackwright.model.check import Expectation, FleetCheck
+from rackwright.model.evidence.tuning import Tuning
+from rackwright.model.verdict import Finding
+
+
+def judge(seen: Sequence[tuple[Expectation, Tuning]]) -> Mapping[str, Finding]:
+    """Compare the mode of transparent huge pages and the pages set aside with most nodes of the same server."""
+    return alike(seen, setup, metric="fleet.alike_nodes", what="huge pages:")
+
+
+def setup(seen: Tuning) -> str | None:
+    """Mode and pools in words; None where the kernel says neither."""
+    pools = [f"{pages} in {pool}" for pool, pages in sorted(seen.hugepages.items()) if pages]
+    mode = [f"transparent {seen.transparent_hugepages}"] if seen.transparent_hugepages else []
+    return ", ".join([*mode, *pools]) or None
+
+
+CHECK = FleetCheck(title="Huge pages", reads=Tuning, judge=judge, applies=compare.has_accelerators)

@@ -1,0 +1,22 @@
+"""The running kernel is the declared one, or that of the node's peers."""
+
+from collections.abc import Mapping, Sequence
+
+from rackwright import compare
+from rackwright.compare.alike import alike
+from rackwright.model.check import Expectation, FleetCheck
+from rackwright.model.evidence.host import Host
+from rackwright.model.verdict import Finding
+
+
+def judge(seen: Sequence[tuple[Expectation, Host]]) -> Mapping[str, Finding]:
+    """Compare the release with the software bill, and with most nodes of the same server where the bill leaves it open."""
+    return alike(seen, lambda host: host.kernel or None, metric="fleet.alike_nodes", what="kernel", pinned=declared)
+
+
+def declared(expectation: Expectation) -> tuple[str, str]:
+    """The kernel of the bill, with its source."""
+    return expectation.software.kernel, "site software.kernel"
+
+
+CHECK = FleetCheck(title="Kernel", reads=Host, judge=judge, applies=compare.is_onboarded)

@@ -1,0 +1,23 @@
+"""The operating system is the declared one."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.host import Host
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Host) -> Finding:
+    """Compare distribution and release with the software bill; a minor release of a distribution that has them is left open."""
+    declared = expectation.software.system
+    found = f"{seen.os_id}-{seen.os_version}" if seen.os_id and seen.os_version else None
+    return compare.every(
+        expectation,
+        {"os-release": found},
+        lambda system: system == declared or system.startswith(f"{declared}."),
+        what="operating system",
+        expected=declared,
+        source="site software.os",
+    )
+
+
+CHECK = Check(title="Operating system", reads=Host, judge=judge, applies=compare.is_onboarded)

@@ -1,0 +1,45 @@
+"""Every memory module that the server was bought with is there, and all are of one size."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.memory import Dimm, Memory
+from rackwright.model.verdict import Finding, Outcome
+
+
+def judge(expectation: Expectation, seen: Memory) -> Finding:
+    """Compare the sum of all modules with the server SKU; where it is short, the empty and the odd slots are named."""
+    wanted = expectation.node.server.memory_gib
+    sizes = [one.bytes for one in seen.dimms if one.bytes]
+    found = sum(sizes) / compare.GIB
+    unknown = [one.slot for one in seen.dimms if one.bytes is None]
+    if unknown or not sizes:
+        outcome = Outcome.INCONCLUSIVE
+    else:
+        outcome = Outcome.PASS if found >= wanted and len(set(sizes)) == 1 else Outcome.FAIL
+    named = [text(one, max(sizes, default=0)) for one in seen.dimms if odd(one, max(sizes, default=0))]
+    return compare.finding(
+        expectation,
+        outcome,
+        what="memory modules:",
+        observed=f"{found:.0f} GiB in {len(sizes)} modules"
+        + (f"; {', '.join(named)}" if outcome != Outcome.PASS else ""),
+        expected=f"{wanted} GiB in modules of one size",
+        source=compare.sku_source(expectation.node.server, "memory_gib"),
+    )
+
+
+def odd(dimm: Dimm, usual: int) -> bool:
+    """Whether a slot differs from the rest."""
+    return dimm.bytes != usual
+
+
+def text(dimm: Dimm, usual: int) -> str:
+    """A slot and what is wrong with it."""
+    if dimm.bytes is None:
+        return f"{dimm.slot} not readable"
+    if not dimm.bytes:
+        return f"{dimm.slot} empty or taken out"
+    return f"{dimm.slot} {dimm.bytes / compare.GIB:.0f} GiB instead of {usual / compare.GIB:.0f}"
+
+
+CHECK = Check(title="Memory modules", reads=Memory, judge=judge, applies=compare.has_accelerators)

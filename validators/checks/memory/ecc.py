@@ -1,0 +1,32 @@
+"""No memory module has errors that it could not correct, and none corrects many."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.tuning import Tuning
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Tuning) -> Finding:
+    """Compare the counters of every module since boot with the limits."""
+    corrected = compare.limit(expectation, "memory.corrected_errors")
+    uncorrected = compare.limit(expectation, "memory.uncorrected_errors")
+    if corrected is None or uncorrected is None:
+        return compare.no_limit(expectation, "memory.corrected_errors and memory.uncorrected_errors")
+    few, none = compare.number(corrected), compare.number(uncorrected)
+    bad = {
+        one.label: f"{one.corrected} corrected, {one.uncorrected} uncorrected"
+        for one in seen.memory_errors
+        if one.corrected > few or one.uncorrected > none
+    }
+    counted = {"all modules": f"at most {few:g} corrected, {none:g} uncorrected"} if seen.memory_errors else {}
+    return compare.every(
+        expectation,
+        bad or counted,
+        lambda _: not bad,
+        what="memory errors since boot:",
+        expected=f"at most {few:g} corrected and {none:g} uncorrected of each module",
+        source=f"{compare.limit_source(corrected)}; {compare.limit_source(uncorrected)}",
+    )
+
+
+CHECK = Check(title="Memory errors", reads=Tuning, judge=judge, applies=compare.has_accelerators)

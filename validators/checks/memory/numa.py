@@ -1,0 +1,33 @@
+"""Memory is spread evenly over the NUMA nodes."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.tuning import Tuning
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Tuning) -> Finding:
+    """Compare the memory of every NUMA node with the largest one; memory of accelerators is as even as that of sockets."""
+    row = compare.limit(expectation, "memory.numa_share")
+    if row is None:
+        return compare.no_limit(expectation, "memory.numa_share")
+    largest = max(seen.numa_memory.values(), default=0)
+    least = compare.number(row) * largest
+    return compare.every(
+        expectation,
+        {node: f"{size / compare.GIB:.0f} GiB" for node, size in seen.numa_memory.items()},
+        lambda found: (
+            found not in {f"{size / compare.GIB:.0f} GiB" for size in seen.numa_memory.values() if size < least}
+        ),
+        what="memory of",
+        expected=f"at least {least / compare.GIB:.0f} GiB on each, {compare.number(row):.0%} of the largest",
+        source=compare.limit_source(row),
+    )
+
+
+def applies(expectation: Expectation) -> bool:
+    """Boards whose accelerators share the memory of the host have NUMA nodes of two kinds."""
+    return compare.has_accelerators(expectation) and not compare.accelerator(expectation).sku.startswith("g")
+
+
+CHECK = Check(title="Memory of the NUMA nodes", reads=Tuning, judge=judge, applies=applies)

@@ -1,0 +1,33 @@
+"""The file system on the local drives is mounted, and can be written."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.mounts import Mounts
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Mounts) -> Finding:
+    """Look for the folder that the site's options name, else for that of the limits."""
+    row = compare.limit(expectation, "storage.local_mount")
+    if row is None:
+        return compare.no_limit(expectation, "storage.local_mount")
+    target = str(expectation.software.options.get("local_nvme_mount") or compare.words(row)[0])
+    found = [one for one in seen.mounts if one.target == target]
+    state = f"{found[-1].kind} of {found[-1].source}" if found else "not mounted"
+    writable = bool(found) and "rw" in found[-1].options
+    return compare.every(
+        expectation,
+        {target: state if writable or not found else f"{state}, read-only"},
+        lambda _: writable,
+        what="local scratch",
+        expected="mounted for writing",
+        source=f"site software.options.local_nvme_mount; {compare.limit_source(row)}",
+    )
+
+
+def applies(expectation: Expectation) -> bool:
+    """Only servers with data drives have such a file system."""
+    return expectation.node.server.local_storage is not None and compare.has_accelerators(expectation)
+
+
+CHECK = Check(title="Local scratch is mounted", reads=Mounts, judge=judge, applies=applies)

@@ -1,0 +1,37 @@
+"""Every mounted file system of size has room."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.mounts import Mounts
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Mounts) -> Finding:
+    """Compare the free share of every file system that data lies on with the limit; the root has a check of its own."""
+    row = compare.limit(expectation, "storage.free_share")
+    kinds = compare.limit(expectation, "storage.kinds")
+    if row is None or kinds is None:
+        return compare.no_limit(expectation, "storage.free_share and storage.kinds")
+    least = compare.number(row)
+    data = [one for one in seen.mounts if one.kind in compare.words(kinds) and one.target != "/" and one.bytes]
+    shares = {
+        one.target: None if one.available_bytes is None else one.available_bytes / one.bytes
+        for one in data
+        if one.bytes
+    }
+    return compare.every(
+        expectation,
+        {target: None if share is None else f"{share:.1%} free" for target, share in shares.items()},
+        lambda text: text in {f"{share:.1%} free" for share in shares.values() if share is not None and share >= least},
+        what="space on",
+        expected=f"at least {least:.0%} free",
+        source=compare.limit_source(row),
+    )
+
+
+def applies(expectation: Expectation) -> bool:
+    """Nodes with data drives have at least one such file system."""
+    return expectation.node.server.local_storage is not None and compare.has_accelerators(expectation)
+
+
+CHECK = Check(title="Space on mounted storage", reads=Mounts, judge=judge, applies=applies)
