@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rackwright import collect, join, remote
+from rackwright.collect.launchers import probe
 from rackwright.collect.launchers.kubernetes import Kubernetes
 from rackwright.collect.launchers.launcher import Launcher
 from rackwright.collect.launchers.mpi import Mpi
@@ -66,6 +67,14 @@ def launcher(job: Job, via: str, image: str = "") -> Launcher:
         return Kubernetes(image, job.run, vendor=vendors.pop())
     needs = {"slurm": "a Slurm controller in the site", "kubernetes": "an image, and nodes of one accelerator vendor"}
     raise UsageError(f"tests cannot be started by {via}: it needs {needs.get(via, 'to be slurm, mpi or kubernetes')}")
+
+
+def controller(job: Job) -> probe.Controller:
+    """Where srun works; UsageError when the site has no Slurm."""
+    slurm, machines = job.design.site.control.slurm, job.design.nodes("slurm")
+    if slurm is None or not machines:
+        raise UsageError(f"--via slurm: site {job.design.site.site} has no Slurm controller")
+    return probe.Controller(machines[0].name, machines[0].inband_address, slurm.partition)
 
 
 def busy(job: Job) -> dict[str, str]:

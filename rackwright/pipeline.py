@@ -71,11 +71,12 @@ def bring_to_bill(job: Job, asked: onboard.Options | None = None, *, diff: OnDif
     return recap
 
 
-def gather(job: Job) -> Mapping[str, NodeEvidence]:
-    """Evidence: one probe per node, BMCs, fabric, scheduler; stored before it is read."""
+def gather(job: Job, via: str = "ssh") -> Mapping[str, NodeEvidence]:
+    """Evidence: one probe per node, BMCs, fabric, scheduler; stored before it is read. `via` ``slurm``: nodes by srun."""
     with job.step("collect", 2 * len(job.nodes)) as step:
         store = collect.Store(job.workspace.folder("evidence"))
-        seen = collect.gather(job.design, job.nodes, job.access, store, step.answer, asked_by=job.run)
+        by = loads.controller(job) if via == "slurm" else None
+        seen = collect.gather(job.design, job.nodes, job.access, store, step.answer, asked_by=job.run, controller=by)
         step.nodes(
             {name: ("; ".join(one.errors.values()), f"{len(one.records)} records") for name, one in seen.items()}
         )

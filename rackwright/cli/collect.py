@@ -18,6 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     site.add_site(parser)
     site.add_nodes(parser)
     site.add_work(parser)
+    ways = "how nodes are reached: ssh, or slurm for those in its service (srun on the controller)"
+    parser.add_argument("--via", choices=["ssh", "slurm"], default="ssh", help=f"{ways} (default ssh)")
     output.add_format(parser)
 
 
@@ -25,8 +27,8 @@ def run(args: argparse.Namespace) -> int:
     """Ask, store, read, print; 1 when a record that a node owes is missing."""
     from rackwright import collect, pipeline  # paramiko and Pulumi take time that a wrong call need not wait
 
-    with recorded.job(args, "collect") as job:
-        evidence = pipeline.gather(job)
+    with recorded.job(args, "collect", via=args.via) as job:
+        evidence = pipeline.gather(job, args.via)
     store = collect.Store(job.workspace.folder("evidence"))
     run_id = store.latest()
     if args.format == "json":

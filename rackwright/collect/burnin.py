@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from rackwright.collect import collector, probe_build
-from rackwright.collect.gather import OnEvent, header, hosts_of, now_utc, record
+from rackwright.collect.gather import OnEvent, arrivals_of, header, now_utc, record
 from rackwright.collect.load import load
 from rackwright.collect.plan import Plan, plan
 from rackwright.collect.store import Store
@@ -81,6 +81,6 @@ def burn_in(
     ]
     zipapp = probe_build.build(store.folder / "probe").read_bytes()
     bounded = replace(patience or Patience(), at_once=burning.at_once)
-    source = hosts_of(hosts, access, zipapp, bounded)
+    source = arrivals_of(fleet.ask(hosts, access, zipapp, bounded))
     run = record(store, header(planned, "load", asked_by), [source], on_event, now, len(hosts))
     return load(store, run)

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from rackwright.collect import collector, probe_build
+from rackwright.collect.launchers import probe
 from rackwright.collect.load import load
 from rackwright.collect.output import Ask, Output
 from rackwright.collect.plan import Plan, plan
@@ -46,17 +47,22 @@ def gather(
     now: Callable[[], datetime] = now_utc,
     patience: Patience | None = None,
     asked_by: str = "",
+    controller: probe.Controller | None = None,
 ) -> dict[str, NodeEvidence]:
     """Take and keep the evidence of `nodes`, and return it; a machine that does not answer has errors instead of records.
 
-    `asked_by` is kept with the run, for `load.asked_by` to find it by.
+    `asked_by` is kept with the run, for `load.asked_by` to find it by. With a `controller` the nodes of Slurm are asked through
+    it instead of over SSH.
     KeyError for a node that the design does not have; OutsideError when our own key or known_hosts cannot be used.
     """
     collectors = collector.library()
     wanted = plan(design, nodes, collectors)
     hosts = [fleet.Host(node, wanted.hosts[node], asks) for node, asks in wanted.asks.items()]
     zipapp = probe_build.build(store.folder / "probe").read_bytes()
-    sources = [hosts_of(hosts, access, zipapp, patience)]
+    members = [host for host in hosts if controller is not None and design.node(host.node).scheduler == "slurm"]
+    sources = [arrivals_of(fleet.ask([host for host in hosts if host not in members], access, zipapp, patience))]
+    if controller is not None and members:
+        sources.append(arrivals_of(probe.ask(members, controller, access, zipapp, patience)))
     bmcs = {node: address for node, address in wanted.bmcs.items() if wanted.owed[node]}
     sources += [
         _bmcs({node: bmcs[node] for node in bmcs if identity in wanted.owed[node]}, Ask(identity, one.seconds), access)
@@ -121,11 +127,9 @@ def _work(
         arrivals.put(None)
 
 
-async def hosts_of(
-    hosts: Sequence[fleet.Host], access: Access, zipapp: bytes, patience: Patience | None
-) -> AsyncIterator[Arrival]:
-    """What `hosts` answer over SSH."""
-    async for one in fleet.ask(hosts, access, zipapp, patience):
+async def arrivals_of(source: AsyncIterator[fleet.Arrival]) -> AsyncIterator[Arrival]:
+    """What hosts answer, as it is kept."""
+    async for one in source:
         yield "host", one.host.node, one.outputs, one.through
 
 

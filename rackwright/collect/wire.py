@@ -36,11 +36,21 @@ sys.path.insert(0, sys.argv[0])
 exec(zipimport.zipimporter(sys.argv[0]).get_code("__main__"), {"__name__": "__main__"})
 """
 
-COMMAND = f"exec env LC_ALL=C PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:$PATH python3 -I -S -c {shlex.quote(BOOTSTRAP)}"
-"""What the login shell of a node is given: English output, and the folders where administrators' tools live.
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+"""Where administrators' tools live."""
 
-Python starts once, and without the packages of the node: that is half of what the probe costs.
-"""
+
+def command(before: str = "") -> str:
+    """What the shell of a node is given: English output, the folders of administrators, and the bootstrap.
+
+    `before` is Python that runs before the probe, with `os` and `sys`. Python starts once, and without the packages of the
+    node: that is half of what the probe costs.
+    """
+    program = BOOTSTRAP.replace("exec(zipimport", f"{before}exec(zipimport")
+    return f"exec env LC_ALL=C PATH={PATH}:$PATH python3 -I -S -c {shlex.quote(program)}"
+
+
+COMMAND = command()
 
 END = "end"
 

@@ -70,8 +70,8 @@ def links(nvml: Any, gpu: Any) -> dict[str, Any]:
         }
         more = {name: read(nvml, function, gpu, link) for name, function in LINK_READINGS.items()}
         found.append({"state": state, **more, **counters})
-    for link, speed in zip(found, _speeds(nvml, gpu, len(found)), strict=False):
-        link["speed_mbps"] = speed
+    for one, speed in zip(found, _speeds(nvml, gpu, len(found)), strict=False):
+        one["speed_mbps"] = speed
     return {"value": found}
 
 

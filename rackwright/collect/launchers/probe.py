@@ -1,0 +1,219 @@
+"""Takes the probe to nodes by ``srun`` instead of SSH: for sites where the nodes let nobody in but the scheduler.
+
+In: hosts with their questions, the Slurm controller. Out: answers as they come, as from `transports.fleet`. One step serves all
+nodes that are asked the same; Slurm hands each of them what we send. A node that Slurm gives no jobs is not reached this way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import dataclass
+
+import asyncssh
+
+from rackwright.collect import collector, wire
+from rackwright.collect.launchers.launcher import KILL_SECONDS, START_SECONDS
+from rackwright.collect.output import Output, unanswered
+from rackwright.collect.service import ASIDE
+from rackwright.collect.transports import fleet, opening
+from rackwright.collect.transports.patience import Patience
+from rackwright.model.access import Access
+
+PIECE = 800
+"""Characters of a line: srun keeps lines of up to 1,024 bytes whole (slurm, ``SLURM_IO_MAX_MSG_LEN``)."""
+
+WRITER = f"""
+class Writer:
+    fileno = sys.stdout.fileno
+    flush = sys.stdout.flush
+    stream = sys.stdout
+    name = os.environ["SLURMD_NODENAME"]
+    def write(self, text):
+        line = text.rstrip("\\n")
+        for start in range(0, len(line), {PIECE}):
+            more = "+" if start + {PIECE} < len(line) else "."
+            self.stream.write("@%s %s%s\\n" % (self.name, more, line[start:start + {PIECE}]))
+sys.stdout = Writer()
+"""
+"""Goes before the probe: every line is told in pieces that srun does not tear, with the name of the node."""
+
+
+@dataclass(frozen=True)
+class Controller:
+    """Where srun works."""
+
+    name: str
+    address: str
+    partition: str
+    port: int = 22
+
+
+async def ask(
+    hosts: Sequence[fleet.Host],
+    controller: Controller,
+    access: Access,
+    zipapp: bytes,
+    patience: Patience | None = None,
+) -> AsyncIterator[fleet.Arrival]:
+    """Answers in the order in which they come; every question of every host has an Output when its host is through.
+
+    Raises OutsideError when our own key or known_hosts file cannot be read.
+    """
+    limits = patience or Patience()
+    session = _Session(controller, opening.trust(access, limits), zipapp, limits)
+    try:
+        aside = await session.aside()
+    except (opening.RefusedError, asyncssh.Error, OSError, ValueError, TimeoutError) as failure:
+        said = f"Slurm on {controller.name} does not answer: {str(failure) or 'it took too long'}"
+        for host in hosts:
+            yield fleet.Arrival(host, unanswered(host.node, host.asks, said))
+        return
+    for host in (one for one in hosts if one.node in aside):
+        yield fleet.Arrival(host, unanswered(host.node, host.asks, aside[host.node]))
+    steps = _alike(one for one in hosts if one.node not in aside)
+    arrivals: asyncio.Queue[fleet.Arrival] = asyncio.Queue()
+    running = [asyncio.create_task(session.step(step, arrivals)) for step in steps]
+    try:
+        for _ in range(sum(map(len, steps))):
+            yield await arrivals.get()
+    finally:
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+
+def _alike(hosts: Iterable[fleet.Host]) -> list[list[fleet.Host]]:
+    """Hosts that are asked the same, together."""
+    found: dict[tuple[object, ...], list[fleet.Host]] = {}
+    for host in hosts:
+        found.setdefault((host.cooldown, *host.asks), []).append(host)
+    return list(found.values())
+
+
+def srun(nodes: Sequence[str], partition: str, seconds: float) -> list[str]:
+    """The argument list: one small task on each node beside whatever runs there."""
+    return [
+        "timeout",
+        f"--kill-after={KILL_SECONDS}",
+        f"{seconds:.0f}",
+        "srun",
+        "--quiet",
+        "--job-name=rackwright-probe",
+        f"--partition={partition}",
+        f"--nodelist={','.join(nodes)}",
+        f"--nodes={len(nodes)}",
+        f"--ntasks={len(nodes)}",
+        "--ntasks-per-node=1",
+        "--cpus-per-task=1",
+        f"--immediate={START_SECONDS:.0f}",
+        f"--time={-(-round(seconds) // 60)}",
+        "--no-kill",
+        "--kill-on-bad-exit=0",
+        "--wait=0",
+        "--",
+        "sh",
+        "-c",
+        wire.command(WRITER),
+    ]
+
+
+@dataclass(frozen=True)
+class _Session:
+    controller: Controller
+    trusted: opening.Trust
+    zipapp: bytes
+    patience: Patience
+
+    async def aside(self) -> dict[str, str]:
+        """By node: why Slurm starts nothing there. ValueError when it does not say."""
+        connection = await opening.connect(self.trusted, self.controller.address, self.controller.port, self.patience)
+        async with connection, asyncio.timeout(self.patience.spare_seconds):
+            done = await connection.run("scontrol show node", encoding="utf-8", errors="replace")
+        if done.exit_status != 0:
+            lines = str(done.stderr or "").strip().splitlines() or ["it said nothing"]
+            raise ValueError(lines[-1])
+        known = collector.library()["scheduler"].parse(str(done.stdout))
+        return {
+            one.name: f"Slurm starts nothing on {one.name} ({'+'.join(one.states)}): ask it over SSH"
+            for one in known
+            if {state.lower() for state in one.states} & ASIDE
+        }
+
+    async def step(self, hosts: Sequence[fleet.Host], arrivals: asyncio.Queue[fleet.Arrival]) -> None:
+        """One srun for all of `hosts`; when Slurm cannot give them together, one for each."""
+        waiting = {host.node: _Listener(host, self.patience.most_bytes) for host in hosts}
+        reason = await self._run(hosts, waiting, arrivals)
+        silent = [host for host in hosts if host.node in waiting and not waiting[host.node].begun]
+        if len(silent) == len(hosts) > 1:
+            await asyncio.gather(*(self.step([host], arrivals) for host in silent))
+            return
+        for listener in waiting.values():
+            arrivals.put_nowait(listener.arrival(reason))
+
+    async def _run(
+        self,
+        hosts: Sequence[fleet.Host],
+        waiting: dict[str, _Listener],
+        arrivals: asyncio.Queue[fleet.Arrival],
+    ) -> str:
+        """Start, listen, and say why answers may be missing."""
+        limit = hosts[0].seconds + self.patience.spare_seconds + START_SECONDS
+        line = shlex.join(srun([host.node for host in hosts], self.controller.partition, limit))
+        try:
+            connection = await opening.connect(
+                self.trusted, self.controller.address, self.controller.port, self.patience
+            )
+            async with connection, asyncio.timeout(limit + self.patience.spare_seconds):
+                process = await connection.create_process(line, encoding=None)
+                process.stdin.write(wire.stream(self.zipapp, hosts[0].asks, hosts[0].cooldown))
+                process.stdin.write_eof()
+                buffer = bytearray()
+                while waiting and (block := await process.stdout.read(fleet.BLOCK)):
+                    buffer += block
+                    *lines, rest = bytes(buffer).split(b"\n")
+                    buffer = bytearray(rest)
+                    for said in lines:
+                        _hear(said, waiting, arrivals)
+                error = (await process.stderr.read(fleet.BLOCK)).decode(errors="replace").strip().splitlines()
+        except TimeoutError:
+            return f"srun on {self.controller.name} did not end within {limit:g} s"
+        except (opening.RefusedError, asyncssh.Error, OSError) as failure:
+            return f"{self.controller.name}: {failure}"
+        return f"srun on {self.controller.name}: {error[-1] if error else 'the probe ended early'}"
+
+
+class _Listener:
+    """What one node says."""
+
+    def __init__(self, host: fleet.Host, most_bytes: int) -> None:
+        self.host = host
+        self.begun = False
+        self._heard: dict[str, Output] = {}
+        self._conversation = wire.Conversation(host.node, host.asks, most_bytes)
+
+    def take(self, piece: bytes) -> bool:
+        """True when the node has said its last word. ValueError when it says what the probe cannot have said."""
+        self.begun = True
+        for output in self._conversation.take(piece):
+            self._heard[wire.identity(output)] = output
+        return self._conversation.ended
+
+    def arrival(self, reason: str) -> fleet.Arrival:
+        """Everything that was heard, and errors for the rest."""
+        missing = tuple(one for one in self.host.asks if one.id not in self._heard)
+        return fleet.Arrival(self.host, [*self._heard.values(), *unanswered(self.host.node, missing, reason)])
+
+
+def _hear(line: bytes, waiting: dict[str, _Listener], arrivals: asyncio.Queue[fleet.Arrival]) -> None:
+    name, _, piece = line.removeprefix(b"@").partition(b" ")
+    listener = waiting.get(name.decode(errors="replace"))
+    if not line.startswith(b"@") or listener is None:
+        return  # a login profile that greets
+    try:
+        through, reason = listener.take(piece[1:] + (b"\n" if piece[:1] == b"." else b"")), wire.LEFT_OUT
+    except ValueError as error:
+        through, reason = True, str(error)
+    if through:
+        arrivals.put_nowait(waiting.pop(listener.host.node).arrival(reason))
