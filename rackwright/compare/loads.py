@@ -6,16 +6,17 @@ is not proven.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 from typing import Protocol
 
 from rackwright.compare.parts import GIB
-from rackwright.compare.readings import worst
+from rackwright.compare.readings import finding, worst
 from rackwright.model.check import Expectation
 from rackwright.model.design import Link
 from rackwright.model.evidence.collective import Collective, CollectiveRow
-from rackwright.model.verdict import Finding
+from rackwright.model.evidence.storage import FileSpeed
+from rackwright.model.verdict import Finding, Outcome
 
 NETWORKS = ("socket", "other", "ethernet", "efa", "roce", "infiniband")
 """Ways through a network, the slowest first: one rank on TCP decides for all."""
@@ -59,10 +60,40 @@ def late(series: Sequence[float]) -> float | None:
     return median(series[len(series) // 2 :]) if series else None
 
 
+def kept(series: Sequence[float], settle: float) -> float | None:
+    """Rate at the end of a series by the rate after its first share `settle`; None for a series too short to tell."""
+    part = int(len(series) * settle)
+    early = median(series[part : 2 * part]) if part else 0.0
+    return median(series[len(series) - part :]) / early if early > 0 else None
+
+
+def commonest(values: Mapping[str, str | None], ending: str) -> str | None:
+    """The value that most of the keys with this last word have; None when nothing has a majority."""
+    own = [value for key, value in values.items() if value is not None and key.endswith(f" {ending}")]
+    best = max(own, key=own.count, default=None)
+    return best if best is not None and 2 * own.count(best) > len(own) else None
+
+
+def no_worse_than_unknown(outcome: Outcome) -> Outcome:
+    """A test that covered too little says nothing of the part: its failure is inconclusive."""
+    return Outcome.INCONCLUSIVE if outcome == Outcome.FAIL else outcome
+
+
 def rails(expectation: Expectation) -> dict[str, Link]:
     """Planned cables of the ports that serve accelerators, by adapter."""
     ports = {port for group in expectation.node.server.ports if group.role == "compute" for port in group.names}
     return {link.port: link for link in expectation.links if link.port in ports}
+
+
+def mounts_storage(expectation: Expectation) -> bool:
+    """Whether a node has accelerators and ports towards storage."""
+    ports = expectation.node.server.ports
+    return expectation.node.accelerator is not None and any(group.role == "storage" for group in ports)
+
+
+def job(jobs: Sequence[FileSpeed], name: str) -> FileSpeed | None:
+    """The job with this name; None when there is none without errors."""
+    return next((one for one in jobs if one.job == name and not one.errors), None)
 
 
 def proven(result: Collective) -> str:
@@ -72,6 +103,8 @@ def proven(result: Collective) -> str:
     """
     ways = [set(rank.transports) for rank in result.ranks]
     used = set[str]().union(*ways)
+    if not all(ways):
+        return ""
     for way in NETWORKS:
         if way in used:
             return way
@@ -121,3 +154,19 @@ def together(findings: Iterable[Finding]) -> Finding:
     further = [one.says.split(": ", 1)[-1] for one in same[1:]]
     observed = "; ".join(dict.fromkeys(one.observed for one in same if one.observed))
     return first.model_copy(update={"says": "; ".join([first.says, *further]), "observed": observed})
+
+
+def untested(expectation: Expectation, counted: int, what: str) -> Finding | None:
+    """The finding when fewer accelerators took part than were bought: whatever they reached, it is not the node's; else None."""
+    bought = expectation.node.accelerators
+    if counted >= bought:
+        return None
+    says = f"{counted} of {bought} accelerators took part"
+    return finding(
+        expectation,
+        Outcome.INCONCLUSIVE,
+        what=what,
+        observed=says,
+        expected=f"all {bought}",
+        source="design of the node",
+    )

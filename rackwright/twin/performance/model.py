@@ -79,7 +79,7 @@ def lanes(machine: Machine, gpu: Gpu, about: Expectation) -> float:
     if part is None or not part.pcie_width or not part.pcie_generation:
         return machine.performance.host
     slower = max(0, part.pcie_generation - gpu.pcie_generation)
-    return machine.performance.host * min(1.0, gpu.pcie_width / part.pcie_width) / TRANSFER_DOUBLES**slower
+    return machine.performance.host * min(1.0, gpu.pcie_width / part.pcie_width) / float(TRANSFER_DOUBLES**slower)
 
 
 def links(machine: Machine, gpu: Gpu) -> float:

@@ -1,0 +1,67 @@
+"""Who is slow, when a reading is of several parts together. In: trials. Out: for each part good, bad, suspect, or bad together with another.
+
+A part that reached the bound in one trial is good: nothing in that trial was slow. A part that failed with two partners, or with a partner
+that is good, is bad: two independent partners before a node is condemned (oracle-quickstart/oci-hpc, multi-node check, read 2026-07-29). With one
+partner of unknown state it is a suspect. When every part of a slow trial is good elsewhere, the parts are bad together: a cable or a port
+between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One reading of several parts at once."""
+
+    parts: frozenset[str]
+    low: bool
+    says: str
+    """The reading, for people."""
+
+
+@dataclass
+class Blame:
+    """What the trials say of one part."""
+
+    state: str = "unseen"
+    """``good``, ``bad``, ``suspect``, ``pair`` (bad together with another), ``unseen``."""
+    says: list[str] = field(default_factory=list)
+    """The readings that decided."""
+    partners: list[str] = field(default_factory=list)
+    """Other parts of those trials."""
+
+
+def blame(parts: Sequence[str], trials: Sequence[Trial]) -> Mapping[str, Blame]:
+    """The state of every part of `parts`."""
+    good = {part for trial in trials if not trial.low for part in trial.parts}
+    return {part: _of(part, trials, good) for part in parts}
+
+
+def _of(part: str, trials: Sequence[Trial], good: set[str]) -> Blame:
+    own = [trial for trial in trials if part in trial.parts]
+    low = [trial for trial in own if trial.low]
+    if not own:
+        return Blame()
+    if not low:
+        return Blame("good", [trial.says for trial in own], _others(part, own))
+    if part in good:
+        unexplained = [trial for trial in low if trial.parts <= good]
+        return (
+            _blamed("pair", part, unexplained)
+            if unexplained
+            else Blame("good", [one.says for one in own if not one.low])
+        )
+    partners = _others(part, low)
+    decided = len(partners) > 1 or any(other in good for other in partners) or not partners
+    return _blamed("bad" if decided else "suspect", part, low)
+
+
+def _blamed(state: str, part: str, trials: Sequence[Trial]) -> Blame:
+    return Blame(state, [trial.says for trial in trials], _others(part, trials))
+
+
+def _others(part: str, trials: Sequence[Trial]) -> list[str]:
+    return sorted({other for trial in trials for other in trial.parts} - {part})

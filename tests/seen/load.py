@@ -1,0 +1,54 @@
+"""Healthy records of load tests of train-001, as the performance model of the twin gives them for the example site.
+
+Groups are of train-001 with train-002 and with train-004, so that a fleet case names all who took part with four nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, partial
+from typing import Any
+
+from rackwright.model.base import Record
+from rackwright.model.evidence.collective import Collectives, NodeCollectives
+from rackwright.model.evidence.load import Burn, Copies, Corruption, Diagnosis, MemoryBandwidth, Stress
+from rackwright.model.evidence.rail import RailBandwidth, RailLatency
+from rackwright.model.evidence.storage import LocalStorage, SharedStorage, Visibility
+
+NODES = ("train-001", "train-002", "train-003", "train-004")
+COLLECTORS: dict[type[Record], str] = {
+    Burn: "gemm_burn",
+    MemoryBandwidth: "hbm_bandwidth",
+    Corruption: "sdc",
+    Diagnosis: "dcgmi_diag",
+    Stress: "gpu_burn",
+    Copies: "nvbandwidth",
+    NodeCollectives: "nccl_tests",
+    Collectives: "nccl_group",
+    RailBandwidth: "rail_bandwidth",
+    RailLatency: "rail_latency",
+    LocalStorage: "fio_local",
+    SharedStorage: "fio_shared",
+    Visibility: "visibility",
+}
+
+
+@cache
+def healthy(collector: str) -> Record:
+    import importlib
+
+    from rackwright.twin import state
+    from tests import build  # it reads this module at its end
+
+    design = build.site_design()
+    observer = importlib.import_module(f"rackwright.twin.observe.{collector}")
+    return observer.observe(state.build(design, NODES), design, NODES[0])
+
+
+def changed(collector: str, **change: Any) -> Record:
+    return healthy(collector).model_copy(update=change)
+
+
+SEEN: dict[type[Record], Callable[..., Record]] = {
+    kind: partial(changed, collector) for kind, collector in COLLECTORS.items()
+}

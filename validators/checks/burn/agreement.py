@@ -1,0 +1,40 @@
+"""All accelerators of a node compute the same product of the same matrices."""
+
+from rackwright import compare
+from rackwright.compare import loads
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.load import Burn
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Burn) -> Finding:
+    """Compare the digest of every part's first result with the one that most parts of the node have."""
+    precisions = sorted({gemm.precision for device in seen.devices for gemm in device.gemms})
+    digests = {
+        f"{loads.name(device)} {precision}": next(
+            (gemm.digest for gemm in device.gemms if gemm.precision == precision and gemm.digest), None
+        )
+        for device in seen.devices
+        for precision in precisions
+    }
+    common = {precision: loads.commonest(digests, precision) for precision in precisions}
+    agree = {
+        part: digest if digest is None else ("agrees" if digest == common[part.rsplit(" ", 1)[1]] else "differs")
+        for part, digest in digests.items()
+    }
+    return compare.every(
+        expectation,
+        agree,
+        lambda found: found == "agrees",
+        what="first product of equal matrices",
+        expected="the same on every accelerator",
+        source="equal parts, equal inputs, equal kernels",
+    )
+
+
+def applies(expectation: Expectation) -> bool:
+    """One accelerator has nobody to agree with."""
+    return loads.vendor_is(expectation, "nvidia") and expectation.node.accelerators > 1
+
+
+CHECK = Check(title="Accelerators agree", reads=Burn, judge=judge, applies=applies)

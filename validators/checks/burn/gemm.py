@@ -1,0 +1,39 @@
+"""Every accelerator multiplies matrices as fast as its kind does, in every precision, minutes after the burn began."""
+
+from rackwright import compare
+from rackwright.compare import loads
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.load import Burn
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Burn) -> Finding:
+    """Compare the median of the second half of every run with the floor; a precision that was not run is no reading."""
+    row = compare.limit(expectation, "burn.precisions")
+    if row is None:
+        return compare.no_limit(expectation, "burn.precisions")
+    short = loads.untested(expectation, len(seen.devices), "matrix products")
+    found = [
+        compare.at_least(
+            expectation,
+            {
+                loads.name(device): next(
+                    (loads.late(gemm.tflops) for gemm in device.gemms if gemm.precision == precision), None
+                )
+                for device in seen.devices
+            },
+            "burn.gemm_tflops",
+            what=f"{precision} matrix products",
+            precision=precision,
+        )
+        for precision in compare.words(row)
+    ]
+    return loads.together([*found, *([short] if short else [])])
+
+
+CHECK = Check(
+    title="Matrix products at full rate",
+    reads=Burn,
+    judge=judge,
+    applies=lambda expectation: loads.vendor_is(expectation, "nvidia"),
+)

@@ -1,0 +1,31 @@
+"""Every accelerator drew its design power during the burn: without it neither power nor cooling was tested."""
+
+from rackwright import compare
+from rackwright.compare import loads
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.load import Burn, BurnedDevice
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Burn) -> Finding:
+    """Divide the median draw of the second half by the design power of the SKU; samples without a reading do not count."""
+    part = compare.accelerator(expectation)
+
+    def share(device: BurnedDevice) -> float | None:
+        drawn = loads.late([one.power_watts for one in device.samples if one.power_watts is not None])
+        return drawn / part.tdp_watts if drawn is not None and part.tdp_watts else None
+
+    return compare.at_least(
+        expectation,
+        {loads.name(device): share(device) for device in seen.devices},
+        "burn.power_share",
+        what=f"power drawn of {part.tdp_watts} W",
+    )
+
+
+CHECK = Check(
+    title="Design power reached",
+    reads=Burn,
+    judge=judge,
+    applies=lambda expectation: loads.vendor_is(expectation, "nvidia"),
+)

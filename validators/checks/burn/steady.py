@@ -1,0 +1,31 @@
+"""No accelerator becomes slower while the burn goes on."""
+
+from rackwright import compare
+from rackwright.compare import loads
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.load import Burn, BurnedDevice
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Burn) -> Finding:
+    """Divide the rate at the end by the rate after the burn has settled; the worst precision of each part counts."""
+    row = compare.limit(expectation, "burn.settle_share")
+    if row is None:
+        return compare.no_limit(expectation, "burn.settle_share")
+    settle = compare.number(row)
+
+    def worst(device: BurnedDevice) -> float | None:
+        shares = [loads.kept(gemm.tflops, settle) for gemm in device.gemms]
+        known = [share for share in shares if share is not None]
+        return min(known) if known and len(known) == len(shares) else None
+
+    readings = {loads.name(device): worst(device) for device in seen.devices}
+    return compare.at_least(expectation, readings, "burn.steady_share", what="share of the rate kept until the end")
+
+
+CHECK = Check(
+    title="Rate held to the end",
+    reads=Burn,
+    judge=judge,
+    applies=lambda expectation: loads.vendor_is(expectation, "nvidia"),
+)

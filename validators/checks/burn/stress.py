@@ -1,0 +1,31 @@
+"""gpu-burn, where it is installed, finds no wrong result on any accelerator."""
+
+from rackwright import compare
+from rackwright.compare import loads
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.load import Stress, StressedDevice
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Stress) -> Finding:
+    """Compare errors with the limit; a part that the tool calls faulty has at least one, whatever it counted."""
+
+    def errors(device: StressedDevice) -> int | None:
+        return max(device.errors or 0, 1) if device.faulty else device.errors
+
+    short = loads.untested(expectation, len(seen.devices), seen.tool)
+    found = compare.at_most(
+        expectation,
+        {f"GPU {device.index} ({device.uuid})": errors(device) for device in seen.devices},
+        "burn.stress_errors",
+        what=f"{seen.tool} errors",
+    )
+    return loads.together([found, *([short] if short else [])])
+
+
+CHECK = Check(
+    title="gpu-burn without errors",
+    reads=Stress,
+    judge=judge,
+    applies=lambda expectation: loads.vendor_is(expectation, "nvidia"),
+)

@@ -1,0 +1,52 @@
+"""Collectives of all accelerators of a node reach the bus bandwidth of their kind, on a path that is proven for every rank."""
+
+from rackwright import compare
+from rackwright.compare import loads
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.collective import Collective, NodeCollectives
+from rackwright.model.verdict import Finding, Outcome
+
+
+def judge(expectation: Expectation, seen: NodeCollectives) -> Finding:
+    """Judge every collective at its largest size that a limit knows, one GiB or more; never the average of the tool."""
+    found = [_judged(expectation, result) for result in seen.results]
+    return loads.together(found) if found else compare.no_limit(expectation, "collective.busbw_gbytes_per_s")
+
+
+def _judged(expectation: Expectation, result: Collective) -> Finding:
+    what = f"{result.collective} of {len(result.ranks)} ranks"
+    short = loads.untested(expectation, len(result.ranks), what)
+    transport = loads.proven(result)
+    if short is not None:
+        return short
+    if not transport:
+        return compare.finding(
+            expectation,
+            Outcome.INCONCLUSIVE,
+            what=what,
+            observed=f"no path proven ({loads.curve(result)} GB/s)",
+            expected="a path that the library's log proves for every rank",
+            source="debug output of the library",
+        )
+    about = {"collective": result.collective, "nodes": str(len(result.nodes)), "transport": transport}
+    metric = "collective.busbw_gbytes_per_s"
+    known = [row for row in loads.large(result) if compare.limit(expectation, metric, size=loads.size(row), **about)]
+    if not known:
+        return compare.no_limit(expectation, f"{metric} {result.collective} over {transport}")
+    best = known[-1]
+    return compare.at_least(
+        expectation,
+        {f"{result.collective} {loads.size(best)}": best.busbw_gbytes_per_s},
+        metric,
+        what=f"{what} over {transport} ({loads.curve(result)} GB/s); {loads.size(best)}",
+        size=loads.size(best),
+        **about,
+    )
+
+
+CHECK = Check(
+    title="Collectives inside the node",
+    reads=NodeCollectives,
+    judge=judge,
+    applies=lambda expectation: compare.has_accelerators(expectation) and expectation.node.accelerators > 1,
+)

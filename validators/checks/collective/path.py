@@ -1,0 +1,43 @@
+"""Inside a node every rank takes the way that its hardware is made for: NVLS or links, never host memory or a network."""
+
+from rackwright import compare
+from rackwright.compare import loads
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.collective import Collective, NodeCollectives, Rank
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: NodeCollectives) -> Finding:
+    """Compare what the log proves of each rank with the ways that a limit allows; a rank without proof is no reading."""
+    found = [_judged(expectation, result) for result in seen.results]
+    return loads.together(found) if found else compare.no_limit(expectation, "collective.transport")
+
+
+def _judged(expectation: Expectation, result: Collective) -> Finding:
+    row = compare.limit(expectation, "collective.transport", collective=result.collective)
+    if row is None:
+        return compare.no_limit(expectation, f"collective.transport {result.collective}")
+    allowed = compare.words(row)
+
+    def way(rank: Rank) -> str | None:
+        """The allowed way that is proven; else everything that is."""
+        wrong = {"shm", "socket", "infiniband", "roce", "efa", "ethernet", "other"} & set(rank.transports)
+        good = [one for one in allowed if one in rank.transports]
+        return ", ".join(sorted(wrong) or good or rank.transports) or None
+
+    return compare.every(
+        expectation,
+        {f"GPU {rank.device} ({rank.pci_bus_id})": way(rank) for rank in result.ranks},
+        lambda one: one in allowed,
+        what=f"{result.collective} over",
+        expected=" or ".join(allowed),
+        source=compare.limit_source(row),
+    )
+
+
+CHECK = Check(
+    title="Path inside the node",
+    reads=NodeCollectives,
+    judge=judge,
+    applies=lambda expectation: compare.has_accelerators(expectation) and expectation.node.accelerators > 1,
+)

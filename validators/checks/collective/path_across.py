@@ -1,0 +1,64 @@
+"""Over nodes every accelerator sends by RDMA from its own memory, and every rail carries something; nothing goes by TCP."""
+
+from rackwright import compare
+from rackwright.compare import loads
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.collective import Collective, Collectives, Rank
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Collectives) -> Finding:
+    """Look at the node's own ranks in every result: way, GPUDirect, and the adapters that they used together."""
+    row = compare.limit(expectation, "collective.network")
+    if row is None:
+        return compare.no_limit(expectation, "collective.network")
+    allowed, own = compare.words(row), expectation.node.name
+
+    def way(rank: Rank) -> str | None:
+        across = [one for one in rank.transports if one not in ("p2p", "nvls", "shm")]
+        direct = "mnnvl" in across or rank.gpudirect is True
+        told = ", ".join(across)
+        return None if not across else told if direct else f"{told} without GPUDirect"
+
+    ranks = {
+        f"GPU {rank.device} in {result.collective} on {', '.join(result.nodes)}": way(rank)
+        for result in seen.results
+        for rank in result.ranks
+        if rank.node == own
+    }
+    found = compare.every(
+        expectation,
+        ranks,
+        lambda one: one in allowed,
+        what="path over the network",
+        expected=f"{' or '.join(allowed)}, with GPUDirect",
+        source=compare.limit_source(row),
+    )
+    return loads.together([found, *_rails(expectation, seen.results)])
+
+
+def _rails(expectation: Expectation, results: list[Collective]) -> list[Finding]:
+    """Every planned rail must stand in the list of adapters of some rank, where the network was used at all."""
+    own = [rank for result in results for rank in result.ranks if rank.node == expectation.node.name]
+    used = {name for rank in own for name in rank.adapters}
+    if not used:
+        return []
+    carries = {rail: "used" if rail in used else "unused" for rail in loads.rails(expectation)}
+    return [
+        compare.every(
+            expectation,
+            carries,
+            lambda one: one == "used",
+            what="rails in collectives",
+            expected="every rail used",
+            source="cable plan",
+        )
+    ]
+
+
+CHECK = Check(
+    title="Path over the network",
+    reads=Collectives,
+    judge=judge,
+    applies=compare.has_accelerators,
+)

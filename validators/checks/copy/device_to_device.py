@@ -1,0 +1,31 @@
+"""Every accelerator writes to every other one of its node as fast as their links allow."""
+
+from rackwright import compare
+from rackwright.compare import loads
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.load import Copies
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Copies) -> Finding:
+    """Compare every pair with the floor; each of n accelerators must have written to all others."""
+    own = [one for one in seen.copies if one.direction == "device_to_device"]
+    writers = {one.source for one in own}
+    short = loads.untested(expectation, len(writers), "copies between accelerators")
+    found = compare.at_least(
+        expectation,
+        {f"GPU {one.source} to GPU {one.target}": one.gbytes_per_s for one in own},
+        "copy.device_to_device_gbytes_per_s",
+        what="copy from one accelerator to another",
+    )
+    return loads.together([found, *([short] if short else [])])
+
+
+def applies(expectation: Expectation) -> bool:
+    """Only accelerators with links of their own, and more than one of them."""
+    part = expectation.node.accelerator
+    several = expectation.node.accelerators > 1
+    return part is not None and part.vendor == "nvidia" and part.scale_up == "nvlink" and several
+
+
+CHECK = Check(title="Copies between accelerators", reads=Copies, judge=judge, applies=applies)

@@ -1,0 +1,42 @@
+"""What is written to the memory of an accelerator is read back unchanged, over nearly all of it."""
+
+from rackwright import compare
+from rackwright.compare import loads
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.load import Corruption, DevicePatterns
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Corruption) -> Finding:
+    """Compare changed words with the limit, and the share of the memory that every pattern covered with its own."""
+
+    def covered(device: DevicePatterns) -> float | None:
+        smallest = min((run.bytes for run in device.runs), default=None)
+        return smallest / device.memory_bytes if smallest is not None and device.memory_bytes else None
+
+    def changed(device: DevicePatterns) -> int | None:
+        return sum(run.mismatches for run in device.runs) if device.runs else None
+
+    short = loads.untested(expectation, len(seen.devices), "memory patterns")
+    words = compare.at_most(
+        expectation,
+        {loads.name(device): changed(device) for device in seen.devices},
+        "hbm.mismatched_words",
+        what="words that came back changed",
+    )
+    share = compare.at_least(
+        expectation,
+        {loads.name(device): covered(device) for device in seen.devices},
+        "hbm.tested_share",
+        what="share of the memory that was tested",
+    )
+    thin = share.model_copy(update={"outcome": loads.no_worse_than_unknown(share.outcome)})
+    return loads.together([words, thin, *([short] if short else [])])
+
+
+CHECK = Check(
+    title="Memory keeps its data",
+    reads=Corruption,
+    judge=judge,
+    applies=lambda expectation: loads.vendor_is(expectation, "nvidia"),
+)

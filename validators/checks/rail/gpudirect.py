@@ -1,0 +1,33 @@
+"""Every rail sends from accelerator memory itself: GPUDirect RDMA is proven by what the tool registered."""
+
+from rackwright import compare
+from rackwright.compare import loads
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.rail import RailBandwidth
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: RailBandwidth) -> Finding:
+    """Every planned rail must have sent from an accelerator whose memory was registered; a rail without a test is no reading."""
+    own = [rail for rail in seen.rails if rail.node == expectation.node.name]
+
+    def proof(adapter: str) -> str | None:
+        told = [rail.gpudirect or "host memory" for rail in own if rail.adapter == adapter]
+        return None if not told else next((one for one in told if one == "host memory"), told[0])
+
+    return compare.every(
+        expectation,
+        {adapter: proof(adapter) for adapter in loads.rails(expectation)},
+        lambda one: one in ("peermem", "dmabuf"),
+        what="memory that a rail sends from",
+        expected="accelerator memory (peermem or dmabuf)",
+        source="output of ib_write_bw --use_cuda",
+    )
+
+
+CHECK = Check(
+    title="GPUDirect on every rail",
+    reads=RailBandwidth,
+    judge=judge,
+    applies=lambda expectation: loads.vendor_is(expectation, "nvidia") and bool(loads.rails(expectation)),
+)

@@ -1,0 +1,43 @@
+"""Every rail of a node answers as quickly as its kind; a slow test is put down to the end that is slow with every partner."""
+
+from collections.abc import Mapping, Sequence
+
+from rackwright import compare
+from rackwright.compare import blamed, loads
+from rackwright.compare.blame import Trial
+from rackwright.model.check import Expectation, FleetCheck
+from rackwright.model.evidence.rail import RailDelay, RailLatency
+from rackwright.model.verdict import Finding, Outcome
+
+
+def judge(seen: Sequence[tuple[Expectation, RailLatency]]) -> Mapping[str, Finding]:
+    """Compare the typical delay with the ceiling, and say of each rail whether it explains the slow tests."""
+    trials: dict[str, list[Trial]] = {}
+    for expectation, record in seen:
+        for rail in record.rails:
+            if rail.node == expectation.node.name and rail.adapter in loads.rails(expectation):
+                found = _trial(expectation, rail)
+                trials.setdefault(rail.adapter, []).extend([found] if found else [])
+    return blamed.rails(
+        [expectation for expectation, _ in seen],
+        trials,
+        what="RDMA latency",
+        metric="rail.latency_us",
+    )
+
+
+def _trial(expectation: Expectation, rail: RailDelay) -> Trial | None:
+    ceiling = compare.ceiling(expectation, "rail.latency_us")
+    if ceiling is None:
+        return None
+    low = ceiling.outcome(rail.microseconds_typical) == Outcome.FAIL
+    says = f"{rail.adapter} from {rail.node} to {rail.peer}: {rail.microseconds_typical:.3g} us of at most {ceiling.fail:.3g}"
+    return Trial(frozenset({rail.node, rail.peer}), low, says)
+
+
+CHECK = FleetCheck(
+    title="Latency of every rail",
+    reads=RailLatency,
+    judge=judge,
+    applies=lambda expectation: loads.vendor_is(expectation, "nvidia") and bool(loads.rails(expectation)),
+)

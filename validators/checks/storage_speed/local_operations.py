@@ -1,0 +1,29 @@
+"""The node's own drives do as many small random reads as drives of their kind."""
+
+from rackwright import compare
+from rackwright.compare import loads
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.storage import LocalStorage
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: LocalStorage) -> Finding:
+    """Divide fio's random reads per second by the number of drives; a job with errors is no reading."""
+    drives = expectation.node.server.local_storage
+    speed = loads.job(seen.jobs, "randread")
+    each = speed.operations_per_s / drives.drives if speed is not None and drives is not None else None
+    where = speed.path if speed is not None else "local file system"
+    return compare.at_least(
+        expectation,
+        {where: each},
+        "storage_speed.drive_operations_per_s",
+        what=f"random reads per second and drive on {where}",
+    )
+
+
+def applies(expectation: Expectation) -> bool:
+    """Only nodes with data drives of their own."""
+    return compare.has_accelerators(expectation) and expectation.node.server.local_storage is not None
+
+
+CHECK = Check(title="Local drives, small reads", reads=LocalStorage, judge=judge, applies=applies)

@@ -1,0 +1,35 @@
+"""One node reads and writes the shared file system as fast as its design promises a single node."""
+
+from rackwright import compare
+from rackwright.compare import loads
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.storage import FileSpeed, SharedStorage
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: SharedStorage) -> Finding:
+    """Compare fio's reading and writing with the floors; a job with errors is no reading."""
+
+    def speed(job: FileSpeed | None) -> float | None:
+        return job.gbytes_per_s if job is not None else None
+
+    where = f"{seen.path} ({seen.filesystem})"
+    read, write = speed(loads.job(seen.jobs, "read")), speed(loads.job(seen.jobs, "write"))
+    return loads.together(
+        [
+            compare.at_least(
+                expectation, {where: read}, "storage_speed.shared_read_gbytes_per_s", what=f"reading {where}"
+            ),
+            compare.at_least(
+                expectation, {where: write}, "storage_speed.shared_write_gbytes_per_s", what=f"writing {where}"
+            ),
+        ]
+    )
+
+
+CHECK = Check(
+    title="Shared storage throughput",
+    reads=SharedStorage,
+    judge=judge,
+    applies=loads.mounts_storage,
+)

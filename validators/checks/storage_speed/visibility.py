@@ -1,0 +1,34 @@
+"""A node soon sees the files that other nodes have just written on the shared file system."""
+
+from rackwright import compare
+from rackwright.compare import loads
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.storage import Visibility
+from rackwright.model.verdict import Finding, Outcome
+
+
+def judge(expectation: Expectation, seen: Visibility) -> Finding:
+    """Compare the delays of what this node read; a file that it never saw fails when it saw none of any other writer."""
+    own = [sight for sight in seen.sights if sight.reader == expectation.node.name]
+    delays = {f"{sight.writer} seen on {seen.path}": sight.seconds for sight in own if sight.matches}
+    lost = [sight.writer for sight in own if not sight.matches]
+    found = compare.at_most(expectation, delays, "storage_speed.visible_seconds", what="file of another node")
+    if not lost:
+        return found
+    row = compare.limit(expectation, "storage_speed.visible_seconds")
+    return compare.finding(
+        expectation,
+        found.outcome if delays else Outcome.FAIL if row is not None else Outcome.INCONCLUSIVE,
+        what=f"files on {seen.path}",
+        observed=f"of {', '.join(lost)} never seen{'; others are' if delays else ''}",
+        expected="files of every other node",
+        source=compare.limit_source(row) if row is not None else "",
+    )
+
+
+CHECK = Check(
+    title="Files of other nodes are seen",
+    reads=Visibility,
+    judge=judge,
+    applies=loads.mounts_storage,
+)
