@@ -13,16 +13,25 @@ from rackwright.compare.fabric import subnet_links, switch_name
 from rackwright.compare.floors import Floor, at_least, at_most, ceiling, floor
 from rackwright.compare.limits import about, limit, limit_source, no_limit, number, words
 from rackwright.compare.parts import GIB, accelerator, by_device, has_accelerators, is_onboarded, sku_source
+from rackwright.compare.peers import beside
 from rackwright.compare.readings import equal, every, finding, worst
+from rackwright.compare.robust import Spread, spread
+from rackwright.compare.series import holds, middle, settled
 from rackwright.compare.software import bill_version, installed, upstream, version
+from rackwright.compare.standing import Claim, Fleet, Reading
 
 __all__ = [
     "GIB",
+    "Claim",
+    "Fleet",
     "Floor",
+    "Reading",
+    "Spread",
     "about",
     "accelerator",
     "at_least",
     "at_most",
+    "beside",
     "bill_version",
     "by_device",
     "ceiling",
@@ -31,13 +40,17 @@ __all__ = [
     "finding",
     "floor",
     "has_accelerators",
+    "holds",
     "installed",
     "is_onboarded",
     "limit",
     "limit_source",
+    "middle",
     "no_limit",
     "number",
+    "settled",
     "sku_source",
+    "spread",
     "subnet_links",
     "switch_name",
     "upstream",

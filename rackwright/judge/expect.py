@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from rackwright.judge.places import places
 from rackwright.model.check import Expectation, Limits
 from rackwright.model.design import Design, Link, Node
 from rackwright.model.wiring import Trunk, Wiring
@@ -90,6 +91,7 @@ def expectations(
 ) -> Iterable[Expectation]:
     """One expectation per node, in the order of `nodes`; `taken` holds the ISO time of its evidence by node."""
     plan = cabling(design)
+    racks = places(design)
     for node in nodes:
         yield Expectation(
             node=node,
@@ -99,5 +101,6 @@ def expectations(
             owners=plan.owners,
             wiring=plan.wiring,
             as_of=taken.get(node.name, "")[:10],
+            places=racks.get(node.rack, {}),
             baselines=baselines,
         )

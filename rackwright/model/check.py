@@ -59,6 +59,8 @@ class Expectation:
     """ISO date on which the evidence was taken, so that judging it again later gives the same verdict; empty: unknown."""
     wiring: Wiring = field(default_factory=Wiring)
     """The rest of the cable plan: cables between switches, Ethernet ports, subnet managers, partitions."""
+    places: Mapping[str, str] = field(default_factory=dict)
+    """Where the node stands, by kind of place: ``rack``, ``row``, ``scalable unit``, ``cooling loop``."""
     baselines: Limits | None = None
     """What an accepted fleet measured, shown beside a limit; no check is decided by it."""
 

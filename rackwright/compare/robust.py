@@ -1,0 +1,75 @@
+"""Robust statistics of peers: how far one of n may stand from the median before chance no longer explains it. Pure.
+
+In: readings of alike parts. Out: a `Spread` and the distance at which an alarm is false with a stated chance. Median and
+median absolute deviation hold although up to half of the parts are bad (Rousseeuw and Croux, Alternatives to the median
+absolute deviation, JASA 88, 1993).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import exp, pi, sin, sqrt
+from statistics import NormalDist, median
+
+CONSISTENT = 1.4826
+"""Median absolute deviation to standard deviation of a normal distribution: 1 / its upper quartile."""
+EFFICIENCY = 0.5
+"""The scale of n parts is known as well as from this share of them. For very many normal readings the share is 0.37 (Rousseeuw
+and Croux, table 2); for 8 to 500 of them, half keeps the rate of false alarms just below the one that is asked for, which
+`benchmarks/judge.py` measures."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Where alike parts stand."""
+
+    count: int
+    middle: float
+    scale: float
+    """Robust standard deviation; 0 when more than half of the parts read the same."""
+
+    def distance(self, chance: float) -> float:
+        """How far from the middle, to one side, a good part stands with probability `chance` at most.
+
+        Student's t with the degrees of freedom that the scale is worth; the part itself and the middle both waver.
+        """
+        freedom = max(1.0, EFFICIENCY * (self.count - 1))
+        return self.scale * sqrt(1 + pi / (2 * self.count)) * student(chance, freedom)
+
+
+def spread(values: Sequence[float]) -> Spread:
+    """The spread of `values`, of which there is at least one."""
+    middle = median(values)
+    return Spread(len(values), middle, CONSISTENT * median(abs(value - middle) for value in values))
+
+
+@lru_cache(maxsize=4096)
+def student(chance: float, freedom: float) -> float:
+    """The value that Student's t exceeds with probability `chance` (below one half).
+
+    G. W. Hill, Algorithm 396: Student's t-quantiles, Communications of the ACM 13 (10), 1970; six digits from two degrees of
+    freedom on, and exact for one and for two.
+    """
+    p, n = 2 * chance, freedom
+    if n < 2:  # between Cauchy's distribution and two degrees: the wider one
+        return sin(pi / 2 - p * pi / 2) / sin(p * pi / 2)
+    a = 1 / (n - 0.5)
+    b = 48 / a**2
+    c = ((20700 * a / b - 98) * a - 16) * a + 96.36
+    d = ((94.5 / (b + c) - 3) / b + 1) * sqrt(a * pi / 2) * n
+    y = (d * p) ** (2 / n)
+    if y > 0.05 + a:
+        x = NormalDist().inv_cdf(p / 2)
+        y = x**2
+        c += 0.3 * (n - 4.5) * (x + 0.6) if n < 5 else 0
+        c = (((0.05 * d * x - 5) * x - 7) * x - 2) * x + b + c
+        y = (((((0.4 * y + 6.3) * y + 36) * y + 94.5) / c - y - 3) / b + 1) * x
+        y = a * y**2
+        y = exp(y) - 1 if y > 0.002 else 0.5 * y**2 + y
+    else:
+        y = ((1 / (((n + 6) / (n * y) - 0.089 * d - 0.822) * (n + 2) * 3) + 0.5 / (n + 4)) * y - 1) * (n + 1) / (
+            n + 2
+        ) + 1 / y
+    return sqrt(n * y)

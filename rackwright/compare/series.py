@@ -1,0 +1,76 @@
+"""Series of readings over time. In: numbers in order. Out: the number that counts, or whether the series held. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import median
+
+from rackwright.compare.limits import limit, limit_source, no_limit, number
+from rackwright.compare.readings import finding
+from rackwright.model.check import Expectation
+from rackwright.model.verdict import Finding, Outcome
+
+Series = Sequence[float | int | None]
+
+
+def middle(values: Iterable[float | int | None]) -> float | None:
+    """The median; None without a value, or when one of them is missing: a gap may hide the slow part."""
+    found = list(values)
+    seen = [value for value in found if value is not None]
+    return median(seen) if seen and len(seen) == len(found) else None
+
+
+def settled(values: Series) -> float | None:
+    """The median of the second half, when heat and clocks have settled; None as for `middle`."""
+    return middle(values[len(values) // 2 :])
+
+
+def lowest_stretch(values: Sequence[float], stretch: int) -> float:
+    """The lowest median of any `stretch` values in a row: a step or a slow decline lowers it, one disturbed value does not."""
+    return min(median(values[at : at + stretch]) for at in range(max(1, len(values) - stretch + 1)))
+
+
+def holds(expectation: Expectation, series: Mapping[str, Series], *, what: str) -> Finding:
+    """No series may fall below ``peers.step_share`` of its beginning for as long as a quarter of it.
+
+    The beginning is the median of the first quarter. A series with a gap or with fewer than ``peers.fewest_samples`` values is
+    inconclusive; below ``policy.floor_share`` fails, between both is degraded.
+    """
+    rows = [limit(expectation, name) for name in ("peers.step_share", "policy.floor_share", "peers.fewest_samples")]
+    step, floor, fewest = rows
+    if step is None or floor is None or fewest is None:
+        return no_limit(expectation, "peers.step_share")
+    kept: dict[str, float] = {}
+    unread: list[str] = []
+    for part, values in series.items():
+        share = _kept([value for value in values if value is not None])
+        if share is None or None in values or len(values) < number(fewest):
+            unread.append(part)
+        else:
+            kept[part] = share
+    bad = {part: share for part, share in kept.items() if share < number(step)}
+    outcome = _outcome(bad, number(floor), unread=bool(unread or not kept))
+    told = [f"{part}: {share:.1%} of its beginning" for part, share in bad.items()]
+    told += [f"fewer than {number(fewest):g} samples, or gaps: {', '.join(unread)}"] if unread else []
+    lowest = min(kept, key=lambda part: kept[part], default=None)
+    if not told:
+        told = ["nothing to read" if lowest is None else f"{kept[lowest]:.1%} ({lowest}, of {len(kept)})"]
+    said = finding(
+        expectation, outcome, what=what, observed="; ".join(told), expected=f"at least {number(step):.0%}", source=limit_source(step)
+    )  # fmt: skip
+    value = None if lowest is None else kept[lowest]
+    return said.model_copy(update={"value": value, "unit": "share", "limit": number(step)})
+
+
+def _kept(values: Sequence[float]) -> float | None:
+    quarter = max(1, len(values) // 4)
+    beginning = median(values[:quarter]) if values else 0
+    return lowest_stretch(values, quarter) / beginning if beginning else None
+
+
+def _outcome(bad: Mapping[str, float], floor: float, *, unread: bool) -> Outcome:
+    if any(share < floor for share in bad.values()):
+        return Outcome.FAIL
+    if unread:
+        return Outcome.INCONCLUSIVE
+    return Outcome.DEGRADED if bad else Outcome.PASS

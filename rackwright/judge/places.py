@@ -1,0 +1,24 @@
+"""Where every node stands, for checks that compare places. In: a design. Out: names of places by rack. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rackwright.model.design import Design
+
+LIQUID, AIR = ("cdu",), ("crah",)
+"""Kinds of cooling units, by the side that they serve."""
+
+
+def places(design: Design) -> dict[str, Mapping[str, str]]:
+    """By rack: the rack, its row, and the loop that takes its heat: the coolant where the rack has any, else the air."""
+    loops: dict[tuple[str, bool], set[str]] = {}
+    for unit in design.cooling.iter_rows(named=True):
+        if unit["kind"] in (*LIQUID, *AIR):
+            loops.setdefault((unit["hall"], unit["kind"] in LIQUID), set()).add(unit["loop"])
+    found: dict[str, Mapping[str, str]] = {}
+    for rack in design.racks.iter_rows(named=True):
+        said = {"rack": rack["rack"], "row": f"{rack['hall']} {rack['row']}"}
+        loop = loops.get((rack["hall"], bool(rack["liquid_watts"])), set())
+        found[rack["rack"]] = {**said, "cooling loop": next(iter(loop))} if len(loop) == 1 else said
+    return found

@@ -1,0 +1,26 @@
+"""No accelerator is hotter than the accelerators in the same position of like nodes, at the same performance state."""
+
+from collections.abc import Mapping, Sequence
+
+from rackwright import compare
+from rackwright.model.check import Expectation, FleetCheck
+from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.model.verdict import Finding
+
+CLAIM = compare.Claim("accelerator temperature", "accelerator temperature", "celsius", high=True, by="kelvin")
+
+
+def judge(peers: Sequence[tuple[Expectation, Accelerators]]) -> Mapping[str, Finding]:
+    """Compare every position of the chassis over all nodes; idle parts with idle parts."""
+    return compare.beside([(expectation, _readings(seen)) for expectation, seen in peers], CLAIM)
+
+
+def _readings(seen: Accelerators) -> list[compare.Reading]:
+    names = list(compare.by_device(seen, lambda device: device.index))
+    return [
+        compare.Reading(name, f"GPU {device.index} at P{device.performance_state}", device.temperature_celsius)
+        for name, device in zip(names, seen.devices, strict=True)
+    ]
+
+
+CHECK = FleetCheck(title="As cool as its peers", reads=Accelerators, judge=judge, applies=compare.has_accelerators)

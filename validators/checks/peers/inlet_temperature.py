@@ -1,0 +1,26 @@
+"""No node takes in warmer air than like nodes, and no rack, row or cooling loop is warmer than the others."""
+
+from collections.abc import Mapping, Sequence
+
+from rackwright import compare
+from rackwright.model.check import Expectation, FleetCheck
+from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.verdict import Finding
+
+CLAIM = compare.Claim("inlet temperature", "inlet temperature", "celsius", high=True, by="kelvin")
+
+
+def judge(peers: Sequence[tuple[Expectation, Bmc]]) -> Mapping[str, Finding]:
+    """Compare sensors of the same name over all nodes."""
+    return compare.beside([(expectation, _readings(seen)) for expectation, seen in peers], CLAIM)
+
+
+def _readings(seen: Bmc) -> list[compare.Reading]:
+    return [
+        compare.Reading(one.name, one.name, one.reading)
+        for one in seen.sensors or []
+        if one.kind == "Temperature" and one.place == "Intake"
+    ]
+
+
+CHECK = FleetCheck(title="Inlet as cool as that of its peers", reads=Bmc, judge=judge, applies=compare.has_accelerators)

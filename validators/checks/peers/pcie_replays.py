@@ -1,0 +1,28 @@
+"""No accelerator repeats more packets on its host link than the accelerators of like nodes."""
+
+from collections.abc import Mapping, Sequence
+
+from rackwright import compare
+from rackwright.model.check import Expectation, FleetCheck
+from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.model.verdict import Finding
+
+CLAIM = compare.Claim("pcie replays", "repeated PCIe packets", "packets", high=True, by="count")
+
+
+def judge(peers: Sequence[tuple[Expectation, Accelerators]]) -> Mapping[str, Finding]:
+    """Compare all accelerators of all nodes; a slot that stands out on every node is named as a rail."""
+    return compare.beside([(expectation, _readings(seen)) for expectation, seen in peers], CLAIM)
+
+
+def _readings(seen: Accelerators) -> list[compare.Reading]:
+    names = list(compare.by_device(seen, lambda device: device.index))
+    return [
+        compare.Reading(name, "GPU", device.pcie_replays, rail=f"GPU {device.index}")
+        for name, device in zip(names, seen.devices, strict=True)
+    ]
+
+
+CHECK = FleetCheck(
+    title="No more PCIe replays than its peers", reads=Accelerators, judge=judge, applies=compare.has_accelerators
+)
