@@ -6,6 +6,9 @@ from typing import Any
 
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.evidence.kernel_log import KernelLog
+from rackwright.model.evidence.pci import Pci
+from rackwright.twin import state
+from rackwright.twin.observe import lspci
 
 
 def kernel_log(**change: Any) -> KernelLog:
@@ -53,4 +56,11 @@ def own(index: int) -> dict[str, Any]:
     }
 
 
-SEEN = {KernelLog: kernel_log, Accelerators: accelerators}
+def pci(**change: Any) -> Pci:
+    from tests import build
+
+    plan = build.site_design()
+    return Pci(**(lspci.observe(state.build(plan, ["train-001"]), plan, "train-001").model_dump() | change))
+
+
+SEEN = {KernelLog: kernel_log, Accelerators: accelerators, Pci: pci}

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from rackwright.model.evidence.accelerator import Accelerators, Device
 from rackwright.model.evidence.kernel_log import BusError, KernelLog, SwitchError, Xid
+from rackwright.model.evidence.pci import Pci, PciDevice
 
 TIME = st.integers(0, 86399).map(lambda s: f"2026-11-21T{s // 3600:02d}:{s // 60 % 60:02d}:{s % 60:02d}+0000")
 BDF = st.tuples(st.integers(0, 0xFFFF), st.integers(0, 255), st.integers(0, 31)).map(
@@ -100,4 +101,36 @@ nvml = st.builds(
     devices=st.lists(device(), max_size=3),
 )
 
-RECORDS = {"kernel_log": kernel_log, "nvml": nvml}
+PLACE = BDF.map("{}.0".format)
+STATUS = ["CorrErr", "NonFatalErr", "FatalErr", "UnsupReq"]
+SERVICES = ["SrcValid", "TransBlk", "ReqRedir", "CmpltRedir", "UpstreamFwd", "EgressCtrl", "DirectTrans"]
+
+
+def some(words):
+    return st.none() | st.sets(st.sampled_from(words)).map(lambda found: [word for word in words if word in found])
+
+
+@st.composite
+def pci_device(draw):
+    sizes = draw(st.none() | st.tuples(COUNT, COUNT)) or (None, None)
+    link = draw(st.none() | st.tuples(st.integers(1, 7), st.integers(1, 32))) or (None, None)
+    domain = draw(st.integers(0, 0xFFFF))
+    places = [f"{domain:04x}:{place[5:]}" for place in draw(st.lists(PLACE, min_size=1, max_size=4))]
+    return PciDevice(
+        address=places[-1],
+        path=places[:-1],
+        pci_class=draw(st.sampled_from(["0200", "0207", "0302", "0604", "0680", "1200"])),
+        pci_id=draw(st.sampled_from(["10de:2330", "15b3:1021", "1000:c030"])),
+        numa_node=draw(st.none() | st.integers(0, 7)),
+        generation=link[0],
+        width=link[1],
+        max_payload_bytes=sizes[0],
+        read_request_bytes=sizes[1],
+        acs=draw(some(SERVICES)),
+        errors=draw(some(STATUS)),
+    )
+
+
+lspci = st.builds(Pci, devices=st.lists(pci_device(), min_size=1, max_size=6))
+
+RECORDS = {"kernel_log": kernel_log, "nvml": nvml, "lspci": lspci}

@@ -1,0 +1,64 @@
+"""The PCI bus of one node (`lspci`): accelerators, network adapters, NVSwitches and the bridges above them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rackwright.model.base import Record
+
+BRIDGE = "0604"
+ACCELERATOR_CLASSES = ("03", "12")
+"""Display controllers and processing accelerators (PCI code and id assignment specification)."""
+
+
+class PciDevice(Record):
+    """One function. None means that it does not tell, or that the reader was not allowed to look."""
+
+    address: str
+    """``domain:bus:device.function``, lower case (``0000:1b:00.0``)."""
+    path: list[str]
+    """Addresses of the bridges above it, the root port first."""
+    pci_class: str
+    """Four hex digits (``0302``)."""
+    pci_id: str
+    """Vendor and device, four hex digits each (``10de:2330``)."""
+    numa_node: int | None
+    generation: int | None
+    """Of the link as it runs now."""
+    width: int | None
+    max_payload_bytes: int | None
+    read_request_bytes: int | None
+    acs: list[str] | None
+    """Access Control Services that are on (``ReqRedir``); None where the function has none."""
+    errors: list[str] | None
+    """What its device status has seen since it was cleared (``CorrErr``, ``NonFatalErr``, ``FatalErr``, ``UnsupReq``)."""
+
+
+class Pci(Record):
+    """The functions of interest, in the order of `lspci`."""
+
+    devices: list[PciDevice]
+
+    def accelerators(self, vendor: str) -> list[PciDevice]:
+        """Accelerators by the PCI id of their vendor."""
+        return [
+            one
+            for one in self.devices
+            if one.pci_class.startswith(ACCELERATOR_CLASSES) and one.pci_id.startswith(f"{vendor}:")
+        ]
+
+    def adapters(self, ids: Sequence[str]) -> list[PciDevice]:
+        """Network adapters by their PCI ids."""
+        return [one for one in self.devices if one.pci_id in ids]
+
+    def above(self, devices: Sequence[PciDevice]) -> list[PciDevice]:
+        """The bridges above `devices`, each once."""
+        wanted = {place for one in devices for place in one.path}
+        return [one for one in self.devices if one.address in wanted]
+
+
+def shared(one: PciDevice, other: PciDevice) -> int:
+    """How many bridges two functions have in common: more than one, and a switch joins them below a root port."""
+    pairs = zip(one.path, other.path, strict=False)
+    same = [mine == theirs for mine, theirs in pairs]
+    return same.index(False) if False in same else len(same)

@@ -1,0 +1,61 @@
+"""The host link of every network adapter has the generation and the width of its kind."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.pci import Pci, PciDevice
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Pci) -> Finding:
+    """Compare generation and width of every adapter with what its kind can do; the link of an adapter does not idle down."""
+    readings: dict[str, tuple[float, float] | None] = {}
+    wanted: dict[str, tuple[float, float]] = {}
+    sources = []
+    for name in kinds(expectation):
+        ids = compare.limit(expectation, "pcie.adapter_ids", adapter=name)
+        generation = compare.limit(expectation, "pcie.adapter_generation", adapter=name)
+        width = compare.limit(expectation, "pcie.adapter_width", adapter=name)
+        if ids is None or generation is None or width is None:
+            return compare.no_limit(expectation, f"pcie.adapter_generation or pcie.adapter_width, adapter {name}")
+        sources.append(compare.limit_source(generation))
+        for one in seen.adapters(compare.words(ids)):
+            readings[f"{name} {one.address}"] = link(one)
+            wanted[f"{name} {one.address}"] = (compare.number(generation), compare.number(width))
+    shortfalls = {
+        part: None if seen_link is None else (seen_link, wanted[part]) for part, seen_link in readings.items()
+    }
+    return compare.every(
+        expectation,
+        shortfalls,
+        lambda pair: all(is_now >= should for is_now, should in zip(*pair, strict=True)),
+        what="host links of adapters (generation, width), is and should be:",
+        expected="no less than their kind can do",
+        source="; ".join(dict.fromkeys(sources)),
+    )
+
+
+def link(one: PciDevice) -> tuple[float, float] | None:
+    """Generation and width, or None when one of them is not told."""
+    return None if one.generation is None or one.width is None else (one.generation, one.width)
+
+
+def kinds(expectation: Expectation) -> dict[str, int]:
+    """How many ports of each kind of adapter the server SKU has, those on the accelerators themselves left out."""
+    found: dict[str, int] = {}
+    for port in expectation.node.server.ports:
+        row = compare.limit(expectation, "pcie.adapter_ids", adapter=port.adapter)
+        if port.role != "bmc" and (row is None or compare.words(row) != [ON_ACCELERATOR]):
+            found[port.adapter] = found.get(port.adapter, 0) + port.count
+    return found
+
+
+def applies(expectation: Expectation) -> bool:
+    """Nodes with adapters of their own on the bus."""
+    return compare.has_accelerators(expectation) and bool(kinds(expectation))
+
+
+ON_ACCELERATOR = "accelerator"
+"""Stands for adapters that are part of the accelerator and have no function of their own on the bus."""
+
+
+CHECK = Check(title="Network adapters have all lanes at full rate", reads=Pci, judge=judge, applies=applies)

@@ -1,0 +1,39 @@
+"""Accelerators are spread over the sockets of the node as its board is laid out."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.pci import Pci
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Pci) -> Finding:
+    """No memory node may have more accelerators than its share; one that is not told is no reading."""
+    vendor = compare.limit(expectation, "pcie.vendor_id")
+    if vendor is None:
+        return compare.no_limit(expectation, "pcie.vendor_id")
+    found = seen.accelerators(str(vendor.value))
+    nodes = [one.numa_node for one in found]
+    share = expectation.node.accelerators // expectation.node.server.cpu_sockets
+    return compare.every(
+        expectation,
+        {
+            f"accelerator {one.address} on node {one.numa_node}": None
+            if one.numa_node is None
+            else nodes.count(one.numa_node)
+            for one in found
+        },
+        lambda together: together <= share,
+        what="accelerators on one memory node:",
+        expected=f"at most {share}",
+        source=compare.sku_source(expectation.node.server, "cpu_sockets"),
+    )
+
+
+def applies(expectation: Expectation) -> bool:
+    """Nodes with several sockets, and accelerators for each."""
+    sockets = expectation.node.server.cpu_sockets
+    attached = compare.has_accelerators(expectation) and compare.accelerator(expectation).pcie_width > 0
+    return attached and sockets > 1 and expectation.node.accelerators >= sockets
+
+
+CHECK = Check(title="Accelerators hang on both sockets", reads=Pci, judge=judge, applies=applies)

@@ -1,0 +1,49 @@
+"""Every accelerator has a network adapter of the compute network below the same PCIe switch."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.pci import Pci, PciDevice, shared
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Pci) -> Finding:
+    """Look for the nearest adapter: with more than the root port in common, a switch joins the two."""
+    vendor = compare.limit(expectation, "pcie.vendor_id")
+    rows = [compare.limit(expectation, "pcie.adapter_ids", adapter=name) for name in rails(expectation)]
+    if vendor is None or None in rows:
+        return compare.no_limit(expectation, "pcie.vendor_id or pcie.adapter_ids")
+    adapters = seen.adapters([word for row in rows if row is not None for word in compare.words(row)])
+    accelerators = seen.accelerators(str(vendor.value))
+
+    def nearest(one: PciDevice) -> str:
+        """The adapter that shares a switch with `one`, or what is there instead."""
+        below = [other.address for other in adapters if shared(one, other) > 1]
+        return f"with {', '.join(below)}" if below else ALONE
+
+    return compare.every(
+        expectation,
+        {f"accelerator {one.address}": nearest(one) for one in accelerators},
+        lambda found: found != ALONE,
+        what="PCIe switches:",
+        expected="an adapter of the compute network below the switch of every accelerator",
+        source=compare.sku_source(expectation.node.server, "ports"),
+    )
+
+
+def rails(expectation: Expectation) -> list[str]:
+    """Kinds of adapters of the compute network."""
+    return [port.adapter for port in expectation.node.server.ports if port.role == "compute"]
+
+
+def applies(expectation: Expectation) -> bool:
+    """Servers with one adapter per accelerator, both on PCIe, and their own switches between them."""
+    part, ports = expectation.node.accelerator, expectation.node.server.ports
+    rail_ports = sum(port.count for port in ports if port.role == "compute")
+    row = [compare.limit(expectation, "pcie.adapter_ids", adapter=name) for name in rails(expectation)]
+    own = any(one is None or compare.words(one) != [ON_ACCELERATOR] for one in row)
+    return part is not None and part.pcie_width > 0 and own and rail_ports >= expectation.node.accelerators
+
+
+ON_ACCELERATOR = "accelerator"
+ALONE = "no adapter below its switch"
+CHECK = Check(title="Accelerator and adapter share a switch", reads=Pci, judge=judge, applies=applies)

@@ -1,0 +1,76 @@
+"""Accelerators, network adapters, NVSwitches and bridges on the PCI bus, with the way from each up to its root port.
+
+`lspci -PP` prints that way in front of every function. Without root, capabilities are hidden: their readings are then None.
+Shapes: pciutils 3.6 to 3.13 (ls-caps.c, ls-ecaps.c); only what the record holds is read, all the rest is passed over.
+"""
+
+import re
+from typing import Any
+
+from rackwright.collect.collector import Collector, ParseError
+from rackwright.model.evidence.pci import Pci, PciDevice
+
+HEADER = re.compile(r"((?:[0-9a-f:.]+/)*[0-9a-f:.]+) .*?\[([0-9a-f]{4})\]: .*\[([0-9a-f]{4}:[0-9a-f]{4})\]")
+WANTED = ("02", "03", "0604", "0680", "12")
+"""Classes that are kept: network, display, bridge, other bridge (NVSwitch), processing accelerator."""
+GENERATIONS = {"2.5": 1, "5": 2, "8": 3, "16": 4, "32": 5, "64": 6, "128": 7}
+"""GT/s per lane (PCI Express Base Specification)."""
+NUMA = re.compile(r"NUMA node: (\d+)")
+LINK = re.compile(r"LnkSta:\s*Speed ([\d.]+)GT/s.*?Width x(\d+)")
+CONTROL = re.compile(r"MaxPayload (\d+) bytes, MaxReadReq (\d+) bytes")
+ON = re.compile(r"(\w+)\+")
+STATUS = ("CorrErr", "NonFatalErr", "FatalErr", "UnsupReq")
+
+Found = dict[str, Any]
+
+
+def parse(output: str) -> Pci:
+    """Blocks that begin with a header line and go on with indented ones."""
+    devices: list[Found] = []
+    current: Found | None = None
+    for number, line in enumerate(output.splitlines(), start=1):
+        if line[:1].isspace():
+            if current is not None:
+                _read(current, line.strip())
+        elif line:
+            current = _begin(line, number)
+            if current is not None:
+                devices.append(current)
+    if not devices:
+        raise ParseError(1, output, "PATH CLASS [1234]: NAME [1234:5678] of lspci -D -PP -nn -vvv")
+    return Pci(devices=[PciDevice(**one) for one in devices])
+
+
+def _begin(line: str, number: int) -> Found | None:
+    """A new function, or None for one of a class that nothing looks at."""
+    found = HEADER.match(line)
+    if found is None:
+        raise ParseError(number, line, "PATH CLASS [1234]: NAME [1234:5678] of lspci -D -PP -nn -vvv")
+    if not found[2].startswith(WANTED):
+        return None
+    domain, _, first = found[1].partition(":")
+    places = [f"{domain}:{place}" for place in first.split("/")]
+    empty = dict.fromkeys(
+        ("numa_node", "generation", "width", "max_payload_bytes", "read_request_bytes", "acs", "errors")
+    )
+    return {"address": places[-1], "path": places[:-1], "pci_class": found[2], "pci_id": found[3], **empty}
+
+
+def _read(device: Found, line: str) -> None:
+    """One indented line."""
+    if line.startswith("NUMA") and (found := NUMA.match(line)):
+        device["numa_node"] = int(found[1])
+    elif line.startswith("MaxPayload") and (found := CONTROL.match(line)):
+        device["max_payload_bytes"], device["read_request_bytes"] = int(found[1]), int(found[2])
+    elif line.startswith("DevSta:"):
+        device["errors"] = [word for word in ON.findall(line) if word in STATUS]
+    elif line.startswith("LnkSta:") and (found := LINK.match(line)):
+        device["generation"] = GENERATIONS.get(found[1])
+        device["width"] = int(found[2])
+    elif line.startswith("ACSCtl:"):
+        device["acs"] = ON.findall(line)
+
+
+COLLECTOR = Collector(
+    produces=Pci, parse=parse, seconds=60, roles=("accelerator",), command=("lspci", "-D", "-PP", "-nn", "-vvv")
+)
