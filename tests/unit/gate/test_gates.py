@@ -9,6 +9,7 @@ from rackwright import gate
 from rackwright.errors import ProblemsError, UsageError
 from rackwright.gate.ask import matches
 from rackwright.gate.waivers import covers, days_left, void
+from rackwright.model.check import FleetCheck
 from rackwright.model.verdict import Outcome
 from tests import build
 
@@ -79,6 +80,12 @@ def test_every_check_is_asked_for_or_named_as_advisory() -> None:
     assert undecided == [], "asked for by no gate: add them to a gate, or to `advisory` with a reason"
     assert [name for name in last.advisory if name not in checks] == []
     assert [pattern for pattern in patterns if not any(matches(check, [pattern]) for check in checks)] == []
+
+
+def test_a_node_without_peers_is_not_refused_for_it() -> None:
+    last = list(gate.gates().values())[-1]
+    fleet = [name for name, check in build.judge.checks().items() if isinstance(check, FleetCheck)]
+    assert [name for name in fleet if not matches(name, [*last.when_run, *last.advisory])] == []
 
 
 def test_a_gate_that_does_not_exist_is_wrong_usage() -> None:
