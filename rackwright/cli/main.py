@@ -33,6 +33,7 @@ VERBS = {
     "burnin": "put nodes that take no jobs under load, test after test, and store what they tell",
     "judge": "judge stored evidence against the design; repeatable offline",
     "limits": "list and check the sourced limits, and show where a number comes from (list, lint, show)",
+    "isolate": "plan, play or decide the search for faulty nodes, rails, cables, switches and pairs",
     "gate": "decide which nodes may join, and resume or drain them in the scheduler",
     "waive": "accept a known defect on one node until a day, with name and reason; list what is waived",
     "repair": "write down what was done to a part, by serial; list what must pass again before a node rejoins",

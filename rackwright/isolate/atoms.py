@@ -7,6 +7,7 @@ cable (between switches), switch, pair (two nodes that are good with all others)
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from rackwright.errors import UsageError
 from rackwright.isolate.paths import Bundle, Paths
-from rackwright.isolate.trial import OVERALL
+from rackwright.isolate.trial import OVERALL, Trial
 from rackwright.isolate.wiring import NONE, Ints, Wiring
 
 KINDS = ("node", "nvlink", "rail", "cable", "switch", "pair")
@@ -34,6 +35,8 @@ class Atoms:
 
     def __init__(self, wiring: Wiring, paths: Paths) -> None:
         self.wiring, self.paths = wiring, paths
+        self.made: dict[Trial, Mapping[int, Ints]] = {}
+        """What tests depend on, by `exercise.channels`."""
         self.count = len(wiring.nodes)
         self._rails = 2 * self.count
         self._switches = self._rails + self.count * wiring.slots
@@ -152,6 +155,12 @@ class Atoms:
             node, slot = divmod(atom - self._rails, wiring.slots)
             return (f"{wiring.nodes[node]}/{wiring.rails[node][slot]}",)
         return (wiring.nodes[atom % self.count],)
+
+    def node(self, name: str) -> int:
+        """The number of a node; UsageError when there is none of this name."""
+        if name not in self._numbers:
+            raise UsageError(f"{name}: the wiring has no node of this name; the first one is {self.wiring.nodes[0]}")
+        return self._numbers[name]
 
     def find(self, text: str) -> Part:
         """The part that ``kind:name`` means (``rail:train-005/mlx5_4``, ``pair:train-001+train-009``); UsageError when there is none."""

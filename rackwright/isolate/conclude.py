@@ -40,7 +40,7 @@ def conclude(isolation: Isolation) -> Verdict:
     open_ = sorted(ran - standing.faulty - cleared)
     tally = Tally(atoms.wiring, atoms.paths)
     for round_ in isolation.history:
-        tally.add(round_)
+        tally.add([one.trial for one in round_ if one.share is not None])
     return Verdict(
         found=tuple(found),
         faulty=tuple(names[node] for node in sorted(standing.faulty)),

@@ -61,7 +61,8 @@ def minutes(trials: Sequence[Trial], known: Wired) -> float:
 def hours(trials: Sequence[Trial], atoms: Atoms, known: Wired) -> float:
     """Accelerator-hours: accelerators of the nodes in tests, for as long as their test takes."""
     held = (
-        float(atoms.wiring.accelerators[list(trial.nodes)].sum()) * known.of_a_test(len(trial.nodes)) for trial in trials
+        float(atoms.wiring.accelerators[list(trial.nodes)].sum()) * known.of_a_test(len(trial.nodes))
+        for trial in trials
     )
     return sum(held) / MINUTES_PER_HOUR
 

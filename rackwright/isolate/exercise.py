@@ -19,8 +19,14 @@ Channels = Mapping[int, Ints]
 """Slot, or `OVERALL` -> ids of parts."""
 
 
-def channels(atoms: Atoms, trial: Trial) -> dict[int, Ints]:
-    """By slot of the sending rail, and the whole."""
+def channels(atoms: Atoms, trial: Trial) -> Channels:
+    """By slot of the sending rail, and the whole; made once per test."""
+    if trial not in atoms.made:
+        atoms.made[trial] = _channels(atoms, trial)
+    return atoms.made[trial]
+
+
+def _channels(atoms: Atoms, trial: Trial) -> Channels:
     if trial.over == "nvlink":
         return {OVERALL: _domain(atoms, trial)}
     found = {slot: _rail(atoms, trial, slot) for slot in _slots(atoms, trial)}

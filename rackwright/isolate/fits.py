@@ -57,7 +57,10 @@ class Fits:
 
     def groups(self) -> dict[tuple[int, ...], float]:
         """Every part of any explanation, with its probability, the most probable first."""
-        found = {group: self.chance(group) for fit in self.ranked for group in fit.parts}
+        found: dict[tuple[int, ...], float] = {}
+        for fit in self.ranked:
+            for group in fit.parts:
+                found[group] = found.get(group, 0.0) + fit.probability
         return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
 

@@ -33,8 +33,8 @@ class Isolation:
     def __init__(self, atoms: Atoms, known: Wired, screens: Screens, *, seed: int = 0) -> None:
         self.atoms, self.known, self.screens = atoms, known, screens
         self.told: list[Told] = []
-        self.history: list[list[Trial]] = []
-        """Tests that ran, round by round."""
+        self.history: list[list[Told]] = []
+        """What came of every round."""
         self.repeats = Repeats()
         self.rounds = 0
         self.done = False
@@ -59,7 +59,7 @@ class Isolation:
         self.rounds += 1
         self._asked.update(one.trial for one in told)
         self._dead = 0 if ran else self._dead + (self.rounds > len(self.screens.rounds))
-        self.history.append([one.trial for one in told if one.share is not None])
+        self.history.append(list(told))
         for one in told:
             self.told.append(one)
             self.repeats.take(one)
@@ -131,10 +131,9 @@ class Isolation:
 
     def _tests(self, fits: Fits, partners: list[int], taken: list[Trial]) -> list[Trial]:
         busy = {node for trial in taken for node in trial.nodes} | self.repeats.left
-        rails_are_read = any(one.rails for one in self.told)
         return telling.tests(
-            self.atoms, fits, self.told, partners, self._asked, self.known.tries, busy, rails_are_read,
-            self.inference.unshown(fits),
+            self.atoms, fits, self.told, partners, lambda one: self._asked[one] < self.known.tries,
+            busy=busy, unshown=self.inference.unshown(fits),
         )  # fmt: skip
 
     def _fresh(self) -> Search:

@@ -7,40 +7,33 @@ Those are taken whose outcome splits the explanations best. Cut here because a s
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from rackwright.isolate.atoms import Atoms
 from rackwright.isolate.exercise import channels
 from rackwright.isolate.fits import Fits
+from rackwright.isolate.splitting import Splitting
 from rackwright.isolate.trial import Told, Trial
 from rackwright.isolate.wiring import NONE
 
-LEAST_BITS = 0.005
-"""A test that is expected to tell less is not worth its minutes."""
 SUSPECTS = 12
 HOPS = 4
 """Flows that are tried per suspect that nodes share."""
 DOUBTED = 1e-3
-MEMBERS = 64
-"""Of a part that is one of several, so many are told apart at once."""
 PAIR = 2
 
 
 def tests(
-    atoms: Atoms, fits: Fits, told: Sequence[Told], partners: Sequence[int], asked: Mapping[Trial, int], tries: int,
-    busy: Collection[int] = (), rails_are_read: bool = True, unshown: Sequence[tuple[int, ...]] = (),
+    atoms: Atoms, fits: Fits, told: Sequence[Told], partners: Sequence[int], ready_for: Callable[[Trial], bool], *,
+    busy: Collection[int], unshown: Sequence[tuple[int, ...]],
 ) -> list[Trial]:  # fmt: skip
     """Tests without a common node and without `busy` ones; none when nothing more can be told apart.
 
-    `unshown`: parts that are sure by one test alone; others that exercise them are taken whatever they tell.
+    `ready_for`: whether a test may be asked once more. `unshown`: parts that are sure by one test alone; others that exercise them are taken whatever they tell.
     """
-    candidates = _candidates(atoms, fits, told, partners)
-    ready = [one for one in dict.fromkeys(candidates) if asked.get(one, 0) < tries and len(set(one.nodes)) > 1]
-    taken = _most_telling(atoms, fits, ready, set(busy), rails_are_read)
+    rails_are_read = any(one.rails for one in told)
+    ready = [one for one in dict.fromkeys(_candidates(atoms, fits, told, partners)) if ready_for(one)]
+    taken = Splitting(atoms, fits, rails_are_read=rails_are_read).most_telling(ready, set(busy))
     used = {*busy, *(node for one in taken for node in one.nodes)}
     for group in unshown:
         for one in ready:
@@ -50,63 +43,8 @@ def tests(
     return taken
 
 
-def _most_telling(
-    atoms: Atoms, fits: Fits, ready: Sequence[Trial], used: set[int], rails_are_read: bool
-) -> list[Trial]:
-    weight, sets = _each(fits)
-    outcomes = {one: _outcomes(atoms, sets, one, rails_are_read) for one in ready}
-    taken: list[Trial] = []
-    labels: list[tuple[object, ...]] = [()] * len(weight)
-    while True:
-        free = [one for one in ready if not used & set(one.nodes)]
-        gains = [_bits(labels, outcomes[one], weight) for one in free]
-        if not free or max(gains) - _entropy(labels, weight) < LEAST_BITS:
-            return taken
-        best = free[int(np.argmax(gains))]
-        labels = [(*label, outcome) for label, outcome in zip(labels, outcomes[best], strict=True)]
-        taken.append(best)
-        used |= set(best.nodes)
-
-
-def _each(fits: Fits) -> tuple[NDArray[np.float64], list[frozenset[int]]]:
-    """Explanations with "one of several" written out, one set per member, and their weights."""
-    weight: list[float] = []
-    sets: list[frozenset[int]] = []
-    for fit in fits.ranked:
-        widest = max(fit.parts, key=len, default=())
-        rest = {group[0] for group in fit.parts if group != widest}
-        members = widest[:MEMBERS] or (None,)
-        weight += [fit.probability / len(members)] * len(members)
-        sets += [frozenset(rest | ({member} if member is not None else set())) for member in members]
-    return np.array(weight) / sum(weight), sets
-
-
-def _outcomes(atoms: Atoms, sets: Sequence[frozenset[int]], trial: Trial, rails_are_read: bool) -> list[frozenset[int]]:
-    """Per set of faulty parts the readings of `trial` that would be bad."""
-    depends = {
-        slot: frozenset(parts.tolist())
-        for slot, parts in channels(atoms, trial).items()
-        if slot == NONE or rails_are_read
-    }
-    return [frozenset(slot for slot, parts in depends.items() if parts & faulty) for faulty in sets]
-
-
-def _bits(
-    labels: Sequence[tuple[object, ...]], outcomes: Sequence[frozenset[int]], weight: NDArray[np.float64]
-) -> float:
-    return _entropy([(*label, outcome) for label, outcome in zip(labels, outcomes, strict=True)], weight)
-
-
-def _entropy(labels: Iterable[object], weight: NDArray[np.float64]) -> float:
-    shares: Counter[object] = Counter()
-    for label, share in zip(labels, weight, strict=True):
-        shares[label] += share
-    told = np.array([share for share in shares.values() if share > 0])
-    return float(-(told * np.log2(told)).sum())
-
-
 def _candidates(atoms: Atoms, fits: Fits, told: Sequence[Told], partners: Sequence[int]) -> Iterator[Trial]:
-    doubted = [group for group, share in fits.groups().items() if DOUBTED < share]
+    doubted = [group for group, share in fits.groups().items() if share > DOUBTED]
     for group in doubted[:SUSPECTS]:
         atom = group[0]
         if len(group) > 1:

@@ -1,0 +1,43 @@
+"""Makes everything that an isolation needs from a design and the limits.
+
+In: design, limits, fabric, nodes, routing. Out: `Ready`. Pure. Cut here because planning, playing, deciding and running all begin with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from rackwright.isolate.atoms import Atoms
+from rackwright.isolate.coverage import Screens, screens
+from rackwright.isolate.paths import Paths, Routes
+from rackwright.isolate.search import groups_of
+from rackwright.isolate.settings import Wired, wired
+from rackwright.isolate.wiring import wiring
+from rackwright.model.check import Limits
+from rackwright.model.design import Design
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A wiring with its screens."""
+
+    atoms: Atoms
+    known: Wired
+    screens: Screens
+
+
+def ready(
+    design: Design,
+    limits: Limits,
+    *,
+    fabric: str = "",
+    only: Collection[str] | None = None,
+    routes: Routes | None = None,
+) -> Ready:
+    """UsageError for a fabric that is not there; ProblemsError with every number that no limit gives."""
+    known = wired(limits)
+    found = wiring(design, fabric, only)
+    atoms = Atoms(found, Paths(found, routes))
+    groups = groups_of(atoms.count, known.search)
+    return Ready(atoms, known, screens(atoms, groups, least_load=known.load, most_rounds=known.screens))

@@ -1,0 +1,89 @@
+"""How well tests tell explanations apart: which of them would be bad under which explanation, and the bits that this is worth.
+
+In: explanations, candidate tests. Out: the tests that tell most, without a common node. Pure. Cut here because which tests make sense is a question of
+wiring, and which of those to take is one of numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rackwright.isolate.atoms import Atoms
+from rackwright.isolate.belief import Floats
+from rackwright.isolate.exercise import channels
+from rackwright.isolate.fits import Fits
+from rackwright.isolate.scenarios import Bools
+from rackwright.isolate.trial import OVERALL, Trial
+from rackwright.isolate.wiring import Ints
+
+LEAST_BITS = 0.005
+"""A test that is expected to tell less is not worth its minutes."""
+MEMBERS = 64
+"""Of a part that is one of several, so many are told apart at once."""
+SETS = 256
+"""Explanations, with their members written out, that are told apart at once."""
+
+
+class Splitting:
+    """Explanations as rows of a table, one column per part."""
+
+    def __init__(self, atoms: Atoms, fits: Fits, *, rails_are_read: bool) -> None:
+        self._atoms, self._rails_are_read = atoms, rails_are_read
+        sets, weight = _sets(fits)
+        self._parts: Ints = np.unique(np.array([part for one in sets for part in one] or [0], np.int64))
+        self._faulty: Bools = np.array([np.isin(self._parts, sorted(one)) for one in sets])
+        self._weight = weight
+
+    def most_telling(self, ready: Sequence[Trial], busy: set[int]) -> list[Trial]:
+        """Tests from `ready` without `busy` nodes, each worth `LEAST_BITS` or more beyond those before it."""
+        outcomes = {one: self._outcome(one) for one in ready}
+        used, taken = set(busy), list[Trial]()
+        labels: Ints = np.zeros(len(self._weight), np.int64)
+        while free := [one for one in ready if not used & set(one.nodes)]:
+            gains = [self._bits(_joined(labels, outcomes[one])) for one in free]
+            if max(gains) - self._bits(labels) < LEAST_BITS:
+                break
+            best = free[int(np.argmax(gains))]
+            labels = _joined(labels, outcomes[best])
+            taken.append(best)
+            used |= set(best.nodes)
+        return taken
+
+    def _outcome(self, trial: Trial) -> Ints:
+        """Per explanation a number for the readings of `trial` that would be bad."""
+        label: Ints = np.zeros(len(self._weight), np.int64)
+        for slot, parts in sorted(channels(self._atoms, trial).items()):
+            if slot == OVERALL or self._rails_are_read:
+                about: NDArray[np.bool_] = np.isin(self._parts, parts)
+                label = _joined(label, self._faulty[:, about].any(axis=1).astype(np.int64))
+        return label
+
+    def _bits(self, labels: Ints) -> float:
+        """Bits that it takes to say which label (Shannon 1948)."""
+        shares = np.bincount(labels, self._weight)
+        shares = shares[shares > 0]
+        return float(-(shares * np.log2(shares)).sum())
+
+
+def _joined(labels: Ints, further: Ints) -> Ints:
+    """One small number per pair of labels."""
+    both = labels * (int(further.max(initial=0)) + 1) + further
+    return np.asarray(np.unique(both, return_inverse=True)[1], np.int64).reshape(-1)
+
+
+def _sets(fits: Fits) -> tuple[list[frozenset[int]], Floats]:
+    """Explanations with "one of several" written out, one set per member, and their weights."""
+    weight: list[float] = []
+    sets: list[frozenset[int]] = []
+    for fit in fits.ranked:
+        if len(sets) >= SETS:
+            break
+        widest = max(fit.parts, key=len, default=())
+        rest = frozenset(group[0] for group in fit.parts if group != widest)
+        members = widest[:MEMBERS]
+        sets += [rest | {member} for member in members] or [rest]
+        weight += [fit.probability / max(1, len(members))] * max(1, len(members))
+    return sets, np.array(weight) / sum(weight)
