@@ -7,7 +7,7 @@ A state is immutable; a fault is a pure function from one state to another. Ever
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -173,7 +173,8 @@ def build(design: Design, nodes: Sequence[str], *, seed: int = 0) -> State:
     """The healthy state of `nodes` of `design`, with the InfiniBand cables of the whole site; readings scatter by `seed`."""
     infiniband = [fabric.name for fabric in design.site.fabrics if fabric.transport == "infiniband"]
     roles = {fabric.role for fabric in design.site.fabrics if fabric.transport == "infiniband"}
-    machines = {name: _machine(design.site.site, design.node(name), roles) for name in nodes}
+    far = _plugged(design, infiniband)
+    machines = {name: _machine(design.site.site, design.node(name), roles, far) for name in nodes}
     cables = tuple(
         BuiltCable(r["cable"], r["fabric"], CableEnd(r["a_device"], r["a_port"]), CableEnd(r["b_device"], r["b_port"]))
         for r in design.cables.iter_rows(named=True)
@@ -182,7 +183,18 @@ def build(design: Design, nodes: Sequence[str], *, seed: int = 0) -> State:
     return State(machines, cables, switch.healthy(design), seed)
 
 
-def _machine(site: str, node: Node, infiniband: Collection[str]) -> Machine:
+def _plugged(design: Design, infiniband: Collection[str]) -> dict[tuple[str, str], tuple[str, str]]:
+    """Where the Ethernet cables of machines end, by machine and port."""
+    return {
+        (row["a_device"], row["a_port"]): (row["b_device"], row["b_port"])
+        for row in design.cables.iter_rows(named=True)
+        if row["kind"] == "node_leaf" and row["fabric"] not in infiniband
+    }
+
+
+def _machine(
+    site: str, node: Node, infiniband: Collection[str], far: Mapping[tuple[str, str], tuple[str, str]]
+) -> Machine:
     server = node.server
     return Machine(
         node=node.name,
@@ -204,7 +216,7 @@ def _machine(site: str, node: Node, infiniband: Collection[str]) -> Machine:
                 _mac(site, node.name, name),
                 group.adapter,
                 group.role in infiniband,
-                link.healthy(node, name),
+                link.healthy(node, name, far.get((node.name, name))),
             )
             for group in server.ports
             for name in group.names

@@ -115,15 +115,17 @@ def nic(state: State, end: CableEnd) -> NicPort | None:
     return next((one for one in machine.nics if one.name == end.port), None) if machine else None
 
 
-def neighbour(state: State, port: NicPort, link: Link) -> tuple[str, str] | None:
+def neighbour(port: NicPort) -> tuple[str, str] | None:
     """Switch and port at the other end of an Ethernet cable; None when nobody announces itself."""
-    switch, far = port.link.far or (link.remote_device, link.remote_port)
-    return None if port.link.silent or not port.link.up else landed(state, switch, far)
+    return port.link.far if port.link.up else None
 
 
-def landed(state: State, switch: str, port: str) -> tuple[str, str]:
-    """The port of `switch` that the cable of its planned `port` is really in."""
-    return switch, state.switches[switch].moved.get(port, port)
+FIRST_BUS = 0x18
+
+
+def slot(index: int) -> str:
+    """PCI address of the adapter port at `index` of a machine."""
+    return f"0000:{FIRST_BUS + 2 * index:02x}:00.0"
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,9 @@ from rackwright.collect.collector import Collector, ParseError
 from rackwright.model.evidence.link import LinkReading, Links, Module, Range
 
 SCRIPT = (
+    "tool=$(command -v mlxlink || command -v mstlink || echo mlxlink); "
     'for path in /sys/class/infiniband/*; do [ -e "$path" ] || continue; device=${path##*/}; echo "== $device"; '
-    'mlxlink -d "$device" -m -c --json 2>&1; echo; done'
+    '"$tool" -d "$device" -m -c --json 2>&1; echo; done'
 )
 RANGE = re.compile(r"(?P<values>[-+.\deE,]+)(?:\s*\[(?P<least>[-+.\deE]+)\.\.(?P<most>[-+.\deE]+)\])?")
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")

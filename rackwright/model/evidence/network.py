@@ -96,10 +96,3 @@ class Ethernet(Record):
     heard: bool
     """Whether an LLDP daemon answered: without one, no neighbour says nothing about the cable."""
     ports: dict[str, EthernetPort]
-
-
-class OutOfBand(Record):
-    """What a BMC hears by LLDP on its own network port (Redfish)."""
-
-    ports: dict[str, Neighbour | None]
-    """By Redfish id of the port; None where the BMC shows nothing heard."""

@@ -20,6 +20,7 @@ from rackwright.model.design import Design
 from rackwright.model.verdict import Outcome, Verdict
 from rackwright.twin import faults, observe
 from rackwright.twin.campaign.scenes import Scene
+from rackwright.twin.performance import groups
 from rackwright.twin.state import State, build
 
 KEPT = 20_000
@@ -68,16 +69,22 @@ def evidence(stage: Stage, state: State) -> dict[str, NodeEvidence]:
     library = collector.library()
     quiet, said = observe.outputs(stage.design, state, stage.machines)
     loaded, more = observe.outputs(stage.design, state, stage.machines, load=True)
-    owed = {node: (*quiet.owed.get(node, ()), *loaded.owed.get(node, ())) for node in stage.machines}
+    grouped, group = groups.outputs(stage.design, state, stage.machines)
+    owed = {
+        node: (*quiet.owed.get(node, ()), *loaded.owed.get(node, ()), *grouped.get(node, ())) for node in stage.machines
+    }
     header = Header(dict.fromkeys(owed, stage.taken), owed, quiet.adapters)
-    seen = [Seen(one.node, one.collector, one.subject, _reading(one, stage.taken)) for one in (*said, *more)]
+    seen = [
+        Seen(one.node, one.collector, one.subject, _reading(one, stage.taken), frozenset(one.nodes))
+        for one in (*said, *more, *group)
+    ]
     return assemble(header, seen, library)
 
 
 def _reading(output: Output, taken: str) -> Reading:
     """The answer, parsed; what was parsed in another scene is not parsed again, because most of a site is the same in all."""
     name = digest(output.stdout)
-    key = (output.collector, name, output.rc, output.error)
+    key = (output.collector, name, output.rc, " ".join((*output.nodes, output.error)))
     if key not in _PARSED:
         if len(_PARSED) >= KEPT:
             _PARSED.clear()

@@ -45,7 +45,7 @@ def outputs(design: Design, state: State, nodes: Sequence[str], *, load: bool = 
     """
     library = collectors.library()
     wanted = plan(design, nodes, library, load=load)
-    said = [_asked(design, state, machine, ask) for machine, asks in wanted.asks.items() for ask in asks]
+    said = [asked(design, state, machine, ask) for machine, asks in wanted.asks.items() for ask in asks]
     bmcs = [Ask(name, one.seconds) for name, one in library.items() if one.scope == "bmc" and one.load == load]
     said += [
         _asked_bmc(design, state, node, ask) for node in wanted.bmcs for ask in bmcs if ask.id in wanted.owed[node]
@@ -66,7 +66,8 @@ def answers(design: Design, state: State, node: str) -> dict[str, dict[str, Any]
     return found
 
 
-def _asked(design: Design, state: State, machine: str, ask: Ask) -> Output:
+def asked(design: Design, state: State, machine: str, ask: Ask) -> Output:
+    """What one question to one machine is answered."""
     seen = state.machines.get(machine)
     if seen is None or seen.power_state != "On":
         return _silent(machine, ask, OFF.format(node=machine))

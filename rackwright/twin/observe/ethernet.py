@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rackwright.model.design import Design, Link
+from rackwright.model.design import Design
 from rackwright.model.evidence.network import Ethernet, EthernetPort, Neighbour
 from rackwright.twin import wires
 from rackwright.twin.state import NicPort, State
@@ -20,12 +20,12 @@ def observe(state: State, design: Design, node: str) -> Ethernet:
     return Ethernet(
         uptime_seconds=UPTIME_SECONDS,
         heard=True,
-        ports={nic.name: _port(state, nic, link, wires.rate(state, design, node, nic, link)) for nic, link in ports},
+        ports={nic.name: _port(nic, wires.rate(state, design, node, nic, link)) for nic, link in ports},
     )
 
 
-def _port(state: State, nic: NicPort, link: Link, gbps: int) -> EthernetPort:
-    far = wires.neighbour(state, nic, link)
+def _port(nic: NicPort, gbps: int) -> EthernetPort:
+    far = wires.neighbour(nic)
     return EthernetPort(
         mac=nic.mac,
         operational="up" if gbps else "down",

@@ -12,7 +12,6 @@ KERNEL = "6.1.0-49-amd64"
 FULL = 0x8000
 """The bit of a P_Key that says full membership."""
 DEFAULT_KEY = 0xFFFF
-FIRST_BUS = 0x18
 COUNTERS = (
     "symbol_error",
     "link_error_recovery",
@@ -33,7 +32,7 @@ COUNTERS = (
 def observe(state: State, design: Design, node: str) -> Rdma:
     """Every device on the bus; slots follow the order of the ports."""
     machine = state.machines[node]
-    slots = {nic.name: f"0000:{FIRST_BUS + 2 * index:02x}:00.0" for index, nic in enumerate(machine.nics)}
+    slots = {nic.name: wires.slot(index) for index, nic in enumerate(machine.nics)}
     sockets = max(machine.cpu_count, 1)
     devices = {}
     for nic, link in wires.rdma_ports(state, design, node):

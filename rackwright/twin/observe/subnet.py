@@ -12,7 +12,7 @@ from rackwright.twin.state import State, port_guid
 
 ANSWERED = True
 STANDBY, MASTER = 2, 3
-FIRST_PRIORITY = 15
+FIRST_PRIORITY = 14
 
 
 def observe(state: State, design: Design, node: str) -> Subnets:
@@ -40,7 +40,7 @@ def managers(state: State, design: Design, fabric: str) -> list[Manager]:
     ]
     running.sort(reverse=True)
     return [
-        Manager(guid=guid, priority=min(priority, FIRST_PRIORITY), state=STANDBY if place else MASTER)
+        Manager(guid=guid, priority=priority, state=STANDBY if place else MASTER)
         for place, (priority, guid, _) in enumerate(running)
     ]
 

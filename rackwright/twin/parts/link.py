@@ -51,15 +51,13 @@ class LinkState:
     keys: tuple[int, ...] | None = None
     """Partition table; None: full membership of the default partition and of what the site declares."""
     far: tuple[str, str] | None = None
-    """Switch and port at which an Ethernet cable ends, where it is not the planned one."""
-    silent: bool = False
-    """The switch at the other end does not announce itself by LLDP."""
+    """Switch and port at which an Ethernet cable ends; None where there is none. InfiniBand cables stand in the state."""
     crc_errors: int = 0
     carrier_downs: int = 1
     """Times that an Ethernet port lost its carrier since boot; once is the bring-up."""
 
 
-def healthy(node: Node, port: str) -> LinkState:
-    """Port `port` of `node` as it was planned."""
+def healthy(node: Node, port: str, far: tuple[str, str] | None = None) -> LinkState:
+    """Port `port` of `node` as it was planned, its Ethernet cable ending at `far`."""
     del node, port
-    return LinkState()
+    return LinkState(far=far)

@@ -75,6 +75,8 @@ class Performance:
     """Wrong results of a collective."""
     silent_log: bool = False
     """True: the debug output of the collective library goes elsewhere, so nothing is proven."""
+    hidden: tuple[int, ...] = ()
+    """Accelerators that the driver shows and jobs do not get."""
     local_read: float = 1.0
     local_write: float = 1.0
     local_operations: float = 1.0

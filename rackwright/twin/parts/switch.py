@@ -1,9 +1,8 @@
-"""What can be wrong with one switch of the twin, and with the cables of its Ethernet ports."""
+"""What can be wrong with one switch of the twin."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from rackwright.model.design import Design
 
@@ -12,8 +11,6 @@ from rackwright.model.design import Design
 class SwitchState:
     """Readings that a fault changes; the defaults are those of a healthy switch."""
 
-    moved: Mapping[str, str] = field(default_factory=dict)
-    """Ethernet port by its planned name -> the port that its cable is really in."""
     manager_priority: int | None = None
     """Priority of a subnet manager that runs on the switch itself; None: none does, as the site wants it."""
 

@@ -77,7 +77,7 @@ def between(state: State, design: Design, nodes: Sequence[str]) -> list[Collecti
 
 def _inside(state: State, one: Member, name: Name) -> Collective:
     way = _way(one, name)
-    gpus = model.working(one.machine)
+    gpus = model.given(one.machine)
     key = {"collective": name, "nodes": "1", "size": "8GiB", "transport": "p2p" if way == "shm" else way}
     part = one.about.node.accelerator
     best = model.most(one.about, "collective.busbw_gbytes_per_s", part.scale_up_gbytes_per_s if part else 0.0, **key)
@@ -105,7 +105,7 @@ def _between(state: State, group: Sequence[Member], name: Name) -> Collective:
     ranks, number = [], 0
     for one in group:
         network: Transport | None = None if domain else "socket" if one.machine.performance.tcp else _network(one)
-        for gpu in model.working(one.machine):
+        for gpu in model.given(one.machine):
             ranks.append(_rank(one, number, gpu, ["mnnvl", "p2p"] if domain else ["p2p"], network=network))
             number += 1
     best = _domain(first, name) if domain else _wire(group, name, len(ranks))
@@ -139,7 +139,7 @@ def _wire(group: Sequence[Member], name: Name, ranks: int) -> float:
 def _left(one: Member, *, domain: bool) -> float:
     """What one node leaves of the speed of its group."""
     performance = one.machine.performance
-    inside_node = min(model.links(one.machine, gpu) for gpu in model.working(one.machine))
+    inside_node = min(model.links(one.machine, gpu) for gpu in model.given(one.machine))
     if domain:
         return inside_node
     slowest = min((performance.rail(name).bandwidth for name in one.rails if performance.rail(name).used), default=1.0)

@@ -63,6 +63,11 @@ def working(machine: Machine) -> list[Gpu]:
     return [gpu for gpu in machine.gpus if gpu.present]
 
 
+def given(machine: Machine) -> list[Gpu]:
+    """Those that a job gets."""
+    return [gpu for gpu in working(machine) if gpu.index not in machine.performance.hidden]
+
+
 def hot(gpu: Gpu) -> bool:
     """Whether the state itself says that the accelerator slows down."""
     return any("slowdown" in reason for reason in gpu.throttle_reasons)

@@ -20,13 +20,14 @@ BYTES = 8 << 20
 
 
 def partners(state: State, node: str) -> list[str]:
-    """Two other nodes with accelerators of the same kind, the next ones in both directions; fewer where there are fewer."""
+    """Up to three other nodes with accelerators of the same kind: the next in both directions, and one half-way round."""
     kind = state.machines[node].model
     ring = [name for name, one in state.machines.items() if one.gpus and one.model == kind and one.power_state == "On"]
     if node not in ring:
         return []
     at = ring.index(node)
-    return [name for name in dict.fromkeys((ring[(at + 1) % len(ring)], ring[at - 1])) if name != node]
+    places = (at + 1, at - 1, at + len(ring) // 2)
+    return [name for name in dict.fromkeys(ring[place % len(ring)] for place in places) if name != node]
 
 
 def bandwidth(state: State, design: Design, node: str) -> RailBandwidth:

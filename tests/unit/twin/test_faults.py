@@ -28,7 +28,8 @@ def test_a_fault_changes_its_nodes_and_nothing_else(name: str, healthy: state.St
     changed = {node for node in healthy.machines if healthy.machines[node] != broken.machines[node]}
     before, after = set(healthy.cables), set(broken.cables)
     changed |= {cable.a.device for cable in before ^ after}
-    assert changed == set(injected[0].nodes)
+    hit = set(injected[0].nodes)
+    assert not changed & set(NODES) - hit if injected[0].fault.elsewhere else changed == hit
     assert len(broken.cables) == len(healthy.cables)
 
 

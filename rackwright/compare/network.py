@@ -1,0 +1,185 @@
+"""Planned ports of a node beside what was read of them. In: an expectation and records of the network. Out: readings by port.
+
+A port is named with the switch port that its cable belongs in, because that is what a person walks to.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+from rackwright.compare.fabric import switch_name
+from rackwright.compare.readings import finding
+from rackwright.model.check import Expectation
+from rackwright.model.design import Link
+from rackwright.model.evidence.fabric import FabricLink, Subnet
+from rackwright.model.evidence.link import LinkReading, Links
+from rackwright.model.evidence.network import Ethernet, EthernetPort, Rdma, RdmaDevice
+from rackwright.model.verdict import Finding, Outcome
+from rackwright.model.wiring import Trunk
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+MBPS_PER_GBPS = 1000
+MINUTES_PER_DAY = 1440
+SECONDS_PER_DAY = 86400
+
+
+def rdma_links(expectation: Expectation) -> list[Link]:
+    """Planned cables into InfiniBand and RoCE fabrics."""
+    transports = expectation.wiring.transports
+    return [link for link in expectation.links if transports.get(link.fabric) in ("infiniband", "roce")]
+
+
+def ethernet_links(expectation: Expectation) -> list[Link]:
+    """Planned cables of the operating system's own ports into Ethernet fabrics, RoCE included."""
+    bmc = {name for group in expectation.node.server.ports if group.role == "bmc" for name in group.names}
+    transports = expectation.wiring.transports
+    wanted = ("ethernet", "roce")
+    return [link for link in expectation.links if transports.get(link.fabric) in wanted and link.port not in bmc]
+
+
+def carries_rdma(expectation: Expectation) -> bool:
+    """Whether it is a node of a pool with RDMA ports; for `Check.applies`."""
+    return expectation.node.role == "accelerator" and bool(rdma_links(expectation))
+
+
+def carries_ethernet(expectation: Expectation) -> bool:
+    """Whether its operating system is ours to look at and has Ethernet ports; for `Check.applies`."""
+    return expectation.node.role in ("accelerator", "slurm") and bool(ethernet_links(expectation))
+
+
+def manages_subnets(expectation: Expectation) -> bool:
+    """Whether it is a machine for subnet managers with a port in a subnet; for `Check.applies`."""
+    return any(expectation.node.name in names for names in expectation.wiring.managers.values())
+
+
+def fibre(expectation: Expectation) -> list[Link]:
+    """Planned cables of RDMA ports that are light in fibre, so that their modules have sensors."""
+    parts = expectation.wiring.parts
+    return [link for link in rdma_links(expectation) if link.sku in parts and "copper" not in parts[link.sku].medium]
+
+
+def carries_light(expectation: Expectation) -> bool:
+    """Whether it is a node of a pool with RDMA ports on fibre; for `Check.applies`."""
+    return expectation.node.role == "accelerator" and bool(fibre(expectation))
+
+
+def place(link: Link) -> str:
+    """A port and where its cable belongs."""
+    return f"{link.port} (to {link.remote_device} port {link.remote_port})"
+
+
+def device(seen: Rdma, port: str) -> RdmaDevice | None:
+    """The RDMA device of a planned port; None when it is not there."""
+    return seen.devices.get(port)
+
+
+def by_device(expectation: Expectation, seen: Rdma, read: Callable[[RdmaDevice], T | None]) -> dict[str, T | None]:
+    """One reading of every planned RDMA port; None where the device is missing."""
+    found = {place(link): device(seen, link.port) for link in rdma_links(expectation)}
+    return {port: read(one) if one is not None else None for port, one in found.items()}
+
+
+def by_link(expectation: Expectation, seen: Links, read: Callable[[LinkReading], T | None]) -> dict[str, T | None]:
+    """One reading of the physical layer of every planned RDMA port; None where the tool could not read it."""
+    found = {place(link): seen.ports.get(link.port) for link in rdma_links(expectation)}
+    return {port: read(one) if one is not None else None for port, one in found.items()}
+
+
+def by_interface(
+    expectation: Expectation, seen: Ethernet, read: Callable[[EthernetPort], T | None]
+) -> dict[str, T | None]:
+    """One reading of every planned Ethernet port; None where the interface is missing."""
+    found = {place(link): seen.ports.get(link.port) for link in ethernet_links(expectation)}
+    return {port: read(one) if one is not None else None for port, one in found.items()}
+
+
+def alike(
+    peers: Sequence[tuple[Expectation, R]],
+    read: Callable[[Expectation, R], Mapping[str, tuple[str, str | None]]],
+    *,
+    what: str,
+    source: str,
+) -> dict[str, Finding]:
+    """What most have is what all should have. `read` gives part -> (kind, value); parts of one kind are compared.
+
+    A value that more than half of its kind share is expected of each. Without such a value nobody can say who is wrong
+    (inconclusive); a kind with one member has nothing beside it (not run).
+    """
+    readings = {expectation.node.name: dict(read(expectation, seen)) for expectation, seen in peers}
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for own in readings.values():
+        for kind, value in own.values():
+            if value is not None:
+                counts[kind][value] += 1
+    common = {kind: _majority(found) for kind, found in counts.items()}
+    return {
+        expectation.node.name: _beside(expectation, readings[expectation.node.name], common, counts, what, source)
+        for expectation, _ in peers
+    }
+
+
+def _majority(found: Counter[str]) -> str | None:
+    [(value, count)] = found.most_common(1)
+    return value if 2 * count > found.total() else None
+
+
+def _beside(
+    expectation: Expectation,
+    own: Mapping[str, tuple[str, str | None]],
+    common: Mapping[str, str | None],
+    counts: Mapping[str, Counter[str]],
+    what: str,
+    source: str,
+) -> Finding:
+    compared = {part: (kind, value) for part, (kind, value) in own.items() if value is None or counts[kind].total() > 1}
+    wrong = [
+        f"{part}: {value}, where most have {common[kind]}"
+        for part, (kind, value) in compared.items()
+        if value is not None and common.get(kind) not in (None, value)
+    ]
+    unread = [part for part, (_, value) in compared.items() if value is None]
+    split = sorted({kind for kind, value in compared.values() if value is not None and common[kind] is None})
+    if wrong:
+        outcome, observed = Outcome.FAIL, "; ".join(wrong)
+    elif unread or split or not own:
+        said = [f"no reading of {', '.join(unread)}"] if unread else []
+        said += [f"no value of {', '.join(split)} that most have"] if split else []
+        outcome, observed = Outcome.INCONCLUSIVE, "; ".join(said) or "nothing to read"
+    elif not compared:
+        outcome, observed = Outcome.NOT_RUN, "has no peer to be compared with"
+    else:
+        outcome, observed = Outcome.PASS, f"as most have on all {len(compared)}"
+    expected = "the same as on most peers"
+    return finding(expectation, outcome, what=what, observed=observed, expected=expected, source=source)
+
+
+MANAGER_STATES = {0: "not active", 1: "discovering", 2: "standby", 3: "master"}
+"""SMInfo:SMState (InfiniBand Architecture Specification, volume 1)."""
+
+
+def ends(subnet: Subnet) -> dict[tuple[str, int], tuple[str, int]]:
+    """Switch port -> the switch port at the other end, as the subnet shows them."""
+    return {
+        (switch_name(link.name), link.port): (switch_name(link.remote_name), link.remote_port)
+        for link in subnet.links
+        if link.kind == link.remote_kind == "Switch"
+    }
+
+
+def trunks(expectation: Expectation, subnet: Subnet) -> dict[tuple[str, int], Trunk]:
+    """Planned cables between switches of which the subnet shows at least one, by end: another plane is not its matter."""
+    shown = {switch_name(link.name) for link in subnet.links if link.kind == "Switch"}
+    planned = expectation.wiring.trunks
+    return {end: trunk for end, trunk in planned.items() if end[0] in shown or trunk.far[0] in shown}
+
+
+def behind(expectation: Expectation, link: FabricLink) -> str:
+    """The machine or switch whose end a link is: by the switch port it hangs on, else as the subnet calls it."""
+    if link.kind == "Switch":
+        return switch_name(link.name)
+    at = (switch_name(link.remote_name), link.remote_port)
+    return expectation.owners.get(at, (link.name, ""))[0]

@@ -1,0 +1,16 @@
+"""The temperature sensor of a module is broken."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rackwright.twin.faults import Fault
+from rackwright.twin.faults._network import RAIL_NAMES, on_port
+
+FAULT = Fault(
+    name="link-module-cold",
+    summary="The temperature sensor of a module is broken",
+    apply=on_port(lambda link: replace(link, temperature_celsius=-40.0)),
+    checks=frozenset({"link.temperature"}),
+    names=RAIL_NAMES,
+)

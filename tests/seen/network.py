@@ -1,0 +1,37 @@
+"""Healthy records of the network: what the observers of a healthy twin of the example site say of its first node."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from rackwright.model.base import Record
+from rackwright.model.evidence.fabric import Subnets
+from rackwright.model.evidence.link import Links
+from rackwright.model.evidence.network import Ethernet, PortCounters, Rdma
+from rackwright.twin import state
+from rackwright.twin.observe import ethernet, link, link_soak, rdma, subnet
+
+NODE, MANAGER = "train-001", "ufm-01"
+
+
+@cache
+def healthy() -> state.State:
+    from tests.build import site_design
+
+    return state.build(site_design(), [NODE, "train-002", MANAGER])
+
+
+def seen(observer: object, node: str) -> Record:
+    from tests.build import site_design
+
+    record: Record = observer.observe(healthy(), site_design(), node)  # type: ignore[attr-defined]
+    return record
+
+
+SEEN = {
+    Links: lambda: seen(link, NODE),
+    Rdma: lambda: seen(rdma, NODE),
+    PortCounters: lambda: seen(link_soak, NODE),
+    Ethernet: lambda: seen(ethernet, NODE),
+    Subnets: lambda: seen(subnet, MANAGER),
+}

@@ -1,0 +1,43 @@
+"""Every Ethernet cable of the node is in the switch port that the cable plan gives it."""
+
+from rackwright import compare
+from rackwright.compare import network
+from rackwright.model.check import Check, Expectation
+from rackwright.model.design import Link
+from rackwright.model.evidence.network import Ethernet
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Ethernet) -> Finding:
+    """Who announces itself by LLDP at the other end of every port, beside the planned switch and port."""
+    return compare.every(
+        expectation,
+        {network.place(link): said(expectation, link, seen) for link in network.ethernet_links(expectation)},
+        lambda found: found == GOOD,
+        what="Ethernet cable",
+        expected="the cable plan",
+        source=f"design, fabrics {', '.join(sorted({link.fabric for link in network.ethernet_links(expectation)}))}",
+    )
+
+
+GOOD = "in its planned port"
+
+
+def said(expectation: Expectation, link: Link, seen: Ethernet) -> str | None:
+    """Where the cable is and whose place it took, or `GOOD`; None where nobody was heard."""
+    port = seen.ports.get(link.port)
+    if port is None or not seen.heard or not port.neighbours:
+        return None
+    found = {(one.system.split(".")[0].lower(), one.port) for one in port.neighbours}
+    if (link.remote_device.lower(), link.remote_port) in found:
+        return GOOD
+    places = []
+    for switch, far in sorted(found):
+        owner, own = expectation.wiring.plugs.get((switch, far), ("no cable", ""))
+        places.append(f"is on {switch} port {far}, where {owner} {own}".rstrip() + " belongs")
+    return "; ".join(places)
+
+
+CHECK = Check(
+    title="Ethernet cables are where the plan puts them", reads=Ethernet, judge=judge, applies=network.carries_ethernet
+)

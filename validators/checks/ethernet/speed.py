@@ -1,0 +1,38 @@
+"""Every Ethernet port of the node is up at the rate of its planned cable."""
+
+from rackwright import compare
+from rackwright.compare import network
+from rackwright.model.check import Check, Expectation
+from rackwright.model.design import Link
+from rackwright.model.evidence.network import Ethernet
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Ethernet) -> Finding:
+    """The speed that the kernel prints beside that of the plan; a port without a link has none and fails."""
+    return compare.every(
+        expectation,
+        {network.place(link): said(link, seen) for link in network.ethernet_links(expectation)},
+        lambda found: found == GOOD,
+        what="Ethernet port",
+        expected="up at the rate of the planned cable",
+        source="design, rate of the cables",
+    )
+
+
+GOOD = "at its planned rate"
+
+
+def said(link: Link, seen: Ethernet) -> str | None:
+    """What is wrong with the port, or `GOOD`; None where the interface is not there."""
+    port = seen.ports.get(link.port)
+    if port is None:
+        return None
+    if port.operational != "up" or port.mbps is None:
+        return f"{port.operational}, without a link"
+    return GOOD if port.mbps >= link.gbps * network.MBPS_PER_GBPS else f"{port.mbps} Mb/s of {link.gbps} Gb/s"
+
+
+CHECK = Check(
+    title="Ethernet ports run at the planned rate", reads=Ethernet, judge=judge, applies=network.carries_ethernet
+)

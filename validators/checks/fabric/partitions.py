@@ -1,0 +1,54 @@
+"""Every InfiniBand port of the node is a member of the partitions that the site declares for it."""
+
+from rackwright import compare
+from rackwright.compare import network
+from rackwright.model.check import Check, Expectation
+from rackwright.model.design import Link
+from rackwright.model.evidence.network import Rdma
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Rdma) -> Finding:
+    """The P_Key table of each port holds the default partition and the declared ones, these with full membership."""
+    default, full = compare.limit(expectation, "fabric.default_key"), compare.limit(expectation, "fabric.full_key")
+    if default is None or full is None:
+        return compare.no_limit(expectation, "fabric.default_key and fabric.full_key")
+    common, bit = int(compare.number(default)), int(compare.number(full))
+    readings = {}
+    for link in compare.subnet_links(expectation):
+        one = network.device(seen, link.port)
+        readings[network.place(link)] = (
+            None if one is None else missing(one.partition_keys, declared(expectation, link), common, bit)
+        )
+    return compare.every(
+        expectation,
+        readings,
+        lambda found: found == GOOD,
+        what="partitions of port",
+        expected="the default partition and those of the site",
+        source=f"site, partition_key; {compare.limit_source(default)}",
+    )
+
+
+GOOD = "member of all"
+
+
+def declared(expectation: Expectation, link: Link) -> list[int]:
+    """P_Keys of the node's pool on the fabric of `link`."""
+    keys = expectation.wiring.partitions
+    return [keys[link.fabric, pool] for pool in (expectation.node.pool, "") if (link.fabric, pool) in keys]
+
+
+def missing(table: list[int], wanted: list[int], common: int, bit: int) -> str:
+    """The partitions that are not in `table`, or `GOOD`. Membership of the default partition may be limited."""
+    lacks = [] if {common, common | bit} & set(table) else [f"{common:#06x}"]
+    lacks += [f"{key | bit:#06x}" for key in wanted if key | bit not in table]
+    return f"not in {', '.join(lacks)}" if lacks else GOOD
+
+
+def applies(expectation: Expectation) -> bool:
+    """Only InfiniBand has partitions."""
+    return expectation.node.role == "accelerator" and bool(compare.subnet_links(expectation))
+
+
+CHECK = Check(title="Ports are in their partitions", reads=Rdma, judge=judge, applies=applies)

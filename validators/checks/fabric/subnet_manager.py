@@ -1,0 +1,52 @@
+"""Every subnet has one master subnet manager, on a machine that is for it, and a standby where there are two of them."""
+
+from rackwright import compare
+from rackwright.compare import network
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.fabric import Subnet, Subnets
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Subnets) -> Finding:
+    """Who manages each subnet, by the switch port that its machine hangs on, beside the machines of the plan."""
+    fabrics = {link.port: link.fabric for link in compare.subnet_links(expectation)}
+    readings: dict[str, str | None] = {f"subnet of {port} ({why})": None for port, why in seen.unread.items()}
+    for port, subnet in seen.subnets.items():
+        if port in fabrics:
+            readings[f"subnet {fabrics[port]}, by {port}"] = said(expectation, fabrics[port], subnet)
+    read = {port for port in fabrics if port in seen.subnets or port in seen.unread}
+    readings |= dict.fromkeys(sorted(set(fabrics) - read))
+    return compare.every(
+        expectation,
+        readings,
+        lambda found: found == GOOD,
+        what="subnet managers:",
+        expected="one master and a standby, on the machines of the site for them",
+        source="site, control.ufm; design, their cables",
+    )
+
+
+GOOD = "as planned"
+
+
+def said(expectation: Expectation, fabric: str, subnet: Subnet) -> str:
+    """What is wrong with the managers of one subnet, or `GOOD`."""
+    ours = expectation.wiring.managers.get(fabric, ())
+    masters = [name for name, state in states(expectation, subnet) if state == "master"]
+    standbys = [name for name, state in states(expectation, subnet) if state == "standby"]
+    wrong = [] if len(masters) == 1 else [f"{len(masters)} masters"]
+    wrong += [f"{name} is {state} and not for it" for name, state in states(expectation, subnet) if name not in ours]
+    if len(ours) > 1 and not set(standbys) & set(ours):
+        wrong.append(f"no standby on {' or '.join(name for name in ours if name not in masters)}")
+    return "; ".join(wrong) or GOOD
+
+
+def states(expectation: Expectation, subnet: Subnet) -> list[tuple[str, str]]:
+    """Each manager's machine (or what the subnet calls it) with its state."""
+    known = {link.guid: network.behind(expectation, link) for link in subnet.links}
+    return [
+        (known.get(one.guid, one.guid), network.MANAGER_STATES.get(one.state, "unknown")) for one in subnet.managers
+    ]
+
+
+CHECK = Check(title="Subnet managers are as planned", reads=Subnets, judge=judge, applies=network.manages_subnets)

@@ -1,0 +1,45 @@
+"""Nothing hangs in the subnets that the plan does not have."""
+
+from rackwright import compare
+from rackwright.compare import network
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.fabric import FabricLink, Subnet, Subnets
+from rackwright.model.verdict import Finding, Outcome
+
+
+def judge(expectation: Expectation, seen: Subnets) -> Finding:
+    """Every end at a switch is a planned switch port, with a machine or a switch behind it as the plan says."""
+    strange = sorted({said for subnet in seen.subnets.values() for said in strangers(expectation, subnet)})
+    unread = [f"{port}: {why}" for port, why in seen.unread.items()]
+    count = sum(len(subnet.links) for subnet in seen.subnets.values())
+    return compare.finding(
+        expectation,
+        Outcome.FAIL if strange else Outcome.INCONCLUSIVE if unread or not count else Outcome.PASS,
+        what="subnets:",
+        observed="; ".join(strange + unread) or f"all {count} ends of links belong to the plan",
+        expected="the devices and cables of the plan",
+        source="design, cables of the InfiniBand fabrics",
+    )
+
+
+def strangers(expectation: Expectation, subnet: Subnet) -> list[str]:
+    """One sentence for each switch without a name of the plan, and for each cable in a port that is planned to be free."""
+    known = {switch for switch, _ in expectation.owners} | {switch for switch, _ in expectation.wiring.trunks}
+    found = []
+    for link in subnet.links:
+        switch = compare.switch_name(link.name)
+        if link.kind != "Switch":
+            continue
+        if switch not in known:
+            found.append(f"switch {link.name!r} ({link.guid}) is not of the plan")
+        elif not planned(expectation, switch, link):
+            found.append(f"{link.remote_name!r} is in {switch} port {link.port}, which is planned to be free")
+    return found
+
+
+def planned(expectation: Expectation, switch: str, link: FabricLink) -> bool:
+    """Whether the plan has a cable in the port."""
+    return (switch, link.port) in expectation.owners or (switch, link.port) in expectation.wiring.trunks
+
+
+CHECK = Check(title="Subnets hold nothing unplanned", reads=Subnets, judge=judge, applies=network.manages_subnets)

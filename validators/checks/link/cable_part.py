@@ -1,0 +1,45 @@
+"""The module in every RDMA port of the node is the planned part, and copper has the planned length."""
+
+from rackwright import compare
+from rackwright.compare import network
+from rackwright.model.check import Check, Expectation
+from rackwright.model.design import Link
+from rackwright.model.evidence.link import Links
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Links) -> Finding:
+    """Order number (the part number up to its first hyphen) and, where the cable states it, the length."""
+    return compare.every(
+        expectation,
+        {network.place(link): said(expectation, link, seen) for link in network.rdma_links(expectation)},
+        lambda found: found == GOOD,
+        what="module in port",
+        expected="the part of the cable plan",
+        source=f"design, cables {', '.join(sorted({link.sku for link in network.rdma_links(expectation)}))}",
+    )
+
+
+GOOD = "as planned"
+
+
+def said(expectation: Expectation, link: Link, seen: Links) -> str | None:
+    """What differs, or `GOOD`; None where the port, the module or the plan's part number is not known."""
+    port, sku = seen.ports.get(link.port), expectation.wiring.parts.get(link.sku)
+    if port is None or port.module is None or not port.module.part or sku is None:
+        return None
+    wanted = sku.model.split(" ")[0].split("-")[0]
+    if not port.module.part.startswith(wanted):
+        return f"{port.module.vendor} {port.module.part} in the place of {wanted}"
+    if port.module.meters and link.meters and port.module.meters != link.meters:
+        return f"{port.module.meters:g} m in the place of {link.meters:g} m"
+    return GOOD
+
+
+def applies(expectation: Expectation) -> bool:
+    """Only a part with an order number can be compared: a generic cable of the catalog stands for any maker's."""
+    skus = [expectation.wiring.parts.get(link.sku) for link in network.rdma_links(expectation)]
+    return network.carries_rdma(expectation) and all(sku is not None and sku.manufacturer == "NVIDIA" for sku in skus)
+
+
+CHECK = Check(title="Cables are the planned parts", reads=Links, judge=judge, applies=applies)

@@ -1,0 +1,37 @@
+"""Every RDMA port of the node runs at the rate of its planned cable, on all lanes."""
+
+from rackwright import compare
+from rackwright.compare import network
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.network import Rdma
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Rdma) -> Finding:
+    """The rate that the kernel prints (``400 Gb/sec (4X NDR)``) beside that of the plan."""
+    readings = {}
+    for link in network.rdma_links(expectation):
+        one = network.device(seen, link.port)
+        gbps, lanes = rate(one.rate) if one is not None else (None, "")
+        if gbps is None:
+            readings[network.place(link)] = None
+        else:
+            share = "full" if gbps >= link.gbps else f"{gbps:g} of {link.gbps}"
+            readings[network.place(link)] = f"{share} Gb/s {lanes}".strip()
+    return compare.every(
+        expectation,
+        readings,
+        lambda found: found.startswith("full"),
+        what="rate of RDMA port",
+        expected="the rate of the planned cable",
+        source="design, rate of the cables",
+    )
+
+
+def rate(text: str) -> tuple[float | None, str]:
+    """Gb/s, and lanes with speed as printed; (None, "") for text that is no rate."""
+    number, _, rest = text.partition(" Gb/sec")
+    return (float(number), rest.strip()) if number.replace(".", "", 1).isdecimal() else (None, "")
+
+
+CHECK = Check(title="RDMA ports run at the planned rate", reads=Rdma, judge=judge, applies=network.carries_rdma)

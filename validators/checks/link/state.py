@@ -1,0 +1,24 @@
+"""Every RDMA port of the node is up: its link trained and its port active."""
+
+from rackwright import compare
+from rackwright.compare import network
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.network import Rdma
+from rackwright.model.verdict import Finding
+
+GOOD = "ACTIVE, LinkUp"
+
+
+def judge(expectation: Expectation, seen: Rdma) -> Finding:
+    """State and physical state of every planned port, as the kernel has them."""
+    return compare.every(
+        expectation,
+        network.by_device(expectation, seen, lambda one: f"{one.state}, {one.physical_state}" if one.state else None),
+        lambda state: state == GOOD,
+        what="RDMA port",
+        expected=GOOD,
+        source="design: a cable is planned in each of these ports",
+    )
+
+
+CHECK = Check(title="RDMA ports are up", reads=Rdma, judge=judge, applies=network.carries_rdma)

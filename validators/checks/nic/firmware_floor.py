@@ -1,0 +1,44 @@
+"""No adapter of the node runs firmware below the security floor of its release train."""
+
+from rackwright import compare
+from rackwright.compare import network
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.network import Rdma, RdmaDevice
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Rdma) -> Finding:
+    """Train and build of the firmware (``28.47.2682``: model, train, build) beside the fixed build of each train."""
+    row = compare.limit(expectation, "nic.firmware_trains")
+    if row is None:
+        return compare.no_limit(expectation, "nic.firmware_trains")
+    fixed = {version[0]: version[1] for version in map(compare.version, compare.words(row))}
+    return compare.every(
+        expectation,
+        network.by_device(expectation, seen, version_of),
+        lambda text: safe(compare.version(text), fixed),
+        what="firmware of adapter",
+        expected=f"a train after {max(fixed)}, or a fixed build ({', '.join(compare.words(row))})",
+        source=compare.limit_source(row),
+    )
+
+
+def version_of(one: RdmaDevice) -> str | None:
+    """The firmware; None where the adapter has no trains (another maker's)."""
+    return one.firmware if one.model.startswith("MT") and len(compare.version(one.firmware)) > 1 else None
+
+
+def safe(version: tuple[int, ...], fixed: dict[int, int]) -> bool:
+    """Whether the build is the fixed one of its train or later; trains after the last one are fixed from the start."""
+    _, train, *build = version
+    return train > max(fixed) or (train in fixed and bool(build) and build[0] >= fixed[train])
+
+
+def applies(expectation: Expectation) -> bool:
+    """Trains are those of ConnectX and BlueField."""
+    links = {link.port for link in network.rdma_links(expectation)}
+    groups = [group for group in expectation.node.server.ports if links & set(group.names)]
+    return network.carries_rdma(expectation) and all(g.adapter.startswith(("ConnectX", "BlueField")) for g in groups)
+
+
+CHECK = Check(title="Adapter firmware is above the security floor", reads=Rdma, judge=judge, applies=applies)

@@ -1,0 +1,46 @@
+"""Adapters have a way to the memory of the node's GPUs that does not pass through the host's."""
+
+from rackwright import compare
+from rackwright.compare import network
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.network import Rdma
+from rackwright.model.verdict import Finding, Outcome
+
+PEER_MEMORY = "nvidia_peermem"
+RETIRED = "nv_peer_mem"
+
+
+def judge(expectation: Expectation, seen: Rdma) -> Finding:
+    """DMA-BUF (open kernel modules on a kernel that exports it), or nvidia-peermem; never its retired predecessor."""
+    row = compare.limit(expectation, "rdma.dma_buf_kernel")
+    if row is None:
+        return compare.no_limit(expectation, "rdma.dma_buf_kernel")
+    new = compare.version(seen.kernel) >= compare.version(str(row.value))
+    if RETIRED in seen.modules:
+        outcome, observed = Outcome.FAIL, f"the retired module {RETIRED} is loaded"
+    elif PEER_MEMORY in seen.modules:
+        outcome, observed = Outcome.PASS, f"{PEER_MEMORY} is loaded"
+    elif seen.open_driver is None:
+        outcome, observed = Outcome.INCONCLUSIVE, "no NVIDIA driver is loaded"
+    elif seen.open_driver and new:
+        outcome, observed = Outcome.PASS, f"DMA-BUF: open kernel modules on kernel {seen.kernel}"
+    else:
+        flavour = "open" if seen.open_driver else "closed"
+        outcome, observed = Outcome.FAIL, f"{flavour} kernel modules on kernel {seen.kernel}, without {PEER_MEMORY}"
+    return compare.finding(
+        expectation,
+        outcome,
+        what="GPUDirect RDMA:",
+        observed=observed,
+        expected=f"{PEER_MEMORY}, or open kernel modules on kernel {row.value} or later",
+        source=compare.limit_source(row),
+    )
+
+
+def applies(expectation: Expectation) -> bool:
+    """Other makers' drivers bring their own way; this one is NVIDIA's."""
+    part = expectation.node.accelerator
+    return network.carries_rdma(expectation) and part is not None and part.vendor == "nvidia"
+
+
+CHECK = Check(title="Adapters reach GPU memory directly", reads=Rdma, judge=judge, applies=applies)
