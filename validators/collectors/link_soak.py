@@ -13,7 +13,8 @@ DEVICES = "/sys/class/infiniband"
 SOAK_SECONDS = 300
 READ = f"cut -d ' ' -f 1 /proc/uptime; grep -Hs . {DEVICES}/*/ports/1/counters/*"
 SCRIPT = f"echo '== before'; {READ}; sleep {SOAK_SECONDS}; echo '== after'; {READ}; true"
-COUNTER = re.compile(rf"{DEVICES}/(?P<device>[^/]+)/ports/1/counters/(?P<name>\w+):(?P<value>\d{{1,20}})")
+PREFIX = f"{DEVICES}/"
+MIDDLE = "/ports/1/counters/"
 SECONDS = re.compile(r"\d{1,12}(\.\d+)?")
 
 Counters = dict[str, dict[str, int]]
@@ -25,13 +26,14 @@ def parse(output: str) -> PortCounters:
     seen: dict[str, Counters] = {"before": {}, "after": {}}
     name = ""
     for number, line in enumerate(output.splitlines(), start=1):
-        match = COUNTER.fullmatch(line)
-        if line in ("== before", "== after"):
+        device, separator, rest = line.removeprefix(PREFIX).partition(MIDDLE)
+        counter, _, value = rest.partition(":")
+        if name and separator and value.isdecimal() and line.startswith(PREFIX):
+            seen[name].setdefault(device, {})[counter] = int(value)
+        elif line in ("== before", "== after"):
             name = line[3:]
         elif name and SECONDS.fullmatch(line):
             times[name] = float(line)
-        elif name and match:
-            seen[name].setdefault(match["device"], {})[match["name"]] = int(match["value"])
         elif line.strip():
             raise ParseError(number, line, f"a section, seconds, or a counter below {DEVICES}")
     if set(times) != set(seen) or times["after"] <= times["before"]:
