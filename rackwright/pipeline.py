@@ -200,6 +200,11 @@ def hand_over(
             created=job.now(),
             version=__version__,
             seen_links={name: links for name, one in seen.items() if (links := one.get(NodeFabric)) is not None},
+            seen=seen,
+            parts={name: gate.parts(one) for name, one in seen.items()},
+            history=tuple(job.ledger.part_events(job.run)),
+            groups=gated.groups,
+            waivers=gated.waivers,
         )
         page = report.write(handover, job.workspace.folder("report"))
         signing.keep(job, found, gated, source, handover.created)

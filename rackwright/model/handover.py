@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rackwright.model.check import NodeEvidence
 from rackwright.model.design import Design
 from rackwright.model.evidence.fabric import NodeFabric
-from rackwright.model.gate import Decision
+from rackwright.model.gate import Decision, GroupDecision, Waiver
+from rackwright.model.repair import Part, PartEvent
 from rackwright.model.verdict import Verdict
 
 
@@ -46,3 +48,12 @@ class Handover:
     version: str
     seen_links: Mapping[str, NodeFabric] = field(default_factory=dict)
     """By node: where its adapters were seen in the fabric; the drawing marks what differs from the plan."""
+    seen: Mapping[str, NodeEvidence] = field(default_factory=dict)
+    """By node: its evidence, for the versions in its passport."""
+    parts: Mapping[str, Sequence[Part]] = field(default_factory=dict)
+    """By node: its parts with serials."""
+    history: tuple[PartEvent, ...] = ()
+    """What happened to parts of the site, oldest first."""
+    groups: tuple[GroupDecision, ...] = ()
+    waivers: tuple[Waiver, ...] = ()
+    """All of the site, those that are over included."""

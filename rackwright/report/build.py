@@ -11,7 +11,7 @@ from typing import Any
 
 from rackwright.model.handover import Handover
 from rackwright.model.verdict import Verdict
-from rackwright.report import cabling, checktext, nodes, site, view
+from rackwright.report import cabling, checktext, nodes, site, summary, view
 from rackwright.report.picture import pictures
 from rackwright.report.view import Status
 
@@ -45,6 +45,9 @@ def report(handover: Handover, texts: Texts) -> view.Report:
         not_tested=list(handover.not_tested),
         evidence=_evidence(judged),
         rehearsal=_rehearsal(handover.rehearsal),
+        summary=summary.summary(handover, covered),
+        gates=summary.gates(handover),
+        waivers=summary.waivers(handover),
         design=pictures.pictures(handover.design, frozenset(node.rack for node in covered)),
     )
 

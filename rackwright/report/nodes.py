@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from rackwright.model.gate import Decision
 from rackwright.model.handover import Handover
 from rackwright.model.verdict import Outcome, Verdict
-from rackwright.report import view, words
+from rackwright.report import passport, view, words
 from rackwright.report.view import Status
 
 _GRAVITY = [Outcome.FAIL, Outcome.INCONCLUSIVE, Outcome.NOT_RUN, Outcome.DEGRADED, Outcome.PASS]
@@ -45,6 +45,11 @@ def nodes(handover: Handover, status: Mapping[str, Status]) -> list[view.Node]:
                     status=status[node.name],
                     reason=_reason(verdicts, decisions.get(node.name)),
                     verdicts=verdicts,
+                    parts=passport.parts(handover.parts.get(node.name, ())),
+                    versions=passport.versions(handover.seen.get(node.name)),
+                    software=passport.software(handover.seen.get(node.name)),
+                    repairs=passport.repairs(node.name, handover.parts.get(node.name, ()), handover.history),
+                    taken=handover.seen[node.name].taken if node.name in handover.seen else "",
                 )
             )
     return told
@@ -56,8 +61,9 @@ def _verdicts(verdicts: list[Verdict], decision: Decision | None) -> list[view.J
     known = {
         v.check: {**v.model_dump(include=set(view.Judged.model_fields)), "brief": words.brief(v)} for v in verdicts
     }
+    held = {hold.rule: hold.says for hold in decision.holds} if decision else {}
     for check in blocking - set(known):
-        known[check] = _never_judged(check)
+        known[check] = _held(check, held[check]) if check in held else _never_judged(check)
     return [
         view.Judged.model_validate({**known[check], "blocking": check in blocking, "waived": check in waived})
         for check in sorted(known)
@@ -76,6 +82,18 @@ def _never_judged(check: str) -> dict[str, object]:
         "brief": "the gate asks for this check and it gave no verdict",
         "evidence": [],
     }
+
+
+def _held(rule: str, says: str) -> dict[str, object]:
+    """A rule of the gate that keeps the node out beside all checks."""
+    said = {
+        "observed": says,
+        "expected": "nothing that holds the node",
+        "source": "the gate",
+        "says": says,
+        "brief": says,
+    }
+    return {"check": rule, "title": f"Rule {rule}", "outcome": Outcome.FAIL, "evidence": [], **said}
 
 
 def _reason(verdicts: list[view.Judged], decision: Decision | None) -> str:

@@ -15,9 +15,9 @@ from markupsafe import Markup
 
 from rackwright import content
 from rackwright.model.verdict import Outcome
-from rackwright.report import checktext, data, drawn, markdown, words
-from rackwright.report.drawings import fabric, rack
-from rackwright.report.view import Report, Rule, Status
+from rackwright.report import checktext, data, drawn, markdown, measured, words
+from rackwright.report.drawings import fabric, rack, strip
+from rackwright.report.view import Node, Report, Rule, Status
 
 OUTCOMES = {
     Outcome.PASS: ("✓", "pass", "shown to be as expected"),
@@ -27,6 +27,9 @@ OUTCOMES = {
     Outcome.NOT_RUN: ("–", "not run", "the reading was never taken"),
 }
 """Mark, word and meaning of each outcome."""
+
+MOST_PASSPORTS = 256
+"""Passports on the page: beyond it a browser takes long to show them, and nobody turns so many pages."""
 
 STATUSES = {
     Status.ACCEPTED: "accepted",
@@ -53,6 +56,8 @@ def page(report: Report) -> str:
             sheets=drawn.sheets(report.design, report.run.site) if report.design else [],
             drawings={one.name: fabric.drawing(one) for one in report.fabrics},
             matrix=_matrix(report),
+            spreads=[(one, strip.drawing(one, at)) for at, one in enumerate(measured.spreads(report.nodes), start=1)],
+            passports=_passports(report),
             rules=_rules(report),
             outcomes=OUTCOMES,
             statuses=STATUSES,
@@ -76,6 +81,7 @@ def _environment(folder: Path) -> Environment:
         readings=words.readings,
         thousands=thousands,
         duration=duration,
+        measure=measured.shown,
     )
     return environment
 
@@ -86,6 +92,18 @@ def _matrix(report: Report) -> list[tuple[str, list[str]]]:
     for check in report.checks:
         domains.setdefault(check.domain, []).append(check.id)
     return list(domains.items())
+
+
+def _passports(report: Report) -> list[Node]:
+    """The nodes whose passports are on the page: all, or of a large site first those that there is something to say about."""
+    told = [node for node in report.nodes if node.parts or node.versions or node.taken]
+    if len(told) <= MOST_PASSPORTS:
+        return told
+    return sorted(told, key=lambda node: not _remarkable(node))[:MOST_PASSPORTS]
+
+
+def _remarkable(node: Node) -> bool:
+    return node.status is Status.REFUSED or bool(node.repairs) or any(verdict.waived for verdict in node.verdicts)
 
 
 def by_domain(checks: Sequence[str]) -> str:

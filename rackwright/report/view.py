@@ -13,6 +13,10 @@ from pydantic import ConfigDict
 
 from rackwright.model.base import Record
 from rackwright.model.verdict import Outcome
+from rackwright.report.cards import Evidence as Evidence
+from rackwright.report.cards import Fact, GateLine, PartLine, RepairLine, Summary, WaiverLine
+from rackwright.report.cards import Rehearsal as Rehearsal
+from rackwright.report.cards import Step as Step
 from rackwright.report.picture.pictures import Pictures
 
 SCHEMA: Final = "rackwright.report/1"
@@ -157,6 +161,7 @@ class Judged(Record):
     """The number that decided, as in `model.verdict.Finding`."""
     unit: str = ""
     limit: float | None = None
+    key: dict[str, str] = {}
     evidence: list[str]
     blocking: bool
     """True when this verdict refuses the node."""
@@ -176,6 +181,12 @@ class Node(Record):
     reason: str
     """Why it was refused, one sentence; empty otherwise."""
     verdicts: list[Judged]
+    parts: list[PartLine] = []
+    versions: list[Fact] = []
+    software: list[Fact] = []
+    repairs: list[RepairLine] = []
+    taken: str = ""
+    """ISO time of its evidence."""
 
 
 class Rule(Record):
@@ -192,33 +203,6 @@ class Rule(Record):
     source: str
     says: str
     next_step: str
-
-
-class Step(Record):
-    """One step of the run."""
-
-    step: str
-    outcome: str
-    seconds: float
-    detail: str
-
-
-class Evidence(Record):
-    """One raw output, by its hash."""
-
-    sha256: str
-    nodes: list[str]
-    checks: list[str]
-
-
-class Rehearsal(Record):
-    """Injected against found. It proves the bring-up, not the hardware."""
-
-    injected: list[str]
-    found: list[str]
-    sentences: list[str]
-    as_injected: bool | None
-    """True when exactly what was injected was found; None when the run did not get that far."""
 
 
 class Report(Record):
@@ -243,5 +227,8 @@ class Report(Record):
     not_tested: list[str]
     evidence: list[Evidence]
     rehearsal: Rehearsal | None
+    summary: Summary | None = None
+    gates: list[GateLine] = []
+    waivers: list[WaiverLine] = []
     design: Pictures | None = None
     """What is drawn of the design; none in reports that were written before there were such drawings."""

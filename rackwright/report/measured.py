@@ -1,0 +1,132 @@
+"""Measured values as distributions: one per metric, with the limit. In: the nodes of a report. Out: `Spread` records. Pure.
+
+A value is what its check was decided by: of the worst part, when a node has several. A node counts once per metric.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rackwright.model.verdict import Outcome
+from rackwright.report.view import Node
+
+MOST_ROWS = 16
+"""Racks that get a row of their own; of more, all nodes stand in one row."""
+COLUMNS = 48
+"""Places along the axis; values that fall into one are stacked."""
+TICKS = 5
+MARGIN = 0.06
+"""Room beside the outermost value, as a share of the axis."""
+
+
+@dataclass(frozen=True)
+class Dot:
+    """One node."""
+
+    node: str
+    value: float
+    outcome: Outcome
+    column: int
+    level: int
+    """Height in its stack, from 0."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """The nodes of one rack, or of all."""
+
+    name: str
+    dots: tuple[Dot, ...]
+
+
+@dataclass(frozen=True)
+class Spread:
+    """One metric of all covered nodes."""
+
+    check: str
+    title: str
+    about: str
+    """What else the limit was asked for (``all_reduce, 8GiB``)."""
+    unit: str
+    low: float
+    high: float
+    """Ends of the axis."""
+    ticks: tuple[float, ...]
+    limits: tuple[float, ...]
+    rows: tuple[Row, ...]
+    values: tuple[float, ...]
+    """Sorted."""
+
+    def place(self, value: float) -> float:
+        """Where `value` stands along the axis, 0 to 1."""
+        return (value - self.low) / (self.high - self.low)
+
+    @property
+    def median(self) -> float:
+        """The middle value."""
+        middle = len(self.values) // 2
+        return self.values[middle] if len(self.values) % 2 else (self.values[middle - 1] + self.values[middle]) / 2
+
+
+def spreads(nodes: Sequence[Node]) -> list[Spread]:
+    """One spread per check, unit and key with a number, by check id; metrics in which nothing was compared are left out."""
+    groups: dict[tuple[str, str, str], list[tuple[Node, float, float | None, Outcome, str]]] = {}
+    for node in nodes:
+        for one in node.verdicts:
+            if one.value is not None and math.isfinite(one.value):
+                about = ", ".join(value for name, value in sorted(one.key.items()) if name in SHOWN)
+                entry = (node, one.value, one.limit, one.outcome, one.title)
+                groups.setdefault((one.check, one.unit, about), []).append(entry)
+    return [_spread(*key, entries) for key, entries in sorted(groups.items())]
+
+
+SHOWN = ("collective", "size", "precision", "transport", "accelerator", "direction")
+"""Parts of a limit's key that tell one metric from another; the others are the same for the whole site."""
+
+
+def _spread(
+    check: str, unit: str, about: str, entries: Sequence[tuple[Node, float, float | None, Outcome, str]]
+) -> Spread:
+    values = sorted(value for _, value, _, _, _ in entries)
+    limits = sorted({limit for _, _, limit, _, _ in entries if limit is not None and math.isfinite(limit)})
+    low, high, ticks = axis(min([*values, *limits]), max([*values, *limits]))
+    racks = list(dict.fromkeys(node.rack for node, *_ in entries))
+    rows = []
+    for name in racks if len(racks) <= MOST_ROWS else ["all racks"]:
+        mine = [one for one in entries if name in ("all racks", one[0].rack)]
+        rows.append(Row(name, tuple(_dots(mine, low, high))))
+    return Spread(check, entries[0][4], about, unit, low, high, ticks, tuple(limits), tuple(rows), tuple(values))
+
+
+def _dots(entries: Sequence[tuple[Node, float, float | None, Outcome, str]], low: float, high: float) -> Iterator[Dot]:
+    heights: dict[int, int] = {}
+    for node, value, _, outcome, _ in entries:
+        column = min(COLUMNS - 1, int((value - low) / (high - low) * COLUMNS))
+        level = heights.get(column, 0)
+        heights[column] = level + 1
+        yield Dot(node.node, value, outcome, column, level)
+
+
+def axis(least: float, most: float) -> tuple[float, float, tuple[float, ...]]:
+    """Ends and ticks of an axis that shows `least` to `most`; steps are 1, 2 or 5 times a power of ten."""
+    span = most - least or abs(most) or 1.0
+    low, high = least - span * MARGIN, most + span * MARGIN
+    if least >= 0 > low:
+        low = 0.0 if least > 0 else -span * MARGIN
+    raw = (high - low) / TICKS
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= raw)
+    first = math.ceil(low / step)
+    ticks = tuple(number * step for number in range(first, math.floor(high / step) + 1))
+    return low, high, ticks
+
+
+def shown(value: float) -> str:
+    """A value for people: four significant digits, thousands apart, no needless zeros."""
+    if value == 0:
+        return "0"
+    digits = max(0, 3 - math.floor(math.log10(abs(value))))
+    text = f"{value:,.{min(digits, 6)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
