@@ -1,7 +1,7 @@
 """Who is slow, when a reading is of several parts together. In: trials. Out: for each part good, bad, suspect, or bad together with another.
 
 A part that reached the bound in one trial is good: nothing in that trial was slow. A part that failed with two partners, or with a partner
-that is good, is bad: two independent partners before a node is condemned (oracle-quickstart/oci-hpc, multi-node check, read 2026-07-29). With one
+that is good, is bad, unless those partners explain the readings themselves: two independent partners before a node is condemned (oracle-quickstart/oci-hpc, multi-node check, read 2026-07-29). With one
 partner of unknown state it is a suspect. When every part of a slow trial is good elsewhere, the parts are bad together: a cable or a port
 between them.
 """
@@ -37,25 +37,23 @@ class Blame:
 def blame(parts: Sequence[str], trials: Sequence[Trial]) -> Mapping[str, Blame]:
     """The state of every part of `parts`."""
     good = {part for trial in trials if not trial.low for part in trial.parts}
-    return {part: _of(part, trials, good) for part in parts}
+    certain = {part for trial in trials if trial.low for part in trial.parts if trial.parts - {part} <= good} - good
+    return {part: _of(part, [trial for trial in trials if part in trial.parts], good, certain) for part in parts}
 
 
-def _of(part: str, trials: Sequence[Trial], good: set[str]) -> Blame:
-    own = [trial for trial in trials if part in trial.parts]
+def _of(part: str, own: Sequence[Trial], good: set[str], certain: set[str]) -> Blame:
     low = [trial for trial in own if trial.low]
     if not own:
         return Blame()
-    if not low:
-        return Blame("good", [trial.says for trial in own], _others(part, own))
     if part in good:
         unexplained = [trial for trial in low if trial.parts <= good]
         return (
             _blamed("pair", part, unexplained)
             if unexplained
-            else Blame("good", [one.says for one in own if not one.low])
+            else _blamed("good", part, [one for one in own if not one.low])
         )
-    partners = _others(part, low)
-    decided = len(partners) > 1 or any(other in good for other in partners) or not partners
+    open_trials = [trial for trial in low if not trial.parts & certain - {part}]
+    decided = part in certain or len(_others(part, open_trials)) > 1
     return _blamed("bad" if decided else "suspect", part, low)
 
 

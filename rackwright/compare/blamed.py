@@ -32,7 +32,8 @@ def nodes(
     expected: str,
     source: str,
 ) -> dict[str, Finding]:
-    """A finding for every node over all collectives of `trials`; `without` says of a node why a result of it is no trial."""
+    """A finding for every node over all collectives of `trials`; `without` says of a node without any trial
+    why its results are none."""
     names = [one.node.name for one in expectations]
     found = {collective: blame(names, own) for collective, own in trials.items()}
     return {one.node.name: _nodes(one, found, without.get(one.node.name), expected, source) for one in expectations}
@@ -51,8 +52,8 @@ def _nodes(
         for collective, by_node in found.items()
         if by_node[name].state != "unseen"
     ]
-    if without is not None:
-        said.append(without)
+    if not said and without is not None:
+        return without
     return together(said) if said else _said(expectation, Blame(), what="collectives", expected=expected, source=source)
 
 

@@ -1,6 +1,6 @@
 """Healthy records of load tests of train-001, as the performance model of the twin gives them for the example site.
 
-Groups are of train-001 with train-002 and with train-004, so that a fleet case names all who took part with four nodes.
+Groups are of train-001 with train-002 and with train-003.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rackwright.model.evidence.load import Burn, Copies, Corruption, Diagnosis, 
 from rackwright.model.evidence.rail import RailBandwidth, RailLatency
 from rackwright.model.evidence.storage import LocalStorage, SharedStorage, Visibility
 
-NODES = ("train-001", "train-002", "train-003", "train-004")
+NODES = ("train-001", "train-002", "train-003")
 COLLECTORS: dict[type[Record], str] = {
     Burn: "gemm_burn",
     MemoryBandwidth: "hbm_bandwidth",

@@ -13,8 +13,6 @@ from rackwright.twin.state import State
 TOOL = "perftest 6.20"
 LINE_SHARE = 0.9775
 """Azure/azurehpc-health-checks sample log (read 2026-07-29): 390.98 of 400 Gb/s from GPU memory."""
-WITHOUT_GPUDIRECT = 0.93
-"""Host memory still fills most of one rail (derived: imbue-ai/cluster-health asks less than half of it, for two directions at once)."""
 USUAL_US = 2.0
 BYTES = 8 << 20
 
@@ -63,7 +61,7 @@ def _speed(state: State, near: Member, far: Member, rail: int) -> RailSpeed:
     ends = [near.machine.performance.rail(name), far.machine.performance.rail(other)]
     direct = near.machine.performance.gpudirect and ends[0].gpudirect
     left = min(one.bandwidth for one in ends) * near.machine.performance.slow_with.get(far.machine.node, 1.0)
-    left *= far.machine.performance.slow_with.get(near.machine.node, 1.0) * (1.0 if direct else WITHOUT_GPUDIRECT)
+    left *= far.machine.performance.slow_with.get(near.machine.node, 1.0)
     noise = model.noise(state, near.machine.node, far.machine.node, name)
     per = max(1, len(near.rails) // max(1, len(near.machine.gpus)))
     return RailSpeed(

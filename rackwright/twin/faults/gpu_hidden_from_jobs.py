@@ -1,0 +1,14 @@
+"""Jobs get seven of the eight GPUs that the driver shows."""
+
+from __future__ import annotations
+
+from rackwright.twin.faults import Fault
+from rackwright.twin.performance import harm
+
+FAULT = Fault(
+    name="gpu-hidden-from-jobs",
+    summary="Jobs get seven of the eight GPUs that the driver shows",
+    apply=harm.machine(hidden=(3,)),
+    checks=frozenset({"collective.ranks"}),
+    names=frozenset({"GPU 3"}),
+)

@@ -1,0 +1,14 @@
+"""The memory of a GPU changes data without an ECC event."""
+
+from __future__ import annotations
+
+from rackwright.twin.faults import Fault
+from rackwright.twin.performance import harm
+
+FAULT = Fault(
+    name="hbm-corrupts",
+    summary="The memory of a GPU changes data without an ECC event",
+    apply=harm.gpu(6, corrupt_words=3),
+    checks=frozenset({"hbm.corruption"}),
+    names=frozenset({"GPU 6"}),
+)

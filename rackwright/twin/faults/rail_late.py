@@ -1,0 +1,14 @@
+"""One rail of a node answers four times too late."""
+
+from __future__ import annotations
+
+from rackwright.twin.faults import Fault
+from rackwright.twin.performance import harm
+
+FAULT = Fault(
+    name="rail-late",
+    summary="One rail of a node answers four times too late",
+    apply=harm.rail(2, latency=4.0),
+    checks=frozenset({"rail.latency"}),
+    names=frozenset({"mlx5_4"}),
+)

@@ -1,0 +1,14 @@
+"""A node reads the shared file system over a slow way."""
+
+from __future__ import annotations
+
+from rackwright.twin.faults import Fault
+from rackwright.twin.performance import harm
+
+FAULT = Fault(
+    name="shared-storage-reads-slowly",
+    summary="A node reads the shared file system over a slow way",
+    apply=harm.machine(shared_read=0.3),
+    checks=frozenset({"storage_speed.shared_throughput"}),
+    names=frozenset({"reading /scratch"}),
+)

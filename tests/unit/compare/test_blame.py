@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from rackwright.compare.blame import Trial, blame
+
+
+def trial(*parts: str, low: bool = False) -> Trial:
+    return Trial(frozenset(parts), low, " and ".join(parts))
+
+
+def states(names: str, *trials: Trial) -> dict[str, str]:
+    return {part: one.state for part, one in blame(names.split(), trials).items()}
+
+
+def test_all_good():
+    assert states("a b", trial("a", "b")) == {"a": "good", "b": "good"}
+
+
+def test_low_with_two_partners_is_bad_and_its_partners_are_not():
+    found = states("a b c d", trial("a", "b", low=True), trial("a", "c", low=True), trial("b", "d"), trial("c", "d"))
+    assert found == {"a": "bad", "b": "good", "c": "good", "d": "good"}
+
+
+def test_one_partner_that_is_good_elsewhere_is_enough():
+    assert states("a b c", trial("a", "b", low=True), trial("b", "c"))["a"] == "bad"
+
+
+def test_with_one_unknown_partner_both_are_suspects():
+    assert states("a b", trial("a", "b", low=True)) == {"a": "suspect", "b": "suspect"}
+
+
+def test_a_pair_whose_ends_are_good_elsewhere():
+    found = blame(["a", "b"], [trial("a", "b", low=True), trial("a", "c"), trial("b", "c")])
+    assert {part: one.state for part, one in found.items()} == {"a": "pair", "b": "pair"}
+    assert found["a"].partners == ["b"]
+
+
+def test_one_between_two_bad_ones_is_not_condemned_by_them():
+    found = states(
+        "a b c d e",
+        trial("a", "b", low=True),
+        trial("a", "d", low=True),
+        trial("c", "b", low=True),
+        trial("c", "e", low=True),
+        trial("d", "e"),
+    )
+    assert found["a"] == found["c"] == "bad"
+    assert found["b"] == "suspect"
+
+
+def test_a_part_without_a_trial_is_unseen():
+    assert states("a z", trial("a", "b"))["z"] == "unseen"
