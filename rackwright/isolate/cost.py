@@ -83,8 +83,8 @@ def predict(
         for seed in range(plays if count else 1):
             played.append(_play(atoms, known, screens, count, seed, rails=rails))
             each(count)
-        columns = [Spread.of([row[column] for row in played]) for column in range(4)]
-        found.append(Price(count, len(played), *columns, bound(atoms.count, count)))
+        tests, rounds, took, held = (Spread.of(column) for column in zip(*played, strict=True))
+        found.append(Price(count, len(played), tests, rounds, took, held, bound(atoms.count, count)))
     return found
 
 

@@ -7,7 +7,7 @@ of the search among nodes. Cut here because this is the whole strategy on one pa
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -102,11 +102,22 @@ class Isolation:
         return found or self._among_nodes() or self._telling_what(partners)
 
     def _among_nodes(self) -> list[Trial]:
-        """The next tests of the search among nodes, on the rails that meet nothing that is faulty and shared."""
-        return [trial for group in self._search.next_round() if (trial := self._around(Trial(tuple(group))))]
+        """The next tests of the search among nodes, around everything that is faulty and shared."""
+        return [trial for group in self._search.next_round() for trial in self._around(Trial(tuple(group)))]
 
-    def _around(self, trial: Trial) -> Trial | None:
-        """None where every rail meets it."""
+    def _around(self, trial: Trial) -> list[Trial]:
+        """On the rails that do not meet it; where every rail does, the nodes behind the same switches on their own."""
+        found = self._clean(trial)
+        if found is not None:
+            return [found]
+        near: dict[bytes, list[int]] = defaultdict(list)
+        for node in trial.nodes:
+            near[self.atoms.wiring.leaf[node].tobytes()].append(node)
+        parts = [self._clean(replace(trial, nodes=tuple(nodes))) for nodes in near.values() if len(nodes) > 1]
+        return [one for one in parts if one is not None]
+
+    def _clean(self, trial: Trial) -> Trial | None:
+        """None where no rail is clean."""
         depends = channels(self.atoms, trial)
         clean = [slot for slot in sorted(depends.keys() - {OVERALL}) if not self._masked & set(depends[slot].tolist())]
         if len(clean) == len(depends) - 1:

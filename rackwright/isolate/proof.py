@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rackwright.isolate.atoms import Atoms, Part
-from rackwright.isolate.tally import Tally, Touches, unordered
+from rackwright.isolate.paths import Bundle
+from rackwright.isolate.tally import Tally, unordered
 from rackwright.isolate.wiring import NONE, Ints
 
 TWICE = 2
@@ -154,7 +155,7 @@ def _bundled(tally: Tally, least_load: float) -> tuple[tuple[Ints, Ints, Ints], 
     sizes = {"cable": len(wiring.cables), "switch": len(wiring.switches)}
     rounds = {kind: np.zeros(size, np.int64) for kind, size in sizes.items()}
     flows, most = ({kind: np.zeros(size, np.int64) for kind, size in sizes.items()} for _ in range(2))
-    met: dict[object, list[Ints]] = {}
+    met: dict[Bundle, list[Ints]] = {}
     for round_ in tally.flows:
         load = {kind: np.zeros(size) for kind, size in sizes.items()}
         here = {kind: np.zeros(size, np.int64) for kind, size in sizes.items()}
@@ -168,8 +169,6 @@ def _bundled(tally: Tally, least_load: float) -> tuple[tuple[Ints, Ints, Ints], 
             rounds[kind] += load[kind] >= floor
             np.maximum(most[kind], here[kind], out=most[kind])
     for bundle, found_ in met.items():
-        flows[bundle.kind][list(bundle.members)] += len(np.unique(np.concatenate(found_)))  # type: ignore[attr-defined]
+        flows[bundle.kind][list(bundle.members)] += len(np.unique(np.concatenate(found_)))
     return (rounds["cable"], flows["cable"], most["cable"]), (rounds["switch"], flows["switch"], most["switch"])
 
-
-__all__ = ["Covered", "Proof", "Touches", "Untested", "missing", "prove"]

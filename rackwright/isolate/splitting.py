@@ -58,7 +58,8 @@ class Splitting:
         for slot, parts in sorted(channels(self._atoms, trial).items()):
             if slot == OVERALL or self._rails_are_read:
                 about: NDArray[np.bool_] = np.isin(self._parts, parts)
-                label = _joined(label, self._faulty[:, about].any(axis=1).astype(np.int64))
+                bad: Bools = np.any(self._faulty[:, about], axis=1)
+                label = _joined(label, np.asarray(bad, np.int64))
         return label
 
     def _bits(self, labels: Ints) -> float:

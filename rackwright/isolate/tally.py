@@ -71,8 +71,12 @@ class Tally:
 
     def joined(self, round_: Sequence[Trial]) -> Tally:
         """This one with a further round; this one stays as it is."""
-        copies = [Touches(list(one.rows)) for one in (self.nodes, self.rails, self.leaves, self.domains)]
-        tally = Tally(self.wiring, self.paths, *copies, list(self.flows), self.tests, self.pathless)
+        nodes, rails, leaves, domains = (
+            Touches(list(one.rows)) for one in (self.nodes, self.rails, self.leaves, self.domains)
+        )
+        tally = Tally(
+            self.wiring, self.paths, nodes, rails, leaves, domains, list(self.flows), self.tests, self.pathless
+        )
         tally.add(round_)
         return tally
 
@@ -91,7 +95,7 @@ class Tally:
             for slot in trial.rails or range(self.wiring.slots):
                 other = (slot + trial.shift) % self.wiring.slots
                 slots.setdefault(slot, []).extend((a, b, test, other) for a, b in trial.hops)
-        return [(slot, tuple(np.array(rows, np.int64).T)) for slot, rows in slots.items()]  # type: ignore[misc]
+        return [(slot, tuple(np.array(rows, np.int64).T)) for slot, rows in slots.items()]
 
     def _wire(self, slot: int, hops: tuple[Ints, ...], here: dict[Bundle, list[Ints]]) -> None:
         a, b, test, other, near, far = hops

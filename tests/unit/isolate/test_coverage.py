@@ -1,0 +1,132 @@
+"""A proof of coverage, counted again from groups and design tables with nothing of the code that made it."""
+
+from collections import defaultdict
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import settings as options
+from hypothesis import strategies as st
+
+from rackwright.isolate import coverage, proof
+from rackwright.isolate.setup import ready
+from rackwright.isolate.tally import Tally
+from rackwright.isolate.trial import Trial
+from rackwright.judge.limits import load
+from tests import build
+from tests.unit.isolate import fleet
+
+
+def plan(made, groups, rounds=6):
+    return coverage.screens(made, groups, least_load=0.5, most_rounds=rounds)
+
+
+@pytest.fixture(scope="module")
+def example():
+    return ready(build.site_design(), load())
+
+
+def test_the_example_site_is_covered(example):
+    assert example.screens.proof.complete
+    kinds = {one.kind: (one.covered, one.parts) for one in example.screens.proof.kinds}
+    assert kinds == {"node": (31, 31), "rail": (248, 248), "cable": (256, 256), "switch": (12, 12), "nvlink": (31, 31)}
+
+
+def test_every_rail_of_the_example_meets_two_partners_or_more(example):
+    """From ring order and port tables alone."""
+    wiring = example.atoms.wiring
+    partners = defaultdict(set)
+    for trial in (trial for round_ in example.screens.rounds for trial in round_):
+        for a, b in zip(trial.nodes, trial.nodes[1:] + trial.nodes[:1], strict=True):
+            for slot in range(8):
+                far = (slot + trial.shift) % 8
+                partners[wiring.nodes[a], wiring.rails[a][slot]].add((wiring.nodes[b], wiring.rails[b][far]))
+                partners[wiring.nodes[b], wiring.rails[b][far]].add((wiring.nodes[a], wiring.rails[a][slot]))
+    assert len(partners) == 248
+    assert min(len(found) for found in partners.values()) >= 2
+
+
+def test_every_uplink_of_the_example_is_loaded_by_half_in_two_rounds(example):
+    """Flows that leave a leaf, over its uplinks, from the cable table alone."""
+    cables = build.site_design().cables.filter(pl.col("fabric") == "compute")
+    leaf = {(a, port): b for a, port, b in cables.filter(pl.col("kind") == "node_leaf").select("a_device", "a_port", "b_device").iter_rows()}
+    uplinks = dict(cables.filter(pl.col("kind") == "leaf_spine")["a_device"].value_counts().iter_rows())
+    wiring = example.atoms.wiring
+    enough = defaultdict(int)
+    for round_ in example.screens.rounds:
+        out = defaultdict(int)
+        for trial in round_:
+            for a, b in zip(trial.nodes, trial.nodes[1:] + trial.nodes[:1], strict=True):
+                for slot in range(8):
+                    near = leaf[wiring.nodes[a], wiring.rails[a][slot]]
+                    far = leaf[wiring.nodes[b], wiring.rails[b][(slot + trial.shift) % 8]]
+                    out[near] += near != far
+        for name, count in out.items():
+            enough[name] += count / uplinks[name] >= 0.5
+    assert {name: enough[name] >= 2 for name in uplinks} == dict.fromkeys(uplinks, True)
+
+
+@options(max_examples=30, deadline=None)
+@given(st.integers(4, 60), st.integers(1, 4), st.integers(2, 9), st.integers(1, 8))
+def test_tests_and_partners_are_those_of_a_plain_count(nodes, slots, per_leaf, groups):
+    made = fleet.atoms(nodes, slots=slots, per_leaf=per_leaf)
+    found = plan(made, groups)
+    tests, partners = defaultdict(set), defaultdict(set)
+    for at, trial in enumerate(trial for round_ in found.rounds for trial in round_):
+        for a, b in trial.hops:
+            for one, other in ((a, b), (b, a)):
+                tests[one].add(at)
+                partners[one].add(other)
+    node = next(one for one in found.proof.kinds if one.kind == "node")
+    assert node.least_tests == min(len(tests[one]) for one in range(nodes))
+    assert node.least_partners == min(len(partners[one]) for one in range(nodes))
+    assert found.proof.pairs_met == sum(len(one) for one in partners.values()) // 2
+
+
+@options(max_examples=30, deadline=None)
+@given(st.integers(4, 60), st.integers(1, 4), st.integers(1, 8), st.integers(0, 18))
+def test_rounds_test_no_node_twice_and_none_alone(nodes, slots, groups, domain):
+    for round_ in plan(fleet.atoms(nodes, slots=slots, domain=domain), groups).rounds:
+        inside = [node for trial in round_ for node in trial.nodes]
+        assert len(inside) == len(set(inside))
+        assert min(len(trial.nodes) for trial in round_) >= 2
+
+
+def test_the_uplinks_of_one_group_of_nodes_need_a_shift_between_rails():
+    found = plan(fleet.atoms(8, per_leaf=8, slots=4), 2)
+    assert found.proof.complete
+    assert {trial.shift for round_ in found.rounds for trial in round_} > {0}
+
+
+def test_what_is_not_covered_is_named_with_its_reason():
+    found = plan(fleet.atoms(8, per_leaf=8, slots=1), 2)
+    assert not found.proof.complete
+    assert {one.part.kind for one in found.proof.untested} == {"cable", "switch"}
+    assert "no flow between the nodes crosses it" in {one.why for one in found.proof.untested}
+
+
+def test_a_cable_that_carries_little_is_not_covered():
+    made = fleet.atoms(16, per_leaf=8, slots=1)
+    tally = Tally(made.wiring, made.paths)
+    for pair in ((0, 8), (1, 9)):
+        tally.add([Trial(pair)])
+    found = proof.prove(tally, made, 0.5)
+    left = [one for one in found.untested if one.part.kind == "cable"]
+    assert len(left) == 16
+    assert all("less than 50%" in one.why for one in left)
+
+
+def test_two_tests_with_the_same_partners_are_one():
+    made = fleet.atoms(4, per_leaf=4, slots=1)
+    tally = Tally(made.wiring, made.paths)
+    for _ in range(2):
+        tally.add([Trial((0, 1)), Trial((2, 3))])
+    found = proof.prove(tally, made, 0.5)
+    assert {one.why for one in found.untested if one.part.kind == "rail"} == {"2 tests, always with the same partners"}
+
+
+def test_planes_of_a_domain_are_tested_over_nvlink_twice():
+    found = plan(fleet.atoms(36, domain=18), 2)
+    planes = next(one for one in found.proof.kinds if one.kind == "nvlink")
+    assert (planes.covered, planes.parts) == (4, 4)
+    assert sum(round_[0].over == "nvlink" for round_ in found.rounds) == 2

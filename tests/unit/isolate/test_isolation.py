@@ -1,0 +1,157 @@
+import pytest
+from hypothesis import given
+from hypothesis import settings as options
+from hypothesis import strategies as st
+
+from rackwright.isolate.play import random_faults
+from rackwright.isolate.trial import Told, Trial
+from tests.unit.isolate import fleet
+from tests.unit.isolate.fleet import KNOWN, named, played
+
+
+@pytest.fixture(scope="module")
+def made():
+    return fleet.atoms(48, slots=4, per_leaf=16, spines=4)
+
+
+def test_a_good_fleet_is_clean_after_the_screens(made):
+    verdict, one = played(made)
+    assert verdict.clean
+    assert verdict.rounds == len(one.screens.rounds)
+    assert len(verdict.cleared) == 48
+    assert verdict.coverage.complete
+
+
+@pytest.mark.parametrize(
+    "fault", ["node:n005", "nvlink:n006", "rail:n007/mlx5_2", "switch:leaf-2", "pair:n003+n004"]
+)
+@pytest.mark.parametrize("rails", [True, False], ids=["by rail", "as a whole"])
+def test_each_kind_of_fault_is_told_from_the_others(made, fault, rails):
+    verdict, _ = played(made, fault, rails=rails)
+    found = verdict.found
+    assert len(found) == 1
+    names = {f"{found[0].part.kind}:{name}" for name in found[0].part.names} | {f"{found[0].part.kind}:{n}" for n in found[0].part.names}
+    inside = fault.startswith("nvlink") and not rails
+    assert fault in names or (inside and "nvlink n006" in found[0].part.names), found
+    assert verdict.complete
+    assert verdict.untested == ()
+
+
+@pytest.mark.parametrize(("fault", "kind", "several"), [("cable:leaf-2:20", "cable", 16), ("switch:spine-3", "switch", 4)])
+def test_what_adaptive_routing_spreads_over_is_named_as_one_of_several(made, fault, kind, several):
+    verdict, _ = played(made, fault)
+    assert [(one.part.kind, len(one.part.names)) for one in verdict.found] == [(kind, several)]
+    assert fault.partition(":")[2] in verdict.found[0].part.names
+    assert verdict.faulty == ()
+    assert len(verdict.cleared) == 48, "no node is blamed for what nodes share"
+
+
+def test_with_static_routes_a_single_cable_is_named():
+    bare = fleet.wiring(16, slots=1, per_leaf=8, spines=2)
+    cable = {tuple(ends): name for name, ends in zip(bare.cables, bare.ends.tolist(), strict=True)}
+    routes = {"leaf-1": {"leaf-2": cable[0, 2]}, "leaf-2": {"leaf-1": cable[1, 3]}}
+    routes |= {"spine-1": {"leaf-2": cable[1, 2]}, "spine-2": {"leaf-1": cable[0, 3]}}
+    made = fleet.atoms(16, routes, slots=1, per_leaf=8, spines=2)
+    verdict, _ = played(made, f"cable:{cable[0, 2]}")
+    best = verdict.found[0].part
+    assert cable[0, 2] in " ".join(best.names)
+    assert len(best.names) < 8, "only what the one route shares"
+
+
+def test_several_kinds_at_once_are_all_named(made):
+    faults = ["node:n001", "rail:n020/mlx5_1", "switch:leaf-12"]
+    verdict, _ = played(made, *faults)
+    assert named(verdict) == set(faults)
+    assert verdict.faulty == ("n001", "n020")
+
+
+def test_a_plane_of_a_domain_is_told_from_its_nodes():
+    made = fleet.atoms(36, domain=18, per_leaf=18)
+    verdict, _ = played(made, "nvlink:nvswitch-2b")
+    assert [(one.part.kind, one.part.names) for one in verdict.found] == [("nvlink", ("nvswitch-2a", "nvswitch-2b"))]
+    assert len(verdict.cleared) == 36
+
+
+def test_a_test_that_does_not_run_says_nothing_of_hardware(made):
+    verdict, _ = played(made, "rail:n020/mlx5_1", silent=[0, 30])
+    assert verdict.untested == ("n001", "n031")
+    assert verdict.faulty == ("n020",)
+    assert len(verdict.cleared) == 45
+    assert verdict.not_run
+    assert not verdict.clean
+
+
+def test_a_launcher_that_runs_nothing_ends_soon_and_blames_nobody(made):
+    verdict, one = played(made, silent=range(48))
+    assert len(verdict.untested) == 48
+    assert verdict.found == ()
+    assert verdict.rounds <= len(one.screens.rounds) + 3
+
+
+def test_at_the_deadline_the_verdict_is_partial(made):
+    verdict, _ = played(made, "node:n005", deadline=2 * KNOWN.group_minutes)
+    assert verdict.rounds == 2
+    assert not verdict.complete
+    assert not verdict.clean
+    assert "n005" in {node for node, _ in verdict.open} | set(verdict.faulty)
+    everyone = [*verdict.faulty, *verdict.cleared, *verdict.untested, *(node for node, _ in verdict.open)]
+    assert sorted(everyone) == sorted(made.wiring.nodes)
+
+
+def test_before_any_test_everything_is_untested(made):
+    verdict, _ = played(made, deadline=1.0)
+    assert len(verdict.untested) == 48
+    assert len(verdict.coverage.untested) > 48
+
+
+def test_references_are_chosen_from_readings_and_never_by_number(made):
+    one = fleet.isolation(made)
+    for round_ in one.screens.rounds:
+        one.take([Told(trial, 0.96 if 0 in trial.nodes else 1.0) for trial in round_])
+    assert 0 not in one.references()[:20]
+    assert one.partners()[0] != 0
+
+
+def test_bad_readings_that_came_once_are_explained_as_disturbed(made):
+    one = fleet.isolation(made)
+    rounds = 0
+    while rounds < 20 and (trials := one.next_round()):
+        bad = trials[0] if rounds == 0 else None
+        one.take([Told(trial, 0.7 if trial is bad else 1.0) for trial in trials])
+        rounds += 1
+    assert one.standing().faulty == frozenset()
+    assert one.done
+
+
+@options(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000), st.integers(0, 3))
+def test_no_good_node_is_blamed_and_no_faulty_one_cleared(seed, count):
+    made = fleet.atoms(40, slots=2, per_leaf=20)
+    faults = random_faults(made, count, KNOWN.chance, KNOWN.search.noise, seed)
+    owners = {part.names[0].partition("/")[0] for part in faults}
+    one = fleet.isolation(made, seed)
+    from rackwright.isolate.conclude import conclude
+    from rackwright.isolate.conduct import conduct
+    from rackwright.isolate.play import Play
+
+    conduct(one, Play(made, faults, KNOWN.search.noise, seed=seed))
+    verdict = conclude(one)
+    assert set(verdict.faulty) <= owners
+    assert not owners & set(verdict.cleared)
+    blamed = {found.node for found in verdict.found if found.node}
+    assert blamed <= owners
+
+
+def test_tests_of_a_round_share_no_node(made):
+    one = fleet.isolation(made)
+    from rackwright.isolate.play import Play
+
+    play = Play(made, {made.find("switch:leaf-2"): 0.4, made.find("node:n040"): 0.2}, KNOWN.search.noise, rails=False)
+    for _ in range(30):
+        trials = one.next_round()
+        if not trials:
+            break
+        inside = [node for trial in trials for node in trial.nodes]
+        assert len(inside) == len(set(inside))
+        assert all(isinstance(trial, Trial) and len(trial.nodes) >= 2 for trial in trials)
+        one.take(play.run(trials))
