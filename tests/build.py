@@ -53,15 +53,16 @@ def accelerator(sku: str = "h100-sxm", **change: Any) -> Accelerator:
 def expectation(
     name: str = "train-001",
     *,
+    place: Mapping[str, Any] | None = None,
     server: Mapping[str, Any] | None = None,
     part: Mapping[str, Any] | None = None,
     software: Mapping[str, Any] | None = None,
     as_of: str | None = None,
     no_limits: bool = False,
 ) -> Expectation:
-    """What the example site promises of a node; `server`, `part` and `software` change fields of its records."""
+    """What the example site promises of a node; `place` (of the node itself), `server`, `part` and `software` change fields of its records."""
     base = expected(name)
-    node = replace(base.node, server=base.node.server.model_copy(update=dict(server or {})))
+    node = replace(base.node, server=base.node.server.model_copy(update=dict(server or {})), **(place or {}))
     if node.accelerator is not None:
         node = replace(node, accelerator=node.accelerator.model_copy(update=dict(part or {})))
     return replace(

@@ -58,3 +58,12 @@ def bill_version(expectation: Expectation, seen: Packages, component: str, decla
         expected=declared,
         source=source,
     )
+
+
+def coupled(seen: Packages, patterns: list[str]) -> dict[str, str | None]:
+    """Upstream versions of the installed packages whose names match one of `patterns`, by name."""
+    return {
+        name: upstream(package.version)
+        for name, package in seen.packages.items()
+        if any(fnmatchcase(name, pattern) for pattern in patterns)
+    }

@@ -58,7 +58,6 @@ def packages(**change: Any) -> Packages:
         "nvidia-persistenced": package(f"{DRIVER}-1"),
         "nvidia-modprobe": package(f"{DRIVER}-1"),
         "nvidia-fabricmanager": package(f"{DRIVER}-1"),
-        "libnvidia-nscq": package(f"{DRIVER}-1"),
         "libnccl2": package("2.30.4-1+cuda13.0"),
         "datacenter-gpu-manager-4-core": package("1:4.6.0-1"),
         "datacenter-gpu-manager-4-cuda13": package("1:4.6.0-1"),

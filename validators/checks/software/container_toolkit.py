@@ -11,4 +11,9 @@ def judge(expectation: Expectation, seen: Packages) -> Finding:
     return compare.bill_version(expectation, seen, "container_toolkit", expectation.software.container_toolkit)
 
 
-CHECK = Check(title="Container toolkit version", reads=Packages, judge=judge, applies=compare.has_accelerators)
+def applies(expectation: Expectation) -> bool:
+    """Only where the bill asks for it."""
+    return compare.has_accelerators(expectation) and bool(expectation.software.container_toolkit)
+
+
+CHECK = Check(title="Container toolkit version", reads=Packages, judge=judge, applies=applies)

@@ -25,6 +25,9 @@ def judge(expectation: Expectation, seen: Accelerators) -> Finding:
     )
 
 
-CHECK = Check(
-    title="Driver supports the declared CUDA", reads=Accelerators, judge=judge, applies=compare.has_accelerators
-)
+def applies(expectation: Expectation) -> bool:
+    """Only where the bill asks for it."""
+    return compare.has_accelerators(expectation) and bool(expectation.software.cuda)
+
+
+CHECK = Check(title="Driver supports the declared CUDA", reads=Accelerators, judge=judge, applies=applies)

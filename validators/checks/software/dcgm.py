@@ -11,4 +11,9 @@ def judge(expectation: Expectation, seen: Packages) -> Finding:
     return compare.bill_version(expectation, seen, "dcgm", expectation.software.dcgm)
 
 
-CHECK = Check(title="DCGM version", reads=Packages, judge=judge, applies=compare.has_accelerators)
+def applies(expectation: Expectation) -> bool:
+    """Only where the bill asks for it."""
+    return compare.has_accelerators(expectation) and bool(expectation.software.dcgm)
+
+
+CHECK = Check(title="DCGM version", reads=Packages, judge=judge, applies=applies)

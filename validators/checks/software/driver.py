@@ -11,10 +11,28 @@ def judge(expectation: Expectation, seen: Accelerators) -> Finding:
     return compare.equal(
         expectation,
         seen.driver_version or None,
-        expectation.software.driver,
+        declared(expectation),
         what="loaded driver",
-        source="site software.driver",
+        source=f"site software.{field(expectation)}",
     )
 
 
-CHECK = Check(title="Driver version", reads=Accelerators, judge=judge, applies=compare.has_accelerators)
+def field(expectation: Expectation) -> str:
+    """Field of the bill that names the driver of the accelerator's maker."""
+    return BY_VENDOR.get(compare.accelerator(expectation).vendor, "vendor_driver")
+
+
+def declared(expectation: Expectation) -> str:
+    """The driver that the bill asks for; empty where it asks for none."""
+    return str(getattr(expectation.software, field(expectation)))
+
+
+def applies(expectation: Expectation) -> bool:
+    """Only where the bill names a driver."""
+    return compare.has_accelerators(expectation) and bool(declared(expectation))
+
+
+BY_VENDOR = {"nvidia": "driver", "amd": "amdgpu", "huawei": "ascend_driver"}
+
+
+CHECK = Check(title="Driver version", reads=Accelerators, judge=judge, applies=applies)

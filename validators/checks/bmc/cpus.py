@@ -1,0 +1,21 @@
+"""The BMC counts as many processors as the server was bought with."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Bmc) -> Finding:
+    """Compare the count with the server SKU; a BMC that says nothing shows zero."""
+    server = expectation.node.server
+    return compare.equal(
+        expectation,
+        seen.cpu_count or None,
+        server.cpu_sockets,
+        what="processors in the BMC's inventory:",
+        source=compare.sku_source(server, "cpu_sockets"),
+    )
+
+
+CHECK = Check(title="Processors in the inventory", reads=Bmc, judge=judge)

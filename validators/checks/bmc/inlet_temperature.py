@@ -1,0 +1,33 @@
+"""The air that the machine draws in is no warmer than it may be."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Bmc) -> Finding:
+    """Compare every temperature at the intake with the server SKU."""
+    row = compare.limit(expectation, "bmc.inlet_places")
+    if row is None:
+        return compare.no_limit(expectation, "bmc.inlet_places")
+    server = expectation.node.server
+    most = server.max_supply_air_celsius
+    assert most is not None, f"{server.sku} has no limit of its supply air"
+    intake = [one for one in seen.sensors or [] if one.kind == "Temperature" and one.place in compare.words(row)]
+    return compare.every(
+        expectation,
+        {one.name: one.reading for one in intake},
+        lambda celsius: celsius <= most,
+        what="inlet temperature in degrees Celsius,",
+        expected=f"at most {most:g}",
+        source=compare.sku_source(server, "max_supply_air_celsius"),
+    )
+
+
+def applies(expectation: Expectation) -> bool:
+    """Only servers whose maker states a limit can be judged."""
+    return expectation.node.server.max_supply_air_celsius is not None
+
+
+CHECK = Check(title="Inlet temperature", reads=Bmc, judge=judge, applies=applies)

@@ -1,0 +1,30 @@
+"""No power cap holds the machine below what it needs at its peak."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.verdict import Finding, Outcome
+
+
+def judge(expectation: Expectation, seen: Bmc) -> Finding:
+    """Compare the cap in force with the peak of the server SKU; no cap is best, and not knowing is no proof."""
+    server = expectation.node.server
+    cap = seen.power_limit_watts
+    if not seen.power_limit_known:
+        outcome, observed = Outcome.INCONCLUSIVE, "no reading"
+    elif cap is None:
+        outcome, observed = Outcome.PASS, "none"
+    else:
+        outcome = Outcome.PASS if cap >= server.peak_watts else Outcome.FAIL
+        observed = f"{cap:g} W"
+    return compare.finding(
+        expectation,
+        outcome,
+        what="power cap:",
+        observed=observed,
+        expected=f"none, or at least {server.peak_watts} W",
+        source=compare.sku_source(server, "peak_watts"),
+    )
+
+
+CHECK = Check(title="Power cap", reads=Bmc, judge=judge)

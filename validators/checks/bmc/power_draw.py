@@ -1,0 +1,27 @@
+"""The machine draws a power that is possible for it."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Bmc) -> Finding:
+    """Compare the reading with the peak of the server SKU, and with what a machine that is on draws at least."""
+    row = compare.limit(expectation, "bmc.idle_share")
+    if row is None:
+        return compare.no_limit(expectation, "bmc.idle_share")
+    server = expectation.node.server
+    least = compare.number(row) * server.peak_watts
+    watts = seen.power_watts
+    return compare.every(
+        expectation,
+        {"reading": None if watts is None else f"{watts:g} W"},
+        lambda _: watts is not None and least <= watts <= server.peak_watts,
+        what="power drawn,",
+        expected=f"{least:g} to {server.peak_watts} W",
+        source=f"{compare.sku_source(server, 'peak_watts')}; {compare.limit_source(row)}",
+    )
+
+
+CHECK = Check(title="Power drawn", reads=Bmc, judge=judge, applies=compare.has_accelerators)

@@ -1,0 +1,37 @@
+"""The machine has a serial number, and no other machine has the same."""
+
+from collections.abc import Mapping, Sequence
+
+from rackwright import compare
+from rackwright.model.check import Expectation, FleetCheck
+from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.verdict import Finding, Outcome
+
+
+def judge(seen: Sequence[tuple[Expectation, Bmc]]) -> Mapping[str, Finding]:
+    """Count how often each number occurs."""
+    counted: dict[str, list[str]] = {}
+    for expectation, bmc in seen:
+        counted.setdefault(bmc.serial, []).append(expectation.node.name)
+    return {expectation.node.name: finding(expectation, bmc.serial, counted[bmc.serial]) for expectation, bmc in seen}
+
+
+def finding(expectation: Expectation, serial: str, nodes: list[str]) -> Finding:
+    """What is to be said of one node whose number `nodes` have."""
+    others = [name for name in nodes if name != expectation.node.name]
+    if not serial:
+        outcome, observed = Outcome.INCONCLUSIVE, "no reading"
+    else:
+        outcome = Outcome.FAIL if others else Outcome.PASS
+        observed = f"{serial}, which {', '.join(others)} has as well" if others else serial
+    return compare.finding(
+        expectation,
+        outcome,
+        what="serial number",
+        observed=observed,
+        expected="one that no other node has",
+        source="DMTF DSP2046, ComputerSystem.SerialNumber",
+    )
+
+
+CHECK = FleetCheck(title="Serial number", reads=Bmc, judge=judge)

@@ -1,0 +1,30 @@
+"""Kubernetes can give away every accelerator of the node."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.kubelet import Kubelet
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Kubelet) -> Finding:
+    """Compare what is allocatable of the maker's resource with the design."""
+    row = compare.limit(expectation, "kubernetes.resource")
+    if row is None:
+        return compare.no_limit(expectation, "kubernetes.resource")
+    name = compare.words(row)[0]
+    return compare.every(
+        expectation,
+        {name: seen.allocatable.get(name, "0")},
+        lambda found: found == str(expectation.node.accelerators),
+        what="allocatable in Kubernetes,",
+        expected=str(expectation.node.accelerators),
+        source=f"design, accelerators of the node; {compare.limit_source(row)}",
+    )
+
+
+def applies(expectation: Expectation) -> bool:
+    """Nodes of Kubernetes with accelerators."""
+    return expectation.node.scheduler == "kubernetes" and compare.has_accelerators(expectation)
+
+
+CHECK = Check(title="Accelerators in Kubernetes", reads=Kubelet, judge=judge, applies=applies)

@@ -1,0 +1,35 @@
+"""Kubernetes can give away the CPUs of the node, but for what the system keeps."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.kubelet import Kubelet
+from rackwright.model.verdict import Finding, Outcome
+
+
+def judge(expectation: Expectation, seen: Kubelet) -> Finding:
+    """Compare the allocatable CPUs with the cores of the server SKU; threads make them more."""
+    row = compare.limit(expectation, "kubernetes.cpu_share")
+    if row is None:
+        return compare.no_limit(expectation, "kubernetes.cpu_share")
+    server = expectation.node.server
+    least = compare.number(row) * server.cpu_sockets * server.cores_per_socket
+    found = seen.allocatable.get("cpu", "")
+    outcome = Outcome.INCONCLUSIVE
+    if found.isdecimal():
+        outcome = Outcome.PASS if int(found) >= least else Outcome.FAIL
+    return compare.finding(
+        expectation,
+        outcome,
+        what="allocatable CPUs in Kubernetes:",
+        observed=found or "no reading",
+        expected=f"at least {least:.0f}",
+        source=f"{compare.sku_source(server, 'cores_per_socket')}; {compare.limit_source(row)}",
+    )
+
+
+def applies(expectation: Expectation) -> bool:
+    """Nodes of Kubernetes with accelerators."""
+    return expectation.node.scheduler == "kubernetes" and compare.has_accelerators(expectation)
+
+
+CHECK = Check(title="CPUs in Kubernetes", reads=Kubelet, judge=judge, applies=applies)

@@ -1,0 +1,33 @@
+"""Slurm gives away the memory of the node, and no more than it has."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.scheduler import SchedulerNode
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: SchedulerNode) -> Finding:
+    """Compare RealMemory with the server SKU: a share of it at least, the whole of it at most."""
+    row = compare.limit(expectation, "scheduler.memory_share")
+    mib = compare.limit(expectation, "scheduler.mib_per_gib")
+    if row is None or mib is None:
+        return compare.no_limit(expectation, "scheduler.memory_share and scheduler.mib_per_gib")
+    server = expectation.node.server
+    whole = server.memory_gib * compare.number(mib)
+    least = compare.number(row) * whole
+    return compare.every(
+        expectation,
+        {"RealMemory in MiB": seen.memory_mib},
+        lambda found: least <= found <= whole,
+        what="Slurm",
+        expected=f"{least:.0f} to {whole:.0f}",
+        source=f"{compare.sku_source(server, 'memory_gib')}; {compare.limit_source(row)}",
+    )
+
+
+def applies(expectation: Expectation) -> bool:
+    """Nodes of Slurm with accelerators."""
+    return expectation.node.scheduler == "slurm" and compare.has_accelerators(expectation)
+
+
+CHECK = Check(title="Memory in Slurm", reads=SchedulerNode, judge=judge, applies=applies)

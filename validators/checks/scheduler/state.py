@@ -1,0 +1,32 @@
+"""Slurm hears from the node, and holds it for able to work."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.scheduler import SchedulerNode
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: SchedulerNode) -> Finding:
+    """Look for states that a working node never has; drained it may be, for that is how a node waits for its gate."""
+    row = compare.limit(expectation, "scheduler.bad_states")
+    if row is None:
+        return compare.no_limit(expectation, "scheduler.bad_states")
+    bad = [state for state in seen.states if state in compare.words(row)]
+    silent = [] if seen.answers else ["does not answer"]
+    reason = f" ({seen.reason})" if seen.reason and (bad or silent) else ""
+    return compare.every(
+        expectation,
+        {"state": ", ".join([*seen.states, *silent]) + reason if seen.states else None},
+        lambda _: not bad and not silent,
+        what="Slurm",
+        expected=f"answering, and none of {', '.join(compare.words(row))}",
+        source=compare.limit_source(row),
+    )
+
+
+def applies(expectation: Expectation) -> bool:
+    """Nodes of Slurm."""
+    return expectation.node.scheduler == "slurm" and compare.has_accelerators(expectation)
+
+
+CHECK = Check(title="State in Slurm", reads=SchedulerNode, judge=judge, applies=applies)

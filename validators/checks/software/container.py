@@ -1,0 +1,29 @@
+"""Containers are given every accelerator of the node, by a library of the declared driver."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.container import Container
+from rackwright.model.verdict import Finding, Outcome
+
+
+def judge(expectation: Expectation, seen: Container) -> Finding:
+    """Compare version and number of what the container library sees with bill and design."""
+    wanted, driver = expectation.node.accelerators, expectation.software.driver
+    found = len(set(seen.uuids))
+    good = found == wanted and seen.driver_version == driver
+    return compare.finding(
+        expectation,
+        Outcome.PASS if good else Outcome.FAIL,
+        what="container library sees",
+        observed=f"{found} accelerators, driver {seen.driver_version or 'unknown'}",
+        expected=f"{wanted} accelerators, driver {driver}",
+        source="design, accelerators of the node; site software.driver",
+    )
+
+
+def applies(expectation: Expectation) -> bool:
+    """Only where the bill has the container toolkit of NVIDIA."""
+    return compare.has_accelerators(expectation) and bool(expectation.software.container_toolkit)
+
+
+CHECK = Check(title="Accelerators in containers", reads=Container, judge=judge, applies=applies)

@@ -1,0 +1,31 @@
+"""Every part that must carry the driver's version carries it."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.host import Packages
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Packages) -> Finding:
+    """Compare the version of every package that the limits couple to the driver with the software bill."""
+    row = compare.limit(expectation, "software.driver_parts")
+    if row is None:
+        return compare.no_limit(expectation, "software.driver_parts")
+    declared = expectation.software.driver
+    coupled = compare.coupled(seen, compare.words(row))
+    return compare.every(
+        expectation,
+        coupled,
+        lambda version: version == declared,
+        what="parts of the driver:",
+        expected=f"{declared} on all",
+        source=f"site software.driver; {compare.limit_source(row)}",
+    )
+
+
+def applies(expectation: Expectation) -> bool:
+    """Only drivers of NVIDIA come in parts that refuse each other."""
+    return compare.has_accelerators(expectation) and bool(expectation.software.driver)
+
+
+CHECK = Check(title="Parts of the driver", reads=Packages, judge=judge, applies=applies)

@@ -1,0 +1,19 @@
+"""The installed GDRCopy is the declared version."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.host import Packages
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Packages) -> Finding:
+    """Compare the version of the installed package with the software bill."""
+    return compare.bill_version(expectation, seen, "gdrcopy", expectation.software.gdrcopy)
+
+
+def applies(expectation: Expectation) -> bool:
+    """Only where the bill asks for it."""
+    return compare.has_accelerators(expectation) and bool(expectation.software.gdrcopy)
+
+
+CHECK = Check(title="GDRCopy version", reads=Packages, judge=judge, applies=applies)

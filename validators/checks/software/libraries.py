@@ -1,0 +1,46 @@
+"""The libraries of the driver are whole, and all of its version."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.container import DriverLibraries, Library
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: DriverLibraries) -> Finding:
+    """Look at size and version of every file, and for those that every program needs."""
+    row = compare.limit(expectation, "software.libraries")
+    if row is None:
+        return compare.no_limit(expectation, "software.libraries")
+    driver = expectation.software.driver
+    missing = [name for name in compare.words(row) if not any(f"/{name}." in one.path for one in seen.libraries)]
+    readings = {one.path: state(one, driver) for one in seen.libraries}
+    wrong = {path: text for path, text in readings.items() if text != "whole"} | dict.fromkeys(missing, "not there")
+    return compare.every(
+        expectation,
+        wrong or {"libraries": f"{len(readings)} whole, {driver}"},
+        lambda _: not wrong,
+        what="libraries of the driver:",
+        expected=f"whole and {driver}, {', '.join(compare.words(row))} among them",
+        source=f"site software.driver; {compare.limit_source(row)}",
+    )
+
+
+def state(one: Library, driver: str) -> str:
+    """What is wrong with a file, in words."""
+    if not one.bytes:
+        return "empty"
+    version = one.path.split(".so.")[-1]
+    # Libraries with an interface version of their own (libnvidia-nscq.so.2.0) say nothing of the driver.
+    return (
+        f"{version} instead of {driver}"
+        if version != driver and version.split(".")[0] == driver.split(".")[0]
+        else "whole"
+    )
+
+
+def applies(expectation: Expectation) -> bool:
+    """Only drivers of NVIDIA name their version in their libraries."""
+    return compare.has_accelerators(expectation) and bool(expectation.software.driver)
+
+
+CHECK = Check(title="Libraries of the driver", reads=DriverLibraries, judge=judge, applies=applies)

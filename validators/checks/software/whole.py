@@ -1,0 +1,23 @@
+"""Every package of the software bill is wholly installed."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.host import Packages
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Packages) -> Finding:
+    """Look at the status that dpkg keeps of each package."""
+    broken = {name: package.status for name, package in seen.packages.items() if package.status != "installed"}
+    whole = {"packages": "installed"} if seen.packages else {}
+    return compare.every(
+        expectation,
+        broken or whole,
+        lambda status: status == "installed",
+        what="package status:",
+        expected="installed on all",
+        source="dpkg-query(1), status of a package",
+    )
+
+
+CHECK = Check(title="Packages wholly installed", reads=Packages, judge=judge, applies=compare.is_onboarded)
