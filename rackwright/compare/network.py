@@ -35,10 +35,15 @@ def rdma_links(expectation: Expectation) -> list[Link]:
 
 def ethernet_links(expectation: Expectation) -> list[Link]:
     """Planned cables of the operating system's own ports into Ethernet fabrics, RoCE included."""
-    bmc = {name for group in expectation.node.server.ports if group.role == "bmc" for name in group.names}
-    transports = expectation.wiring.transports
+    transports, bmc = expectation.wiring.transports, bmc_links(expectation)
     wanted = ("ethernet", "roce")
-    return [link for link in expectation.links if transports.get(link.fabric) in wanted and link.port not in bmc]
+    return [link for link in expectation.links if transports.get(link.fabric) in wanted and link not in bmc]
+
+
+def bmc_links(expectation: Expectation) -> list[Link]:
+    """Planned cables of the node's BMC."""
+    bmc = {name for group in expectation.node.server.ports if group.role == "bmc" for name in group.names}
+    return [link for link in expectation.links if link.port in bmc]
 
 
 def carries_rdma(expectation: Expectation) -> bool:

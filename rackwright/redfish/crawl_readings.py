@@ -31,7 +31,9 @@ async def read(crawl: Crawl) -> None:
     systems = [System.of(one) for one in members(crawl.documents, crawl.root.systems)]
     managers = [Manager.of(one) for one in members(crawl.documents, crawl.root.managers)]
     services = [path for path in (one.log_services for one in (*systems, *managers)) if path]
-    await asyncio.gather(*(_environment(crawl, one) for one in chassis), *(crawl.collection(path) for path in services))
+    own_ports = [path for path in (one.ports for one in managers) if path]
+    listings = [*services, *own_ports]
+    await asyncio.gather(*(_environment(crawl, one) for one in chassis), *(crawl.collection(path) for path in listings))
     await asyncio.gather(*(_log(crawl, path) for path in event_logs(crawl.documents, services)))
     await asyncio.gather(*(crawl.collection(one.sensors) for one in chassis))
 

@@ -62,6 +62,7 @@ def parse(documents: View) -> Bmc:
         psus_ok=sum(supply.good for supply in supplies),
         psus_total=len(supplies),
         boot_override=system.boot_override,
+        own_ports=readings.own_ports(documents, [Manager.of(one) for one in members(documents, root.managers)]),
         sensors=sensors,
         sensors_unread=unread,
         supplies=[readings.supply(one) for one in supplies] or None,

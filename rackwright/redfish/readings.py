@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rackwright.model.evidence.bmc import Detector, LogEntry, Sensor, Supply
+from rackwright.model.evidence.bmc import Detector, Heard, LogEntry, Sensor, Supply
 from rackwright.redfish.resources import leak_detector, log_entry, sensor
 from rackwright.redfish.resources.chassis import Chassis
 from rackwright.redfish.resources.links import link, links, members
+from rackwright.redfish.resources.manager import Manager
+from rackwright.redfish.resources.port import Port
 from rackwright.redfish.resources.power_limit import PowerLimit
 from rackwright.redfish.resources.power_supply import PowerSupply
 
@@ -91,6 +93,14 @@ def redundancy(documents: View, chassis: Sequence[Chassis]) -> str | None:
         for group in subsystem.get("PowerSupplyRedundancy") or []:
             return str((group.get("Status") or {}).get("Health") or "") or None
     return None
+
+
+def own_ports(documents: View, managers: Sequence[Manager]) -> dict[str, Heard | None] | None:
+    """The ports of the BMC itself, each with what it hears by LLDP; None when it does not list them."""
+    listed = [one.ports for one in managers if one.ports in documents]
+    ports = [Port.of(document) for path in listed for document in members(documents, path)]
+    heard = {one.identity: Heard(system=one.heard[0], port=one.heard[1]) if one.heard else None for one in ports}
+    return heard if listed else None
 
 
 def event_logs(documents: View, services: Sequence[str]) -> Iterator[str]:

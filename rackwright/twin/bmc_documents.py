@@ -188,5 +188,9 @@ def _manager(machine: Machine) -> Iterable[Document]:
     yield collection(f"{ROOT}/Managers", "ManagerCollection", [MANAGER])
     yield _resource(
         MANAGER, "Manager.v1_20_0.Manager", "BMC", ManagerType="BMC", FirmwareVersion=machine.bmc_version,
-        Status=_status(), Links={"ManagerForServers": [_link(HOST)]},
+        Status=_status(), Links={"ManagerForServers": [_link(HOST)]}, DedicatedNetworkPorts=_link(f"{MANAGER}/DedicatedNetworkPorts"),
     )  # fmt: skip
+    port = f"{MANAGER}/DedicatedNetworkPorts/1"
+    far = dict(zip(("SystemName", "PortId"), machine.bmc_far, strict=True)) if machine.bmc_far else {}
+    yield collection(f"{MANAGER}/DedicatedNetworkPorts", "PortCollection", [port])
+    yield _resource(port, "Port.v1_16_0.Port", "BMC port", Status=_status(), Ethernet={"LLDPReceive": far})

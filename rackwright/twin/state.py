@@ -118,6 +118,8 @@ class Machine:
     """Packages that the operating system ends up with at another version than the bill (applied after onboarding)."""
     system: system.System = field(default_factory=system.System)
     chassis: chassis.Chassis = field(default_factory=chassis.Chassis)
+    bmc_far: tuple[str, str] | None = None
+    """Switch and port at which the cable of the BMC ends."""
     rdma: rdma.RdmaStack = field(default_factory=rdma.RdmaStack)
     performance: performance.Performance = field(default_factory=performance.Performance)
     board: gpu.Board = field(default_factory=gpu.Board)
@@ -221,6 +223,9 @@ def _machine(
             for group in server.ports
             for name in group.names
             if group.role != "bmc"
+        ),
+        bmc_far=next(
+            (far.get((node.name, name)) for one in server.ports if one.role == "bmc" for name in one.names), None
         ),
         psus_total=server.psus.count,
         psus_ok=server.psus.count,

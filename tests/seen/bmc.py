@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rackwright.model.base import Record
-from rackwright.model.evidence.bmc import Bmc, LogEntry, NicPort, Sensor, Supply
+from rackwright.model.evidence.bmc import Bmc, Heard, LogEntry, NicPort, Sensor, Supply
 
 PORTS = [f"mlx5_{number}" for number in (0, 3, 4, 5, 6, 9, 10, 11, 1, 7)] + ["enp41s0f1np1", "enp170s0f1np1"]
 
@@ -56,6 +56,7 @@ def bmc(**change: Any) -> Bmc:
         "psus_ok": 6,
         "psus_total": 6,
         "boot_override": "None",
+        "own_ports": {"1": Heard(system="oob-switch-01", port="swp1")},
         "sensors": sensors(),
         "sensors_unread": 0,
         "supplies": [Supply(name=f"PSU {number}", health="OK", state="Enabled", input="Normal") for number in range(6)],

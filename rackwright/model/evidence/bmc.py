@@ -15,6 +15,13 @@ class NicPort(Record):
     mac: str | None
 
 
+class Heard(Record):
+    """Who announces itself at the other end of a cable (LLDP)."""
+
+    system: str
+    port: str
+
+
 class Sensor(Record):
     """One sensor; None where the BMC does not say."""
 
@@ -80,6 +87,8 @@ class Bmc(Record):
     psus_total: int
     boot_override: str
     """BootSourceOverrideTarget (``None``, ``Pxe`` …)."""
+    own_ports: dict[str, Heard | None] | None = None
+    """Ports of the BMC itself, each with what it hears; None: the BMC does not tell."""
     sensors: list[Sensor] | None = None
     """None: the BMC offers none."""
     sensors_unread: int = 0

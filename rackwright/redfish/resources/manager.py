@@ -20,6 +20,8 @@ class Manager:
     kind: str
     firmware_version: str
     log_services: str = ""
+    ports: str = ""
+    """Collection of its own network ports."""
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Manager:
@@ -29,4 +31,5 @@ class Manager:
             kind=str(document.get("ManagerType") or ""),
             firmware_version=str(document.get("FirmwareVersion") or ""),
             log_services=link(document, "LogServices"),
+            ports=link(document, "DedicatedNetworkPorts"),
         )

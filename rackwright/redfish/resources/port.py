@@ -21,6 +21,9 @@ class Port:
     """InfiniBand port GUID, ``0x`` and 16 hex digits."""
     mac: str | None
     """Lower case, with colons."""
+    identity: str = ""
+    heard: tuple[str, str] | None = None
+    """System and port at the other end of the cable (LLDPReceive)."""
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Port:
@@ -28,10 +31,21 @@ class Port:
         infiniband = (document.get("InfiniBand") or {}).get("AssociatedPortGUIDs") or [None]
         ethernet = (document.get("Ethernet") or {}).get("AssociatedMACAddresses")
         macs = ethernet or document.get("AssociatedNetworkAddresses") or [None]
-        return cls(guid=_guid(infiniband[0]), mac=str(macs[0]).lower() if macs[0] else None)
+        return cls(
+            guid=_guid(infiniband[0]),
+            mac=str(macs[0]).lower() if macs[0] else None,
+            identity=str(document.get("Id") or ""),
+            heard=_heard((document.get("Ethernet") or {}).get("LLDPReceive") or {}),
+        )
 
 
 def _guid(text: object) -> str | None:
     """BMCs print a GUID with or without ``0x``, and with colons or none."""
     digits = re.sub(r"^0x|[^0-9a-f]", "", str(text or "").lower())
     return f"0x{digits}" if len(digits) == GUID_DIGITS else None
+
+
+def _heard(received: Mapping[str, Any]) -> tuple[str, str] | None:
+    """A neighbour that says neither its name nor its port is none."""
+    system, port = (str(received.get(name) or "") for name in ("SystemName", "PortId"))
+    return (system, port) if system or port else None

@@ -1,0 +1,51 @@
+"""The cable of the node's BMC is in the switch port that the cable plan gives it."""
+
+from rackwright import compare
+from rackwright.compare import network
+from rackwright.model.check import Check, Expectation
+from rackwright.model.design import Link
+from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.verdict import Finding, Outcome
+
+
+def judge(expectation: Expectation, seen: Bmc) -> Finding:
+    """Who announces itself by LLDP at the other end of the BMC's own ports, beside the planned switch and port."""
+    links = network.bmc_links(expectation)
+    heard = [one for one in (seen.own_ports or {}).values() if one is not None]
+    places = {(one.system.split(".")[0].lower(), one.port) for one in heard}
+    wrong = [link for link in links if (link.remote_device.lower(), link.remote_port) not in places]
+    if seen.own_ports is None:
+        outcome, observed = Outcome.NOT_RUN, "is not told: this BMC does not list its own ports"
+    elif not heard:
+        outcome, observed = Outcome.INCONCLUSIVE, "is not known: the BMC hears nobody"
+    elif wrong:
+        outcome, observed = Outcome.FAIL, "; ".join(said(expectation, place) for place in sorted(places))
+    else:
+        outcome, observed = Outcome.PASS, "is in its planned port"
+    return compare.finding(
+        expectation,
+        outcome,
+        what="cable of the BMC",
+        observed=observed,
+        expected=", ".join(map(planned, links)),
+        source=f"design, fabrics {', '.join(sorted({link.fabric for link in links}))}",
+    )
+
+
+def said(expectation: Expectation, place: tuple[str, str]) -> str:
+    """Where the cable is, and whose place that is."""
+    owner, _ = expectation.wiring.plugs.get(place, ("no cable", ""))
+    return f"is on {place[0]} port {place[1]}, where {owner} belongs"
+
+
+def planned(link: Link) -> str:
+    """The planned switch port in words."""
+    return f"{link.remote_device} port {link.remote_port}"
+
+
+def applies(expectation: Expectation) -> bool:
+    """Only a BMC whose cable is planned."""
+    return bool(network.bmc_links(expectation))
+
+
+CHECK = Check(title="BMC cables are where the plan puts them", reads=Bmc, judge=judge, applies=applies)
