@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from collecting.measure import Collecting
 from onboarding.measure import Onboarding
 
 HERE = Path(__file__).resolve().parent
@@ -72,7 +73,7 @@ class Expansion:
         yield f"{gib:7.2f} GiB goal {self.gib:5.1f} GiB", gib <= self.gib
 
 
-GOALS: tuple[Command | Expansion | Onboarding, ...] = (
+GOALS: tuple[Command | Expansion | Onboarding | Collecting, ...] = (
     Command("check the example site", ("check", SITE), 1.0, 7),
     Command("design the example site", ("design", SITE), 3.0, 5),
     Command("design the example site with all pictures", ("draw", SITE, "--out", "{scratch}"), 3.0, 5),
@@ -81,6 +82,7 @@ GOALS: tuple[Command | Expansion | Onboarding, ...] = (
     Expansion("expand 125,000 nodes", "125000-nodes.yaml", 60.0, 12.0),
     Command("rehearse 8 nodes (after the first time)", ("rehearse", SITE, "--nodes", "8"), 90.0, 2),
     Onboarding("onboard 16 nodes", 16),
+    Collecting("collect over 200 connections", 200, 8),
 )
 
 

@@ -16,9 +16,12 @@ import select
 import sys
 import threading
 import time
-from typing import Any
 
 from . import answer, command
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 SPARE_SECONDS = 5.0
 """What the whole run gets on top of the longest command: killing a command that does not want to die takes a second."""
