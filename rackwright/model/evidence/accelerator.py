@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rackwright.model.base import Record
 
 
@@ -91,6 +93,15 @@ class Device(Record):
     """What the fabric says is wrong: ``degraded_bandwidth``, ``route_unhealthy`` ..."""
     scale_up_active: list[bool] = []
     """Links between accelerators that are no NVLink, in link order."""
+    health: str | None = None
+    """What the vendor's tool sums up in a word (``OK``, ``Warning``, ``Alarm``)."""
+
+    @classmethod
+    def bare(cls, **known: Any) -> Device:
+        """A device of which only `known` was read: the tools of some vendors tell little."""
+        empty: dict[str, Any] = dict.fromkeys(name for name, field in cls.model_fields.items() if field.is_required())
+        lists: dict[str, Any] = {"nvlink_active": [], "nvlink_crc_errors": [], "throttle_reasons": []}
+        return cls(**(empty | {"serial": "", "vbios": ""} | lists | known))
 
 
 class Accelerators(Record):
@@ -98,5 +109,5 @@ class Accelerators(Record):
 
     driver_version: str
     cuda_driver_version: str
-    """Highest CUDA version the driver supports (``13.0``)."""
+    """Highest CUDA version the driver supports (``13.0``); of other vendors their own runtime (ROCm), empty where it is not told."""
     devices: list[Device]

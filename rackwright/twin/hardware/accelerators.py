@@ -12,7 +12,8 @@ In: one machine of the twin. Out: the JSON text of `FILE`, an object with
         bus_id (0000:1b:00.0), pci_vendor and pci_device (4 hex digits), memory_mib, memory_used_mib,
         firmware (release that the board carries; what an installer flashed stands in FIRMWARE_FILE and wins),
         temperature_celsius, power_watts, power_limit_watts, pcie_generation, pcie_width, links (scale-up links, all up),
-        links_down, ecc_uncorrected, ecc_corrected, healthy (false with an uncorrectable error)
+        links_down, ecc_uncorrected, ecc_uncorrected_life, ecc_corrected, ecc (switched on), memory_celsius, throttled,
+        retired_pages, retired_pending, healthy (false with an uncorrectable error)
 
 Numbers are integers. Cut here because tools of many vendors read it, and each of them is a file of the mirror.
 """
@@ -84,14 +85,20 @@ def _accelerator(gpu: Gpu, index: int) -> dict[str, object]:
         "memory_used_mib": 0,
         "firmware": gpu.vbios,
         "temperature_celsius": gpu.temperature_celsius,
-        "power_watts": gpu.power_limit_watts // IDLE_POWER_SHARE,
+        "power_watts": gpu.health.power_watts or gpu.power_limit_watts // IDLE_POWER_SHARE,
         "power_limit_watts": gpu.power_limit_watts,
         "pcie_generation": gpu.pcie_generation,
         "pcie_width": gpu.pcie_width,
         "links": gpu.scale_up_links,
         "links_down": sum(not up for up in gpu.nvlinks),
         "ecc_uncorrected": gpu.ecc_uncorrected_volatile,
-        "ecc_corrected": 0,
+        "ecc_uncorrected_life": max(gpu.ecc_uncorrected_volatile, gpu.ecc_uncorrected_aggregate),
+        "ecc_corrected": gpu.health.ecc_corrected_dram,
+        "ecc": gpu.health.ecc_enabled,
+        "memory_celsius": gpu.health.memory_celsius,
+        "throttled": bool(gpu.throttle_reasons),
+        "retired_pages": gpu.health.retired_pages or 0,
+        "retired_pending": gpu.health.retired_pages_pending,
         "healthy": gpu.ecc_uncorrected_volatile == 0,
     }
 

@@ -22,4 +22,10 @@ def judge(expectation: Expectation, seen: Accelerators) -> Finding:
     )
 
 
-CHECK = Check(title="No hardware throttling", reads=Accelerators, judge=judge, applies=compare.has_accelerators)
+def applies(expectation: Expectation) -> bool:
+    """Of the tools, those of NVIDIA and AMD tell why an accelerator is slow."""
+    vendors = ("nvidia", "amd")
+    return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor in vendors
+
+
+CHECK = Check(title="No hardware throttling", reads=Accelerators, judge=judge, applies=applies)

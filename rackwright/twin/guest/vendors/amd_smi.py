@@ -92,6 +92,7 @@ def _static(node: Node, words: list[str]) -> int:
             "limit": {"max_power": _unit(one["power_limit_watts"], "W")},
             "driver": {"name": "amdgpu", "version": node.driver or os.uname().release},
             "board": {"product_serial": one["serial"], "product_name": one["product"]},
+            "ras": {"ecc_block_state": {"UMC": "ENABLED" if one.get("ecc", True) else "DISABLED"}},
             "partition": {"accelerator_partition": compute, "memory_partition": memory, "partition_id": 0},
             "vram": {"type": "HBM3", "size": _unit(one["memory_mib"], "MB")},
         }
@@ -105,8 +106,8 @@ def _metric(node: Node, words: list[str]) -> int:
         {
             "gpu": one["index"],
             "usage": {"gfx_activity": _unit(0, "%"), "umc_activity": _unit(0, "%")},
-            "power": {"socket_power": _unit(one["power_watts"], "W"), "throttle_status": "UNTHROTTLED"},
-            "temperature": {"edge": "N/A", "hotspot": _unit(one["temperature_celsius"], "C"), "mem": _unit(one["temperature_celsius"], "C")},
+            "power": {"socket_power": _unit(one["power_watts"], "W"), "throttle_status": "THROTTLED" if one.get("throttled") else "UNTHROTTLED"},
+            "temperature": {"edge": "N/A", "hotspot": _unit(one["temperature_celsius"], "C"), "mem": _unit(one.get("memory_celsius", one["temperature_celsius"]), "C")},
             "pcie": {"width": one["pcie_width"], "speed": _unit(GIGATRANSFERS.get(one["pcie_generation"], "N/A"), "GT/s")},
             "ecc": {
                 "total_correctable_count": one["ecc_corrected"],
@@ -173,6 +174,21 @@ def _process(node: Node, words: list[str]) -> int:
     return _say(rows, words)
 
 
+def _bad_pages(node: Node, words: list[str]) -> int:
+    rows = []
+    for one in _chosen(node, words):
+        retired = [
+            {"page_address": f"0x{place:x}", "page_size": 4096, "status": "RETIRED"}
+            for place in range(one.get("retired_pages", 0))
+        ]
+        pending = (
+            [{"page_address": "0x1", "page_size": 4096, "status": "PENDING"}] if one.get("retired_pending") else []
+        )
+        none = "No bad pages found."
+        rows.append({"gpu": one["index"], "retired": retired or none, "pending": pending or none, "un_res": none})
+    return _say(rows, words)
+
+
 def _chosen(node: Node, words: list[str]) -> list[Accelerator]:
     wanted = option(words, "-g", "--gpu")
     return [one for one in node.accelerators if wanted in ("", "all", str(one["index"]))]
@@ -220,5 +236,5 @@ GRAPHICS = {"cdna2": "gfx90a", "cdna3": "gfx942", "cdna4": "gfx950"}
 """LLVM's names of the architectures (AMDGPUUsage, processors)."""
 _VERBS = {
     "version": _version, "list": _list, "static": _static, "metric": _metric, "xgmi": _xgmi,
-    "partition": _show_partition, "process": _process, "set": amd_partition.change,
+    "partition": _show_partition, "process": _process, "bad-pages": _bad_pages, "set": amd_partition.change,
 }  # fmt: skip

@@ -1,7 +1,7 @@
-"""npu-smi of a twin node: ``info``, and of it -l, -m, -t board, -t health, -t usages.
+"""npu-smi of a twin node: ``info``, and of it -l, -m, -t board, -t health, -t usages, -t ecc.
 
 Shapes: the table of npu-smi 25.3.rc1 with 910B3 (public records, 2025), -m of Atlas 800 (EDOC1100388860), -t health and -t board as
-mind-cluster's ascend-faultdiag records them (kg_parse/npu_info_before.txt).
+mind-cluster's ascend-faultdiag records them (kg_parse/npu_info_before.txt), -t ecc as the Ascend command reference shows it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _typed(kind: str, node: Node, card: str) -> int:
         print("Error parameter of -i", file=sys.stderr)
         return 1
     for name, value in _TYPES[kind](found[0], node).items():
-        print(f"\t{name:<31}: {value}")
+        print(f"\t{name:<{40 if kind == 'ecc' else 31}}: {value}")
     return 0
 
 
@@ -78,6 +78,20 @@ def _usages(one: Accelerator, node: Node) -> dict[str, object]:
         "HBM Capacity(MB)": one["memory_mib"],
         "HBM Usage Rate(%)": 0,
         "Aicore Usage Rate(%)": 0,
+    }
+
+
+def _ecc(one: Accelerator, node: Node) -> dict[str, object]:
+    del node
+    corrected, uncorrected, pages = one["ecc_corrected"], one["ecc_uncorrected"], one.get("retired_pages", 0)
+    return {
+        "NPU ID": one["index"],
+        "HBM Single Bit Error Count": corrected,
+        "HBM Double Bit Error Count": uncorrected,
+        "HBM Single Bit Aggregate Total Err Cnt": corrected,
+        "HBM Double Bit Aggregate Total Err Cnt": one.get("ecc_uncorrected_life", uncorrected),
+        "HBM Single Bit Isolated Pages Count": 0,
+        "HBM Double Bit Isolated Pages Count": pages,
     }
 
 
@@ -131,4 +145,5 @@ _TYPES: dict[str, Callable[[Accelerator, Node], dict[str, object]]] = {
     "board": _board,
     "health": _health,
     "usages": _usages,
+    "ecc": _ecc,
 }

@@ -1,0 +1,83 @@
+"""Records of accelerators as the tools of vendors other than NVIDIA tell them: only what each of them shows."""
+
+import string
+
+from hypothesis import strategies as st
+
+from rackwright.model.evidence.accelerator import Accelerators, Device
+
+WORD = st.text(string.ascii_letters + string.digits + "._-", min_size=1, max_size=12)
+COUNT = st.integers(0, 2**40)
+MAYBE = st.none() | COUNT
+WATTS = st.none() | st.integers(0, 2000).map(float)
+NUMBER = st.none() | st.integers(0, 200)
+FLAG = st.none() | st.booleans()
+PLACE = st.integers(0, 255).map(lambda bus: f"00000000:{bus:02x}:00.0")
+PIDS = st.lists(st.integers(1, 2**22), max_size=2)
+SURE = {
+    "product_name": WORD, "uuid": WORD, "pci_bus_id": PLACE, "memory_total_bytes": COUNT.map(lambda mib: mib * 2**20),
+}  # fmt: skip
+
+
+@st.composite
+def seen(draw, told, *, driver=WORD, runtime=None, join=None):
+    devices = []
+    for index in range(draw(st.integers(1, 3))):
+        known = {name: draw(strategy) for name, strategy in (SURE | told).items()}
+        devices.append(Device.bare(index=index, **(join(known) if join is not None else known)))
+    version = draw(runtime) if runtime is not None else ""
+    return Accelerators(driver_version=draw(driver), cuda_driver_version=version, devices=devices)
+
+
+def one_count(known):
+    """amd-smi has one count of uncorrectable errors."""
+    return known | {"ecc_uncorrected_aggregate": known["ecc_uncorrected_volatile"]}
+
+
+def by_serial(known):
+    """npu-smi has no identifier but the serial number."""
+    return known | {"uuid": known["serial"]}
+
+
+def by_place(known):
+    """mthreads-gmi has no identifier but the bus address, and tells width and temperature together."""
+    both = known["pcie_width"] is not None and known["temperature_celsius"] is not None
+    pair = {} if both else {"pcie_width": None, "temperature_celsius": None}
+    return known | {"uuid": known["pci_bus_id"]} | pair
+
+
+RECORDS = {
+    "amd_smi": seen(
+        {
+            "serial": WORD, "vbios": WORD, "ecc_enabled": FLAG, "ecc_corrected_volatile": MAYBE,
+            "ecc_uncorrected_volatile": MAYBE, "pcie_generation": st.none() | st.integers(1, 6), "pcie_width": NUMBER,
+            "pcie_replays": MAYBE, "temperature_celsius": NUMBER, "temperature_memory_celsius": NUMBER,
+            "power_limit_watts": WATTS, "power_watts": WATTS, "throttle_reasons": st.sampled_from([[], ["throttled"]]),
+            "retired_pages": NUMBER, "retired_pages_pending": FLAG, "processes": st.none() | PIDS,
+            "scale_up_active": st.lists(st.booleans(), max_size=7),
+        },
+        runtime=WORD,
+        join=one_count,
+    ),
+    "npu_smi": seen(
+        {
+            "serial": WORD, "vbios": WORD, "ecc_corrected_volatile": MAYBE, "ecc_corrected_dram": MAYBE,
+            "ecc_uncorrected_volatile": MAYBE, "ecc_uncorrected_aggregate": MAYBE, "temperature_celsius": NUMBER,
+            "power_watts": WATTS, "retired_pages": MAYBE, "processes": PIDS,
+            "health": st.sampled_from(["OK", "Warning", "Alarm"]),
+        },
+        join=by_serial,
+    ),
+    "hl_smi": seen(
+        {"serial": WORD, "temperature_celsius": NUMBER, "power_watts": WATTS, "power_limit_watts": WATTS}
+    ),
+    "brsmi": seen({"pci_bus_id": st.just("")}, driver=st.just("")),
+    "cnmon": seen(
+        {
+            "pci_bus_id": st.just(""), "power_watts": WATTS, "power_limit_watts": WATTS,
+            "health": st.none() | st.sampled_from(["Good", "Bad"]),
+        }
+    ),
+    "mthreads_gmi": seen({"pcie_width": NUMBER, "temperature_celsius": NUMBER}, join=by_place),
+    "hy_smi": seen({"serial": WORD, "temperature_celsius": NUMBER, "power_watts": WATTS}),
+}  # fmt: skip

@@ -1,0 +1,28 @@
+"""Every link between accelerators that is no NVLink is up."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+    """Count active links of every accelerator and compare with the SKU; an empty matrix is no reading."""
+    part = compare.accelerator(expectation)
+    return compare.every(
+        expectation,
+        compare.by_device(seen, lambda device: sum(device.scale_up_active) if device.scale_up_active else None),
+        lambda active: active == part.scale_up_links,
+        what="active links between accelerators",
+        expected=str(part.scale_up_links),
+        source=compare.sku_source(part, "scale_up_links"),
+    )
+
+
+def applies(expectation: Expectation) -> bool:
+    """amd-smi shows the links of AMD's parts; tools of other vendors show none in public."""
+    part = expectation.node.accelerator
+    return part is not None and part.scale_up_links > 0 and part.vendor == "amd"
+
+
+CHECK = Check(title="All links between accelerators are up", reads=Accelerators, judge=judge, applies=applies)

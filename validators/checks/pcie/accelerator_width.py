@@ -1,0 +1,31 @@
+"""The host link of every accelerator has all its lanes, by the word of the bus."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.pci import Pci
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Pci) -> Finding:
+    """Compare the width that the link status shows with the accelerator SKU; width does not drop at idle."""
+    part = compare.accelerator(expectation)
+    vendor = compare.limit(expectation, "pcie.vendor_id")
+    if vendor is None:
+        return compare.no_limit(expectation, "pcie.vendor_id")
+    return compare.every(
+        expectation,
+        {f"accelerator {one.address}": one.width for one in seen.accelerators(str(vendor.value))},
+        lambda width: width >= part.pcie_width,
+        what="PCIe link width",
+        expected=str(part.pcie_width),
+        source=compare.sku_source(part, "pcie_width"),
+    )
+
+
+def applies(expectation: Expectation) -> bool:
+    """Parts on PCIe whose own tools do not tell of the link."""
+    part = expectation.node.accelerator
+    return part is not None and part.pcie_width > 0 and part.vendor not in ("nvidia", "amd")
+
+
+CHECK = Check(title="The host link of the accelerator has all lanes", reads=Pci, judge=judge, applies=applies)

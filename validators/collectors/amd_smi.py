@@ -1,0 +1,145 @@
+"""Every accelerator of an AMD node out of amd-smi: one shell, one section per verb, JSON wherever the tool has it.
+
+Shapes: ROCm/amdsmi, amdsmi_cli/amdsmi_commands.py (6.3 to 7.2): a list of rows, from ROCm 7 on inside ``gpu_data``; a value with a
+unit is ``{"value": 550, "unit": "W"}``, one that is not supported ``N/A``. The link matrix (`xgmi -l`) is text in every release.
+"""
+
+import json
+import re
+from typing import Any
+
+from rackwright.collect.collector import Collector, ParseError
+from rackwright.model.evidence.accelerator import Accelerators, Device
+
+VERBS = ("version", "list", "static", "metric", "process", "bad-pages")
+SCRIPT = "; ".join(
+    [f"echo '== {verb}'; amd-smi {verb} --json || exit $?" for verb in VERBS]
+    + ["echo '== links'; amd-smi xgmi -l || true"]
+)
+SECTION = re.compile(r"^== ([\w-]+)$", re.MULTILINE)
+LINKS = re.compile(r"^\s*GPU(\d+)\s+\S+\s+((?:[UDX]\s*)+)$", re.MULTILINE)
+GENERATIONS = {2.5: 1, 5: 2, 8: 3, 16: 4, 32: 5, 64: 6}
+MIB = 2**20
+NONE = "N/A"
+Row = dict[str, Any]
+
+
+def parse(output: str) -> Accelerators:
+    """Sections ``== verb``; rows of one accelerator are joined by its number."""
+    parts = SECTION.split(output)
+    sections = dict(zip(parts[1::2], parts[2::2], strict=True))
+    missing = [verb for verb in VERBS if verb not in sections]
+    if missing:
+        raise ParseError(1, output, f"a section == {missing[0]}")
+    try:
+        version = _rows(sections["version"])[0]
+        rows = {verb: {row["gpu"]: row for row in _rows(sections[verb])} for verb in VERBS[1:]}
+        links = {
+            int(gpu): [letter == "U" for letter in said.split() if letter != "X"]
+            for gpu, said in LINKS.findall(sections.get("links", ""))
+        }
+        return Accelerators(
+            driver_version=_known(version.get("amdgpu_version")) or "",
+            cuda_driver_version=_known(version.get("rocm_version")) or "",
+            devices=[_device(number, rows, links.get(number, [])) for number in sorted(rows["list"])],
+        )
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+        raise ParseError(1, output, f"JSON of amd-smi ({type(error).__name__}: {str(error)[:80]})") from None
+
+
+def _rows(text: str) -> list[Row]:
+    found = json.loads(text)
+    if isinstance(found, dict):
+        found = found["gpu_data"]
+    if not found:
+        raise ValueError("no rows")
+    return list(found)
+
+
+def _device(number: int, rows: dict[str, dict[int, Row]], links: list[bool]) -> Device:
+    static, metric = rows["static"][number], rows["metric"].get(number, {})
+    speed = _number(metric, "pcie", "speed")
+    throttled = _at(metric, "power", "throttle_status")
+    bad = rows["bad-pages"].get(number, {})
+    return Device.bare(
+        index=number,
+        uuid=rows["list"][number]["uuid"],
+        serial=_known(static["board"]["product_serial"]) or _known(static["asic"]["asic_serial"]) or "",
+        product_name=static["asic"]["market_name"],
+        pci_bus_id=f"0000{static['bus']['bdf'].lower()}",
+        vbios=_known(static["vbios"]["version"]) or "",
+        memory_total_bytes=int(_number(static, "vram", "size") or 0) * MIB,
+        ecc_enabled=_ecc(static),
+        ecc_corrected_volatile=_number(metric, "ecc", "total_correctable_count"),
+        ecc_uncorrected_volatile=_number(metric, "ecc", "total_uncorrectable_count"),
+        ecc_uncorrected_aggregate=_number(metric, "ecc", "total_uncorrectable_count"),
+        pcie_generation=GENERATIONS.get(speed) if speed is not None else None,
+        pcie_width=_number(metric, "pcie", "width"),
+        pcie_replays=_number(metric, "pcie", "replay_count"),
+        temperature_celsius=_number(metric, "temperature", "hotspot"),
+        temperature_memory_celsius=_number(metric, "temperature", "mem"),
+        power_limit_watts=_watts(_number(static, "limit", "max_power")),
+        power_watts=_watts(_number(metric, "power", "socket_power")),
+        throttle_reasons=["throttled"] if throttled == "THROTTLED" else [],
+        retired_pages=_pages(bad.get("retired")),
+        retired_pages_pending=None if (pending := _pages(bad.get("pending"))) is None else pending > 0,
+        processes=_processes(rows["process"].get(number, {})),
+        scale_up_active=links,
+    )
+
+
+def _ecc(static: Row) -> bool | None:
+    """Whether the memory controllers (UMC) correct; a list of blocks in some releases, an object in others."""
+    blocks = _at(static, "ras", "ecc_block_state")
+    if isinstance(blocks, list):
+        blocks = {one.get("block"): one.get("status") for one in blocks}
+    state = blocks.get("UMC") if isinstance(blocks, dict) else None
+    return None if state in (None, NONE) else state == "ENABLED"
+
+
+def _processes(row: Row) -> list[int] | None:
+    """Process ids; a row says in words that there are none."""
+    listed = row.get("process_list")
+    if listed is None:
+        return None
+    told = [one.get("process_info") for one in listed]
+    return [int(one["pid"]) for one in told if isinstance(one, dict)]
+
+
+def _pages(told: Any) -> int | None:
+    """Pages of a list, or none when the tool says so in words."""
+    if isinstance(told, list):
+        return len(told)
+    return 0 if isinstance(told, str) and told.startswith("No bad pages") else None
+
+
+def _at(row: Row, *names: str) -> Any:
+    value: Any = row
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def _number(row: Row, *names: str) -> Any:
+    value = _at(row, *names)
+    if isinstance(value, dict):
+        value = value.get("value")
+    return value if isinstance(value, int | float) else None
+
+
+def _watts(value: Any) -> float | None:
+    return None if value is None else float(value)
+
+
+def _known(value: Any) -> str | None:
+    return None if value in (None, NONE, "") else str(value)
+
+
+COLLECTOR = Collector(
+    produces=Accelerators,
+    parse=parse,
+    seconds=60,
+    roles=("accelerator",),
+    vendors=("amd",),
+    command=("sh", "-c", SCRIPT),
+)

@@ -1,0 +1,49 @@
+"""Every accelerator of a Moore Threads node out of the table of mthreads-gmi: two lines each.
+
+Shape: Moore Threads documentation and public records of mthreads-gmi 1.14 to 2.4 (MTT S80, S3000, S4000, S5000; 2024 to 2026).
+The table has no identifier but the bus address.
+"""
+
+import re
+from typing import Any
+
+from rackwright.collect.collector import Collector, ParseError
+from rackwright.model.evidence.accelerator import Accelerators, Device
+
+DRIVER = re.compile(r"Driver Version:\s*(\S+)")
+FIRST = re.compile(
+    r"^(\d+)\s+(\S.*?)\s*\|\s*([0-9a-fA-F]+:[0-9a-fA-F]+:[0-9a-fA-F]+\.\d)\s*\|\s*\d+%\s+\d+MiB\s*\((\d+)MiB\)"
+)
+SECOND = re.compile(r"^\s+\S.*?\|\s*(\d+)x\s*\(\d+x\)\s*\|\s*(\d+)C")
+MIB = 2**20
+
+
+def parse(output: str) -> Accelerators:
+    """Rows are told by their form, not by their place: releases put lines between them."""
+    driver = DRIVER.search(output)
+    devices: list[dict[str, Any]] = []
+    for line in output.splitlines():
+        if found := FIRST.match(line):
+            bus = found[3].lower()
+            place = bus if len(bus.split(":")[0]) > len("0000") else f"0000{bus}"
+            devices.append(
+                {"index": int(found[1]), "product_name": found[2], "uuid": place, "pci_bus_id": place,
+                 "memory_total_bytes": int(found[4]) * MIB}
+            )  # fmt: skip
+        elif devices and (found := SECOND.match(line)):
+            devices[-1] |= {"pcie_width": int(found[1]), "temperature_celsius": int(found[2])}
+    if not devices or driver is None:
+        raise ParseError(1, output, "the table of mthreads-gmi with at least one accelerator")
+    return Accelerators(
+        driver_version=driver[1], cuda_driver_version="", devices=[Device.bare(**one) for one in devices]
+    )
+
+
+COLLECTOR = Collector(
+    produces=Accelerators,
+    parse=parse,
+    seconds=60,
+    roles=("accelerator",),
+    vendors=("moore-threads",),
+    command=("mthreads-gmi",),
+)
