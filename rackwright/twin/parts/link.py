@@ -13,7 +13,7 @@ class LinkState:
     """Readings that a fault changes; the defaults are those of a healthy port."""
 
     present: bool = True
-    """False: the adapter is not on the bus, so there is no device."""
+    """False: there is no device, because its driver did not bind or the adapter is off the bus."""
     up: bool = True
     """False: something is plugged in and the link does not train."""
     lanes: int = 4
