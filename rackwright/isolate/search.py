@@ -98,12 +98,12 @@ class Search:
         return Standing(frozenset(faulty), frozenset(good), frozenset(range(len(chance))) - faulty - good, chance)
 
     def _shown(self, part: int, good: set[int]) -> bool:
-        """Two bad tests with other partners each, in which nothing else was bad: no part is blamed on one partner's word."""
+        """Bad tests in which nothing else was bad, and no partner in all of them: no part is blamed on one partner's word."""
         partners = [
             reading.parts - {part} for reading in self._readings if part in reading.parts and reading.weight > 0
         ]
-        alone = sorted((others for others in partners if others <= good), key=len)
-        return any(not (one & other) for index, one in enumerate(alone) for other in alone[index + 1 :])
+        alone = [others for others in partners if others <= good]
+        return len(alone) > 1 and not frozenset.intersection(*alone)
 
     def _telling(self, standing: Standing) -> list[list[int]]:
         suspects = sorted(standing.open - self.left)
