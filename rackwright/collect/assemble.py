@@ -29,10 +29,15 @@ class Header:
     adapters: Mapping[str, Mapping[str, str]]
 
 
-def assemble(header: Header, seen: Iterable[Seen], collectors: Mapping[str, Collector]) -> dict[str, NodeEvidence]:
-    """The evidence of every node that owes anything, in the order of the runs."""
+def assemble(
+    header: Header, seen: Iterable[Seen], collectors: Mapping[str, Collector], known: Shared | None = None
+) -> dict[str, NodeEvidence]:
+    """The evidence of every node that owes anything, in the order of the runs.
+
+    `known` is what `sharing.shared` made of readings that `seen` leaves out; without it, all of them are in `seen`.
+    """
     found = list(seen)
-    common = shared(found, collectors)
+    common = shared(found, collectors) if known is None else known
     own = {
         (one.machine, one.collector): one.reading for one in found if collectors[one.collector].scope in {"node", "bmc"}
     }

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from rackwright import content
 from rackwright.model.base import Record
+from rackwright.model.design import Node
 
 Scope = Literal["node", "bmc", "subnet", "scheduler", "group"]
 
@@ -54,6 +55,8 @@ class Collector:
     """Makers of the accelerators of the nodes that owe this record; empty: any, and nodes without accelerators."""
     schedulers: tuple[str, ...] = ()
     """Schedulers of the nodes that owe this record (``kubernetes``); empty: any."""
+    owed: Callable[[Node], bool] = lambda _: True
+    """Which nodes of its roles and vendors owe this record: a rack-wide NVLink domain has a daemon that other nodes lack."""
     load: bool = False
     """True when it puts the machine under load: only a burn-in asks it, one after the other on a node."""
 

@@ -5,19 +5,13 @@ In: a store, and one run or the time from which runs count. Out: `NodeEvidence` 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from datetime import datetime
 
-from rackwright.collect import choose, collector, stored
-from rackwright.collect.assemble import Header, assemble
-from rackwright.collect.reading import Reading, Seen, reading
+from rackwright.collect import stored
+from rackwright.collect.kept import Collectors, Kept
 from rackwright.collect.store import END, Store
-from rackwright.collect.transports import replay
-from rackwright.collect.verify import problem
-from rackwright.errors import OutsideError, Problem, ProblemsError
+from rackwright.errors import OutsideError
 from rackwright.model.check import NodeEvidence
-
-Collectors = Mapping[str, collector.Collector]
 
 
 def load(store: Store, run: str | None = None, collectors: Collectors | None = None) -> dict[str, NodeEvidence]:
@@ -26,7 +20,7 @@ def load(store: Store, run: str | None = None, collectors: Collectors | None = N
     ProblemsError when it is not what was written; OutsideError when there is no such run.
     """
     chosen = stored.run(store, run or store.latest())
-    return _evidence(store, [chosen], collectors, None)
+    return Kept(store, [chosen], collectors).read()
 
 
 def load_merged(
@@ -38,10 +32,18 @@ def load_merged(
     answer that counts. Nothing depends on the clock: the same store gives the same evidence.
     ProblemsError when a run is not what was written; OutsideError when there is no run.
     """
+    return opened(store, oldest=oldest, collectors=collectors).read()
+
+
+def opened(store: Store, *, oldest: datetime | None = None, collectors: Collectors | None = None) -> Kept:
+    """`load_merged` in parts: the same evidence, read for some nodes at a time, so that a large site need not fit into memory.
+
+    Raises what `load_merged` raises, and so does reading.
+    """
     runs = [stored.run(store, name) for name in reversed(store.runs())]
     if not runs:
         raise OutsideError(f"{store.folder} holds no evidence: run `rackwright collect` first")
-    return _evidence(store, runs, collectors, oldest)
+    return Kept(store, runs, collectors, oldest)
 
 
 def asked_by(store: Store, job: str) -> str | None:
@@ -51,36 +53,3 @@ def asked_by(store: Store, job: str) -> str | None:
         if entries and entries[0].get("asked_by") == job and entries[-1].get("kind") == END:
             return run
     return None
-
-
-def _evidence(
-    store: Store, runs: list[stored.Run], collectors: Collectors | None, oldest: datetime | None
-) -> dict[str, NodeEvidence]:
-    parsers = collector.library() if collectors is None else collectors
-    choice = choose.newest(runs, parsers)
-    header = Header(taken=choice.taken, owed=choice.owed, adapters=choice.adapters)
-    return assemble(header, _seen(store, choice.answers, parsers, oldest), parsers)
-
-
-def _seen(
-    store: Store, answers: Iterable[choose.Chosen], collectors: Collectors, oldest: datetime | None
-) -> list[Seen]:
-    """Every answer opened and parsed. Bytes that were changed are all told at once."""
-    found: list[Seen] = []
-    problems: list[Problem] = []
-    for one in answers:
-        if oldest is not None and datetime.fromisoformat(one.run.taken) < oldest:
-            said = f"the newest reading is of {one.run.taken}, older than {oldest.isoformat()}: take it again"
-            read = Reading(None, "", said)
-        else:
-            try:
-                output = replay.output(store, one.entry)
-            except ValueError as error:
-                problems.append(problem(store, one.run.name, one.line, str(error)))
-                continue
-            read = reading(output, one.entry["stdout"], collectors[output.collector], one.run.taken)
-        entry = one.entry
-        found.append(Seen(entry["node"], entry["collector"], entry["subject"], read, one.nodes))
-    if problems:
-        raise ProblemsError(problems)
-    return found

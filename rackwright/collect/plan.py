@@ -76,7 +76,8 @@ def _owes(node: Node, collector: Collector) -> bool:
     vendor = node.accelerator.vendor if node.accelerator else ""
     if collector.schedulers and node.scheduler not in collector.schedulers:
         return False
-    return node.role in collector.roles and (not collector.vendors or vendor in collector.vendors)
+    asked = node.role in collector.roles and (not collector.vendors or vendor in collector.vendors)
+    return asked and collector.owed(node)
 
 
 def _ask(identity: str, collector: Collector, subject: str = "", adapter: str = "", node: str = "") -> Ask:

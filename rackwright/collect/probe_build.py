@@ -46,7 +46,7 @@ def _content() -> dict[str, bytes]:
         pynvml = Path(str(binding.locate_file("pynvml.py"))).read_bytes()
     except (metadata.PackageNotFoundError, FileNotFoundError):
         raise OutsideError(f"the module pynvml is not installed; install the package {BINDING} again") from None
-    files = {f"{INSIDE}/{path.name}": path.read_bytes() for path in SOURCES.glob("*.py")}
+    files = {f"{INSIDE}/{path.relative_to(SOURCES).as_posix()}": path.read_bytes() for path in SOURCES.rglob("*.py")}
     files[f"{INSIDE}/built.py"] = f'PYNVML = "{binding.version}"\n'.encode()
     files["pynvml.py"] = pynvml
     files["__main__.py"] = LAUNCHER.encode()

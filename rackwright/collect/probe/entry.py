@@ -1,4 +1,4 @@
-"""Where the zipapp starts: the probe itself, or the child that makes one library call (``nvml``)."""
+"""Where the zipapp starts: the probe itself, or the child that makes one library call (``nvml``) or one load test (``burn``)."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ def main() -> int:
         from . import nvml_dump
 
         return nvml_dump.main()
+    if sys.argv[1:2] == ["burn"]:
+        from .burn import main as load
+
+        return load.main(sys.argv[2:])
     from . import main as probe
 
     return probe.main()

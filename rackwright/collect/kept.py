@@ -1,0 +1,97 @@
+"""The evidence of a site as it lies in the store, read for some nodes at a time.
+
+In: runs, newest first. Out: `NodeEvidence` of the nodes that are asked for. What concerns many nodes is read once, and equal
+raw outputs are parsed once: a healthy fleet says the same a thousand times.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from rackwright.collect import choose, collector, stored
+from rackwright.collect.assemble import Header, assemble
+from rackwright.collect.chain import Entry
+from rackwright.collect.reading import Reading, Seen, reading
+from rackwright.collect.sharing import shared
+from rackwright.collect.store import Store
+from rackwright.collect.transports import replay
+from rackwright.collect.verify import problem
+from rackwright.errors import Problem, ProblemsError
+from rackwright.model.check import NodeEvidence
+
+Collectors = Mapping[str, collector.Collector]
+Content = tuple[str, str, str, int | None]
+"""What a reading follows from: collector, hashes of both outputs, exit status."""
+
+
+class Kept:
+    """Evidence of `nodes`. A process that is forked from this one reads its own part of them."""
+
+    def __init__(
+        self,
+        store: Store,
+        runs: Sequence[stored.Run],
+        collectors: Collectors | None = None,
+        oldest: datetime | None = None,
+    ) -> None:
+        self._store, self._oldest = store, oldest
+        self._collectors = collector.library() if collectors is None else collectors
+        self._choice = choose.newest(runs, self._collectors)
+        self._own: dict[str, list[choose.Chosen]] = {}
+        common: list[choose.Chosen] = []
+        for one in self._choice.answers:
+            single = self._collectors[one.entry["collector"]].scope in {"node", "bmc"}
+            (self._own.setdefault(one.entry["node"], []) if single else common).append(one)
+        counts = Counter(_content(one.entry) for one in self._choice.answers)
+        self._often = {content for content, count in counts.items() if count > 1}
+        self._known: dict[Content, Reading] = {}
+        self._shared = shared(self._seen(common), self._collectors)
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """Every node that owes anything, in the order of the runs."""
+        return tuple(self._choice.owed)
+
+    def read(self, nodes: Iterable[str] | None = None) -> dict[str, NodeEvidence]:
+        """The evidence of `nodes` (default: all). ProblemsError when raw bytes are not what was written."""
+        chosen = self.nodes if nodes is None else tuple(nodes)
+        owed = {node: self._choice.owed[node] for node in chosen}
+        header = Header(taken=self._choice.taken, owed=owed, adapters=self._choice.adapters)
+        seen = self._seen(one for node in chosen for one in self._own.get(node, ()))
+        return assemble(header, seen, self._collectors, self._shared)
+
+    def _seen(self, answers: Iterable[choose.Chosen]) -> list[Seen]:
+        """Every answer opened and parsed. Bytes that were changed are all told at once."""
+        found: list[Seen] = []
+        problems: list[Problem] = []
+        for one in answers:
+            entry = one.entry
+            try:
+                read = self._reading(one)
+            except ValueError as error:
+                problems.append(problem(self._store, one.run.name, one.line, str(error)))
+                continue
+            found.append(Seen(entry["node"], entry["collector"], entry["subject"], read, one.nodes))
+        if problems:
+            raise ProblemsError(problems)
+        return found
+
+    def _reading(self, one: choose.Chosen) -> Reading:
+        """ValueError when its raw bytes are not what was written."""
+        entry, taken = one.entry, one.run.taken
+        if self._oldest is not None and datetime.fromisoformat(taken) < self._oldest:
+            said = f"the newest reading is of {taken}, older than {self._oldest.isoformat()}: take it again"
+            return Reading(None, "", said)
+        parser, content = self._collectors[entry["collector"]], _content(entry)
+        if entry["error"] or parser.scope == "group" or content not in self._often:
+            return reading(replay.output(self._store, entry), entry["stdout"], parser, taken)
+        if content not in self._known:
+            self._known[content] = reading(replay.output(self._store, entry), entry["stdout"], parser, taken)
+        return replace(self._known[content], taken=taken)
+
+
+def _content(entry: Entry) -> Content:
+    return entry["collector"], entry["stdout"], entry["stderr"], entry["rc"]

@@ -1,0 +1,118 @@
+"""The CUDA driver by ctypes: devices, memory, copies. Names and types: cuda.h (CUDA 11 to 13, the ``_v2`` symbols where there are such)."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+from .failure import Missing
+
+MAJOR, MINOR = 75, 76
+"""CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR."""
+PORTABLE = 1
+"""CU_MEMHOSTALLOC_PORTABLE."""
+
+
+class Cuda:
+    """The driver, started. Missing when there is no driver or no device."""
+
+    def __init__(self, library: Any = None) -> None:
+        try:
+            self._lib = library or ctypes.CDLL("libcuda.so.1")
+        except OSError as error:
+            raise Missing(f"no CUDA driver on this node: {error}") from None
+        self._must("cuInit", 0)
+        count = ctypes.c_int()
+        self._must("cuDeviceGetCount", ctypes.byref(count))
+        if not count.value:
+            raise Missing("the CUDA driver shows no device")
+        self.devices = [Device(self, index) for index in range(count.value)]
+
+    def _must(self, name: str, *words: Any) -> None:
+        code = getattr(self._lib, name)(*words)
+        if code:
+            text = ctypes.c_char_p()
+            self._lib.cuGetErrorName(code, ctypes.byref(text))
+            raise Missing(f"{name} failed: {(text.value or str(code).encode()).decode()}")
+
+    call = _must
+
+
+class Device:
+    """One device with its primary context; a thread calls `use` before anything else."""
+
+    def __init__(self, cuda: Cuda, ordinal: int) -> None:
+        self._cuda = cuda
+        handle = ctypes.c_int()
+        cuda.call("cuDeviceGet", ctypes.byref(handle), ordinal)
+        self._handle = handle.value
+        bus = ctypes.create_string_buffer(32)
+        cuda.call("cuDeviceGetPCIBusId", bus, len(bus), self._handle)
+        self.bus_id = normal(bus.value.decode())
+        self.capability = (self._attribute(MAJOR), self._attribute(MINOR))
+        self._context = ctypes.c_void_p()
+
+    def _attribute(self, which: int) -> int:
+        value = ctypes.c_int()
+        self._cuda.call("cuDeviceGetAttribute", ctypes.byref(value), which, self._handle)
+        return value.value
+
+    def use(self) -> None:
+        """Make the device that of this thread."""
+        if not self._context:
+            self._cuda.call("cuDevicePrimaryCtxRetain", ctypes.byref(self._context), self._handle)
+        self._cuda.call("cuCtxSetCurrent", self._context)
+
+    def release(self) -> None:
+        """Give back all that is left of the context."""
+        self._cuda.call("cuDevicePrimaryCtxRelease_v2", self._handle)
+        self._context = ctypes.c_void_p()
+
+    def memory(self) -> tuple[int, int]:
+        """Free and total bytes."""
+        free, total = ctypes.c_size_t(), ctypes.c_size_t()
+        self._cuda.call("cuMemGetInfo_v2", ctypes.byref(free), ctypes.byref(total))
+        return free.value, total.value
+
+    def allocate(self, size: int) -> int:
+        """Address of `size` bytes on the device."""
+        address = ctypes.c_uint64()
+        self._cuda.call("cuMemAlloc_v2", ctypes.byref(address), ctypes.c_size_t(size))
+        return address.value
+
+    def free(self, address: int) -> None:
+        """Give memory back."""
+        self._cuda.call("cuMemFree_v2", ctypes.c_uint64(address))
+
+    def host(self, size: int) -> Any:
+        """Pinned host memory as an array of bytes; it lives until the context goes."""
+        place = ctypes.c_void_p()
+        self._cuda.call("cuMemHostAlloc", ctypes.byref(place), ctypes.c_size_t(size), PORTABLE)
+        return (ctypes.c_char * size).from_address(place.value or 0)
+
+    def upload(self, address: int, data: Any, size: int) -> None:
+        """Copy to the device and wait."""
+        self._cuda.call("cuMemcpyHtoD_v2", ctypes.c_uint64(address), data, ctypes.c_size_t(size))
+
+    def download(self, data: Any, address: int, size: int) -> None:
+        """Copy from the device and wait."""
+        self._cuda.call("cuMemcpyDtoH_v2", data, ctypes.c_uint64(address), ctypes.c_size_t(size))
+
+    def copy(self, target: int, source: int, size: int) -> None:
+        """Copy within the device; returns before it is done."""
+        words = ctypes.c_uint64(target), ctypes.c_uint64(source), ctypes.c_size_t(size)
+        self._cuda.call("cuMemcpyDtoDAsync_v2", *words, None)
+
+    def fill(self, address: int, word: int, count: int) -> None:
+        """Write `count` words of four bytes."""
+        self._cuda.call("cuMemsetD32_v2", ctypes.c_uint64(address), ctypes.c_uint(word), ctypes.c_size_t(count))
+
+    def wait(self) -> None:
+        """Until the device has done all that it was given."""
+        self._cuda.call("cuCtxSynchronize")
+
+
+def normal(bus_id: str) -> str:
+    """``0000:1b:00.0`` and ``00000000:1B:00.0`` alike, as records carry it."""
+    domain, rest = bus_id.lower().split(":", 1)
+    return f"{int(domain, 16):08x}:{rest}"

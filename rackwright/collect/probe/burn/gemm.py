@@ -1,0 +1,145 @@
+"""Matrix products on every accelerator at the same time, precision by precision, for minutes.
+
+In: seconds. Out: the document that the collector gemm_burn reads. The first result of each precision is kept on the host; at the end of every
+interval the newest one is compared with it, byte by byte. Rates are of the intervals without the comparison.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import threading
+import time
+from typing import Any
+
+from . import blas, numbers
+from .cuda import Cuda, Device
+from .telemetry import Telemetry
+
+INTERVAL_SECONDS = 10.0
+LARGEST, SMALLEST = 16384, 2048
+"""Edges of the matrices: large ones reach the power cap; a part with little free memory gets smaller ones."""
+BATCH = 4
+"""Products that are started before the clock is looked at."""
+FP8_CAPABILITY = (8, 9)
+SHARE = 0.6
+"""Of the free memory that matrices may take."""
+
+
+def document(seconds: float, precisions: list[str] | None = None) -> dict[str, Any]:
+    """Burn for `seconds` altogether."""
+    cuda, library, telemetry = Cuda(), blas.load(), Telemetry()
+    chosen = precisions or (["bf16", "fp8"] if cuda.devices[0].capability >= FP8_CAPABILITY else ["bf16", "tf32"])
+    devices = [{**telemetry.identity(device.bus_id), "gemms": []} for device in cuda.devices]
+    telemetry.start()
+    for precision in chosen:
+        _together(cuda.devices, devices, library, precision, seconds / len(chosen), telemetry)
+    telemetry.stop()
+    for said in devices:
+        said["samples"] = telemetry.samples[said["pci_bus_id"]]
+    return {"schema": 1, "tool": f"rackwright-burn 1, cuBLAS {blas.version(library)}", "devices": devices}
+
+
+def _together(
+    devices: list[Device],
+    said: list[dict[str, Any]],
+    library: Any,
+    precision: str,
+    seconds: float,
+    telemetry: Telemetry,
+) -> None:
+    """One precision on all devices, each in a thread; the first failure of any is raised."""
+    failed: list[BaseException] = []
+
+    def one(number: int) -> None:
+        try:
+            said[number]["gemms"].append(_burn(devices[number], library, precision, seconds, telemetry))
+        except BaseException as error:  # noqa: BLE001 - raised again by the thread that waits
+            failed.append(error)
+
+    threads = [threading.Thread(target=one, args=(number,)) for number in range(len(devices))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failed:
+        raise failed[0]
+
+
+def edge(free: int, entry_bytes: int, result_bytes: int) -> int:
+    """The largest edge, halved until two inputs and a result fit into `SHARE` of the free memory."""
+    size = LARGEST
+    while size > SMALLEST and (2 * entry_bytes + result_bytes) * size * size > free * SHARE:
+        size //= 2
+    return size
+
+
+def _burn(device: Device, library: Any, precision: str, seconds: float, telemetry: Telemetry) -> dict[str, Any]:
+    device.use()
+    _, _, _, _, entry_bytes, result_bytes = blas.KINDS[precision]
+    size = edge(device.memory()[0], entry_bytes, result_bytes)
+    product = blas.Product(library, precision, size)
+    inputs, results = size * size * entry_bytes, size * size * result_bytes
+    first, second, result, room = (device.allocate(one) for one in (inputs, inputs, results, blas.WORKSPACE_BYTES))
+    try:
+        _spread(device, first, inputs, numbers.block(precision))
+        _spread(
+            device, second, inputs, numbers.block(precision)[::-1] if entry_bytes == 1 else numbers.block(precision)
+        )
+        kept, newest = (ctypes.c_char * results)(), (ctypes.c_char * results)()
+        product.run(first, second, result, room)
+        device.wait()
+        device.download(kept, result, results)
+        began, ends = telemetry.second(), time.monotonic() + seconds
+        rates, lost = [], 0
+        while time.monotonic() < ends:
+            rates.append(
+                _interval(
+                    device, lambda: product.run(first, second, result, room), size, min(INTERVAL_SECONDS, seconds)
+                )
+            )
+            device.download(newest, result, results)
+            lost += differing(kept, newest, results, result_bytes)
+        digest = hashlib.sha256(kept).hexdigest()
+    finally:
+        for address in (first, second, result, room):
+            device.free(address)
+    took = round(telemetry.second() - began, 2)
+    return {
+        "precision": precision, "size": size, "began": began, "seconds": took, "tflops": rates, "mismatches": lost, "digest": digest,
+    }  # fmt: skip
+
+
+def _spread(device: Device, address: int, size: int, block: bytes) -> None:
+    """Fill `size` bytes with the block, again and again: once from the host, then by copies that double."""
+    written = min(len(block), size)
+    device.upload(address, block, written)
+    while written < size:
+        more = min(written, size - written)
+        device.copy(address + written, address, more)
+        written += more
+    device.wait()
+
+
+def _interval(device: Device, start: Any, size: int, seconds: float) -> float:
+    """Tera operations per second over one interval (2 n^3 per product)."""
+    count, began = 0, time.monotonic()
+    while time.monotonic() - began < seconds:
+        for _ in range(BATCH):
+            start()
+        device.wait()
+        count += BATCH
+    return round(2.0 * size**3 * count / (time.monotonic() - began) / 1e12, 2)
+
+
+def differing(kept: Any, newest: Any, size: int, width: int) -> int:
+    """Results of `width` bytes that differ; equal memory costs one comparison by the C library."""
+    compare = ctypes.CDLL(None).memcmp
+    if not compare(ctypes.byref(kept), ctypes.byref(newest), ctypes.c_size_t(size)):
+        return 0
+    step, lost = 1 << 20, 0
+    for at in range(0, size, step):
+        old, new = kept[at : min(at + step, size)], newest[at : min(at + step, size)]
+        if old != new:
+            lost += sum(old[i : i + width] != new[i : i + width] for i in range(0, len(old), width))
+    return lost

@@ -1,0 +1,57 @@
+"""``rackwright-burn VERB``: one load test, its document or its tool's output on standard output.
+
+Exit status 0 with a result; that of the tool for a driver; 2 for unknown words; 3 when the test cannot run here, with one sentence.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from . import drive, gemm, hbm, patterns, shared
+from .failure import Missing
+
+USAGE, CANNOT = 2, 3
+DRIVERS: dict[str, Callable[[], int]] = {
+    "nvbandwidth": drive.nvbandwidth,
+    "dcgmi": drive.dcgmi,
+    "gpu-burn": drive.gpu_burn,
+    "nccl": drive.nccl,
+    "rccl": drive.rccl,
+    "hccl": drive.hccl,
+}
+DOCUMENTS: dict[str, Callable[[], dict[str, Any]]] = {
+    "hbm": hbm.document,
+    "patterns": patterns.document,
+    "shared": shared.document,
+}
+
+
+def main(words: list[str]) -> int:
+    """The exit status."""
+    try:
+        return _verb(words[0] if words else "", words[1:])
+    except Missing as error:
+        sys.stderr.write(f"rackwright-burn: {error}\n")
+        return CANNOT
+
+
+def _verb(verb: str, words: list[str]) -> int:
+    if verb == "gemm" and len(words) == 2 and words[0] == "--seconds" and words[1].isdigit():
+        return _print(gemm.document(float(words[1])))
+    if verb == "fio":
+        return drive.fio(words)
+    if verb in DRIVERS and not words:
+        return DRIVERS[verb]()
+    if verb in DOCUMENTS and not words:
+        return _print(DOCUMENTS[verb]())
+    known = ", ".join(["gemm --seconds N", "fio --directory FOLDER", *DRIVERS, *DOCUMENTS])
+    sys.stderr.write("rackwright-burn: unknown words {!r}; known: {}\n".format(" ".join([verb, *words]), known))
+    return USAGE
+
+
+def _print(document: dict[str, Any]) -> int:
+    sys.stdout.write(json.dumps(document) + "\n")
+    return 0

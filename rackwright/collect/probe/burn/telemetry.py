@@ -1,0 +1,106 @@
+"""NVML while accelerators work: one look at all of them every few seconds, in a thread of its own. Raw values; None where NVML refuses."""
+
+from __future__ import annotations
+
+import importlib
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from .cuda import normal
+from .failure import Missing
+
+SECONDS = 5.0
+
+
+class Telemetry:
+    """Samples from `start` to `stop`, by place of the accelerator."""
+
+    def __init__(self, nvml: Any = None) -> None:
+        self._nvml = nvml or importlib.import_module("pynvml")
+        try:
+            self._nvml.nvmlInit()
+            handles = [self._nvml.nvmlDeviceGetHandleByIndex(i) for i in range(self._nvml.nvmlDeviceGetCount())]
+            self._handles = {normal(_text(self._nvml.nvmlDeviceGetPciInfo(one).busId)): one for one in handles}
+        except self._nvml.NVMLError as error:
+            raise Missing(f"NVML does not answer: {error}") from None
+        self.samples: dict[str, list[dict[str, Any]]] = {place: [] for place in self._handles}
+        self._ends = threading.Event()
+        self._began = time.monotonic()
+        self._thread = threading.Thread(target=self._follow, daemon=True)
+
+    def start(self) -> None:
+        """Begin to look; second 0 is now."""
+        self._began = time.monotonic()
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Look a last time."""
+        self._ends.set()
+        self._thread.join()
+
+    def second(self) -> float:
+        """Since `start`."""
+        return round(time.monotonic() - self._began, 2)
+
+    def identity(self, place: str) -> dict[str, Any]:
+        """How the accelerator at `place` is called."""
+        handle = self._handles.get(place)
+        if handle is None:
+            raise Missing(f"NVML does not know the device at {place}")
+        said = {
+            "index": self._ask(self._nvml.nvmlDeviceGetIndex, handle),
+            "uuid": self._ask(self._nvml.nvmlDeviceGetUUID, handle),
+            "serial": self._ask(self._nvml.nvmlDeviceGetSerial, handle),
+        }
+        return {
+            "index": said["index"],
+            "uuid": _text(said["uuid"]),
+            "serial": _text(said["serial"]),
+            "pci_bus_id": place,
+        }
+
+    def warmest(self) -> int | None:
+        """The highest temperature of all accelerators, in degrees Celsius."""
+        found = [self._temperature(one) for one in self._handles.values()]
+        return max((one for one in found if one is not None), default=None)
+
+    def busy(self) -> int:
+        """Programs that compute on any accelerator."""
+        found = [self._ask(self._nvml.nvmlDeviceGetComputeRunningProcesses, one) for one in self._handles.values()]
+        return sum(len(one or ()) for one in found)
+
+    def _follow(self) -> None:
+        while True:
+            second = self.second()
+            for place, handle in self._handles.items():
+                self.samples[place].append({"second": second, **self._look(handle)})
+            if self._ends.wait(SECONDS):
+                return
+
+    def _look(self, handle: Any) -> dict[str, Any]:
+        nvml = self._nvml
+        reasons = getattr(
+            nvml, "nvmlDeviceGetCurrentClocksEventReasons", nvml.nvmlDeviceGetCurrentClocksThrottleReasons
+        )
+        return {
+            "power_milliwatts": self._ask(nvml.nvmlDeviceGetPowerUsage, handle),
+            "sm_clock_mhz": self._ask(nvml.nvmlDeviceGetClockInfo, handle, nvml.NVML_CLOCK_SM),
+            "temperature_celsius": self._temperature(handle),
+            "reasons": self._ask(reasons, handle),
+        }
+
+    def _temperature(self, handle: Any) -> int | None:
+        found: int | None = self._ask(self._nvml.nvmlDeviceGetTemperature, handle, self._nvml.NVML_TEMPERATURE_GPU)
+        return found
+
+    def _ask(self, function: Callable[..., Any], *words: Any) -> Any:
+        try:
+            return function(*words)
+        except self._nvml.NVMLError:
+            return None
+
+
+def _text(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value or "")
