@@ -30,7 +30,8 @@ async def read(crawl: Crawl) -> None:
     chassis = [Chassis.of(one) for one in members(crawl.documents, crawl.root.chassis)]
     systems = [System.of(one) for one in members(crawl.documents, crawl.root.systems)]
     managers = [Manager.of(one) for one in members(crawl.documents, crawl.root.managers)]
-    services = [path for path in (one.log_services for one in (*systems, *managers)) if path]
+    logs = [*(one.log_services for one in systems), *(one.log_services for one in managers)]
+    services = [path for path in logs if path]
     own_ports = [path for path in (one.ports for one in managers) if path]
     listings = [*services, *own_ports]
     await asyncio.gather(*(_environment(crawl, one) for one in chassis), *(crawl.collection(path) for path in listings))

@@ -1,0 +1,47 @@
+"""The cable plan turned round once, as checks of the network read it."""
+
+import yaml
+
+from rackwright import catalog, design, spec
+from rackwright.judge.expect import cabling
+from tests import build
+
+
+def test_a_cable_between_switches_is_known_from_both_ends() -> None:
+    plan = cabling(build.site_design())
+    trunks = plan.wiring.trunks
+    first = trunks["compute-leaf-01", 33]
+    assert (first.cable, first.far, first.gbps) == ("compute-leaf-01:33", ("compute-spine-01", 1), 400)
+    assert all(trunks[trunk.far].far == end for end, trunk in trunks.items())
+    assert len(trunks) == 2 * (256 + 25)
+    assert not set(trunks) & set(plan.owners)
+
+
+def test_ethernet_ports_have_owners_by_name() -> None:
+    plugs = cabling(build.site_design()).wiring.plugs
+    assert plugs["inband-leaf-01", "swp1"] == ("train-001", "enp41s0f1np1")
+    assert plugs["oob-switch-01", "swp1"] == ("train-001", "bmc")
+    assert not any(switch.startswith(("compute", "storage")) for switch, _ in plugs)
+
+
+def test_machines_for_subnet_managers_are_known_by_fabric() -> None:
+    assert cabling(build.site_design()).wiring.managers == {
+        "compute": ("ufm-01", "ufm-02"),
+        "storage": ("ufm-01", "ufm-02"),
+    }
+
+
+def test_declared_partitions_are_those_of_fabric_and_pool() -> None:
+    assert cabling(build.site_design()).wiring.partitions == {}
+    data = yaml.safe_load(build.EXAMPLE.read_text())
+    data["fabrics"][0]["partition_key"] = 0x12
+    site = spec.load(build.EXAMPLE).site.model_validate(data)
+    plan = cabling(design.expand(site, catalog.load()))
+    assert plan.wiring.partitions == {("compute", "train"): 0x12}
+
+
+def test_a_link_knows_its_cable() -> None:
+    [link] = [one for one in cabling(build.site_design()).links["train-001"] if one.port == "mlx5_5"]
+    assert link.sku == "mma4z00"
+    assert link.meters > 0
+    assert link == next(one for one in build.site_design().links("train-001") if one.port == "mlx5_5")
