@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.model.evidence.imex import Imex
 from rackwright.model.evidence.kernel_log import KernelLog
 from rackwright.model.evidence.pci import Pci
 from rackwright.twin import state
@@ -63,4 +64,14 @@ def pci(**change: Any) -> Pci:
     return Pci(**(lspci.observe(state.build(plan, ["train-001"]), plan, "train-001").model_dump() | change))
 
 
-SEEN = {KernelLog: kernel_log, Accelerators: accelerators, Pci: pci}
+def imex(**change: Any) -> Imex:
+    """A rack-wide domain with the address of train-001 in it."""
+    from tests import build
+
+    own = build.expected("train-001").node.inband_address
+    hosts = [own, *(f"10.99.0.{number}" for number in range(1, 18))]
+    nodes = [{"host": host, "status": "READY", "connections": dict.fromkeys(hosts, "CONNECTED")} for host in hosts]
+    return Imex(**({"status": "UP", "nodes": nodes} | change))
+
+
+SEEN = {KernelLog: kernel_log, Accelerators: accelerators, Pci: pci, Imex: imex}

@@ -5,6 +5,7 @@ import string
 from hypothesis import strategies as st
 
 from rackwright.model.evidence.accelerator import Accelerators, Device
+from rackwright.model.evidence.imex import Imex, ImexNode
 from rackwright.model.evidence.kernel_log import BusError, KernelLog, SwitchError, Xid
 from rackwright.model.evidence.pci import Pci, PciDevice
 
@@ -133,4 +134,19 @@ def pci_device(draw):
 
 lspci = st.builds(Pci, devices=st.lists(pci_device(), min_size=1, max_size=6))
 
-RECORDS = {"kernel_log": kernel_log, "nvml": nvml, "lspci": lspci}
+HOST = st.integers(1, 254).map(lambda number: f"10.1.0.{number}")
+imex = st.builds(
+    Imex,
+    status=st.sampled_from(["UP", "DEGRADED", "DOWN"]),
+    nodes=st.lists(
+        st.builds(
+            ImexNode,
+            host=HOST,
+            status=st.sampled_from(["READY", "UNAVAILABLE"]),
+            connections=st.dictionaries(HOST, st.sampled_from(["CONNECTED", "INVALID"]), max_size=4),
+        ),
+        max_size=4,
+    ),
+)
+
+RECORDS = {"kernel_log": kernel_log, "nvml": nvml, "lspci": lspci, "imex": imex}

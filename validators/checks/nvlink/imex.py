@@ -1,0 +1,42 @@
+"""The IMEX daemons of the NVLink domain are all ready, and connected with each other."""
+
+from rackwright import compare
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.imex import Imex
+from rackwright.model.verdict import Finding, Outcome
+
+
+def judge(expectation: Expectation, seen: Imex) -> Finding:
+    """Count the nodes, look for the node's own address, and for every node and connection that is not as it should be."""
+    row = compare.limit(expectation, "nvlink.imex_nodes")
+    if row is None:
+        return compare.no_limit(expectation, "nvlink.imex_nodes")
+    wrong = [f"{one.host} {one.status}" for one in seen.nodes if one.status != "READY"]
+    if not wrong:  # connections of a node that is not ready are not up by themselves
+        wrong = [
+            f"{one.host} to {other} {status}"
+            for one in seen.nodes
+            for other, status in one.connections.items()
+            if status != "CONNECTED"
+        ]
+    if expectation.node.inband_address not in [one.host for one in seen.nodes]:
+        wrong.append(f"its own address {expectation.node.inband_address} is not in the domain")
+    whole = seen.status == "UP" and len(seen.nodes) == row.value and not wrong
+    observed = f"{seen.status}, {len(seen.nodes)} nodes" + (f"; {'; '.join(wrong)}" if wrong else "")
+    return compare.finding(
+        expectation,
+        Outcome.PASS if whole else Outcome.FAIL,
+        what="NVLink domain",
+        observed=observed,
+        expected=f"UP, {row.value} nodes, all ready and connected",
+        source=compare.limit_source(row),
+    )
+
+
+def applies(expectation: Expectation) -> bool:
+    """Nodes whose NVLinks lead out of them: no NVSwitch of their own."""
+    part = expectation.node.accelerator
+    return part is not None and part.nvlink_links > 0 and expectation.node.server.nvswitches == 0
+
+
+CHECK = Check(title="The NVLink domain is whole", reads=Imex, judge=judge, applies=applies)
