@@ -26,8 +26,8 @@ def parts(seen: NodeEvidence) -> list[Part]:
     """Every part of the node that bears a serial, once, the machine itself first."""
     found: dict[str, Part] = {}
     for record in seen.records.values():
-        for one in _walk(record):
-            part = _part(one, seen.node)
+        for one, within in _walk(record, ""):
+            part = _part(one, seen.node, within)
             if part is not None:
                 found.setdefault(part.serial, part)
     return sorted(found.values(), key=lambda part: (part.kind != MACHINE, part.kind, part.place, part.serial))
@@ -44,25 +44,29 @@ def _named(word: str, text: str) -> bool:
     return bool(word) and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
 
 
-def _walk(value: object) -> Iterator[BaseModel]:
+def _walk(value: object, within: str) -> Iterator[tuple[BaseModel, str]]:
+    """Every record below `value`, with the place of what it stands in: a transceiver is found by its port."""
     if isinstance(value, BaseModel):
-        yield value
+        yield value, within
+        here = _first(value, PLACES) or within
         for name in type(value).model_fields:
-            yield from _walk(getattr(value, name))
+            yield from _walk(getattr(value, name), here)
     elif isinstance(value, list | tuple):
         for item in value:
-            yield from _walk(item)
+            yield from _walk(item, within)
     elif isinstance(value, dict):
-        yield from _walk(list(value.values()))
+        for key, item in value.items():
+            yield from _walk(item, str(key))
 
 
-def _part(record: BaseModel, node: str) -> Part | None:
+def _part(record: BaseModel, node: str, within: str) -> Part | None:
     serial = _first(record, SERIALS)
     if serial.strip().lower() in UNKNOWN:
         return None
     kind = type(record).__name__.lower()
     index = getattr(record, "index", None)
-    place = "" if kind == MACHINE else (f"GPU {index}" if isinstance(index, int) else _first(record, PLACES))
+    named = f"GPU {index}" if isinstance(index, int) else _first(record, PLACES)
+    place = "" if kind == MACHINE else named or f"{within} {kind}".strip()
     return Part(serial=serial, kind=kind, place=place, node=node)
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from rackwright.gate.age import HOUR, moment
 from rackwright.gate.ask import Asked, asks
-from rackwright.gate.parts import concerned
+from rackwright.gate.parts import MACHINE, concerned
 from rackwright.model.gate import Decision, Gate, Hold
 from rackwright.model.repair import Part, PartEvent, RepairRule
 from rackwright.model.verdict import Outcome, Verdict
@@ -73,7 +73,8 @@ class _Told:
     def name(self) -> str:
         """The part as people find it."""
         last = self.part or self.events[-1]
-        return f"{last.place or 'the machine'} (serial {last.serial})"
+        kind = "the machine" if last.kind == MACHINE else last.kind
+        return f"{last.place or kind} (serial {last.serial})"
 
 
 def open_failures(events: Iterable[PartEvent]) -> dict[str, PartEvent]:

@@ -1,6 +1,6 @@
-"""The last stage: everything that was found, as one page that can be signed, and as JSON and JUnit beside it.
+"""The last stage: everything that was found, as one page that can be signed, and as PDF, JSON and JUnit beside it.
 
-    handover -> build.report -> view.Report -> render.page, data.to_json, junit.to_xml -> folder
+    handover -> build.report -> view.Report -> render.page, pdf.to_pdf, data.to_json, junit.to_xml -> folder
 
 `write` does it all; `data.load` reads a written report back, and `files.write` makes the same pages of it again.
 """

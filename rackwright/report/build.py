@@ -69,7 +69,7 @@ def _result(handover: Handover, covered: Sequence[view.Node]) -> view.Result:
     designed = int((handover.design.node_table["role"] == "accelerator").sum())
     return view.Result(
         headline=_headline(counts[Status.ACCEPTED], len(candidates), rehearsal=handover.rehearsal is not None),
-        sentences=_sentences(candidates, counts, designed),
+        sentences=[*_sentences(candidates, counts, designed), *_whole(handover)],
         accepted=counts[Status.ACCEPTED],
         refused=counts[Status.REFUSED],
         undecided=counts[Status.UNDECIDED],
@@ -106,6 +106,15 @@ def _sentences(candidates: Sequence[view.Node], counts: dict[Status, int], desig
             " and says nothing about those."
         )
     return said
+
+
+def _whole(handover: Handover) -> list[str]:
+    """Whether the site is handed over as a whole: single nodes may serve before it is."""
+    return [
+        f"As a whole, {one.group} is {'open at' if one.open else 'not handed over yet by'} the gate {one.gate}: {one.reason}."
+        for one in handover.groups
+        if one.scope == "site"
+    ]
 
 
 def _count(number: int, noun: str) -> str:

@@ -1,4 +1,4 @@
-"""Puts the report into a folder: ``index.html``, ``report.json``, ``junit.xml``.
+"""Puts the report into a folder: ``index.html``, ``report.pdf``, ``report.json``, ``junit.xml``.
 
 Each file is written beside its place and then renamed, so that a reader never sees half a report; the page comes last,
 because it names the hash of the JSON.
@@ -16,8 +16,15 @@ PAGE = "index.html"
 
 
 def write(report: Report, folder: Path) -> Path:
-    """Write all three files and return the path of the page; `OutsideError` when the folder cannot be written."""
-    files = {data.FILE: data.to_json(report), "junit.xml": junit.to_xml(report), PAGE: render.page(report)}
+    """Write all four files and return the path of the page; `OutsideError` when the folder cannot be written."""
+    from rackwright.report import pdf  # its library takes time to load that a reader of reports need not wait for
+
+    files: dict[str, str | bytes] = {
+        data.FILE: data.to_json(report),
+        "junit.xml": junit.to_xml(report),
+        "report.pdf": pdf.to_pdf(report),
+        PAGE: render.page(report),
+    }
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():

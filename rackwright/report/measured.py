@@ -17,6 +17,9 @@ MOST_ROWS = 16
 COLUMNS = 48
 """Places along the axis; values that fall into one are stacked."""
 TICKS = 5
+WORDS = 0.55
+"""Share of the axis that the words of two limits take together."""
+MIDDLE = 0.5
 MARGIN = 0.06
 """Room beside the outermost value, as a share of the axis."""
 
@@ -62,6 +65,21 @@ class Spread:
     def place(self, value: float) -> float:
         """Where `value` stands along the axis, 0 to 1."""
         return (value - self.low) / (self.high - self.low)
+
+    @property
+    def labelled(self) -> tuple[float, ...]:
+        """The limits that have room for their words: the first, and the last when the two lie far enough apart."""
+        if not self.limits:
+            return ()
+        first, last = self.limits[0], self.limits[-1]
+        apart = self.place(first) < MIDDLE <= self.place(last) and self.place(last) - self.place(first) > WORDS
+        return (first, last) if apart else (first,)
+
+    @property
+    def even(self) -> bool:
+        """Whether every node has the same value and passed: a line of text says as much as a drawing."""
+        passed = all(dot.outcome is Outcome.PASS for row in self.rows for dot in row.dots)
+        return passed and self.values[0] == self.values[-1]
 
     @property
     def median(self) -> float:

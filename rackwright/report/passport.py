@@ -71,7 +71,11 @@ def _values(counts: Mapping[str, int]) -> str:
 
 def parts(members: Iterable[Part]) -> list[PartLine]:
     """The parts with serials."""
-    return [PartLine(kind=one.kind, place=one.place, serial=one.serial) for one in members]
+    return [PartLine(kind=one.kind, place=_place(one), serial=one.serial) for one in members]
+
+
+def _place(part: Part | PartEvent) -> str:
+    return part.place or ("machine" if part.kind == "bmc" else part.kind)
 
 
 def repairs(node: str, members: Sequence[Part], history: Iterable[PartEvent]) -> list[RepairLine]:
@@ -80,7 +84,7 @@ def repairs(node: str, members: Sequence[Part], history: Iterable[PartEvent]) ->
     return [
         RepairLine(
             at=one.at,
-            part=f"{one.place or 'machine'} {one.serial}" + ("" if one.node == node else f" (then in {one.node})"),
+            part=f"{_place(one)} {one.serial}" + ("" if one.node == node else f" (then in {one.node})"),
             what=one.action or one.what,
             check=one.check,
             by=one.by,

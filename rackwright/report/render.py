@@ -43,6 +43,7 @@ STATUSES = {
 def page(report: Report) -> str:
     """The whole page."""
     folder = content.folder("templates", "report")
+    spreads = measured.spreads(report.nodes)
     styles = ((folder / name).read_text(encoding="utf-8") for name in ("style.css", "drawings.css"))
     style = Markup("".join(styles))  # noqa: S704 - our own files
     return (
@@ -56,7 +57,8 @@ def page(report: Report) -> str:
             sheets=drawn.sheets(report.design, report.run.site) if report.design else [],
             drawings={one.name: fabric.drawing(one) for one in report.fabrics},
             matrix=_matrix(report),
-            spreads=[(one, strip.drawing(one, at)) for at, one in enumerate(measured.spreads(report.nodes), start=1)],
+            spreads=[(one, strip.drawing(one, at)) for at, one in enumerate(spreads, start=1) if not one.even],
+            even=[one for one in spreads if one.even],
             passports=_passports(report),
             rules=_rules(report),
             outcomes=OUTCOMES,

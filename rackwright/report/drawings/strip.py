@@ -10,7 +10,7 @@ from markupsafe import Markup
 from rackwright.model.verdict import Outcome
 from rackwright.report.drawings import svg
 from rackwright.report.drawings.metrics import fit
-from rackwright.report.measured import COLUMNS, Dot, Row, Spread, shown
+from rackwright.report.measured import Dot, Row, Spread, shown
 
 WIDTH, LEFT, RIGHT = 560.0, 96.0, 14.0
 TOP, ROW, FOOT = 26.0, 26.0, 24.0
@@ -49,13 +49,14 @@ def _limits(spread: Spread, height: float) -> list[Markup]:
     parts = []
     for limit in spread.limits:
         x = _x(spread, limit)
-        anchor = "start" if spread.place(limit) < 0.5 else "end"
         parts.append(svg.element("line", x1=x, y1=TOP - 6, x2=x, y2=height - FOOT, class_="limit"))
-        at = x + (4 if anchor == "start" else -4)
+    for limit in spread.labelled:
+        anchor = "start" if spread.place(limit) < 0.5 else "end"
+        at = _x(spread, limit) + (4 if anchor == "start" else -4)
         parts.append(
             svg.text(f"compared with {shown(limit)}", x=at, y=TOP - 9, text_anchor=anchor, class_="limit-text")
         )
-    return parts[:8]  # beyond four limits their words would lie on one another; the drawing's text names them all
+    return parts
 
 
 def _row(spread: Spread, row: Row, top: float) -> list[Markup]:
@@ -73,7 +74,7 @@ def _row(spread: Spread, row: Row, top: float) -> list[Markup]:
 
 
 def _dot(spread: Spread, dot: Dot, y: float) -> Markup:
-    x = LEFT + (dot.column + 0.5) / COLUMNS * (WIDTH - LEFT - RIGHT)
+    x = _x(spread, dot.value)
     told = svg.title(f"{dot.node}: {shown(dot.value)} {spread.unit}, {dot.outcome.value.replace('_', ' ')}")
     if dot.outcome is Outcome.PASS:
         return svg.element("circle", told, cx=x, cy=y, r=RADIUS, class_="dot pass")

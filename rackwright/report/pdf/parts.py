@@ -1,0 +1,166 @@
+"""The parts of the PDF about the whole: result, gates, waivers, refused nodes, measured values, method. In: `view.Report`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from reportlab.platypus import CondPageBreak, Flowable, KeepTogether, Spacer, Table
+
+from rackwright.model.verdict import Outcome
+from rackwright.report import data, measured
+from rackwright.report.measured import Spread, shown
+from rackwright.report.pdf import plot
+from rackwright.report.pdf.style import BODY, HEADING, LEAD, LESSER, QUIET, TITLE, outcome, table, words
+from rackwright.report.view import Report, Status
+
+WIDTH = 515.0
+"""Points between the margins of an A4 page."""
+
+
+def cover(report: Report) -> Iterator[Flowable]:
+    """Title, headline, and what it rests on."""
+    run = report.run
+    yield words("Rehearsal of a handover" if report.rehearsal else "Handover report", QUIET)
+    yield words(run.site, TITLE)
+    yield words(f"{run.region}, run {run.id}, written {run.created}, rackwright {run.version}", QUIET)
+    yield words(f"SHA-256 of report.json: {data.digest(report)}", QUIET)
+    yield words(report.result.headline, LEAD)
+    for sentence in report.result.sentences:
+        yield words(sentence)
+    if report.summary is not None:
+        capacity = [(one.name, one.value) for one in report.summary.capacity]
+        rows = [("Nodes accepted", f"{report.result.accepted} of {report.result.covered} covered"), *capacity]
+        rows += [(one.name, one.value) for one in report.summary.facts]
+        yield Spacer(1, 6)
+        yield table([], rows, [150, WIDTH - 150])
+    accepted = [node.node for node in report.nodes if node.status is Status.ACCEPTED]
+    if accepted:
+        yield words("Would be accepted" if report.rehearsal else "Accepted", LESSER)
+        yield words(", ".join(accepted))
+
+
+def gates(report: Report) -> Iterator[Flowable]:
+    """What is open as a whole, and what is waived."""
+    if report.gates:
+        yield words("Gates", HEADING)
+        rows = [
+            (one.gate, f"{one.scope} {one.group}", "open" if one.open else "CLOSED", one.reason) for one in report.gates
+        ]
+        yield table(["Gate", "For", "Is", "Because"], rows, [60, 120, 50, WIDTH - 230])
+    yield words("Waivers", HEADING)
+    if not report.waivers:
+        yield words("Nothing is waived.")
+        return
+    rows = [
+        (
+            f"{one.node} {one.object}".strip(),
+            one.check,
+            f"{one.by}: {one.reason}" + (f" ({one.ticket})" if one.ticket else ""),
+            f"{one.until}, " + (f"{one.days_left} days left" if one.days_left >= 0 else "over, covers nothing"),
+        )
+        for one in report.waivers
+    ]
+    yield table(["Node", "Check", "Accepted by, and why", "Until"], rows, [90, 110, WIDTH - 310, 110])
+
+
+def refused(report: Report) -> Iterator[Flowable]:
+    """Refused nodes with everything that refuses them."""
+    yield words("Refused nodes", HEADING)
+    rows = [
+        (node.node, one.check, outcome(one.outcome), one.brief)
+        for node in report.nodes
+        if node.status is Status.REFUSED
+        for one in node.verdicts
+        if one.blocking
+    ]
+    if rows:
+        yield table(["Node", "Check", "Outcome", "Finding"], rows, [62, 110, 55, WIDTH - 227])
+    else:
+        yield words("No node was refused.")
+
+
+def distributions(report: Report) -> Iterator[Flowable]:
+    """Two drawings side by side, and a table of what is the same everywhere."""
+    found = measured.spreads(report.nodes)
+    if not found:
+        return
+    yield words("Measured values", HEADING)
+    yield words(
+        "One mark per node, at the value that decided; the line is what it was compared with. A cross failed.", BODY
+    )
+    width = WIDTH / 2 - 8
+    cells = [_figure(one, width) for one in found if not one.even]
+    for first in range(0, len(cells), 2):
+        pair = cells[first : first + 2]
+        yield KeepTogether([Table([pair + [""] * (2 - len(pair))], colWidths=[WIDTH / 2] * 2, hAlign="LEFT")])
+    even = [
+        (_title(one), f"{shown(one.values[0])} {one.unit}", ", ".join(map(shown, one.limits)), f"{len(one.values)}")
+        for one in found
+        if one.even
+    ]
+    if even:
+        yield words("The same on every node", LESSER)
+        yield table(["What", "Value", "Compared with", "Nodes"], even, [WIDTH - 260, 110, 100, 50])
+
+
+def _title(spread: Spread) -> str:
+    return f"{spread.title}{f', {spread.about}' if spread.about else ''} ({spread.check})"
+
+
+def _figure(spread: Spread, width: float) -> list[Flowable]:
+    told = f"{shown(spread.values[0])} to {shown(spread.values[-1])}, median {shown(spread.median)} {spread.unit}"
+    return [words(_title(spread), LESSER), words(told, QUIET), plot.drawing(spread, width)]
+
+
+def method(report: Report) -> Iterator[Flowable]:
+    """Checks with their counts and sources, what was not tested, evidence."""
+    yield words("What was not tested", HEADING)
+    for sentence in report.not_tested:
+        yield words(f"- {sentence}")
+    yield CondPageBreak(120)
+    yield words("Method and limits", HEADING)
+    yield words("Every check with its outcomes on the covered nodes and where its expected values come from.")
+    counts: dict[str, Counter[Outcome]] = {}
+    sources: dict[str, dict[str, None]] = {}
+    for node in report.nodes:
+        for one in node.verdicts:
+            counts.setdefault(one.check, Counter())[one.outcome] += 1
+            if one.source:
+                sources.setdefault(one.check, {})[one.source] = None
+    rows = [
+        (
+            f"{check.id}: {check.title}",
+            _told(counts.get(check.id, Counter())),
+            "; ".join(list(sources.get(check.id, {}))[:2]),
+        )
+        for check in report.checks
+    ]
+    yield table(["Check", "Outcomes", "Expected values from"], rows, [170, 85, WIDTH - 255])
+    yield words("Evidence", HEADING)
+    yield words(
+        f"{len(report.evidence):,} raw outputs, each identified by its SHA-256 in report.json, judged as told above. A signed "
+        "bundle (`rackwright verify`) holds them all and finds any change."
+    )
+
+
+def _told(counts: Counter[Outcome]) -> str:
+    return ", ".join(f"{counts[one]} {one.value.replace('_', ' ')}" for one in Outcome if counts[one])
+
+
+def signatures(report: Report) -> Iterator[Flowable]:
+    """Lines to sign on; a rehearsal has none."""
+    if report.rehearsal:
+        yield words("Standing of this report", HEADING)
+        yield words("This is a rehearsal on a digital twin. It is not to be signed and transfers nothing.")
+        return
+    lines = [(name, "", name, "") for name in ("Name", "Company", "Place, date", "Signature")]
+    parts = [("Handed over by", "", "Accepted by", ""), *lines]
+    yield KeepTogether(
+        [
+            words("Signatures", HEADING),
+            words(f"{report.result.headline} The signatures cover the nodes listed as accepted."),
+            Spacer(1, 10),
+            table([], parts, [70, WIDTH / 2 - 90, 70, WIDTH / 2 - 70]),
+        ]
+    )

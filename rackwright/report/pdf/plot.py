@@ -1,0 +1,71 @@
+"""One distribution in the PDF. In: `measured.Spread`. Out: a drawing with the same dots, limit and axis as on the page."""
+
+from __future__ import annotations
+
+from reportlab.graphics.shapes import Circle, Drawing, Line, Path, String
+
+from rackwright.model.verdict import Outcome
+from rackwright.report.measured import Dot, Row, Spread, shown
+from rackwright.report.pdf.style import BAD, COLOURS, FAINT, INK, LINE, SOFT, plain
+
+LEFT, RIGHT, TOP, ROW, FOOT = 62.0, 8.0, 14.0, 13.0, 14.0
+RADIUS = 1.7
+TEXT = 6.2
+
+
+def drawing(spread: Spread, width: float) -> Drawing:
+    """The drawing, `width` points wide."""
+    height = TOP + ROW * len(spread.rows) + FOOT
+    made = Drawing(width, height)
+
+    def across(value: float) -> float:
+        return LEFT + spread.place(value) * (width - LEFT - RIGHT)
+
+    for tick in spread.ticks:
+        made.add(Line(across(tick), FOOT, across(tick), height - TOP, strokeColor=FAINT, strokeWidth=0.5))
+        made.add(_text(shown(tick), across(tick), FOOT - 8, "middle"))
+    made.add(Line(LEFT, FOOT, width - RIGHT, FOOT, strokeColor=INK, strokeWidth=0.6))
+    for limit in spread.limits:
+        made.add(Line(across(limit), FOOT, across(limit), height - TOP + 4, strokeColor=BAD, strokeWidth=1))
+    for limit in spread.labelled:
+        anchor = "start" if spread.place(limit) < 0.5 else "end"
+        at = across(limit) + (2 if anchor == "start" else -2)
+        label = _text(f"compared with {shown(limit)}", at, height - TOP + 4, anchor)
+        label.fillColor = BAD
+        made.add(label)
+    for index, row in enumerate(spread.rows):
+        _row(made, spread, row, height - TOP - ROW * (index + 1) + 1, width)
+    return made
+
+
+def _text(words: str, x: float, y: float, anchor: str) -> String:
+    return String(x, y, plain(words), fontName="Helvetica", fontSize=TEXT, fillColor=SOFT, textAnchor=anchor)
+
+
+def _row(made: Drawing, spread: Spread, row: Row, base: float, width: float) -> None:
+    made.add(_text(row.name[:16], LEFT - 5, base + 2, "end"))
+    made.add(Line(LEFT, base, width - RIGHT, base, strokeColor=LINE, strokeWidth=0.4))
+    tallest = max((dot.level for dot in row.dots), default=0)
+    room = ROW - 2 * RADIUS - 1
+    step = min(2 * RADIUS + 0.2, room / tallest) if tallest else 0.0
+    for dot in row.dots:
+        x = LEFT + spread.place(dot.value) * (width - LEFT - RIGHT)
+        _dot(made, dot, x, base + RADIUS + 0.6 + dot.level * step)
+
+
+def _dot(made: Drawing, dot: Dot, x: float, y: float) -> None:
+    colour = COLOURS[dot.outcome]
+    if dot.outcome is Outcome.PASS:
+        made.add(Circle(x, y, RADIUS, fillColor=colour, strokeColor=None))
+        return
+    path = Path(strokeColor=colour, strokeWidth=1.1, fillColor=None)
+    if dot.outcome is Outcome.FAIL:
+        for dx in (2, -2):
+            path.moveTo(x - dx, y - 2)
+            path.lineTo(x + dx, y + 2)
+    else:
+        path.moveTo(x, y - 2.2)
+        for dx, dy in ((2.2, 0), (0, 2.2), (-2.2, 0)):
+            path.lineTo(x + dx, y + dy)
+        path.closePath()
+    made.add(path)

@@ -1,0 +1,82 @@
+"""Fonts, colours and tables of the PDF. In: rows of text. Out: flowables. Cut here so that the other files hold content alone.
+
+The fonts are the fourteen that every PDF reader has; letters that they lack (they know Latin-1) become a question mark, as
+few of them as possible: the usual typographic ones have a spelling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from xml.sax.saxutils import escape
+
+from reportlab.lib.colors import HexColor
+from reportlab.lib.styles import ParagraphStyle
+from reportlab.platypus import Flowable, Paragraph, Table, TableStyle
+
+from rackwright.model.verdict import Outcome
+
+INK, SOFT, LINE, FAINT = HexColor("#1b2127"), HexColor("#56606a"), HexColor("#c8ced4"), HexColor("#e8ebee")
+GOOD, BAD, WARN, OPEN, NAVY = (HexColor(one) for one in ("#1f6b4a", "#9c2a1c", "#7a5600", "#4d4a7a", "#1d3b5c"))
+COLOURS = {
+    Outcome.PASS: GOOD,
+    Outcome.DEGRADED: WARN,
+    Outcome.FAIL: BAD,
+    Outcome.INCONCLUSIVE: OPEN,
+    Outcome.NOT_RUN: SOFT,
+}
+SPELLED = str.maketrans(
+    {"→": "->", "…": "...", "≥": ">=", "≤": "<=", "–": "-", "—": "-", "✓": "+", "✕": "x", "·": "-", "µ": "u"}
+)
+
+BODY = ParagraphStyle("body", fontName="Helvetica", fontSize=9, leading=12, textColor=INK)
+SMALL = ParagraphStyle("small", parent=BODY, fontSize=7.5, leading=9.5)
+QUIET = ParagraphStyle("quiet", parent=SMALL, textColor=SOFT)
+TITLE = ParagraphStyle("title", parent=BODY, fontName="Helvetica-Bold", fontSize=22, leading=26, spaceAfter=2)
+LEAD = ParagraphStyle(
+    "lead", parent=BODY, fontName="Helvetica-Bold", fontSize=15, leading=19, spaceBefore=8, spaceAfter=6
+)
+HEADING = ParagraphStyle(
+    "heading",
+    parent=BODY,
+    fontName="Helvetica-Bold",
+    fontSize=13,
+    leading=16,
+    textColor=NAVY,
+    spaceBefore=14,
+    spaceAfter=5,
+)
+LESSER = ParagraphStyle(
+    "lesser", parent=BODY, fontName="Helvetica-Bold", fontSize=10, leading=13, spaceBefore=8, spaceAfter=3
+)
+
+
+def plain(text: str) -> str:
+    """`text` in letters that the fonts have."""
+    return text.translate(SPELLED).encode("latin-1", "replace").decode("latin-1")
+
+
+def words(text: str, style: ParagraphStyle = BODY) -> Paragraph:
+    """A paragraph; nothing in `text` is markup."""
+    return Paragraph(escape(plain(text)), style)
+
+
+def outcome(value: Outcome) -> Paragraph:
+    """An outcome in its colour."""
+    name = value.value.replace("_", " ")
+    return Paragraph(escape(name), ParagraphStyle(f"outcome-{value}", parent=SMALL, textColor=COLOURS[value]))
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str | Flowable]], widths: Sequence[float]) -> Table:
+    """A table whose head is repeated on every page; widths are in points."""
+    shown = [[words(cell, QUIET) for cell in head]] if head else []
+    shown += [[words(cell, SMALL) if isinstance(cell, str) else cell for cell in row] for row in rows]
+    style = [
+        ("VALIGN", (0, 0), (-1, -1), "TOP"),
+        ("LEFTPADDING", (0, 0), (-1, -1), 0),
+        ("RIGHTPADDING", (0, 0), (-1, -1), 6),
+        ("TOPPADDING", (0, 0), (-1, -1), 2),
+        ("BOTTOMPADDING", (0, 0), (-1, -1), 2),
+        ("LINEBELOW", (0, 0), (-1, -1), 0.4, FAINT),
+        *([("LINEBELOW", (0, 0), (-1, 0), 0.8, LINE)] if head else []),
+    ]
+    return Table(shown, colWidths=list(widths), repeatRows=1 if head else 0, style=TableStyle(style), hAlign="LEFT")
