@@ -46,4 +46,6 @@ def _number(fields: dict[str, str], name: str) -> int:
     return int(found)
 
 
-COLLECTOR = Collector(produces=Cpu, parse=parse, seconds=10, roles=("accelerator", "slurm"), command=("lscpu", "-J"))
+COLLECTOR = Collector(
+    produces=Cpu, parse=parse, seconds=10, roles=("accelerator", "slurm", "ufm"), command=("lscpu", "-J")
+)

@@ -25,6 +25,6 @@ COLLECTOR = Collector(
     produces=Units,
     parse=parse,
     seconds=20,
-    roles=("accelerator", "slurm"),
+    roles=("accelerator", "slurm", "ufm"),
     command=("systemctl", "list-units", "--all", "--state=failed", "--plain", "--no-legend", "--no-pager"),
 )

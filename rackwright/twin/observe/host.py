@@ -15,12 +15,13 @@ def observe(state: State, design: Design, node: str) -> Host:
     """The operating system of the node; `kernel` of its machine decides which of two kernels runs."""
     machine = state.machines[node]
     system = machine.system
-    pinned = design.site.software.bill(design.node(node).pool).kernel
+    bill = design.site.software.bill(design.node(node).pool)
+    name, _, release = (system.system or bill.system).rpartition("-")
     return Host(
         hostname=system.hostname or node,
-        kernel=OLDER_KERNEL if machine.kernel != "newest" else pinned or system.kernel,
-        os_id=system.os_id,
-        os_version=system.os_version,
+        kernel=OLDER_KERNEL if machine.kernel != "newest" else bill.kernel or system.kernel,
+        os_id=name,
+        os_version=release,
         cpus=system.sockets * system.cores_per_socket * THREADS_PER_CORE - len(system.offline_cpus),
         memory_bytes=system.memory_kib * 1024,
         modules=[*system.modules, *(["nouveau"] if machine.nouveau else [])],

@@ -14,11 +14,12 @@ POOLS = ("hugepages-2048kB", "hugepages-1048576kB")
 
 def observe(state: State, design: Design, node: str) -> Tuning:
     """Settings of the node's kernel; CPUs in `slow_cpus` differ from the rest."""
-    del design
     system = state.machines[node].system
+    extra = design.site.software.bill(design.node(node).pool).options.get("boot_cmdline_extra", [])
+    given = " ".join([system.command_line, *map(str, extra)])
     cpus = system.sockets * system.cores_per_socket * system.threads_per_core
     return Tuning(
-        command_line=f"BOOT_IMAGE=/boot/vmlinuz-{system.kernel} root=UUID=0d0ee4b2 ro {system.command_line}".strip(),
+        command_line=f"BOOT_IMAGE=/boot/vmlinuz-{system.kernel} root=UUID=0d0ee4b2 ro {given}".strip(),
         transparent_hugepages=system.transparent_hugepages,
         hugepages=dict.fromkeys(POOLS, 0) | system.hugepages,
         governors=_split(cpus, system, system.governor, POWERSAVE, "policy"),

@@ -35,6 +35,7 @@ class System:
     dimms: tuple[Dimm, ...] = ()
     kernel: str = "6.1.0-49-amd64"
     command_line: str = ""
+    """Arguments that the roles give the kernel."""
     transparent_hugepages: str = "always"
     hugepages: dict[str, int] = field(default_factory=dict)
     """Pages of each pool (``hugepages-2048kB``)."""
@@ -45,8 +46,8 @@ class System:
     open_files: int = 1_048_576
     stack_kib: int | None = None
     hostname: str = ""
-    os_id: str = "debian"
-    os_version: str = "12"
+    system: str = ""
+    """Operating system as the bill writes it (``ubuntu-24.04``); empty: the declared one."""
     failed_units: tuple[str, ...] = ()
     stopped_services: tuple[str, ...] = ()
     disabled_services: tuple[str, ...] = ()
@@ -99,7 +100,7 @@ def healthy(node: Node) -> System:
         sockets=server.cpu_sockets,
         cores_per_socket=server.cores_per_socket,
         dimms=fitted(server.memory_gib, server.cpu_sockets),
-        command_line="quiet iommu=pt numa_balancing=disable intel_iommu=on",
+        command_line=COMMAND_LINES.get(node.accelerator.sku if node.accelerator else "", COMMAND_LINE),
         modules=MODULES.get(vendor, ()),
         sysctl=dict(SYSCTL),
         hostname=node.name,
@@ -107,6 +108,15 @@ def healthy(node: Node) -> System:
         drives=drives,
     )
 
+
+COMMAND_LINE = "quiet iommu=pt numa_balancing=disable intel_iommu=on"
+RACK_SCALE = "quiet iommu.passthrough=1 numa_balancing=disable init_on_alloc=0 irqchip.gicv3_nolpi=y panic=-1"
+COMMAND_LINES = {
+    "gb200": RACK_SCALE,
+    "gb300": RACK_SCALE,
+    "mi300x": "quiet iommu=pt numa_balancing=disable pci=realloc=off",
+}
+"""What the role boot_cmdline sets, by accelerator."""
 
 MODULES: dict[str, tuple[str, ...]] = {
     "nvidia": ("nvidia_uvm", "nvidia_modeset", "nvidia", "mlx5_ib", "ib_core"),

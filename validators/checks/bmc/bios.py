@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from rackwright import compare
 from rackwright.compare.alike import alike
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.bmc import Bmc
@@ -13,4 +14,4 @@ def judge(seen: Sequence[tuple[Expectation, Bmc]]) -> Mapping[str, Finding]:
     return alike(seen, lambda bmc: bmc.bios_version or None, metric="fleet.alike_nodes", what="BIOS")
 
 
-CHECK = FleetCheck(title="BIOS version", reads=Bmc, judge=judge)
+CHECK = FleetCheck(title="BIOS version", reads=Bmc, judge=judge, applies=compare.has_accelerators)

@@ -25,4 +25,9 @@ def releases(seen: Drives) -> str | None:
     return ", ".join(f"{release} on {' '.join(names)}" for release, names in sorted(by_release.items()))
 
 
-CHECK = FleetCheck(title="Firmware of the drives", reads=Drives, judge=judge, applies=compare.has_accelerators)
+def applies(expectation: Expectation) -> bool:
+    """Only servers with data drives; what the operating system lies on is not planned."""
+    return expectation.node.server.local_storage is not None and compare.has_accelerators(expectation)
+
+
+CHECK = FleetCheck(title="Firmware of the drives", reads=Drives, judge=judge, applies=applies)

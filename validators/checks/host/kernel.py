@@ -19,4 +19,4 @@ def declared(expectation: Expectation) -> tuple[str, str]:
     return expectation.software.kernel, "site software.kernel"
 
 
-CHECK = FleetCheck(title="Kernel", reads=Host, judge=judge, applies=compare.is_onboarded)
+CHECK = FleetCheck(title="Kernel", reads=Host, judge=judge, applies=compare.has_accelerators)

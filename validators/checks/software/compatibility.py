@@ -72,4 +72,9 @@ def text(answer: compat.Answer) -> str:
     return f"{said} [{answer.question}, {answer.rule}: {answer.source}, {answer.date}]"
 
 
-CHECK = Check(title="Software runs together", reads=Packages, judge=judge, applies=compare.has_accelerators)
+def applies(expectation: Expectation) -> bool:
+    """Only bills with a driver of NVIDIA: the rules of other makers are judged before anything is installed."""
+    return compare.has_accelerators(expectation) and bool(expectation.software.driver)
+
+
+CHECK = Check(title="Software runs together", reads=Packages, judge=judge, applies=applies)

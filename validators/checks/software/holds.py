@@ -13,9 +13,9 @@ def judge(expectation: Expectation, seen: Packages) -> Finding:
     row = compare.limit(expectation, "software.held")
     if row is None:
         return compare.no_limit(expectation, "software.held")
-    components = [
-        one for one in compare.words(row) if one != "fabric_manager" or expectation.node.server.fabric_manager
-    ]
+    managed = expectation.node.server.fabric_manager
+    asked = [one for one in compare.words(row) if getattr(expectation.software, one)]
+    components = [one for one in asked if one != "fabric_manager" or managed]
     packages = {component: compare.installed(expectation, seen, component) for component in components}
     return compare.every(
         expectation,
@@ -35,4 +35,9 @@ def state(packages: Mapping[str, Package]) -> str:
     return "installed and held" if any(package.held for package in packages.values()) else "installed but not held"
 
 
-CHECK = Check(title="Coupled packages are held", reads=Packages, judge=judge, applies=compare.has_accelerators)
+def applies(expectation: Expectation) -> bool:
+    """Makers of whose software nobody says what moves together are left out."""
+    return compare.has_accelerators(expectation) and compare.limit(expectation, "software.held") is not None
+
+
+CHECK = Check(title="Coupled packages are held", reads=Packages, judge=judge, applies=applies)

@@ -1,0 +1,14 @@
+"""The time server contradicts the rest."""
+
+from __future__ import annotations
+
+from rackwright.twin.faults import Fault
+from rackwright.twin.faults._parts import system
+
+FAULT = Fault(
+    name="clock-falseticker",
+    summary="The time server tells another time",
+    apply=system(clock_falsetickers=1),
+    checks=frozenset({"clock.sources"}),
+    names=frozenset({"10.64.0.2"}),
+)

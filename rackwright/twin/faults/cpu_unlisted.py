@@ -1,0 +1,14 @@
+"""The firmware took one processor out of the inventory."""
+
+from __future__ import annotations
+
+from rackwright.twin.faults import Fault
+from rackwright.twin.faults._parts import chassis
+
+FAULT = Fault(
+    name="cpu-unlisted",
+    summary="The BMC counts one processor",
+    apply=chassis(cpus_listed=1),
+    checks=frozenset({"bmc.cpus"}),
+    names=frozenset({"1"}),
+)

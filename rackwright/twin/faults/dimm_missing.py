@@ -1,0 +1,17 @@
+"""A memory module was mapped out by the firmware."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rackwright.twin.faults import Fault
+from rackwright.twin.faults._parts import slot
+
+FAULT = Fault(
+    name="dimm-missing",
+    summary="A memory module is missing",
+    apply=slot("P1_DIMM_B2", lambda dimm: replace(dimm, gib=0)),
+    checks=frozenset({"bmc.memory", "memory.dimms"}),
+    names=frozenset({"1984", "P1_DIMM_B2"}),
+    also=frozenset({"memory.numa", "memory.total"}),
+)

@@ -1,0 +1,16 @@
+"""A memory module had an uncorrected error."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rackwright.twin.faults import Fault
+from rackwright.twin.faults._parts import slot
+
+FAULT = Fault(
+    name="dimm-uncorrectable",
+    summary="A memory module had an error that it could not correct",
+    apply=slot("P1_DIMM_A1", lambda dimm: replace(dimm, uncorrected=1)),
+    checks=frozenset({"memory.ecc"}),
+    names=frozenset({"P1_DIMM_A1"}),
+)

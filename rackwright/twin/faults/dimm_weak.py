@@ -1,0 +1,16 @@
+"""A memory module corrects thousands of errors."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rackwright.twin.faults import Fault
+from rackwright.twin.faults._parts import slot
+
+FAULT = Fault(
+    name="dimm-weak",
+    summary="A memory module corrects many errors",
+    apply=slot("P2_DIMM_C1", lambda dimm: replace(dimm, corrected=4711)),
+    checks=frozenset({"memory.ecc"}),
+    names=frozenset({"P2_DIMM_C1"}),
+)

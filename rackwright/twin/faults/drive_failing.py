@@ -1,0 +1,16 @@
+"""A drive says that its reliability is degraded."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rackwright.twin.faults import Fault
+from rackwright.twin.faults._parts import drive
+
+FAULT = Fault(
+    name="drive-failing",
+    summary="A drive warns of itself",
+    apply=drive(5, lambda one: replace(one, critical_warning=4)),
+    checks=frozenset({"drives.health"}),
+    names=frozenset({"nvme5"}),
+)

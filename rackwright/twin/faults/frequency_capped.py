@@ -1,0 +1,14 @@
+"""Somebody left a ceiling of 2 GHz on the processors."""
+
+from __future__ import annotations
+
+from rackwright.twin.faults import Fault
+from rackwright.twin.faults._parts import system
+
+FAULT = Fault(
+    name="frequency-capped",
+    summary="CPUs are capped at 2 GHz",
+    apply=system(ceiling_khz=2_000_000),
+    checks=frozenset({"cpu.frequency"}),
+    names=frozenset({"2000000"}),
+)

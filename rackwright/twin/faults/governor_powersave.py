@@ -1,0 +1,14 @@
+"""The governor of two CPUs saves power."""
+
+from __future__ import annotations
+
+from rackwright.twin.faults import Fault
+from rackwright.twin.faults._parts import system
+
+FAULT = Fault(
+    name="governor-powersave",
+    summary="Two CPUs save power",
+    apply=system(slow_cpus=(17, 18)),
+    checks=frozenset({"cpu.governor"}),
+    names=frozenset({"policy17"}),
+)

@@ -1,0 +1,14 @@
+"""Huge pages that a job set aside were never given back."""
+
+from __future__ import annotations
+
+from rackwright.twin.faults import Fault
+from rackwright.twin.faults._parts import system
+
+FAULT = Fault(
+    name="hugepages-reserved",
+    summary="Huge pages were left set aside",
+    apply=system(hugepages={"hugepages-2048kB": 65_536}),
+    checks=frozenset({"host.hugepages"}),
+    names=frozenset({"65536"}),
+)

@@ -1,0 +1,16 @@
+"""The event log has a warning that nobody dealt with."""
+
+from __future__ import annotations
+
+from rackwright.twin.faults import Fault
+from rackwright.twin.faults._parts import chassis
+from rackwright.twin.parts.chassis import LogLine
+
+FAULT = Fault(
+    name="sel-warning",
+    summary="The event log has a warning",
+    apply=chassis(log=(LogLine("Warning", "Fan 3 below its lower caution threshold"),)),
+    checks=frozenset({"bmc.sel"}),
+    names=frozenset({"Fan 3"}),
+    refused=False,
+)

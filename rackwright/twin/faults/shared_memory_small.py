@@ -1,0 +1,14 @@
+"""The shared memory was mounted with 64 MiB."""
+
+from __future__ import annotations
+
+from rackwright.twin.faults import Fault
+from rackwright.twin.faults._parts import system
+
+FAULT = Fault(
+    name="shared-memory-small",
+    summary="The shared memory is small",
+    apply=system(shm_bytes=64 * 2**20),
+    checks=frozenset({"host.shared_memory"}),
+    names=frozenset({"0.1 GiB"}),
+)

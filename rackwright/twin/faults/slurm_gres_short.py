@@ -1,0 +1,14 @@
+"""slurm.conf has one accelerator fewer than the node."""
+
+from __future__ import annotations
+
+from rackwright.twin.faults import Fault
+from rackwright.twin.faults._parts import system
+
+FAULT = Fault(
+    name="slurm-gres-short",
+    summary="Slurm gives away seven of eight accelerators",
+    apply=system(slurm_gres_short=1),
+    checks=frozenset({"scheduler.gres"}),
+    names=frozenset({"gpu:7"}),
+)

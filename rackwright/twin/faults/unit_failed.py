@@ -1,0 +1,14 @@
+"""A mount could not be made at boot."""
+
+from __future__ import annotations
+
+from rackwright.twin.faults import Fault
+from rackwright.twin.faults._parts import system
+
+FAULT = Fault(
+    name="unit-failed",
+    summary="A mount unit has failed",
+    apply=system(failed_units=("mnt-scratch.mount",)),
+    checks=frozenset({"host.failed_units"}),
+    names=frozenset({"mnt-scratch.mount"}),
+)
