@@ -6,37 +6,45 @@ from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.network import PortCounters
 from rackwright.model.verdict import Finding
 
+SURE = "symbol_error"
+"""A counter that every adapter has and that has a limit, so that its row says where limits come from."""
+
 
 def judge(expectation: Expectation, seen: PortCounters) -> Finding:
-    """The growth of every counter that has a limit between two readings; a counter that shrank was cleared meanwhile."""
-    names = sorted({name for own in seen.after.values() for name in own})
-    rows = {name: row for name in names if (row := compare.limit(expectation, "link.growth", counter=name))}
-    if not rows:
+    """Every counter that changed between two readings and has a limit; one that shrank was cleared meanwhile."""
+    row = compare.limit(expectation, "link.growth", counter=SURE)
+    if row is None:
         return compare.no_limit(expectation, "link.growth")
-    limits = {name: compare.number(row) for name, row in rows.items()}
-    readings = {
-        network.place(link): grown(seen.before.get(link.port, {}), seen.after.get(link.port, {}), limits)
-        for link in network.rdma_links(expectation)
-    }
+    growth = {port: grown(seen.before.get(port, {}), after) for port, after in seen.after.items()}
+    changed = sorted({name for own in growth.values() for name in own or {}})
+    rows = {name: compare.limit(expectation, "link.growth", counter=name) for name in changed}
+    limits = {name: compare.number(found) for name, found in rows.items() if found is not None}
+    readings = {network.place(link): high(growth.get(link.port), limits) for link in network.rdma_links(expectation)}
     return compare.every(
         expectation,
         readings,
         lambda found: found == GOOD,
         what=f"error counters of port over {seen.seconds:.0f} s",
         expected="none that grows",
-        source=compare.limit_source(next(iter(rows.values()))),
+        source=compare.limit_source(row),
     )
 
 
 GOOD = "none grew"
 
 
-def grown(before: dict[str, int], after: dict[str, int], limits: dict[str, float]) -> str | None:
-    """The counters that grew by more than their limit, or `GOOD`; None where one is missing or was cleared meanwhile."""
-    if not limits.keys() <= before.keys() & after.keys() or any(after[name] < before[name] for name in limits):
+def grown(before: dict[str, int], after: dict[str, int]) -> dict[str, int] | None:
+    """What changed, by counter; None where the readings do not hold the same counters, or not even `SURE`."""
+    if SURE not in before or before.keys() != after.keys():
         return None
-    growth = {name: after[name] - before[name] for name in limits}
-    return ", ".join(f"{name} +{growth[name]}" for name, most in limits.items() if growth[name] > most) or GOOD
+    return {name: count - before[name] for name, count in after.items() if count != before[name]}
+
+
+def high(growth: dict[str, int] | None, limits: dict[str, float]) -> str | None:
+    """The counters that grew by more than their limit, or `GOOD`; None where nothing is known, or one was cleared."""
+    if growth is None or any(growth.get(name, 0) < 0 for name in limits):
+        return None
+    return ", ".join(f"{name} +{growth[name]}" for name, most in limits.items() if growth.get(name, 0) > most) or GOOD
 
 
 CHECK = Check(
