@@ -46,6 +46,7 @@ __all__ = [
     "is_onboarded",
     "limit",
     "limit_source",
+    "matches",
     "middle",
     "no_limit",
     "number",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
 from rackwright.compare.limits import limit, no_limit, words
@@ -28,11 +29,12 @@ def installed(expectation: Expectation, seen: Packages, component: str) -> dict[
     if row is None:
         return None
     patterns = words(row)
-    return {
-        name: package
-        for name, package in seen.packages.items()
-        if any(fnmatchcase(name, pattern) for pattern in patterns)
-    }
+    return {name: package for name, package in seen.packages.items() if matches(name, patterns)}
+
+
+def matches(name: str, patterns: Sequence[str]) -> bool:
+    """Whether a package is one of those that `patterns` name."""
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def bill_version(expectation: Expectation, seen: Packages, component: str, declared: str) -> Finding:

@@ -1,0 +1,68 @@
+"""Stored evidence that is to be judged, and as of when: what ``judge``, ``gate`` and pytest all start from.
+
+In: a folder, a design, limits. Out: `Recalled`. Without a run every node's newest reading of every collector counts, as long as
+it is not too old beside the newest run; no clock is read, so that judging again later gives the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rackwright import collect, judge
+from rackwright.errors import UsageError
+from rackwright.model.check import Limits, NodeEvidence
+from rackwright.model.design import Design
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """Evidence out of a store."""
+
+    nodes: Mapping[str, NodeEvidence]
+    runs: tuple[str, ...]
+    """Ids of the runs that were looked at, oldest first."""
+    as_of: datetime
+    store: collect.Store
+
+    def heads(self) -> dict[str, str]:
+        """Last hash of the chain of every run."""
+        return {run: self.store.index(run).head for run in self.runs}
+
+
+def recall(
+    folder: Path, design: Design, limits: Limits, *, run: str | None = None, as_of: datetime | None = None
+) -> Recalled:
+    """The evidence below `folder`, of `run` or of all runs; ages count from `as_of`, by default from the newest run.
+
+    UsageError without evidence, of another site, or for an `as_of` before the newest run; ProblemsError when it is not what was
+    written.
+    """
+    if not folder.is_dir():
+        site = design.site.site
+        raise UsageError(
+            f"{folder} holds no evidence: run `rackwright collect` for site {site} first, or name --evidence"
+        )
+    store = collect.Store(folder)
+    runs = (run,) if run else tuple(store.runs())
+    newest = max((_taken(store, one) for one in runs), default=datetime.min.replace(tzinfo=UTC))
+    moment = as_of or newest
+    if moment < newest:
+        raise UsageError(
+            f"{moment.isoformat()} lies before the newest run ({newest.isoformat()}): judge one run with --run"
+        )
+    if run:
+        seen = collect.load(store, run)
+    else:
+        seen = collect.load_merged(store, oldest=judge.oldest(design.site, limits, moment) if runs else None)
+    strangers = sorted(set(seen) - {node.name for node in design.nodes()})
+    if strangers:
+        site = design.site.site
+        raise UsageError(f"{folder} holds evidence of {', '.join(strangers)}, which site {site} does not have")
+    return Recalled(seen, runs, moment, store)
+
+
+def _taken(store: collect.Store, run: str) -> datetime:
+    return datetime.fromisoformat(str(store.first(run)["taken"]))

@@ -1,0 +1,75 @@
+"""Live hosts for testinfra: ``pytest validators/live --site SITE --node NODE``.
+
+In: a site and names of nodes. Out: the fixtures `host` (testinfra) and `promised` (what the design promises of it), once per node.
+Hosts are reached as rackwright reaches them: key and known_hosts of the site, in-band address of the design, host keys
+strict. Nothing is changed on a host, and nothing that is asked here opens a gate: evidence is taken by ``rackwright collect``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+import paramiko
+import pytest
+from testinfra.backend.paramiko import ParamikoBackend
+from testinfra.host import Host
+
+from rackwright import judge
+from rackwright.cli import access
+from rackwright.collect.transports import ssh
+from rackwright.errors import OutsideError
+from rackwright.judge.expect import expectations
+from rackwright.model.access import Access
+from rackwright.model.check import Expectation
+from rackwright.pytest_plugin import plan
+
+
+class Reached(ParamikoBackend):
+    """testinfra over the connection that rackwright makes itself."""
+
+    def __init__(self, way: Access, address: str) -> None:
+        super().__init__(address)
+        self._way = way
+
+    @cached_property
+    def client(self) -> paramiko.SSHClient:
+        """An open connection; OutsideError with one sentence when there is none to be had."""
+        return ssh.connect(self._way, self.host.name)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Every test once per node, by name."""
+    if "promised" not in metafunc.fixturenames:
+        return
+    if metafunc.config.getoption("--site") is None:
+        raise pytest.UsageError("live hosts need --site SITE, and --node NAME for less than all of them")
+    made, names = plan(metafunc.config)
+    nodes = [node for node in made.nodes() if (node.name in names if names else node.role == "accelerator")]
+    found = list(expectations(made, nodes, judge.limits(), {}))
+    metafunc.parametrize("promised", found, ids=[one.node.name for one in found], indirect=True, scope="session")
+
+
+@pytest.fixture(scope="session")
+def promised(request: pytest.FixtureRequest) -> Expectation:
+    """What the design promises of the node."""
+    expectation: Expectation = request.param
+    return expectation
+
+
+@pytest.fixture(scope="session")
+def way(pytestconfig: pytest.Config) -> Access:
+    """Key, account and known hosts of the site."""
+    return access.to_hosts(plan(pytestconfig)[0].site)
+
+
+@pytest.fixture(scope="session")
+def host(promised: Expectation, way: Access) -> Iterator[Host]:
+    """The node, reached; a test of a node that is not reached fails with the reason."""
+    backend = Reached(way, promised.node.inband_address)
+    try:
+        _ = backend.client
+    except OutsideError as error:
+        pytest.fail(str(error), pytrace=False)
+    yield Host(backend)
+    backend.client.close()
