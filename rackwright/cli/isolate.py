@@ -48,6 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--silent", metavar="NODES", default="", help="nodes whose tests do not run, in a simulation")
     parser.add_argument("--no-rails", action="store_true", help="tests measure the whole alone, not rail by rail")
     parser.add_argument(
+        "--expected", type=int, metavar="N", help="faulty nodes thought of: fewer tests where few are, more rounds"
+    )
+    parser.add_argument(
         "--plays", type=int, metavar="N", help="searches that are played per number of faults, for the cost"
     )
     parser.add_argument("--seed", type=int, default=0, help="of noise and chance (default 0)")
@@ -63,7 +66,9 @@ def run(args: argparse.Namespace) -> int:
 
     made = site.expand(site.load(args))
     only = site.nodes(args, made) if args.nodes else None
-    ready = setup.ready(made, judge.limits(), fabric=args.fabric or "", only=only, routes=_routes(args.routes))
+    ready = setup.ready(
+        made, judge.limits(), fabric=args.fabric or "", only=only, routes=_routes(args.routes), expected=args.expected
+    )
     if args.simulate:
         return _simulate(args, ready)
     if args.readings:
@@ -76,6 +81,8 @@ def _sensible(args: argparse.Namespace) -> None:
         raise UsageError(f"--minutes {args.minutes:g}: give a number above 0")
     if args.plays is not None and args.plays < 1:
         raise UsageError(f"--plays {args.plays}: give a number above 0")
+    if args.expected is not None and args.expected < 0:
+        raise UsageError(f"--expected {args.expected}: give 0 or more")
     if (args.faults or args.silent) and not args.simulate:
         raise UsageError("--faults and --silent are for --simulate: nothing else invents faults")
 
@@ -162,7 +169,7 @@ def _routes(name: str | None) -> dict[str, dict[str, str]] | None:
     if not name:
         return None
     try:
-        data = json.loads(_read(name))
+        data: dict[str, dict[str, str]] = json.loads(_read(name))
     except ValueError as error:
         raise UsageError(f"--routes {name}: is no JSON ({error})") from error
     rows = data.values() if isinstance(data, dict) else [None]

@@ -171,4 +171,3 @@ def _bundled(tally: Tally, least_load: float) -> tuple[tuple[Ints, Ints, Ints], 
     for bundle, found_ in met.items():
         flows[bundle.kind][list(bundle.members)] += len(np.unique(np.concatenate(found_)))
     return (rounds["cable"], flows["cable"], most["cable"]), (rounds["switch"], flows["switch"], most["switch"])
-

@@ -6,7 +6,7 @@ In: the limits (``isolation.*``). Out: `Settings` of a search among nodes, `Wire
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rackwright.errors import Problem, ProblemsError
 from rackwright.isolate.atoms import KINDS
@@ -20,6 +20,8 @@ WIRED = ("load", "screens", "sure", "tries")
 NAMES = (*SEARCH, *WIRED, "minutes", "chance")
 SIZES = ("pair", "group")
 PAIR = 2
+MOST_FAULTY = 0.25
+"""Where more are faulty, testing nodes one by one is no worse than groups."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,13 @@ class Wired:
     """Of a test of more."""
     sure: float
     tries: int
+
+    def expecting(self, faulty: int, nodes: int) -> Wired:
+        """The same for a fleet of which so many nodes are thought faulty: fewer and larger groups where few are, and more rounds."""
+        share = min(MOST_FAULTY, max(faulty, 1) / nodes)
+        scale = share / self.search.prior
+        chance = {kind: min(MOST_FAULTY, one * scale) for kind, one in self.chance.items()}
+        return replace(self, search=replace(self.search, prior=share), chance=chance)
 
     def of_a_test(self, nodes: int) -> float:
         """Minutes that a test of so many nodes takes."""

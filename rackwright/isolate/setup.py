@@ -34,10 +34,15 @@ def ready(
     fabric: str = "",
     only: Collection[str] | None = None,
     routes: Routes | None = None,
+    expected: int | None = None,
 ) -> Ready:
-    """UsageError for a fabric that is not there; ProblemsError with every number that no limit gives."""
+    """`expected`: faulty nodes that are thought of, by default the usual share of all.
+
+    UsageError for a fabric that is not there; ProblemsError with every number that no limit gives.
+    """
     known = wired(limits)
     found = wiring(design, fabric, only)
+    known = known if expected is None else known.expecting(expected, len(found.nodes))
     atoms = Atoms(found, Paths(found, routes))
     groups = groups_of(atoms.count, known.search)
     return Ready(atoms, known, screens(atoms, groups, least_load=known.load, most_rounds=known.screens))
