@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from reportlab.graphics.shapes import Circle, Drawing, Line, Path, String
 
 from rackwright.model.verdict import Outcome
@@ -11,6 +13,7 @@ from rackwright.report.pdf.style import BAD, COLOURS, FAINT, INK, LINE, SOFT, pl
 LEFT, RIGHT, TOP, ROW, FOOT = 62.0, 8.0, 14.0, 13.0, 14.0
 RADIUS = 1.7
 TEXT = 6.2
+Anchor = Literal["start", "middle", "end"]
 
 
 def drawing(spread: Spread, width: float) -> Drawing:
@@ -28,7 +31,7 @@ def drawing(spread: Spread, width: float) -> Drawing:
     for limit in spread.limits:
         made.add(Line(across(limit), FOOT, across(limit), height - TOP + 4, strokeColor=BAD, strokeWidth=1))
     for limit in spread.labelled:
-        anchor = "start" if spread.place(limit) < 0.5 else "end"
+        anchor: Anchor = "start" if spread.place(limit) < 0.5 else "end"
         at = across(limit) + (2 if anchor == "start" else -2)
         label = _text(f"compared with {shown(limit)}", at, height - TOP + 4, anchor)
         label.fillColor = BAD
@@ -38,7 +41,7 @@ def drawing(spread: Spread, width: float) -> Drawing:
     return made
 
 
-def _text(words: str, x: float, y: float, anchor: str) -> String:
+def _text(words: str, x: float, y: float, anchor: Anchor) -> String:
     return String(x, y, plain(words), fontName="Helvetica", fontSize=TEXT, fillColor=SOFT, textAnchor=anchor)
 
 
@@ -60,12 +63,12 @@ def _dot(made: Drawing, dot: Dot, x: float, y: float) -> None:
         return
     path = Path(strokeColor=colour, strokeWidth=1.1, fillColor=None)
     if dot.outcome is Outcome.FAIL:
-        for dx in (2, -2):
-            path.moveTo(x - dx, y - 2)
-            path.lineTo(x + dx, y + 2)
+        for side in (2.0, -2.0):
+            path.moveTo(x - side, y - 2)
+            path.lineTo(x + side, y + 2)
     else:
         path.moveTo(x, y - 2.2)
-        for dx, dy in ((2.2, 0), (0, 2.2), (-2.2, 0)):
-            path.lineTo(x + dx, y + dy)
+        for right, up in ((2.2, 0.0), (0.0, 2.2), (-2.2, 0.0)):
+            path.lineTo(x + right, y + up)
         path.closePath()
     made.add(path)

@@ -68,15 +68,18 @@ def outcome(value: Outcome) -> Paragraph:
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str | Flowable]], widths: Sequence[float]) -> Table:
     """A table whose head is repeated on every page; widths are in points."""
-    shown = [[words(cell, QUIET) for cell in head]] if head else []
+    shown: list[list[Flowable]] = [[words(cell, QUIET) for cell in head]] if head else []
     shown += [[words(cell, SMALL) if isinstance(cell, str) else cell for cell in row] for row in rows]
-    style = [
-        ("VALIGN", (0, 0), (-1, -1), "TOP"),
-        ("LEFTPADDING", (0, 0), (-1, -1), 0),
-        ("RIGHTPADDING", (0, 0), (-1, -1), 6),
-        ("TOPPADDING", (0, 0), (-1, -1), 2),
-        ("BOTTOMPADDING", (0, 0), (-1, -1), 2),
-        ("LINEBELOW", (0, 0), (-1, -1), 0.4, FAINT),
-        *([("LINEBELOW", (0, 0), (-1, 0), 0.8, LINE)] if head else []),
-    ]
-    return Table(shown, colWidths=list(widths), repeatRows=1 if head else 0, style=TableStyle(style), hAlign="LEFT")
+    style = TableStyle(
+        [
+            ("VALIGN", (0, 0), (-1, -1), "TOP"),
+            ("LEFTPADDING", (0, 0), (-1, -1), 0),
+            ("RIGHTPADDING", (0, 0), (-1, -1), 6),
+            ("TOPPADDING", (0, 0), (-1, -1), 2),
+            ("BOTTOMPADDING", (0, 0), (-1, -1), 2),
+            ("LINEBELOW", (0, 0), (-1, -1), 0.4, FAINT),
+        ]
+    )
+    if head:
+        style.add("LINEBELOW", (0, 0), (-1, 0), 0.8, LINE)
+    return Table(shown, colWidths=list(widths), repeatRows=1 if head else 0, style=style, hAlign="LEFT")

@@ -25,7 +25,7 @@ def test_written_again_from_its_json_every_file_is_the_same(handover, tmp_path):
     first = write(handover, tmp_path / "one").parent
     second = files.write(data.load(first), tmp_path / "two").parent
     names = sorted(path.name for path in first.iterdir())
-    assert names == ["index.html", "junit.xml", "report.json"]
+    assert names == ["index.html", "junit.xml", "report.json", "report.pdf"]
     assert [(second / name).read_bytes() for name in names] == [(first / name).read_bytes() for name in names]
 
 
@@ -69,4 +69,4 @@ def test_an_old_report_survives_a_write_that_fails(handover, tmp_path, monkeypat
     with pytest.raises(OutsideError, match="No space left"):
         write(handover, tmp_path)
     assert page.read_bytes() == before
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["index.html", "junit.xml", "report.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["index.html", "junit.xml", "report.json", "report.pdf"]
