@@ -128,7 +128,9 @@ def fio_command(folder: str, jobs: tuple[str, ...]) -> list[str]:
 def _collectives(count: int, *folders: str) -> int:
     settle()
     for name in COLLECTIVES:
-        status = _run([tool(name + "_perf", *folders), *SIZES, "-g", str(count)], environment=NCCL)
+        words = [tool(name + "_perf", *folders), *SIZES, "-g", str(count)]
+        print(f"# Command: {' '.join(words)}")
+        status = _run(words, environment=NCCL)
         if status:
             return status
     return 0
