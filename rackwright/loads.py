@@ -6,10 +6,11 @@ the steps alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from rackwright import collect, join, remote
+from rackwright.collect import rounds_file
 from rackwright.collect.launchers import probe
 from rackwright.collect.launchers.kubernetes import Kubernetes
 from rackwright.collect.launchers.launcher import Launcher
@@ -19,6 +20,9 @@ from rackwright.collect.launchers.slurm import Slurm
 from rackwright.errors import UsageError
 from rackwright.job import Job, Step
 from rackwright.model.check import NodeEvidence
+
+FEW = 4
+"""Nodes of a test that are told by name."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,44 @@ def burn_in(job: Job, step: Step, burning: collect.Burning, *, unscheduled: bool
     step.nodes({name: ("; ".join(one.errors.values()), f"{len(one.records)} tests") for name, one in seen.items()})
     step.nodes({name: (why, "") for name, why in refused.items()})
     return Loaded(seen, refused)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Tests over several nodes, as they are asked for."""
+
+    tests: tuple[str, ...]
+    """Ids of collectors of scope ``group``; each is run on every group."""
+    rounds: Sequence[rounds_file.Round]
+    at_once: int
+    """Nodes that are under load at the same time."""
+    words: Mapping[str, str] = field(default_factory=dict)
+    """For the braces of commands that the design does not fill (``collective``, ``shared``)."""
+
+
+def in_rounds(job: Job, asked: Asked, way: Launcher, *, unscheduled: bool = True) -> Loaded:
+    """Every test on every group, round after round; groups with a node that takes jobs are left alone unless `unscheduled`."""
+    refused = {} if unscheduled else busy(job)
+    rounds = [[nodes for nodes in groups if not refused.keys() & set(nodes)] for groups in asked.rounds]
+    members = sorted({node for groups in rounds for nodes in groups for node in nodes})
+    if not members:
+        return Loaded({}, refused)
+    store = collect.Store(job.workspace.folder("evidence"))
+    biggest = max(len(nodes) for groups in rounds for nodes in groups)
+    with collect.rounds(
+        job.design, members, asked.tests, way, store,
+        at_once=max(1, asked.at_once // biggest), on_event=job.watch.advance, asked_by=job.run,
+    ) as running:  # fmt: skip
+        for number, groups in enumerate(rounds, start=1):
+            for test in asked.tests:
+                running.round([_test(test, nodes, number, asked.words) for nodes in groups])
+    return Loaded(collect.load(store, running.run), refused)
+
+
+def _test(test: str, nodes: tuple[str, ...], number: int, words: Mapping[str, str]) -> collect.GroupTest:
+    shown = "+".join(nodes) if len(nodes) <= FEW else f"{nodes[0]}..{nodes[-1]} ({len(nodes)})"
+    said = words.get("collective", "")
+    return collect.GroupTest(test, nodes, " ".join(filter(None, [f"round {number}", test, said, shown])), words)
 
 
 def launcher(job: Job, via: str, image: str = "") -> Launcher:

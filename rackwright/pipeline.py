@@ -97,6 +97,18 @@ def burn_in(job: Job, burning: collect.Burning, *, unscheduled: bool = False) ->
     return found
 
 
+def group_tests(job: Job, asked: loads.Asked, via: str, image: str = "", *, unscheduled: bool = False) -> loads.Loaded:
+    """Evidence of several nodes together, round after round; Slurm itself gives no node that is busy."""
+    count = len(asked.tests) * sum(map(len, asked.rounds))
+    with job.step("group tests", count) as step:
+        way = loads.launcher(job, via, image)
+        found = loads.in_rounds(job, asked, way, unscheduled=unscheduled or via == "slurm")
+        good = not found.refused and not any(one.errors for one in found.seen.values())
+        step.end(sentences.burned(found.seen, found.refused), good=good)
+    _note(job, [*sentences.left_alone(found.refused), *sentences.silences(found.seen)])
+    return found
+
+
 def evidence(job: Job) -> dict[str, NodeEvidence]:
     """The newest reading of every collector on the nodes of the job, of their state and under load, out of the store."""
     seen = collect.load_merged(collect.Store(job.workspace.folder("evidence")))

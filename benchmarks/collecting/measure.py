@@ -21,7 +21,8 @@ ROOT = HERE.parents[1]
 SITE = "inventories/h100-pod/site.yaml"
 CACHE = Path.home() / ".cache" / "rackwright" / "clustershell"
 TESTINFRA_FACTOR = 30
-AT_ONCE = 64
+AT_ONCE = 32
+"""What pdsh does when nothing else is said (its option -f)."""
 FLEET = 10_000
 FLEET_AT_ONCE = 256
 
@@ -39,7 +40,8 @@ class Collecting:
         found = self._run()
         ours, clush = found["ours"], found["clush"]
         told = f"{found['reads']} reads from each of {self.connections} connections to {self.hosts} hosts, {AT_ONCE} at once"
-        yield told, all(one["good"] for one in found.values() if isinstance(one, dict))
+        failed = [f"{name}: {one['said']}" for name, one in found.items() if isinstance(one, dict) and not one["good"]]
+        yield " ".join([told, *failed]), not failed
         yield f"ours: {_said(ours)}, stored", bool(ours["good"])
         factor = clush["wall"] / ours["wall"]
         yield f"ClusterShell clush: {_said(clush)}  ({factor:.2f} x ours, goal 1)", factor >= 1

@@ -21,7 +21,7 @@ PATIENCE = 900.0
 
 def measured(argv: list[str], work: Path, nodes: int) -> dict[str, Any]:
     """The cost of `argv` over `nodes` nodes; `good` is false when it failed."""
-    log = work / f"{Path(argv[0]).name}.log"
+    log = work / f"{Path(argv[0]).name}-{time.monotonic_ns()}.log"
     before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     environment = {**os.environ, "ANSIBLE_HOST_KEY_CHECKING": "1", "TMPDIR": str(work)}
     with log.open("a") as out:
@@ -41,7 +41,7 @@ def measured(argv: list[str], work: Path, nodes: int) -> dict[str, Any]:
         "mib": mib / nodes,
         "peak_mib": mib,
         "good": code == 0,
-        "code": code,
+        "said": log.read_text(errors="replace")[-400:],
     }
 
 

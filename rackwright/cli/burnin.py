@@ -6,6 +6,7 @@ Exits 1 when a node was left alone or a test told nothing. What the results mean
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rackwright.cli import collect as collected
@@ -15,6 +16,7 @@ from rackwright.errors import ExitCode, OutsideError, UsageError
 if TYPE_CHECKING:
     from rackwright.collect import Burning
     from rackwright.judge import LimitTable
+    from rackwright.loads import Asked
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,6 +31,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cooldown", metavar="SECONDS", type=float, help="rest between two tests of a node")
     parser.add_argument("--at-once", metavar="N", type=int, help="nodes under load at the same time")
     parser.add_argument("--unscheduled", action="store_true", help="the nodes take no jobs yet: ask no scheduler")
+    groups = parser.add_argument_group("tests over several nodes")
+    groups.add_argument(
+        "--rounds", metavar="FILE", help="which nodes are tested together, from `rackwright isolate --out`"
+    )
+    groups.add_argument("--via", choices=["slurm", "mpi", "kubernetes"], default="slurm", help="what starts them")
+    groups.add_argument(
+        "--image", metavar="IMAGE", default="", help="for kubernetes: any image with a shell and chroot"
+    )
+    groups.add_argument(
+        "--collective", metavar="NAME", default="all_reduce", help="for collectives (default all_reduce)"
+    )
+    groups.add_argument("--shared", metavar="DIR", default="", help="folder of the shared file system, for tests of it")
     output.add_format(parser)
 
 
@@ -39,8 +53,12 @@ def run(args: argparse.Namespace) -> int:
     burning = _burning(args, judge.limits())
     if args.list:
         return _list(args, burning)
-    with recorded.job(args, "burnin", tests=args.tests) as job:
-        found = pipeline.burn_in(job, burning, unscheduled=args.unscheduled)
+    with recorded.job(args, "burnin", tests=args.tests, rounds=args.rounds) as job:
+        if args.rounds:
+            asked = _asked(args, burning, [node.name for node in job.design.nodes()])
+            found = pipeline.group_tests(job, asked, args.via, args.image, unscheduled=args.unscheduled)
+        else:
+            found = pipeline.burn_in(job, burning, unscheduled=args.unscheduled)
     store = collect.Store(job.workspace.folder("evidence"))
     run_id = collect.asked_by(store, job.run)
     if args.format == "json":
@@ -60,7 +78,7 @@ def _burning(args: argparse.Namespace, limits: LimitTable) -> Burning:
     """What the arguments say; what they leave out is policy."""
     from rackwright import collect
 
-    known = collect.burns()
+    known = collect.burns(group=bool(args.rounds))
     tests = tuple(dict.fromkeys(name.strip() for name in args.tests.split(",") if name.strip()))
     unknown = [name for name in tests if name not in known]
     if unknown:
@@ -70,6 +88,26 @@ def _burning(args: argparse.Namespace, limits: LimitTable) -> Burning:
     if cooldown < 0 or at_once < 1:
         raise UsageError("--cooldown is at least 0 and --at-once at least 1")
     return collect.Burning(cooldown=cooldown, at_once=at_once, tests=tests)
+
+
+def _asked(args: argparse.Namespace, burning: Burning, known: list[str]) -> Asked:
+    """The rounds of the file, and what is run in them."""
+    from rackwright.collect import rounds_file
+    from rackwright.loads import Asked
+
+    if not burning.tests:
+        raise UsageError(
+            "--rounds needs --tests: name what is run on the groups (--rounds FILE --list says what there is)"
+        )
+    path = Path(args.rounds)
+    try:
+        rounds = rounds_file.parse(path.read_text(encoding="utf-8"), str(path), known)
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(
+            f"--rounds {path}: cannot be read ({error}); write it with `rackwright isolate --out`"
+        ) from error
+    words = {"collective": args.collective, **({"shared": args.shared} if args.shared else {})}
+    return Asked(burning.tests, rounds, burning.at_once, words)
 
 
 def _policy(limits: LimitTable, metric: str) -> float:
@@ -84,7 +122,7 @@ def _list(args: argparse.Namespace, burning: Burning) -> int:
     from rackwright.collect import collector
 
     library = collector.library()
-    rows = [(name, library[name]) for name in burning.tests or collect.burns()]
+    rows = [(name, library[name]) for name in burning.tests or collect.burns(group=bool(args.rounds))]
     if args.format == "json":
         told = [{"test": name, "seconds": one.seconds, "vendors": list(one.vendors)} for name, one in rows]
         output.emit({"tests": told, "cooldown": burning.cooldown, "at_once": burning.at_once})

@@ -34,10 +34,11 @@ class Burning:
     """Ids of the collectors that are asked; empty: every one that puts a single node under load."""
 
 
-def burns(collectors: Mapping[str, collector.Collector] | None = None) -> list[str]:
-    """Ids of the tests that a burn-in can ask, in the order in which it asks them."""
+def burns(collectors: Mapping[str, collector.Collector] | None = None, *, group: bool = False) -> list[str]:
+    """Ids of the tests that a burn-in can ask of single nodes, or of several together, in the order in which it asks them."""
     known = collector.library() if collectors is None else collectors
-    return sorted(identity for identity, one in known.items() if one.load and one.scope == "node")
+    scope = "group" if group else "node"
+    return sorted(identity for identity, one in known.items() if one.load and one.scope == scope)
 
 
 def burn_plan(
