@@ -45,6 +45,8 @@ class Fault:
     """True when it shows in that nothing can be read (a silent host): inconclusive verdicts find it."""
     elsewhere: frozenset[str] = frozenset()
     """Checks (or globs) that it may also turn red on machines that it did not hit (a lost subnet manager)."""
+    needs: str = ""
+    """What a site must have for it to show (``kubernetes``, ``liquid``); empty: nothing that the example site lacks."""
 
     def expects(self, nodes: Sequence[str]) -> dict[str, frozenset[str]]:
         """For each hit node the checks that must find it."""
@@ -67,9 +69,9 @@ def known() -> Mapping[str, Fault]:
     return {fault.name: fault for fault in faults}
 
 
-def of_acceptance() -> Mapping[str, Fault]:
-    """Those that checks must find, by name."""
-    return {name: fault for name, fault in known().items() if not fault.onboarding}
+def of_acceptance(*has: str) -> Mapping[str, Fault]:
+    """Those that checks must find on a site with the features `has` (``kubernetes``, ``liquid``), by name."""
+    return {name: fault for name, fault in known().items() if not fault.onboarding and fault.needs in ("", *has)}
 
 
 def most() -> int:

@@ -34,6 +34,8 @@ class System:
     empty_numa_node: int | None = None
     dimms: tuple[Dimm, ...] = ()
     kernel: str = "6.1.0-49-amd64"
+    driver: str = ""
+    """Driver that is loaded; empty: the declared one."""
     command_line: str = ""
     """Arguments that the roles give the kernel."""
     transparent_hugepages: str = "always"

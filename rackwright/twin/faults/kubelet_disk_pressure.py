@@ -1,0 +1,15 @@
+"""The kubelet holds the drives of the node for full."""
+
+from __future__ import annotations
+
+from rackwright.twin.faults import Fault
+from rackwright.twin.faults._parts import system
+
+FAULT = Fault(
+    name="kubelet-disk-pressure",
+    summary="The kubelet is short of space",
+    apply=system(kubelet_pressure=("DiskPressure",)),
+    checks=frozenset({"kubernetes.ready"}),
+    names=frozenset({"DiskPressure"}),
+    needs="kubernetes",
+)

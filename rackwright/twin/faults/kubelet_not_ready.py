@@ -1,0 +1,15 @@
+"""The kubelet of the node does not report."""
+
+from __future__ import annotations
+
+from rackwright.twin.faults import Fault
+from rackwright.twin.faults._parts import system
+
+FAULT = Fault(
+    name="kubelet-not-ready",
+    summary="The kubelet does not report",
+    apply=system(kubelet_ready=False),
+    checks=frozenset({"kubernetes.ready"}),
+    names=frozenset({"Ready=False"}),
+    needs="kubernetes",
+)
