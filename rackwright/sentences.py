@@ -163,19 +163,38 @@ def checks(names: Sequence[str]) -> str:
 
 
 def not_tested(design: Design, nodes: Sequence[str], found: Iterable[Verdict]) -> list[str]:
-    """What this run says nothing about: other nodes, readings that were not taken, and whole kinds of tests."""
+    """What this run says nothing about: other nodes, whole kinds of tests, and readings that could not be judged."""
     others = [node.name for node in design.nodes("accelerator") if node.name not in nodes]
-    blind = Counter(one.check for one in found if one.outcome in {Outcome.NOT_RUN, Outcome.INCONCLUSIVE})
     lines = (
         [f"{len(others)} of the site's nodes were not part of this run: {others[0]} to {others[-1]}."] if others else []
     )
-    lines += [f"{check} could not be judged on {count} nodes." for check, count in sorted(blind.items())]
-    return [*lines, *NEVER_TESTED]
+    blind: Counter[str] = Counter()
+    ran: set[str] = set()
+    for one in found:
+        if one.outcome in {Outcome.NOT_RUN, Outcome.INCONCLUSIVE}:
+            blind[one.check] += 1
+        else:
+            ran.add(one.check)
+    left_out = [kind for kind in KINDS_OF_TESTS if not any(check.startswith(kind) for check in ran)]
+    lines += [f"{sentence}" for kind, sentence in KINDS_OF_TESTS.items() if kind in left_out]
+    told = tuple(kind for one in left_out for kind in one)
+    lines += [
+        f"{check} could not be judged on {_nodes(count)}."
+        for check, count in sorted(blind.items())
+        if not told or not check.startswith(told)
+    ]
+    return lines
 
 
-NEVER_TESTED = (
-    "Load: no burn-in, GEMM, memory-bandwidth or power test was run.",
-    "Collectives: no NCCL test was run, in one node or across nodes.",
-    "InfiniBand beyond cabling and link rate: no bandwidth, latency, bit-error or counter soak was run.",
-    "Storage tiers and the Ethernet fabrics were designed but not measured.",
-)
+def _nodes(count: int) -> str:
+    return "1 node" if count == 1 else f"{count} nodes"
+
+
+KINDS_OF_TESTS: dict[tuple[str, ...], str] = {
+    ("burn.", "copy.", "hbm."): "Load: no burn-in, matrix-product, memory-bandwidth or power test was run.",
+    ("collective.",): "Collectives: none was run, in one node or across nodes.",
+    ("rail.", "link.soak"): "Fabric under load: no bandwidth, latency or counter soak was run.",
+    ("storage_speed.",): "Storage tiers were designed but not measured.",
+    ("peers.",): "No node was compared with its peers.",
+}
+"""What is said when no check of a kind ran, by the beginnings of its check ids."""

@@ -36,6 +36,16 @@ def asks(gate: Gate) -> Callable[[str], Asked]:
     return asked
 
 
+def meets(gate: Gate) -> Callable[[str], frozenset[str]]:
+    """The patterns of `gate.checks` that a check meets."""
+
+    @cache
+    def met(check: str) -> frozenset[str]:
+        return frozenset(pattern for pattern in gate.checks if fnmatchcase(check, pattern))
+
+    return met
+
+
 def matches(check: str, patterns: Iterable[str]) -> bool:
     """Whether one of `patterns` matches."""
     return any(fnmatchcase(check, pattern) for pattern in patterns)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
-from rackwright.gate.ask import Asked, asks, matches
+from rackwright.gate.ask import Asked, asks, meets
 from rackwright.gate.reason import accepted_reason, refused_reason
 from rackwright.gate.waivers import covers
 from rackwright.model.gate import Decision, Gate, Hold, Waiver
@@ -42,10 +42,11 @@ def decide(
     held: dict[str, list[Hold]] = defaultdict(list)
     for hold in holds:
         held[hold.node].append(hold)
-    asked = asks(gate)
+    asked, met = asks(gate), meets(gate)
     wanted = by_node if nodes is None else dict.fromkeys(nodes)
     return [
-        _decide(node, by_node.get(node, []), gate, asked, valid.get(node, []), held.get(node, [])) for node in wanted
+        _decide(node, by_node.get(node, []), gate, asked, met, valid.get(node, []), held.get(node, []))
+        for node in wanted
     ]
 
 
@@ -54,14 +55,15 @@ def _decide(
     verdicts: Sequence[Verdict],
     gate: Gate,
     asked: Callable[[str], Asked],
+    met: Callable[[str], frozenset[str]],
     waivers: Sequence[Waiver],
     holds: list[Hold],
 ) -> Decision:
     required = [one for one in verdicts if asked(one.check) is Asked.ALWAYS]
     loose = [one for one in verdicts if asked(one.check) is Asked.WHEN_RUN]
     ran = [one for one in loose if one.outcome != Outcome.NOT_RUN]
-    ids = {one.check for one in required}
-    missing = [pattern for pattern in gate.checks if not any(matches(check, [pattern]) for check in ids)]
+    shown: set[str] = set().union(*(met(one.check) for one in required))
+    missing = [pattern for pattern in gate.checks if pattern not in shown]
     closed = [one for one in (*required, *ran) if not _opens(one, gate)]
     waived = [one for one in closed if one.outcome in WAIVABLE and any(covers(waiver, one) for waiver in waivers)]
     blocking = [verdict for verdict in closed if verdict not in waived]

@@ -117,5 +117,16 @@ def test_what_was_not_tested_names_other_nodes_and_blind_checks():
     found = [build.verdict(outcome=Outcome.INCONCLUSIVE), build.verdict(outcome=Outcome.NOT_RUN), build.verdict("a.b")]
     lines = sentences.not_tested(build.site_design(), ["train-001"], found)
     assert lines[0] == "30 of the site's nodes were not part of this run: train-002 to train-031."
-    assert lines[1] == "gpu.count could not be judged on 2 nodes."
-    assert tuple(lines[2:]) == sentences.NEVER_TESTED
+    assert lines[1:-1] == list(sentences.KINDS_OF_TESTS.values())
+    assert lines[-1] == "gpu.count could not be judged on 2 nodes."
+
+
+def test_a_kind_of_test_that_ran_is_not_called_untested():
+    nodes = [node.name for node in build.site_design().nodes("accelerator")]
+    found = [build.verdict("burn.gemm"), build.verdict("copy.host_to_device", outcome=Outcome.NOT_RUN)]
+    found += [build.verdict("collective.in_node", outcome=Outcome.NOT_RUN)]
+    lines = sentences.not_tested(build.site_design(), nodes, found)
+    assert not any(line.startswith("Load:") for line in lines)
+    assert "copy.host_to_device could not be judged on 1 node." in lines
+    assert any(line.startswith("Collectives:") for line in lines)
+    assert not any(line.startswith("collective.in_node") for line in lines)  # the whole kind was named
