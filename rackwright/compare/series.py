@@ -11,6 +11,8 @@ from rackwright.model.check import Expectation
 from rackwright.model.verdict import Finding, Outcome
 
 Series = Sequence[float | int | None]
+SHORTEST = 3
+"""Values whose median holds although one of them is disturbed."""
 
 
 def middle(values: Iterable[float | int | None]) -> float | None:
@@ -33,17 +35,19 @@ def lowest_stretch(values: Sequence[float], stretch: int) -> float:
 def holds(expectation: Expectation, series: Mapping[str, Series], *, what: str) -> Finding:
     """No series may fall below ``peers.step_share`` of its beginning for as long as a quarter of it.
 
-    The beginning is the median of the first quarter. A series with a gap or with fewer than ``peers.fewest_samples`` values is
-    inconclusive; below ``policy.floor_share`` fails, between both is degraded.
+    The beginning is the median of the first quarter after ``burn.settle_share``, when boost clocks have ended. A series with a
+    gap or with fewer than ``peers.fewest_samples`` values is inconclusive; below ``policy.floor_share`` fails, between both is
+    degraded.
     """
-    rows = [limit(expectation, name) for name in ("peers.step_share", "policy.floor_share", "peers.fewest_samples")]
-    step, floor, fewest = rows
-    if step is None or floor is None or fewest is None:
+    names = ("peers.step_share", "policy.floor_share", "peers.fewest_samples", "burn.settle_share")
+    step, floor, fewest, settle = (limit(expectation, name) for name in names)
+    if step is None or floor is None or fewest is None or settle is None:
         return no_limit(expectation, "peers.step_share")
     kept: dict[str, float] = {}
     unread: list[str] = []
     for part, values in series.items():
-        share = _kept([value for value in values if value is not None])
+        known = [value for value in values if value is not None]
+        share = _kept(known[int(len(known) * number(settle)) :])
         if share is None or None in values or len(values) < number(fewest):
             unread.append(part)
         else:
@@ -63,7 +67,7 @@ def holds(expectation: Expectation, series: Mapping[str, Series], *, what: str) 
 
 
 def _kept(values: Sequence[float]) -> float | None:
-    quarter = max(1, len(values) // 4)
+    quarter = max(SHORTEST, len(values) // 4)
     beginning = median(values[:quarter]) if values else 0
     return lowest_stretch(values, quarter) / beginning if beginning else None
 

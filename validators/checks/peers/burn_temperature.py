@@ -1,0 +1,30 @@
+"""Under the same load no accelerator is hotter than those in the same position of like nodes."""
+
+from collections.abc import Mapping, Sequence
+
+from rackwright import compare
+from rackwright.compare.loads import name
+from rackwright.model.check import Expectation, FleetCheck
+from rackwright.model.evidence.load import Burn
+from rackwright.model.verdict import Finding
+
+CLAIM = compare.Claim("burn temperature", "temperature under load", "celsius", high=True, by="kelvin")
+
+
+def judge(peers: Sequence[tuple[Expectation, Burn]]) -> Mapping[str, Finding]:
+    """Compare the second half of the burn, when heat has settled, by position in the chassis."""
+    return compare.beside([(expectation, _readings(seen)) for expectation, seen in peers], CLAIM)
+
+
+def _readings(seen: Burn) -> list[compare.Reading]:
+    return [
+        compare.Reading(
+            name(device),
+            f"GPU {device.index}",
+            compare.settled([sample.temperature_celsius for sample in device.samples]),
+        )
+        for device in seen.devices
+    ]
+
+
+CHECK = FleetCheck(title="As cool under load as its peers", reads=Burn, judge=judge, applies=compare.has_accelerators)

@@ -1,0 +1,29 @@
+"""No node reaches less in collectives among its own accelerators than like nodes."""
+
+from collections.abc import Mapping, Sequence
+
+from rackwright import compare
+from rackwright.model.check import Expectation, FleetCheck
+from rackwright.model.evidence.collective import Collective, NodeCollectives
+from rackwright.model.verdict import Finding
+
+CLAIM = compare.Claim("collectives", "bus bandwidth", "GB/s", high=False, by="share")
+
+
+def judge(peers: Sequence[tuple[Expectation, NodeCollectives]]) -> Mapping[str, Finding]:
+    """Compare the largest size of every operation with the same number of ranks and the same library."""
+    return compare.beside(
+        [(expectation, [_reading(one) for one in seen.results]) for expectation, seen in peers], CLAIM
+    )
+
+
+def _reading(one: Collective) -> compare.Reading:
+    most = max((row.bytes for row in one.rows), default=0)
+    rates = [row.busbw_gbytes_per_s for row in one.rows if row.bytes == most]
+    slot = f"{one.collective} of {most} B, {len(one.ranks)} ranks, {one.library} {one.library_version}"
+    return compare.Reading(one.collective, slot, compare.middle(rates))
+
+
+CHECK = FleetCheck(
+    title="Collectives as fast as its peers'", reads=NodeCollectives, judge=judge, applies=compare.has_accelerators
+)

@@ -1,0 +1,28 @@
+"""No accelerator copies its own memory slower than those of like nodes."""
+
+from collections.abc import Mapping, Sequence
+
+from rackwright import compare
+from rackwright.compare.loads import name
+from rackwright.model.check import Expectation, FleetCheck
+from rackwright.model.evidence.load import MemoryBandwidth
+from rackwright.model.verdict import Finding
+
+CLAIM = compare.Claim("memory bandwidth", "memory bandwidth", "GB/s", high=False, by="share")
+
+
+def judge(peers: Sequence[tuple[Expectation, MemoryBandwidth]]) -> Mapping[str, Finding]:
+    """Compare the median repetition over all accelerators of all nodes, for buffers of one size."""
+    return compare.beside([(expectation, _readings(seen)) for expectation, seen in peers], CLAIM)
+
+
+def _readings(seen: MemoryBandwidth) -> list[compare.Reading]:
+    return [
+        compare.Reading(name(device), f"{device.bytes} B", compare.middle(device.copy_gbytes_per_s))
+        for device in seen.devices
+    ]
+
+
+CHECK = FleetCheck(
+    title="Memory as fast as its peers'", reads=MemoryBandwidth, judge=judge, applies=compare.has_accelerators
+)
