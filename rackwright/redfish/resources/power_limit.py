@@ -28,7 +28,7 @@ class PowerLimit:
     def of(cls, metrics: Mapping[str, Any], power: Mapping[str, Any]) -> PowerLimit:
         """From EnvironmentMetrics, else from the older Power; either may be empty."""
         control = metrics.get("PowerLimitWatts")
-        first = next(iter(power.get("PowerControl") or []), {})
+        first: Mapping[str, Any] = next(iter(power.get("PowerControl") or []), {})
         older = first.get("PowerLimit")
         watts = maybe((metrics.get("PowerWatts") or {}).get("Reading"))
         if watts is None:

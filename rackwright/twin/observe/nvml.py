@@ -20,7 +20,7 @@ def observe(state: State, design: Design, node: str) -> Accelerators:
     """Every accelerator that is on the bus, in bus order."""
     machine, place = state.machines[node], design.node(node)
     driver = machine.system.driver or design.site.software.bill(place.pool).driver
-    if not any(gpu.present for gpu in machine.gpus):
+    if "nvidia" not in machine.system.modules or not any(gpu.present for gpu in machine.gpus):
         raise Failed(1, "NVML does not start: NVML_ERROR_DRIVER_NOT_LOADED")
     managed = _managed(machine, manager=place.server.fabric_manager)
     present = [gpu for gpu in machine.gpus if gpu.present]

@@ -72,9 +72,9 @@ def _nvidia(bill: Bill) -> Iterator[Found]:
         names = ("datacenter-gpu-manager-4-core", f"datacenter-gpu-manager-4-cuda{major}")
         yield from ((name, f"1:{bill.dcgm}-1", True) for name in names)
     if bill.container_toolkit:
-        names = ("nvidia-container-toolkit", "nvidia-container-toolkit-base")
-        names += ("libnvidia-container-tools", "libnvidia-container1")
-        yield from ((name, f"{bill.container_toolkit}-1", True) for name in names)
+        toolkit = ["nvidia-container-toolkit", "nvidia-container-toolkit-base"]
+        toolkit += ["libnvidia-container-tools", "libnvidia-container1"]
+        yield from ((name, f"{bill.container_toolkit}-1", True) for name in toolkit)
     if bill.gdrcopy:
         yield from ((name, f"{bill.gdrcopy}-1", True) for name in ("gdrdrv-dkms", "libgdrapi"))
     for name, version in (("nvbandwidth", bill.nvbandwidth), ("nccl-tests", bill.nccl_tests)):

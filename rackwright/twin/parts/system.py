@@ -95,8 +95,10 @@ def healthy(node: Node) -> System:
     server = node.server
     store = server.local_storage
     vendor = node.accelerator.vendor if node.accelerator else ""
-    drives = tuple(
-        Drive(index, _serial(node.name, index), store.terabytes_each) for index in range(store.drives if store else 0)
+    drives = (
+        [Drive(index, _serial(node.name, index), store.terabytes_each) for index in range(store.drives)]
+        if store
+        else []
     )
     return System(
         sockets=server.cpu_sockets,
@@ -107,7 +109,7 @@ def healthy(node: Node) -> System:
         sysctl=dict(SYSCTL),
         hostname=node.name,
         shm_bytes=server.memory_gib * GIB // 2,
-        drives=drives,
+        drives=tuple(drives),
     )
 
 

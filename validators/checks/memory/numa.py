@@ -27,7 +27,9 @@ def judge(expectation: Expectation, seen: Tuning) -> Finding:
 
 def applies(expectation: Expectation) -> bool:
     """Boards whose accelerators share the memory of the host have NUMA nodes of two kinds."""
-    return compare.has_accelerators(expectation) and not compare.accelerator(expectation).sku.startswith("g")
+    row = compare.limit(expectation, "memory.coherent_parts")
+    parts = compare.words(row) if row else []
+    return compare.has_accelerators(expectation) and compare.accelerator(expectation).sku not in parts
 
 
 CHECK = Check(title="Memory of the NUMA nodes", reads=Tuning, judge=judge, applies=applies)

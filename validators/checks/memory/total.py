@@ -2,21 +2,21 @@
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
-from rackwright.model.evidence.host import Host
+from rackwright.model.evidence.tuning import Tuning
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Host) -> Finding:
-    """Compare the memory that the kernel manages with the server SKU, less what firmware and kernel keep."""
+def judge(expectation: Expectation, seen: Tuning) -> Finding:
+    """Compare the memory of all NUMA nodes with the server SKU, less what firmware and kernel keep."""
     row = compare.limit(expectation, "memory.total_share")
     if row is None:
         return compare.no_limit(expectation, "memory.total_share")
     server = expectation.node.server
     least = compare.number(row) * server.memory_gib
-    found = seen.memory_bytes / compare.GIB
+    found = sum(seen.numa_memory.values()) / compare.GIB
     return compare.every(
         expectation,
-        {"kernel": f"{found:.0f} GiB"},
+        {"kernel": f"{found:.0f} GiB" if seen.numa_memory else None},
         lambda _: found >= least,
         what="memory:",
         expected=f"at least {least:.0f} of {server.memory_gib} GiB",
@@ -24,4 +24,11 @@ def judge(expectation: Expectation, seen: Host) -> Finding:
     )
 
 
-CHECK = Check(title="Memory in use", reads=Host, judge=judge, applies=compare.is_onboarded)
+def applies(expectation: Expectation) -> bool:
+    """Boards whose accelerators share the memory of the host have NUMA nodes that are none of its modules."""
+    row = compare.limit(expectation, "memory.coherent_parts")
+    parts = compare.words(row) if row else []
+    return compare.has_accelerators(expectation) and compare.accelerator(expectation).sku not in parts
+
+
+CHECK = Check(title="Memory in use", reads=Tuning, judge=judge, applies=applies)
