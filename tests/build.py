@@ -57,10 +57,14 @@ def expectation(
     server: Mapping[str, Any] | None = None,
     part: Mapping[str, Any] | None = None,
     software: Mapping[str, Any] | None = None,
+    transports: Mapping[str, str] | None = None,
     as_of: str | None = None,
     no_limits: bool = False,
 ) -> Expectation:
-    """What the example site promises of a node; `place` (of the node itself), `server`, `part` and `software` change fields of its records."""
+    """What the example site promises of a node; `place` (of the node itself), `server`, `part` and `software` change fields of its records.
+
+    `transports` lets fabrics be of another kind (``{compute: roce}``).
+    """
     base = expected(name)
     node = replace(base.node, server=base.node.server.model_copy(update=dict(server or {})), **(place or {}))
     if node.accelerator is not None:
@@ -69,6 +73,7 @@ def expectation(
         base,
         node=node,
         software=base.software.model_copy(update=dict(software or {})),
+        wiring=replace(base.wiring, transports={**base.wiring.transports, **(transports or {})}),
         as_of=base.as_of if as_of is None else as_of,
         limits=judge.LimitTable((), ()) if no_limits else base.limits,
     )

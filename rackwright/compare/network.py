@@ -82,6 +82,11 @@ def device(seen: Rdma, port: str) -> RdmaDevice | None:
     return seen.devices.get(port)
 
 
+def interface(seen: Ethernet, port: str) -> EthernetPort | None:
+    """The network interface of a planned port, which the design may call by its RDMA device; None when it is not there."""
+    return seen.ports.get(seen.interfaces.get(port, port))
+
+
 def by_device(expectation: Expectation, seen: Rdma, read: Callable[[RdmaDevice], T | None]) -> dict[str, T | None]:
     """One reading of every planned RDMA port; None where the device is missing."""
     found = {place(link): device(seen, link.port) for link in rdma_links(expectation)}
@@ -98,7 +103,7 @@ def by_interface(
     expectation: Expectation, seen: Ethernet, read: Callable[[EthernetPort], T | None]
 ) -> dict[str, T | None]:
     """One reading of every planned Ethernet port; None where the interface is missing."""
-    found = {place(link): seen.ports.get(link.port) for link in ethernet_links(expectation)}
+    found = {place(link): interface(seen, link.port) for link in ethernet_links(expectation)}
     return {port: read(one) if one is not None else None for port, one in found.items()}
 
 

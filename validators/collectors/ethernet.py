@@ -17,6 +17,9 @@ SCRIPT = "; ".join((
     "echo '== attributes'",
     (f"for one in {DEVICES}/*; do [ -e $one/device ] && grep -Hs . $one/address $one/operstate $one/speed $one/mtu "
     "$one/carrier_down_count $one/statistics/*; done"),
+    "echo '== devices'",
+    ("for one in /sys/class/infiniband/*/device/net/*; do "
+    "[ -e $one ] && rest=${one#/sys/class/infiniband/} && echo ${rest%%/*} ${one##*/}; done"),
     "echo '== neighbours'", "lldpcli show neighbors -f json0 2>/dev/null",
     "true",
 ))  # fmt: skip
@@ -40,6 +43,7 @@ def parse(output: str) -> Ethernet:
             name: _port(said, (heard or {}).get(name, []))
             for name, said in _attributes(sections.get("attributes", [])).items()
         },
+        interfaces=_interfaces(sections.get("devices", [])),
     )
 
 
@@ -61,6 +65,16 @@ def _attributes(lines: list[tuple[int, str]]) -> Attributes:
         if match is None:
             raise ParseError(number, text, f"an attribute below {DEVICES}")
         found.setdefault(match["port"], {})[match["name"]] = match["value"].strip()
+    return found
+
+
+def _interfaces(lines: list[tuple[int, str]]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for number, text in lines:
+        words = text.split()
+        if len(words) != len(("device", "interface")):
+            raise ParseError(number, text, "an RDMA device and its network interface")
+        found.setdefault(words[0], words[1])
     return found
 
 

@@ -18,6 +18,7 @@ def render(seen: Ethernet) -> bytes:
             for path, value in _attributes(port).items()
             if value
         ],
+        "devices": [f"{device} {interface}" for device, interface in seen.interfaces.items()],
         "neighbours": [json.dumps({"lldp": [_interfaces(seen.ports)]})] if seen.heard else [],
     }
     return "".join(f"== {name}\n" + "".join(f"{line}\n" for line in lines) for name, lines in sections.items()).encode()

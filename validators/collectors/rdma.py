@@ -13,7 +13,7 @@ NOTHING = r"^(0x0000|(0000:){7}0000|)$"
 DEVICES = "/sys/class/infiniband"
 SCRIPT = "; ".join((
     "echo '== kernel'", "uname -r",
-    "echo '== modules'", "grep -oE '^(nvidia|nv_|ib_|rdma|mlx|bnxt|ionic|amdgpu)[a-z0-9_]*' /proc/modules",
+    "echo '== modules'", "grep -oE '^(nvidia|nv_|ib_|rdma|mlx|bnxt|ionic|amdgpu)[a-z0-9_]*' /proc/modules 2>/dev/null",
     "echo '== driver'", "head -n 1 /proc/driver/nvidia/version 2>/dev/null",
     "echo '== slots'", f"for one in {DEVICES}/*; do [ -e \"$one\" ] && echo \"${{one##*/}} $(readlink -f $one/device)\"; done",
     "echo '== attributes'",

@@ -96,3 +96,5 @@ class Ethernet(Record):
     heard: bool
     """Whether an LLDP daemon answered: without one, no neighbour says nothing about the cable."""
     ports: dict[str, EthernetPort]
+    interfaces: dict[str, str]
+    """RDMA device -> its network interface (``mlx5_0``: ``enp24s0np0``), for ports that the design calls by the device."""

@@ -20,7 +20,8 @@ def observe(state: State, design: Design, node: str) -> Ethernet:
     return Ethernet(
         uptime_seconds=UPTIME_SECONDS,
         heard=True,
-        ports={nic.name: _port(nic, wires.rate(state, design, node, nic, link)) for nic, link in ports},
+        interfaces={nic.name: _interface(nic.name) for nic, _ in ports if _interface(nic.name) != nic.name},
+        ports={_interface(nic.name): _port(nic, wires.rate(state, design, node, nic, link)) for nic, link in ports},
     )
 
 
@@ -35,3 +36,9 @@ def _port(nic: NicPort, gbps: int) -> EthernetPort:
         counters={"rx_packets": PACKETS, "rx_errors": nic.link.crc_errors, "rx_crc_errors": nic.link.crc_errors},
         neighbours=[Neighbour(system=far[0], port=far[1])] if far else [],
     )
+
+
+def _interface(name: str) -> str:
+    """The interface of a port; those that the design calls by their RDMA device get a name of the kernel."""
+    device, _, number = name.partition("_")
+    return f"eth{number}" if device == "mlx5" else name

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_address
+
+import polars as pl
+
 from rackwright.model.design import Design, Link
 from rackwright.model.evidence.network import Gid, Rdma, RdmaDevice
 from rackwright.twin import wires
@@ -12,6 +16,9 @@ KERNEL = "6.1.0-49-amd64"
 FULL = 0x8000
 """The bit of a P_Key that says full membership."""
 DEFAULT_KEY = 0xFFFF
+IPV4 = 4
+MAPPED = "0000:0000:0000:0000:0000:ffff"
+"""Prefix of an IPv4 address as a GID (RFC 4291, 2.5.5.2)."""
 COUNTERS = (
     "symbol_error",
     "link_error_recovery",
@@ -70,10 +77,20 @@ def _device(state: State, design: Design, node: str, nic: NicPort, link: Link, s
         rate=f"{gbps} Gb/sec ({seen.lanes}X {name})" if up else "10 Gb/sec (4X SDR)",
         active_mtu=seen.mtu,
         partition_keys=_keys(design, node, nic, link) if infiniband else [DEFAULT_KEY],
-        gids=[Gid(index=0, address=f"fe80:0000:0000:0000:{guid}", kind="IB/RoCE v1")],
+        gids=_gids(design, node, nic, guid, routed=not infiniband and seen.gid),
         counters={one: seen.counters.get(one, 0) for one in COUNTERS}
         | {"link_downed": seen.counters.get("link_downed", seen.downs)},
     )
+
+
+def _gids(design: Design, node: str, nic: NicPort, guid: str, *, routed: bool) -> list[Gid]:
+    """The link-local GID, and on RoCE that of the interface's IPv4 address where the site gives it one."""
+    found = [Gid(index=0, address=f"fe80:0000:0000:0000:{guid}", kind="IB/RoCE v1")]
+    wanted = (pl.col("device") == node) & (pl.col("interface") == nic.name) & (pl.col("family") == IPV4)
+    for address in design.addresses.filter(wanted)["address"] if routed else ():
+        digits = ip_address(address).packed.hex()
+        found.append(Gid(index=3, address=f"{MAPPED}:{digits[:4]}:{digits[4:]}", kind="RoCE v2"))
+    return found
 
 
 def _keys(design: Design, node: str, nic: NicPort, link: Link) -> list[int]:

@@ -50,6 +50,8 @@ class LinkState:
     """Active MTU of the RDMA device in bytes."""
     keys: tuple[int, ...] | None = None
     """Partition table; None: full membership of the default partition and of what the site declares."""
+    gid: bool = True
+    """False: the interface of a RoCE port has no address, so there is no GID to route by."""
     far: tuple[str, str] | None = None
     """Switch and port at which an Ethernet cable ends; None where there is none. InfiniBand cables stand in the state."""
     crc_errors: int = 0

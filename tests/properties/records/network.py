@@ -118,7 +118,12 @@ def ethernet(draw):
     ports = draw(st.dictionaries(st.sampled_from(["ens1f0np0", "eno1", "enp41s0f1np1"]), port))
     if not heard:
         ports = {name: one.model_copy(update={"neighbours": []}) for name, one in ports.items()}
-    return Ethernet(uptime_seconds=draw(st.integers(0, 10**10)) / 100, heard=heard, ports=ports)
+    return Ethernet(
+        uptime_seconds=draw(st.integers(0, 10**10)) / 100,
+        heard=heard,
+        ports=ports,
+        interfaces=draw(st.dictionaries(NAME, WORD, max_size=2)),
+    )
 
 
 far = st.builds(

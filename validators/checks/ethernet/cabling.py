@@ -25,7 +25,7 @@ GOOD = "in its planned port"
 
 def said(expectation: Expectation, link: Link, seen: Ethernet) -> str | None:
     """Where the cable is and whose place it took, or `GOOD`; None where nobody was heard."""
-    port = seen.ports.get(link.port)
+    port = network.interface(seen, link.port)
     if port is None or not seen.heard or not port.neighbours:
         return None
     found = {(one.system.split(".")[0].lower(), one.port) for one in port.neighbours}

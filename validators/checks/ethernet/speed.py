@@ -25,7 +25,7 @@ GOOD = "at its planned rate"
 
 def said(link: Link, seen: Ethernet) -> str | None:
     """What is wrong with the port, or `GOOD`; None where the interface is not there."""
-    port = seen.ports.get(link.port)
+    port = network.interface(seen, link.port)
     if port is None:
         return None
     if port.operational != "up" or port.mbps is None:

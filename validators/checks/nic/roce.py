@@ -1,0 +1,45 @@
+"""Every RoCE port of the node has an address of RoCE v2 that can be routed by."""
+
+from rackwright import compare
+from rackwright.compare import network
+from rackwright.model.check import Check, Expectation
+from rackwright.model.design import Link
+from rackwright.model.evidence.network import Rdma, RdmaDevice
+from rackwright.model.verdict import Finding
+
+KIND = "RoCE v2"
+LINK_LOCAL = "fe80:"
+
+
+def judge(expectation: Expectation, seen: Rdma) -> Finding:
+    """The GID table of every RoCE port holds a row of RoCE v2 that is more than link-local."""
+    found = {network.place(link): network.device(seen, link.port) for link in roce(expectation)}
+    return compare.every(
+        expectation,
+        {port: None if one is None else routed(one) for port, one in found.items()},
+        lambda address: address.startswith(KIND),
+        what="GID of port",
+        expected=f"a {KIND} address of its network",
+        source="design, transport of the fabrics",
+    )
+
+
+def routed(one: RdmaDevice) -> str:
+    """The rows to route by, or what there is instead."""
+    rows = [f"{gid.index}" for gid in one.gids if gid.kind == KIND and not gid.address.startswith(LINK_LOCAL)]
+    others = ", ".join(sorted({f"{gid.kind} {gid.address}" for gid in one.gids})) or "an empty table"
+    return f"{KIND} in row {' and '.join(rows)}" if rows else f"only {others}"
+
+
+def roce(expectation: Expectation) -> list[Link]:
+    """Planned cables into RoCE fabrics."""
+    transports = expectation.wiring.transports
+    return [link for link in network.rdma_links(expectation) if transports[link.fabric] == "roce"]
+
+
+def applies(expectation: Expectation) -> bool:
+    """InfiniBand needs no addresses."""
+    return network.carries_rdma(expectation) and bool(roce(expectation))
+
+
+CHECK = Check(title="RoCE ports have an address", reads=Rdma, judge=judge, applies=applies)
