@@ -13,16 +13,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rackwright.twin import hardware, network, nvml, parameters
+from rackwright.twin import hardware, hosttexts, network, nvml, parameters
 from rackwright.twin.guest import answer, dkms, drives
-from rackwright.twin.guest.boot import INSIDE
 from rackwright.twin.guest.command import DEFAULT_PATH
 from rackwright.twin.keys import Keys
 from rackwright.twin.mirror.modules import SIGNER, SIGNER_KEY
 from rackwright.twin.state import Machine
 
 GUEST = Path(__file__).resolve().parent / "guest"
-GUEST_INSIDE = f"/{INSIDE}"
 GPU_MAJOR = 4000
 """Above every number that Linux gives to drivers (devices.txt), so that the files are there to be counted by Slurm and
 lead nowhere, on a machine with real GPUs too."""
@@ -40,66 +38,6 @@ CLEARED = (
     "/etc/profile.d/*",
 )
 """What the machine below has and a freshly installed node has not: services, package sources, keys, settings."""
-SSHD_CONFIGURATION = """\
-Port 22
-HostKey /etc/ssh/ssh_host_ed25519_key
-PermitRootLogin prohibit-password
-PasswordAuthentication no
-KbdInteractiveAuthentication no
-UsePAM yes
-UseDNS no
-PrintMotd no
-PrintLastLog no
-MaxStartups 200
-MaxSessions 200
-AcceptEnv LANG LC_*
-Subsystem sftp internal-sftp
-"""
-SSHD_PAM = """\
-# Limits of a session come from pam_limits; what needs a login manager or a message of the day is left out.
-auth required pam_deny.so
-account required pam_permit.so
-session required pam_limits.so
-session required pam_env.so
-password required pam_deny.so
-"""
-HANGING_SSHD = f"""\
-[Unit]
-Description=SSH server that accepts connections and says nothing
-
-[Service]
-ExecStart=/usr/bin/python3 -IS -c "import sys; sys.path.insert(0, '{GUEST_INSIDE}'); \
-from guest import hang; hang.main()"
-
-[Install]
-WantedBy=multi-user.target
-"""
-NO_NOUVEAU = "# written by the installer: nodes of this site run the vendor's driver\nblacklist nouveau\noptions nouveau modeset=0\n"
-LOCKER = "apt-daily.service"
-LOCKING = """\
-[Unit]
-Description=Another process that holds the lock of dpkg for a while
-
-[Service]
-ExecStart=/usr/bin/python3 -IS -c "import fcntl, time; \\
-lock = open('/var/lib/dpkg/lock-frontend', 'a'); fcntl.lockf(lock, fcntl.LOCK_EX); time.sleep({seconds})"
-"""
-ANSWERED_TOOLS = "/usr/local/sbin"
-"""Where a simulated tool is found before the real one (order of PATH in a login shell)."""
-ANSWER = f"""\
-#!/usr/bin/python3 -IS
-import sys
-sys.path.insert(0, "{GUEST_INSIDE}")
-from guest.answer import main
-sys.exit(main())
-"""
-SYSTEMCTL = f"""\
-#!/usr/bin/python3 -IS
-import sys
-sys.path.insert(0, "{GUEST_INSIDE}")
-from guest.systemctl import main
-sys.exit(main())
-"""
 
 
 @dataclass(frozen=True)
@@ -173,7 +111,7 @@ def hosts_file(names: Mapping[str, str]) -> str:
 
 def installed(machine: Machine, kernels: Mapping[str, str]) -> dict[str, str]:
     """Files that the installation of the operating system left on the disk before its first boot, path -> text."""
-    left = {} if machine.nouveau else {"etc/modprobe.d/blacklist-nouveau.conf": NO_NOUVEAU}
+    left = {} if machine.nouveau else {"etc/modprobe.d/blacklist-nouveau.conf": hosttexts.NO_NOUVEAU}
     if machine.kernel == "pinned":
         title = f"Advanced options for Debian GNU/Linux>Debian GNU/Linux, with Linux {next(iter(kernels))}"
         left["etc/default/grub.d/installer.cfg"] = f'GRUB_DEFAULT="{title}"\n'
@@ -208,7 +146,7 @@ def _first_files() -> list[dict[str, Any]]:
         ),
         file("/etc/resolv.conf", "# no name server: names come from /etc/hosts\n"),
         file("/etc/environment", ""),
-        file("/etc/pam.d/sshd", SSHD_PAM),
+        file("/etc/pam.d/sshd", hosttexts.SSHD_PAM),
     ]
 
 
@@ -221,8 +159,8 @@ def _files(machine: Machine, around: Surroundings) -> list[dict[str, Any]]:
         file("/root/.ssh/authorized_keys", keys.login.public_text, 0o600),
         file("/etc/ssh/ssh_host_ed25519_key", keys.hosts[node].private_text, 0o600),
         file("/etc/ssh/ssh_host_ed25519_key.pub", keys.hosts[node].public_text),
-        file("/etc/ssh/sshd_config", SSHD_CONFIGURATION),
-        file("/usr/bin/systemctl", SYSTEMCTL, 0o755),
+        file("/etc/ssh/sshd_config", hosttexts.SSHD_CONFIGURATION),
+        file("/usr/bin/systemctl", hosttexts.SYSTEMCTL, 0o755),
     ]
     if machine.gpus:
         files.append(file(hardware.ACCELERATORS_FILE, hardware.render(machine)))
@@ -233,22 +171,26 @@ def _files(machine: Machine, around: Surroundings) -> list[dict[str, Any]]:
     if machine.dkms_fails:
         files.append(file(dkms.BROKEN, ""))
     if machine.dpkg_lock_seconds:
-        files.append(file(f"/run/systemd/system/{LOCKER}", LOCKING.format(seconds=machine.dpkg_lock_seconds)))
+        files.append(
+            file(f"/run/systemd/system/{hosttexts.LOCKER}", hosttexts.LOCKING.format(seconds=machine.dpkg_lock_seconds))
+        )
     if machine.ssh_hangs:
-        files.append(file("/run/systemd/system/ssh.service", HANGING_SSHD))
+        files.append(file("/run/systemd/system/ssh.service", hosttexts.HANGING_SSHD))
     return files
 
 
 def _simulated_tools(said: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The answers, and a program under the name of every tool that they are for."""
     tools = sorted({shlex.split(line)[0] for line in said})
-    programs = [file(f"{ANSWERED_TOOLS}/{tool}", ANSWER, 0o755) for tool in tools]
+    programs = [file(f"{hosttexts.ANSWERED_TOOLS}/{tool}", hosttexts.ANSWER, 0o755) for tool in tools]
     return [file(answer.ANSWERS, json.dumps(dict(said))), *programs] if tools else []
 
 
 def _links(machine: Machine, units: list[str]) -> dict[str, str]:
     wants = "/etc/systemd/system/multi-user.target.wants"
-    locker = {f"{wants}/{LOCKER}": f"/run/systemd/system/{LOCKER}"} if machine.dpkg_lock_seconds else {}
+    locker = (
+        {f"{wants}/{hosttexts.LOCKER}": f"/run/systemd/system/{hosttexts.LOCKER}"} if machine.dpkg_lock_seconds else {}
+    )
     return {
         **locker,
         **{f"/usr/sbin/{name}": "/usr/bin/systemctl" for name in ("reboot", "poweroff", "halt", "shutdown")},

@@ -1,0 +1,67 @@
+"""Texts of files that a host of the twin gets: its SSH server, its `systemctl`, the programs behind faults. Constants alone."""
+
+from __future__ import annotations
+
+from rackwright.twin.guest.boot import INSIDE
+
+GUEST_INSIDE = f"/{INSIDE}"
+SSHD_CONFIGURATION = """\
+Port 22
+HostKey /etc/ssh/ssh_host_ed25519_key
+PermitRootLogin prohibit-password
+PasswordAuthentication no
+KbdInteractiveAuthentication no
+UsePAM yes
+UseDNS no
+PrintMotd no
+PrintLastLog no
+MaxStartups 200
+MaxSessions 200
+AcceptEnv LANG LC_*
+Subsystem sftp internal-sftp
+"""
+SSHD_PAM = """\
+# Limits of a session come from pam_limits; what needs a login manager or a message of the day is left out.
+auth required pam_deny.so
+account required pam_permit.so
+session required pam_limits.so
+session required pam_env.so
+password required pam_deny.so
+"""
+HANGING_SSHD = f"""\
+[Unit]
+Description=SSH server that accepts connections and says nothing
+
+[Service]
+ExecStart=/usr/bin/python3 -IS -c "import sys; sys.path.insert(0, '{GUEST_INSIDE}'); \
+from guest import hang; hang.main()"
+
+[Install]
+WantedBy=multi-user.target
+"""
+NO_NOUVEAU = "# written by the installer: nodes of this site run the vendor's driver\nblacklist nouveau\noptions nouveau modeset=0\n"
+LOCKER = "apt-daily.service"
+LOCKING = """\
+[Unit]
+Description=Another process that holds the lock of dpkg for a while
+
+[Service]
+ExecStart=/usr/bin/python3 -IS -c "import fcntl, time; \\
+lock = open('/var/lib/dpkg/lock-frontend', 'a'); fcntl.lockf(lock, fcntl.LOCK_EX); time.sleep({seconds})"
+"""
+ANSWERED_TOOLS = "/usr/local/sbin"
+"""Where a simulated tool is found before the real one (order of PATH in a login shell)."""
+ANSWER = f"""\
+#!/usr/bin/python3 -IS
+import sys
+sys.path.insert(0, "{GUEST_INSIDE}")
+from guest.answer import main
+sys.exit(main())
+"""
+SYSTEMCTL = f"""\
+#!/usr/bin/python3 -IS
+import sys
+sys.path.insert(0, "{GUEST_INSIDE}")
+from guest.systemctl import main
+sys.exit(main())
+"""
