@@ -23,7 +23,7 @@ from rackwright.ledger import reading
 from rackwright.ledger.database import open_engine, shown
 from rackwright.ledger.part_history import PartHistory
 from rackwright.ledger.records import Event, RoleEvent, Run
-from rackwright.ledger.tables import DecisionRow, OnboardRow, RunRow, StepRow, VerdictRow
+from rackwright.ledger.tables import DecisionRow, OnboardRow, PartRow, RunRow, StepRow, VerdictRow
 from rackwright.model.gate import Decision
 from rackwright.model.handover import StepResult
 from rackwright.model.verdict import Verdict
@@ -197,7 +197,7 @@ class Ledger(PartHistory):
         """Everything that happened to `node` in any run, oldest first."""
         with self._session() as session:
             events: list[Event] = []
-            for table in (StepRow, OnboardRow, VerdictRow, DecisionRow):
+            for table in (StepRow, OnboardRow, VerdictRow, DecisionRow, PartRow):
                 rows = session.scalars(select(table).where(table.node == node))
                 events += (event for row in rows for event in reading.events(row))
         return sorted(events, key=lambda event: event.when)

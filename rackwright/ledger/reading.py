@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rackwright.ledger.records import Event, RoleEvent, Run
-from rackwright.ledger.tables import DecisionRow, OnboardRow, RunRow, StepRow, Table, VerdictRow
+from rackwright.ledger.tables import DecisionRow, OnboardRow, PartRow, RunRow, StepRow, Table, VerdictRow
 from rackwright.model.handover import StepResult
 
 
@@ -35,6 +35,16 @@ def events(row: Table) -> Iterator[Event]:
         yield Event(row.recorded, row.run, "verdict", row.check, row.outcome, row.says)
     elif isinstance(row, DecisionRow):
         yield Event(row.recorded, row.run, "decision", "gate", "accepted" if row.accepted else "refused", row.reason)
+    elif isinstance(row, PartRow) and row.what != "seen":
+        subject = f"{row.place or row.kind} {row.serial}"
+        yield Event(
+            row.at,
+            row.run,
+            "part",
+            subject,
+            row.action or row.what,
+            f"{row.check}: {row.says}" if row.check else row.says,
+        )
     elif isinstance(row, OnboardRow) and row.status != "ok":
         yield Event(row.recorded, row.run, "role", row.role, row.status, f"{row.act}: {row.message}")
     elif isinstance(row, OnboardRow) and row.changed:

@@ -30,9 +30,9 @@ class Event:
     when: datetime
     run: str
     kind: str
-    """``step``, ``role``, ``verdict``, ``decision``."""
+    """``step``, ``role``, ``verdict``, ``decision``, ``part``."""
     subject: str
-    """Step name, role, check id, or ``gate``."""
+    """Step name, role, check id, ``gate``, or place and serial of a part."""
     outcome: str
     """State of the step, ``changed``, ``failed`` or ``unreachable`` of a role, outcome of the verdict, ``accepted`` or ``refused``."""
     says: str

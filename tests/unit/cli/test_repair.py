@@ -51,6 +51,12 @@ def test_a_repair_is_written_down_and_says_what_must_pass_again(work: Path, caps
     assert text.endswith("3 events\n")  # seen, failed, repaired; the machine itself has no history
 
 
+def test_the_history_of_the_node_tells_it(work: Path, capsys) -> None:
+    call(capsys, work, "--node", "train-001", "--serial", "S3", "--action", "reseat", "--by", "B")
+    told = [one for one in Ledger(f"sqlite:///{work / 'ledger.db'}").history("train-001") if one.kind == "part"]
+    assert [(one.subject, one.outcome) for one in told][-1] == ("GPU 3 S3", "reseat")
+
+
 def test_without_a_serial_it_is_the_machine(work: Path, capsys) -> None:
     code, text = call(
         capsys, work, "--node", "train-001", "--action", "reboot", "--by", "B", "--at", "2026-11-21T09:30"
