@@ -67,9 +67,8 @@ class Asked:
     """For the braces of commands that the design does not fill (``collective``, ``shared``)."""
 
 
-def in_rounds(job: Job, asked: Asked, way: Launcher, *, unscheduled: bool = True) -> Loaded:
-    """Every test on every group, round after round; groups with a node that takes jobs are left alone unless `unscheduled`."""
-    refused = {} if unscheduled else busy(job)
+def in_rounds(job: Job, asked: Asked, way: Launcher, refused: Mapping[str, str]) -> Loaded:
+    """Every test on every group, round after round; groups with a node of `refused` are left alone."""
     rounds = [[nodes for nodes in groups if not refused.keys() & set(nodes)] for groups in asked.rounds]
     members = sorted({node for groups in rounds for nodes in groups for node in nodes})
     if not members:
@@ -119,11 +118,23 @@ def controller(job: Job) -> probe.Controller:
     return probe.Controller(machines[0].name, machines[0].inband_address, slurm.partition)
 
 
-def busy(job: Job) -> dict[str, str]:
-    """By node of `job`: why it must not be put under load."""
+def unfit(job: Job, asked: Asked, via: str) -> dict[str, str]:
+    """By node of `asked`: why a test cannot be started on it, or must not be. Slurm itself gives no node that is busy."""
+    names = {node for groups in asked.rounds for nodes in groups for node in nodes}
+    slurm = _slurm(job)
+    if via == "slurm" and slurm is not None:
+        return collect.not_served([job.design.node(name) for name in sorted(names)], slurm)
+    return {name: why for name, why in busy(job, sorted(names)).items() if name in names}
+
+
+def _slurm(job: Job) -> remote.Runner | None:
     controllers = job.design.nodes("slurm")
-    slurm = remote.runner(job.access, controllers[0].inband_address) if controllers else None
+    return remote.runner(job.access, controllers[0].inband_address) if controllers else None
+
+
+def busy(job: Job, names: Sequence[str] = ()) -> dict[str, str]:
+    """By node of `job`, or of `names`: why it must not be put under load."""
     kubectl = (
         join.kubectl if job.rehearsal is None else None
     )  # the account on this machine may be that of a real cluster
-    return collect.refused([job.design.node(name) for name in job.nodes], slurm, kubectl)
+    return collect.refused([job.design.node(name) for name in names or job.nodes], _slurm(job), kubectl)

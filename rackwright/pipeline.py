@@ -98,11 +98,11 @@ def burn_in(job: Job, burning: collect.Burning, *, unscheduled: bool = False) ->
 
 
 def group_tests(job: Job, asked: loads.Asked, via: str, image: str = "", *, unscheduled: bool = False) -> loads.Loaded:
-    """Evidence of several nodes together, round after round; Slurm itself gives no node that is busy."""
+    """Evidence of several nodes together, round after round; groups with a node that is unfit are left alone."""
     count = len(asked.tests) * sum(map(len, asked.rounds))
     with job.step("group tests", count) as step:
         way = loads.launcher(job, via, image)
-        found = loads.in_rounds(job, asked, way, unscheduled=unscheduled or via == "slurm")
+        found = loads.in_rounds(job, asked, way, {} if unscheduled else loads.unfit(job, asked, via))
         good = not found.refused and not any(one.errors for one in found.seen.values())
         step.end(sentences.burned(found.seen, found.refused), good=good)
     _note(job, [*sentences.left_alone(found.refused), *sentences.silences(found.seen)])

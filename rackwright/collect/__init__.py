@@ -17,7 +17,7 @@ from rackwright.collect.burnin import longest as longest_burn
 from rackwright.collect.gather import gather
 from rackwright.collect.group import GroupTest, Testing, rounds
 from rackwright.collect.load import asked_by, load, load_merged, opened
-from rackwright.collect.service import refused
+from rackwright.collect.service import not_served, refused
 from rackwright.collect.store import Store
 from rackwright.collect.verify import verify
 
@@ -34,6 +34,7 @@ __all__ = [
     "load",
     "load_merged",
     "longest_burn",
+    "not_served",
     "opened",
     "refused",
     "rounds",

@@ -59,8 +59,12 @@ def gather(
     wanted = plan(design, nodes, collectors)
     hosts = [fleet.Host(node, wanted.hosts[node], asks) for node, asks in wanted.asks.items()]
     zipapp = probe_build.build(store.folder / "probe").read_bytes()
-    members = [host for host in hosts if controller is not None and design.node(host.node).scheduler == "slurm"]
-    sources = [arrivals_of(fleet.ask([host for host in hosts if host not in members], access, zipapp, patience))]
+    slurm = (
+        {node.name for node in design.nodes() if node.scheduler == "slurm"} if controller is not None else set[str]()
+    )
+    members = [host for host in hosts if host.node in slurm]
+    others = [host for host in hosts if host.node not in slurm]
+    sources = [arrivals_of(fleet.ask(others, access, zipapp, patience))]
     if controller is not None and members:
         sources.append(arrivals_of(probe.ask(members, controller, access, zipapp, patience)))
     bmcs = {node: address for node, address in wanted.bmcs.items() if wanted.owed[node]}

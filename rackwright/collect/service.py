@@ -41,6 +41,25 @@ def refused(nodes: Sequence[Node], slurm: Run | None, kubectl: Run | None) -> di
     return found
 
 
+def aside(known: Sequence[SchedulerNode], instead: str) -> dict[str, str]:
+    """By node: why Slurm would start nothing there, with what to do `instead`."""
+    return {
+        one.name: f"Slurm starts nothing on {one.name} ({'+'.join(one.states)}): {instead}"
+        for one in known
+        if {state.lower() for state in one.states} & ASIDE
+    }
+
+
+def not_served(nodes: Sequence[Node], slurm: Run) -> dict[str, str]:
+    """By node: why a test cannot be started on it by Slurm, all of them when Slurm does not answer."""
+    instead = "use --via mpi, or resume it"
+    try:
+        known = aside(collector.library()["scheduler"].parse(_told(slurm, ["scontrol", "show", "node"])), instead)
+    except (ValueError, OSError, OutsideError) as problem:
+        return {node.name: f"Slurm does not answer ({problem})" for node in nodes}
+    return {node.name: known[node.name] for node in nodes if node.name in known}
+
+
 def _slurm(nodes: Sequence[str], run: Run | None) -> dict[str, str]:
     if run is None:
         return dict.fromkeys(nodes, f"there is no controller to ask whether jobs run on it; {ANYWAY}")

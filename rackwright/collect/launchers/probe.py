@@ -16,7 +16,7 @@ import asyncssh
 from rackwright.collect import collector, wire
 from rackwright.collect.launchers.launcher import KILL_SECONDS, START_SECONDS
 from rackwright.collect.output import Output, unanswered
-from rackwright.collect.service import ASIDE
+from rackwright.collect.service import aside
 from rackwright.collect.transports import fleet, opening
 from rackwright.collect.transports.patience import Patience
 from rackwright.model.access import Access
@@ -64,15 +64,15 @@ async def ask(
     limits = patience or Patience()
     session = _Session(controller, opening.trust(access, limits), zipapp, limits)
     try:
-        aside = await session.aside()
+        out = await session.aside()
     except (opening.RefusedError, asyncssh.Error, OSError, ValueError, TimeoutError) as failure:
         said = f"Slurm on {controller.name} does not answer: {str(failure) or 'it took too long'}"
         for host in hosts:
             yield fleet.Arrival(host, unanswered(host.node, host.asks, said))
         return
-    for host in (one for one in hosts if one.node in aside):
-        yield fleet.Arrival(host, unanswered(host.node, host.asks, aside[host.node]))
-    steps = _alike(one for one in hosts if one.node not in aside)
+    for host in (one for one in hosts if one.node in out):
+        yield fleet.Arrival(host, unanswered(host.node, host.asks, out[host.node]))
+    steps = _alike(one for one in hosts if one.node not in out)
     arrivals: asyncio.Queue[fleet.Arrival] = asyncio.Queue()
     running = [asyncio.create_task(session.step(step, arrivals)) for step in steps]
     try:
@@ -134,12 +134,7 @@ class _Session:
         if done.exit_status != 0:
             lines = str(done.stderr or "").strip().splitlines() or ["it said nothing"]
             raise ValueError(lines[-1])
-        known = collector.library()["scheduler"].parse(str(done.stdout))
-        return {
-            one.name: f"Slurm starts nothing on {one.name} ({'+'.join(one.states)}): ask it over SSH"
-            for one in known
-            if {state.lower() for state in one.states} & ASIDE
-        }
+        return aside(collector.library()["scheduler"].parse(str(done.stdout)), "ask it over SSH")
 
     async def step(self, hosts: Sequence[fleet.Host], arrivals: asyncio.Queue[fleet.Arrival]) -> None:
         """One srun for all of `hosts`; when Slurm cannot give them together, one for each."""

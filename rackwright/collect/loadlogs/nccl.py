@@ -47,7 +47,9 @@ def _split(output: str) -> Iterator[Lines]:
     current: Lines = []
     for number, line in enumerate(output.splitlines(), 1):
         if START.match(line):
-            if current and not any(RANK.match(said) for _, said in current):  # our driver named it, and now the tool does
+            if current and not any(
+                RANK.match(said) for _, said in current
+            ):  # our driver named it, and now the tool does
                 current.append((number, line))
                 continue
             if current:

@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from rackwright.collect import refused
+from rackwright.collect import not_served, refused
 from rackwright.errors import OutsideError
 from tests.build import site_design
 
@@ -91,3 +91,10 @@ def test_kubernetes_nodes_must_be_cordoned_and_empty(spec, pods, words):
 def test_without_a_kubectl_that_works_nobody_is_loaded():
     said = refused(nodes("train-001", scheduler="kubernetes"), None, lambda _: (1, "", "no route"))
     assert "(no route)" in said["train-001"]
+
+
+def test_slurm_starts_tests_only_on_nodes_in_its_service():
+    run = slurm(train_001="IDLE", train_002="IDLE+DRAIN")
+    said = not_served(nodes("train-001", "train-002"), run)
+    assert said == {"train-002": "Slurm starts nothing on train-002 (idle+drain): use --via mpi, or resume it"}
+    assert "cannot be reached" in not_served(nodes("train-001"), gone)["train-001"]
