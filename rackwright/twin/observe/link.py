@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rackwright.model.design import Design, Link
 from rackwright.model.evidence.link import LinkReading, Links, Module, Range
 from rackwright.model.sku import Cable
@@ -15,17 +17,29 @@ FIBRE = "Optical Module (separated)"
 THRESHOLDS = {"temperature": (-5.0, 75.0), "receive": (-8.0, 6.0), "transmit": (-6.0, 6.0)}
 """Alarm thresholds that a 400 Gb/s module holds (shape: mlxlink -m of an OSFP module of four lanes)."""
 TRANSMIT_DBM = 2.0
+SCATTER = {"errors": 4.0, "celsius": 10.0, "dbm": 1.5}
+"""How far a healthy port may be off: a factor on its bit errors, degrees above, and light below the usual reading."""
 
 
 def observe(state: State, design: Design, node: str) -> Links:
-    """One reading per port that stands on the bus."""
-    ports = wires.rdma_ports(state, design, node)
-    return Links(
-        ports={
-            nic.name: _reading(nic, link, wires.rate(state, design, node, nic, link), design) for nic, link in ports
-        },
-        unread={},
+    """One reading per port that stands on the bus; no two healthy ports read the same, and each seed scatters them anew."""
+    seen = {}
+    for nic, link in wires.rdma_ports(state, design, node):
+        gbps = wires.rate(state, design, node, nic, link)
+        seen[nic.name] = _reading(_scattered(state, node, nic), link, gbps, design)
+    return Links(ports=seen, unread={})
+
+
+def _scattered(state: State, node: str, nic: NicPort) -> NicPort:
+    """The port with its analogue readings a little off, by a share that the seed and its name give."""
+    share = int(identifier(str(state.seed), node, nic.name, "link"), 16) / 16 ** len(identifier(""))
+    link = replace(
+        nic.link,
+        raw_ber=nic.link.raw_ber * (1 + SCATTER["errors"] * share),
+        temperature_celsius=round(nic.link.temperature_celsius + SCATTER["celsius"] * share, 1),
+        light_dbm=tuple(round(value - SCATTER["dbm"] * share, 2) for value in nic.link.light_dbm),
     )
+    return replace(nic, link=link)
 
 
 def _reading(nic: NicPort, link: Link, gbps: int, design: Design) -> LinkReading:

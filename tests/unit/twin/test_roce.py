@@ -1,0 +1,60 @@
+"""A site whose compute fabric is RoCE: the same checks, by the Ethernet side of its ports."""
+
+from dataclasses import replace
+
+import pytest
+import yaml
+
+from rackwright import catalog, design, spec
+from rackwright.model.verdict import Outcome
+from rackwright.twin import state
+from rackwright.twin.campaign.play import Stage, evidence, judge
+from tests import build
+
+NODES = ("train-001", "train-002", "train-003")
+DOMAINS = ("fabric.", "link.", "nic.", "ethernet.", "rdma.")
+
+
+@pytest.fixture(scope="module")
+def stage() -> Stage:
+    data = yaml.safe_load(build.EXAMPLE.read_text())
+    data["fabrics"][0].update(transport="roce", switch="sn5600", subnet="10.80.0.0/16")
+    site = spec.load(build.EXAMPLE).site.model_validate(data)
+    return Stage(design.expand(site, catalog.load()), NODES, build.TAKEN)
+
+
+def red(stage: Stage, **change: object) -> dict[str, str]:
+    """Checks of the network that do not pass on the first node, with `change` on the link of its fourth rail."""
+    seen = state.build(stage.design, stage.machines)
+    machine = seen.machines[NODES[0]]
+    nics = tuple(
+        replace(nic, link=replace(nic.link, **change)) if nic.name == "mlx5_5" else nic for nic in machine.nics
+    )
+    seen = seen.with_machine(NODES[0], lambda machine: replace(machine, nics=nics))
+    checks = {name: check for name, check in stage.checks.items() if name.startswith(DOMAINS)}
+    found = judge.run(stage.design, evidence(stage, seen), checks, stage.limits)
+    assert {one.check for one in found if one.target == NODES[0]} >= {"nic.roce", "ethernet.cabling", "link.ber"}
+    return {one.check: one.says for one in found if one.outcome != Outcome.PASS}
+
+
+def test_a_healthy_site_passes(stage: Stage) -> None:
+    assert red(stage) == {}
+
+
+def test_a_port_without_an_address_is_named(stage: Stage) -> None:
+    found = red(stage, gid=False)
+    assert set(found) == {"nic.roce"}
+    assert "mlx5_5" in found["nic.roce"]
+
+
+def test_a_cable_in_another_port_is_found_by_lldp(stage: Stage) -> None:
+    [(switch, port)] = [
+        (link.remote_device, link.remote_port) for link in stage.design.links(NODES[1]) if link.port == "mlx5_5"
+    ]
+    found = red(stage, far=(switch, port))
+    assert set(found) == {"ethernet.cabling"}
+    assert f"is on {switch} port {port}, where train-002 mlx5_5 belongs" in found["ethernet.cabling"]
+
+
+def test_a_slow_port_is_seen_from_both_sides(stage: Stage) -> None:
+    assert set(red(stage, gbps=100)) == {"ethernet.speed", "link.rate"}
