@@ -6,6 +6,7 @@ happened on real machines never mix, even in one database.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
@@ -21,11 +22,12 @@ REHEARSAL = "rehearse"
 FIELDS = ("serial", "kind", "place", "node", "what", "check", "action", "by", "says")
 
 
-class PartHistory:
+class PartHistory(ABC):
     """What the ledger knows of parts; mixed into `Ledger`, which gives it sessions."""
 
+    @abstractmethod
     def _session(self) -> AbstractContextManager[Session]:
-        raise NotImplementedError
+        """One transaction."""
 
     def record_parts(self, run: str, events: Iterable[PartEvent]) -> None:
         """Add to the history of parts; one commit for all."""
