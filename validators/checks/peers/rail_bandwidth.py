@@ -4,26 +4,32 @@ from collections.abc import Mapping, Sequence
 
 from rackwright import compare
 from rackwright.model.check import Expectation, FleetCheck
-from rackwright.model.evidence.rail import RailBandwidth
+from rackwright.model.evidence.rail import RailBandwidth, RailSpeed
 from rackwright.model.verdict import Finding
 
 CLAIM = compare.Claim("rail bandwidth", "rail bandwidth", "Gb/s", high=False, by="share")
 
 
 def judge(peers: Sequence[tuple[Expectation, RailBandwidth]]) -> Mapping[str, Finding]:
-    """Compare all adapters of all nodes at one size and in one direction; the rail is the adapter's name."""
-    return compare.beside([(expectation, _readings(seen)) for expectation, seen in peers], CLAIM)
+    """Compare what every adapter reached with its best partner: a slow partner is not its fault."""
+    best: dict[str, dict[tuple[str, str], RailSpeed]] = {expectation.node.name: {} for expectation, _ in peers}
+    for one in (rail for _, seen in peers for rail in seen.rails if rail.node in best):
+        known = best[one.node].setdefault((one.adapter, _slot(one)), one)
+        if one.gbits_per_s > known.gbits_per_s:
+            best[one.node][one.adapter, _slot(one)] = one
+    return compare.beside(
+        [(expectation, _readings([*best[expectation.node.name].values()])) for expectation, _ in peers], CLAIM
+    )
 
 
-def _readings(seen: RailBandwidth) -> list[compare.Reading]:
+def _slot(one: RailSpeed) -> str:
+    memory = "host memory" if one.accelerator is None else "accelerator memory"
+    return f"{one.bytes} B {'both ways' if one.bidirectional else 'one way'}, {memory}"
+
+
+def _readings(rails: Sequence[RailSpeed]) -> list[compare.Reading]:
     return [
-        compare.Reading(
-            f"{one.adapter} to {one.peer}",
-            f"{one.bytes} B, {'both ways' if one.bidirectional else 'one way'}, {'host' if one.accelerator is None else 'accelerator'}",
-            one.gbits_per_s,
-            rail=one.adapter,
-        )
-        for one in seen.rails
+        compare.Reading(f"{one.adapter} to {one.peer}", _slot(one), one.gbits_per_s, rail=one.adapter) for one in rails
     ]
 
 
