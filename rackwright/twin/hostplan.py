@@ -16,6 +16,7 @@ from typing import Any
 from rackwright.twin import hardware, hosttexts, network, nvml, parameters
 from rackwright.twin.guest import answer, dkms, drives
 from rackwright.twin.guest.command import DEFAULT_PATH
+from rackwright.twin.guest.products import collectives
 from rackwright.twin.keys import Keys
 from rackwright.twin.mirror.modules import SIGNER, SIGNER_KEY
 from rackwright.twin.state import Machine
@@ -62,6 +63,8 @@ class Surroundings:
     """Units among those files that start at boot, by node."""
     answers: Callable[[str], Mapping[str, Any]] = lambda _node: {}
     """Command lines of simulated tools with what they print on a node (`observe.answers`)."""
+    groups: Callable[[str], str] = lambda _node: ""
+    """What the programs of tests over several nodes read on a node (`performance.groups.known`); empty for nothing."""
 
 
 def plan(machine: Machine, around: Surroundings, number: int) -> dict[str, Any]:
@@ -167,6 +170,8 @@ def _files(machine: Machine, around: Surroundings) -> list[dict[str, Any]]:
         if machine.gpus[0].vendor == "nvidia":
             files.append(file(nvml.STATE_FILE, nvml.render(machine)))
     files += _simulated_tools(around.answers(node))
+    if known := around.groups(node):
+        files.append(file(collectives.GROUPS, known))
     files.append(file("/etc/ld.so.preload", "".join(f"{inside}\n" for inside in around.preloaded)))
     if machine.dkms_fails:
         files.append(file(dkms.BROKEN, ""))

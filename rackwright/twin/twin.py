@@ -39,6 +39,7 @@ from rackwright.twin.guest import kernel
 from rackwright.twin.hosts import Hosts
 from rackwright.twin.kubernetes import ControlPlane
 from rackwright.twin.live import Live
+from rackwright.twin.performance import groups
 from rackwright.twin.services import Services
 from rackwright.twin.state import State
 from rackwright.workspace import Workspace
@@ -182,6 +183,7 @@ class Twin:
             extra_files={node: fabric.files(state, node, plan) for node in managers},
             extra_units={node: fabric.units(state, node) for node in managers},
             answers=lambda node: observe.answers(self.design, self.live.state, node),
+            groups=lambda node: groups.known(self.design, self.live.state, node),
         )
 
     def _start_bmcs(self, addresses: dict[str, str]) -> None:

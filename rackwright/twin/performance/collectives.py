@@ -15,6 +15,7 @@ from rackwright.compare.parts import GIB
 from rackwright.model.check import Expectation
 from rackwright.model.design import Design
 from rackwright.model.evidence.collective import Collective, CollectiveRow, Rank, Transport
+from rackwright.twin.guest.products import group_speed
 from rackwright.twin.performance import model
 from rackwright.twin.state import Gpu, Machine, State
 
@@ -23,16 +24,14 @@ INSIDE: tuple[Name, ...] = ("all_reduce", "all_gather", "reduce_scatter", "all_t
 BETWEEN: tuple[Name, ...] = ("all_reduce", "all_to_all")
 MIB = 1 << 20
 CURVE = {16 * MIB: 0.4605, 128 * MIB: 0.8417, GIB: 0.9738, 8 * GIB: 1.0}
-LARGE = {GIB: 0.9738, 8 * GIB: 1.0}
 HOST_MEMORY = 0.1
 """Share that is left through host memory. Derived: PCIe 5 x16 (51 GB/s) against NVLink (450 GB/s)."""
-TCP = 3 / 489
-"""NVIDIA/aicr issue 2683: 3 GB/s over TCP, 489 over RDMA on the same hardware (read 2026-07-29)."""
-WITHOUT_GPUDIRECT = 300 / 720
-"""imbue-ai/cluster-health host_validation/p2p_ib_test.py (read 2026-07-29): bounds without and with GPUDirect."""
 ONE_FEWER = 0.96
 """stas00/ml-engineering, H200: 460.0 with seven GPUs against 477.5 with eight."""
 LIBRARIES = {"nvidia": "nccl", "amd": "rccl"}
+RELEASES = {"nccl": "2.30.4", "rccl": "2.27.3"}
+DOMAIN = "collective.domain_gbytes_per_s"
+BITS = 8
 VERSIONS = {"nccl": "nccl-tests 2.17.8", "rccl": "rccl-tests 2.17.9"}
 
 
@@ -71,8 +70,7 @@ def inside(state: State, design: Design, node: str) -> list[Collective]:
 
 def between(state: State, design: Design, nodes: Sequence[str]) -> list[Collective]:
     """What a group of nodes reaches."""
-    group = [member(state, design, node) for node in nodes]
-    return [_between(state, group, name) for name in BETWEEN]
+    return [_between(state, design, nodes, name) for name in BETWEEN]
 
 
 def _inside(state: State, one: Member, name: Name) -> Collective:
@@ -85,8 +83,8 @@ def _inside(state: State, one: Member, name: Name) -> Collective:
     left *= ONE_FEWER ** (len(one.machine.gpus) - len(gpus))
     ways: list[Transport] = ["nvls", "p2p"] if way == "nvls" else [way]
     chosen = {"algorithm": "NVLS" if way == "nvls" else "RING", "protocol": "SIMPLE"}
-    ranks = [_rank(one, number, gpu, ways, network=None) for number, gpu in enumerate(gpus)]
-    return _result(state, [one], name, ranks, best * left, CURVE, chosen)
+    ranks = [_rank(one, number, gpu, ways) for number, gpu in enumerate(gpus)]
+    return _result(state, one, name, ranks, best * left, chosen)
 
 
 def _way(one: Member, name: Name) -> Transport:
@@ -98,20 +96,68 @@ def _way(one: Member, name: Name) -> Transport:
     return "nvls" if best == "nvls" and one.machine.performance.multicast else "p2p"
 
 
-def _between(state: State, group: Sequence[Member], name: Name) -> Collective:
-    first = group[0].about
-    racks = {one.about.node.rack for one in group}
-    domain = len(racks) == 1 and compare.limit(first, "collective.domain_gbytes_per_s", collective=name) is not None
-    ranks, number = [], 0
-    for one in group:
-        network: Transport | None = None if domain else "socket" if one.machine.performance.tcp else _network(one)
-        for gpu in model.given(one.machine):
-            ranks.append(_rank(one, number, gpu, ["mnnvl", "p2p"] if domain else ["p2p"], network=network))
-            number += 1
-    best = _domain(first, name) if domain else _wire(group, name, len(ranks))
-    left = min(_left(one, domain=domain) for one in group) * _together(group)
-    chosen = {"algorithm": "RING", "protocol": "SIMPLE"}
-    return _result(state, group, name, ranks, best * left, LARGE, chosen)
+def site(state: State, design: Design, nodes: Sequence[str]) -> dict[str, Any]:
+    """All that the speed of groups of `nodes` follows from, as plain data (`group_speed`)."""
+    members = [member(state, design, name) for name in nodes]
+    kinds = {one.machine.model: one for one in members}
+    return {
+        "seed": state.seed,
+        "kinds": {model_: _kind(one, len(members)) for model_, one in kinds.items()},
+        "members": {one.machine.node: _member(one) for one in members if model.given(one.machine)},
+    }
+
+
+def _between(state: State, design: Design, nodes: Sequence[str], name: Name) -> Collective:
+    return Collective.model_validate(group_speed.result(site(state, design, nodes), list(nodes), name))
+
+
+def _kind(one: Member, most: int) -> dict[str, Any]:
+    """What healthy nodes of one kind reach together, by collective and number of nodes."""
+    about, part = one.about, one.about.node.accelerator
+    lines = [port.gbps * port.count for port in about.node.server.ports if port.role == "compute"]
+    peak = sum(lines) / BITS / max(1, about.node.accelerators)
+    metric, library = "collective.wire_gbytes_per_s", LIBRARIES.get(part.vendor if part else "", "nccl")
+    wire = {
+        name: {
+            "": model.most(about, metric, peak, collective=name),
+            **{str(k): model.most(about, metric, peak, collective=name, nodes=str(k)) for k in range(2, most + 1)},
+        }
+        for name in BETWEEN
+    }
+    domain = {
+        name: _domain(about, name) for name in BETWEEN if compare.limit(about, DOMAIN, collective=name) is not None
+    }
+    facts = {"library": library, "library_version": RELEASES[library], "tool": VERSIONS[library]}
+    return {"wire": wire, "domain": domain, "facts": facts}
+
+
+def _member(one: Member) -> dict[str, Any]:
+    """One node of a group."""
+    performance, gpus = one.machine.performance, model.given(one.machine)
+    used = [name for name in one.rails if performance.rail(name).used]
+    return {
+        "kind": one.machine.model,
+        "rack": one.about.node.rack,
+        "network": _network(one),
+        "inside": min(model.links(one.machine, gpu) for gpu in gpus),
+        "slowest_rail": min((performance.rail(name).bandwidth for name in used), default=1.0),
+        "direct": performance.gpudirect and all(performance.rail(name).gpudirect for name in one.rails),
+        "tcp": performance.tcp,
+        "silent": performance.silent_log,
+        "wrong": performance.wrong_elements,
+        "slow_with": dict(performance.slow_with),
+        "gpus": [_gpu(one, gpu) for gpu in gpus],
+    }
+
+
+def _gpu(one: Member, gpu: Gpu) -> dict[str, Any]:
+    adapters = one.adapters(gpu)
+    direct = one.machine.performance.gpudirect and all(
+        one.machine.performance.rail(name).gpudirect for name in adapters
+    )
+    place = gpu.pci_bus_id.removeprefix("0000").removesuffix(".0")
+    facts = {"device": gpu.index, "pci_bus_id": place, "product_name": gpu.product_name}
+    return {**facts, "adapters": adapters, "direct": direct}
 
 
 def _network(one: Member) -> Transport:
@@ -121,110 +167,51 @@ def _network(one: Member) -> Transport:
 
 def _domain(about: Expectation, name: Name) -> float:
     part = about.node.accelerator
-    return model.most(
-        about, "collective.domain_gbytes_per_s", part.scale_up_gbytes_per_s if part else 0.0, collective=name
-    )
+    return model.most(about, DOMAIN, part.scale_up_gbytes_per_s if part else 0.0, collective=name)
 
 
-def _wire(group: Sequence[Member], name: Name, ranks: int) -> float:
-    """Bus bandwidth at which each accelerator's share of the network is what a healthy one carries."""
-    first, nodes = group[0].about, len(group)
-    lines = [port.gbps * port.count for port in first.node.server.ports if port.role == "compute"]
-    peak = sum(lines) / 8 / max(1, first.node.accelerators)
-    wire = model.most(first, "collective.wire_gbytes_per_s", peak, collective=name, nodes=str(nodes))
-    away = ranks - ranks / nodes if name == "all_to_all" else nodes - 1
-    return wire * (ranks - 1) / away
-
-
-def _left(one: Member, *, domain: bool) -> float:
-    """What one node leaves of the speed of its group."""
-    performance = one.machine.performance
-    inside_node = min(model.links(one.machine, gpu) for gpu in model.given(one.machine))
-    if domain:
-        return inside_node
-    slowest = min((performance.rail(name).bandwidth for name in one.rails if performance.rail(name).used), default=1.0)
-    direct = performance.gpudirect and all(performance.rail(name).gpudirect for name in one.rails)
-    return min(inside_node, slowest) * (TCP if performance.tcp else 1.0) * (1.0 if direct else WITHOUT_GPUDIRECT)
-
-
-def _together(group: Sequence[Member]) -> float:
-    names = {one.machine.node for one in group}
-    return min(
-        (left for one in group for other, left in one.machine.performance.slow_with.items() if other in names),
-        default=1.0,
-    )
-
-
-def _rank(one: Member, number: int, gpu: Gpu, ways: Sequence[Transport], *, network: Transport | None) -> Rank:
+def _rank(one: Member, number: int, gpu: Gpu, ways: Sequence[Transport]) -> Rank:
+    said = _gpu(one, gpu)
     silent = one.machine.performance.silent_log
-    adapters = one.adapters(gpu) if network not in (None, "socket") and not silent else []
-    direct = one.machine.performance.gpudirect and all(
-        one.machine.performance.rail(name).gpudirect for name in adapters
-    )
     return Rank(
         rank=number,
         node=one.machine.node,
         device=gpu.index,
-        pci_bus_id=gpu.pci_bus_id.removeprefix("0000").removesuffix(".0"),
+        pci_bus_id=said["pci_bus_id"],
         product_name=gpu.product_name,
-        transports=[] if silent else sorted([*ways, *([network] if network else [])]),
-        adapters=adapters,
-        gpudirect=None if network is None or silent else direct and network != "socket",
+        transports=[] if silent else sorted(ways),
+        adapters=[],
+        gpudirect=None,
     )
 
 
 def _result(
-    state: State,
-    group: Sequence[Member],
-    name: Name,
-    ranks: list[Rank],
-    speed: float,
-    curve: dict[int, float],
-    chosen: dict[str, str],
+    state: State, one: Member, name: Name, ranks: list[Rank], speed: float, chosen: dict[str, str]
 ) -> Collective:
-    part = group[0].about.node.accelerator
+    part = one.about.node.accelerator
     library = LIBRARIES.get(part.vendor if part else "", "nccl")
-    wrong = sum(one.machine.performance.wrong_elements for one in group)
-    silent = all(one.machine.performance.silent_log for one in group)
+    silent, wrong = one.machine.performance.silent_log, one.machine.performance.wrong_elements
     facts: dict[str, Any] = {"algorithm": "", "protocol": ""} if silent else chosen
-    nodes = [one.machine.node for one in group]
+    node = one.machine.node
+    rows = [
+        group_speed.row(
+            name, len(ranks), size, speed * share * model.noise(state, node, name, str(size)), wrong, in_place
+        )
+        for size, share in CURVE.items()
+        for in_place in (False, True)
+    ]
     return Collective(
         collective=name,
-        nodes=nodes,
+        nodes=[node],
         ranks=ranks,
         library=library,  # type: ignore[arg-type]
-        library_version="2.30.4" if library == "nccl" else "2.27.3",
+        library_version=RELEASES[library],
         tool=VERSIONS[library],
         iterations=20,
         warmup=1,
         datatype="float",
-        rows=[
-            _row(
-                name,
-                len(ranks),
-                size,
-                speed * share * model.noise(state, *nodes, name, str(size)),
-                wrong,
-                in_place=in_place,
-            )
-            for size, share in curve.items()
-            for in_place in (False, True)
-        ],
+        rows=[CollectiveRow.model_validate(row) for row in rows],
         **facts,
-    )
-
-
-def _row(name: Name, ranks: int, size: int, busbw: float, wrong: int, *, in_place: bool) -> CollectiveRow:
-    factor = (2 if name == "all_reduce" else 1) * (ranks - 1) / ranks if ranks > 1 else 1.0
-    speed = round(busbw, 2)
-    algbw = round(speed / factor, 2)
-    return CollectiveRow(
-        bytes=size,
-        in_place=in_place,
-        microseconds=round(size / max(algbw, 0.01) / 1000, 2),
-        algbw_gbytes_per_s=algbw,
-        busbw_gbytes_per_s=speed,
-        wrong=None if in_place and name == "all_to_all" else wrong,
     )
 
 

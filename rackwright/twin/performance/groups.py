@@ -1,18 +1,21 @@
-"""What every node would get of the tests over several nodes, out of the state alone.
+"""What every node would get of the tests over several nodes, out of the state alone; and what their programs on a host read.
 
 In: design, state, nodes. Out: for each node the collectors that owe it a record, and one output per collector with the results that it took
-part in. A burn-in starts such tests group by group; here each node's share is printed as one output of its own.
+part in. A burn-in starts such tests group by group; here each node's share is printed as one output of its own. The programs of the hosts
+get the site as plain data, and what perftest says on each rail towards each node.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rackwright.collect import collector as collectors
+from rackwright.collect import collector as library
 from rackwright.collect.output import Ask, Output
 from rackwright.model.design import Design
 from rackwright.twin import observe
+from rackwright.twin.performance import collectives, model, perftest_text, rails
 from rackwright.twin.state import State
 
 
@@ -20,7 +23,7 @@ def outputs(design: Design, state: State, nodes: Sequence[str]) -> tuple[dict[st
     """By node the ids of the collectors that owe it a record; their outputs."""
     owed: dict[str, list[str]] = {}
     said: list[Output] = []
-    for identity, one in collectors.library().items():
+    for identity, one in library.library().items():
         if one.scope != "group":
             continue
         for name in nodes:
@@ -31,3 +34,20 @@ def outputs(design: Design, state: State, nodes: Sequence[str]) -> tuple[dict[st
                 answer = observe.asked(design, state, name, Ask(identity, one.seconds))
                 said.append(replace(answer, subject=f"{identity} {name}", nodes=(name,)))
     return owed, said
+
+
+def known(design: Design, state: State, node: str) -> str:
+    """The file that ``guest/products/collectives.py`` reads on `node`; empty for a node without accelerators."""
+    if not state.machines[node].gpus:
+        return ""
+    nodes = [name for name, one in state.machines.items() if model.given(one)]
+    near = collectives.member(state, design, node)
+    found: dict[str, dict[str, dict[str, str]]] = {name: {} for name in near.rails}
+    for far in (collectives.member(state, design, name) for name in nodes if name != node):
+        for number in range(min(len(near.rails), len(far.rails))):
+            said = {
+                "bandwidth": perftest_text.write_bw(rails.speed(state, near, far, number)),
+                "latency": perftest_text.write_lat(rails.delay(state, near, far, number)),
+            }
+            found[near.rails[number]][far.machine.node] = said
+    return json.dumps({"site": collectives.site(state, design, nodes), "rails": found})

@@ -7,18 +7,16 @@ when they change. Where no row speaks of a part there is a share of its SKU's pe
 
 from __future__ import annotations
 
-import hashlib
 from functools import cache
 
 from rackwright import compare, judge
 from rackwright.model.check import Expectation
 from rackwright.model.design import Design
+from rackwright.twin.guest.products import group_speed
 from rackwright.twin.state import Gpu, Machine, State
 
 ROOM = 1.06
 """How far a healthy part is from a bound that is no measurement."""
-NOISE = 0.01
-"""Healthy readings lie within this share below the figure."""
 USUAL_SHARE = 0.8
 """Of a peak, where nothing was measured. Derived: 0.78 to 0.87 in the rows of `burn.gemm_tflops` and `hbm.copy_gbytes_per_s`."""
 TRANSFER_DOUBLES = 2
@@ -39,8 +37,7 @@ def expectation(design: Design, node: str) -> Expectation:
 
 def noise(state: State, *where: str) -> float:
     """A factor just below 1 that is always the same for the same place and seed."""
-    digest = hashlib.sha256("/".join((str(state.seed), *where)).encode()).digest()
-    return 1 - NOISE * digest[0] / 256
+    return group_speed.noise(state.seed, *where)
 
 
 def most(about: Expectation, metric: str, peak: float, **key: str) -> float:

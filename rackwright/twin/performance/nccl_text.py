@@ -1,129 +1,13 @@
-"""Collectives as nccl-tests and rccl-tests print them with ``NCCL_DEBUG=INFO``: what is proven of each rank, and the table.
-
-In: results. Out: text. Printed forms: NVIDIA/nccl-tests 2.17 src/common.cu; NVIDIA/nccl 2.27 src/transport/*.cc and src/enqueue.cc.
-"""
+"""Collectives as the tools print them. In: records. Out: text, by the same code that the hosts of the twin print with."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rackwright.model.evidence.collective import Collective, CollectiveRow, Rank
-
-PROGRAMS = {"all_to_all": "alltoall"}
-PROCESS = 4242
-HEADER = """\
-#
-#                                                              out-of-place                       in-place
-#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong
-#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)
-"""
+from rackwright.model.evidence.collective import Collective
+from rackwright.twin.guest.products import nccl_text
 
 
 def text(results: Sequence[Collective]) -> str:
     """The output of one run after the other."""
-    return "".join(run(one) for one in results)
-
-
-def run(one: Collective) -> str:
-    """The output of one run."""
-    tool, _, version = one.tool.partition(" ")
-    name = PROGRAMS.get(one.collective, one.collective)
-    lines = [f"# {tool} version {version}"] if version else []
-    lines.append(f"# Collective test starting: {name}_perf")
-    if one.iterations is not None:
-        sizes = sorted({row.bytes for row in one.rows})
-        per = len(one.ranks) // max(1, len(one.nodes))
-        lines.append(
-            f"# nThread 1 nGpus {per} minBytes {sizes[0]} maxBytes {sizes[-1]} step: 8(factor) "
-            f"warmup iters: {one.warmup} iters: {one.iterations} agg iters: 1 validation: 1 graph: 0"
-        )
-    lines += ["#", "# Using devices", *(_device(rank) for rank in one.ranks)]
-    if one.library_version:
-        lines.append(f"{one.library.upper()} version {one.library_version}")
-    lines += _debug(one)
-    rows = _table(one)
-    wrong = sum(row.wrong or 0 for row in one.rows)
-    end = [
-        f"# Out of bounds values : {wrong} {'FAILED' if wrong else 'OK'}",
-        f"# Collective test concluded: {name}_perf",
-        "",
-    ]
-    return "\n".join(lines) + "\n" + HEADER + "\n".join([*rows, *end])
-
-
-def _device(rank: Rank) -> str:
-    return f"#  Rank {rank.rank:2} Group  0 Pid {PROCESS:6} on {rank.node} device {rank.device:2} [{rank.pci_bus_id}] {rank.product_name}"
-
-
-def _debug(one: Collective) -> list[str]:
-    """The lines of the library: adapters of each host, multicast, channels, the tuner's choice."""
-    lines = []
-    for node in one.nodes:
-        own = [rank for rank in one.ranks if rank.node == node]
-        lines += _adapters(node, own)
-    for rank in one.ranks:
-        if "nvls" in rank.transports:
-            lines.append(_said(rank, f"NVLS multicast support is available on dev {rank.device} (NVLS_NCHANNELS 16)"))
-        lines += [_said(rank, line) for line in _channels(rank, one.ranks)]
-    if one.algorithm:
-        largest = max(row.bytes for row in one.rows)
-        chosen = f"{largest} Bytes -> Algo {one.algorithm} proto {one.protocol} channel{{Lo..Hi}}={{0..15}}"
-        lines.append(_said(one.ranks[0], chosen))
-    return lines
-
-
-def _said(rank: Rank, words: str) -> str:
-    return f"{rank.node}:{PROCESS}:{PROCESS + rank.rank} [{rank.device}] NCCL INFO {words}"
-
-
-def _names(ranks: Sequence[Rank]) -> list[str]:
-    return list(dict.fromkeys(name for rank in ranks for name in rank.adapters))
-
-
-def _adapters(node: str, ranks: Sequence[Rank]) -> list[str]:
-    kind = "RoCE" if any("roce" in rank.transports for rank in ranks) else "IB"
-    listed = " ".join(f"[{number}]{name}:1/{kind}" for number, name in enumerate(_names(ranks)))
-    return (
-        [f"{node}:{PROCESS}:{PROCESS} [0] NCCL INFO NET/IB : Using {listed} [RO]; OOB eth0:10.0.0.1<0>"]
-        if listed
-        else []
-    )
-
-
-def _channels(rank: Rank, everyone: Sequence[Rank]) -> list[str]:
-    """One channel per way that the rank takes."""
-    near = [other for other in everyone if other.node == rank.node]
-    far = [other for other in everyone if other.node != rank.node] or near
-    beside, away = near[(near.index(rank) + 1) % len(near)], far[0]
-    numbers = {name: number for number, name in enumerate(_names(near))}
-    direct = "/GDRDMA" if rank.gpudirect else ""
-    vias = []
-    for way in rank.transports:
-        if way in ("p2p", "shm", "other"):
-            vias.append((beside, {"p2p": "P2P/CUMEM", "shm": "SHM/direct/direct", "other": "DIRECT"}[way], ""))
-        elif way == "mnnvl":
-            vias.append((away, "P2P/MNNVL", ""))
-        elif way in ("infiniband", "roce"):
-            vias += [(away, f"NET/IB/{numbers[name]}{direct}", " [send]") for name in rank.adapters]
-        elif way in ("socket", "efa"):
-            vias.append((away, ("NET/Socket/0" if way == "socket" else "NET/AWS Libfabric/0") + direct, " [send]"))
-    return [
-        f"Channel {number:02}/0 : {rank.rank}[{rank.device}] -> {other.rank}[{other.device}]{side} via {via}"
-        for number, (other, via, side) in enumerate(vias)
-    ]
-
-
-def _table(one: Collective) -> list[str]:
-    reduces = one.collective in ("all_reduce", "reduce_scatter")
-    sizes = sorted({row.bytes for row in one.rows})
-    lines = []
-    for size in sizes:
-        ways = sorted((row for row in one.rows if row.bytes == size), key=lambda row: row.in_place)
-        cells = "  ".join(_cells(row) for row in ways)
-        lines.append(f" {size} {size // 4} {one.datatype} {'sum' if reduces else 'none'} -1 {cells}")
-    return lines
-
-
-def _cells(row: CollectiveRow) -> str:
-    wrong = "N/A" if row.wrong is None else str(row.wrong)
-    return f"{row.microseconds!r} {row.algbw_gbytes_per_s!r} {row.busbw_gbytes_per_s!r} {wrong}"
+    return nccl_text.text([one.model_dump() for one in results])

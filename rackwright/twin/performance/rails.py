@@ -33,7 +33,7 @@ def bandwidth(state: State, design: Design, node: str) -> RailBandwidth:
     pairs = _pairs(state, design, node)
     return RailBandwidth(
         tool=TOOL,
-        rails=[_speed(state, a, b, rail) for a, b in pairs for rail in range(min(len(a.rails), len(b.rails)))],
+        rails=[speed(state, a, b, rail) for a, b in pairs for rail in range(min(len(a.rails), len(b.rails)))],
     )
 
 
@@ -42,7 +42,7 @@ def latency(state: State, design: Design, node: str) -> RailLatency:
     pairs = _pairs(state, design, node)
     return RailLatency(
         tool=TOOL,
-        rails=[_delay(state, a, b, rail) for a, b in pairs for rail in range(min(len(a.rails), len(b.rails)))],
+        rails=[delay(state, a, b, rail) for a, b in pairs for rail in range(min(len(a.rails), len(b.rails)))],
     )
 
 
@@ -56,7 +56,8 @@ def _line(one: Member, adapter: str) -> float:
     return next((port.gbps for port in one.about.node.server.ports if adapter in port.names), 0.0)
 
 
-def _speed(state: State, near: Member, far: Member, rail: int) -> RailSpeed:
+def speed(state: State, near: Member, far: Member, rail: int) -> RailSpeed:
+    """What `near` sends to `far` on one rail."""
     name, other = near.rails[rail], far.rails[rail]
     ends = [near.machine.performance.rail(name), far.machine.performance.rail(other)]
     direct = near.machine.performance.gpudirect and ends[0].gpudirect
@@ -77,7 +78,8 @@ def _speed(state: State, near: Member, far: Member, rail: int) -> RailSpeed:
     )
 
 
-def _delay(state: State, near: Member, far: Member, rail: int) -> RailDelay:
+def delay(state: State, near: Member, far: Member, rail: int) -> RailDelay:
+    """How late `far` answers `near` on one rail."""
     name, other = near.rails[rail], far.rails[rail]
     slower = max(near.machine.performance.rail(name).latency, far.machine.performance.rail(other).latency)
     best = model.least(near.about, "rail.latency_us", USUAL_US)

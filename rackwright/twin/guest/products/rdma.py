@@ -1,4 +1,4 @@
-"""Tools of the RDMA stack on a twin node: openibd, ofed_info, ibv_devinfo, the bandwidth tests.
+"""Tools of the RDMA stack on a twin node: openibd, ofed_info, ibv_devinfo.
 
 Shape: DOCA-OFED 3.2 and rdma-core 44 (2025). They answer from /sys/class/infiniband and from the modules that are loaded.
 """
@@ -43,12 +43,3 @@ def ibv_devinfo() -> int:
         return 255
     print("\n".join(f"hca_id:\t{name}" for name in names))
     return 0
-
-
-def perftest() -> int:
-    """Entry point of ``ib_write_bw`` and its like: there are no adapters to measure here."""
-    if "--version" in sys.argv[1:]:
-        print("Version: 6.20")
-        return 0
-    print(" Unable to find the Infiniband/RoCE device", file=sys.stderr)
-    return 1

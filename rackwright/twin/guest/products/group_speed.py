@@ -1,0 +1,101 @@
+"""How fast a group of nodes is together: as fast as its slowest member. In: the twin's site as plain data. Out: a result as plain data.
+
+The same code serves the programs of the hosts and the observers of the twin, so that both tell the same. The form of the site is made by
+``twin/performance/collectives.py``; fields of a result are those of `Collective`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+Data = dict[str, Any]
+GIB = 1 << 30
+LARGE = {GIB: 0.9738, 8 * GIB: 1.0}
+"""stas00/ml-engineering, H200 (read 2026-07-29): 463.6 GB/s at 1 GiB and 477.5 at 8 GiB."""
+TCP = 3 / 489
+"""NVIDIA/aicr issue 2683 (read 2026-07-29): 3 GB/s over TCP, 489 over RDMA on the same hardware."""
+WITHOUT_GPUDIRECT = 300 / 720
+"""imbue-ai/cluster-health host_validation/p2p_ib_test.py (read 2026-07-29): bounds without and with GPUDirect."""
+NOISE = 0.01
+"""Healthy readings lie within this share below the figure."""
+
+
+def noise(seed: int, *where: str) -> float:
+    """A factor just below 1 that is always the same for the same place and seed."""
+    digest = hashlib.sha256("/".join((str(seed), *where)).encode()).digest()
+    return 1 - NOISE * digest[0] / 256
+
+
+def result(site: Data, nodes: list[str], name: str) -> Data:
+    """One collective on `nodes`; KeyError for a node that is not of the site."""
+    members = {node: site["members"][node] for node in nodes}
+    kind = site["kinds"][members[nodes[0]]["kind"]]
+    domain = name in kind["domain"] and len({one["rack"] for one in members.values()}) == 1
+    ranks: list[Data] = []
+    for node, one in members.items():
+        ranks += [_rank(len(ranks) + at, node, one, gpu, domain=domain) for at, gpu in enumerate(one["gpus"])]
+    best = kind["domain"][name] if domain else _busbw(kind, name, len(ranks), len(nodes))
+    left = min(_left(one, domain=domain) for one in members.values()) * _together(members)
+    wrong = sum(one["wrong"] for one in members.values())
+    silent = all(one["silent"] for one in members.values())
+    rows = [
+        row(name, len(ranks), size, best * left * share * noise(site["seed"], *nodes, name, str(size)), wrong, in_place)
+        for size, share in LARGE.items()
+        for in_place in (False, True)
+    ]
+    chosen = {"algorithm": "" if silent else "RING", "protocol": "" if silent else "SIMPLE"}
+    facts = {"iterations": 20, "warmup": 1, "datatype": "float", **kind["facts"], **chosen}
+    return {"collective": name, "nodes": nodes, "ranks": ranks, "rows": rows, **facts}
+
+
+def _busbw(kind: Data, name: str, ranks: int, nodes: int) -> float:
+    """Bus bandwidth at which each accelerator's share of the network is what a healthy one carries."""
+    wire: float = kind["wire"][name].get(str(nodes), kind["wire"][name][""])
+    away = ranks - ranks / nodes if name == "all_to_all" else nodes - 1
+    return wire * (ranks - 1) / away
+
+
+def _left(one: Data, *, domain: bool) -> float:
+    """What one node leaves of the speed of its group."""
+    inside: float = one["inside"]
+    if domain:
+        return inside
+    network = min(inside, one["slowest_rail"])
+    return network * (TCP if one["tcp"] else 1.0) * (1.0 if one["direct"] else WITHOUT_GPUDIRECT)
+
+
+def _together(members: dict[str, Data]) -> float:
+    shares = [left for one in members.values() for other, left in one["slow_with"].items() if other in members]
+    return min(shares, default=1.0)
+
+
+def _rank(number: int, node: str, one: Data, gpu: Data, *, domain: bool) -> Data:
+    network = [] if domain else ["socket" if one["tcp"] else one["network"]]
+    ways = ["mnnvl", "p2p"] if domain else ["p2p"]
+    adapters = [] if domain or one["tcp"] or one["silent"] else gpu["adapters"]
+    return {
+        "rank": number,
+        "node": node,
+        "device": gpu["device"],
+        "pci_bus_id": gpu["pci_bus_id"],
+        "product_name": gpu["product_name"],
+        "transports": [] if one["silent"] else sorted([*ways, *network]),
+        "adapters": adapters,
+        "gpudirect": None if domain or one["silent"] else gpu["direct"] and not one["tcp"],
+    }
+
+
+def row(name: str, ranks: int, size: int, busbw: float, wrong: int, in_place: bool) -> Data:
+    """One row of the table: time and algorithm bandwidth that go with a bus bandwidth (nccl-tests doc/PERFORMANCE.md)."""
+    factor = (2 if name == "all_reduce" else 1) * (ranks - 1) / ranks if ranks > 1 else 1.0
+    speed = round(busbw, 2)
+    algbw = round(speed / factor, 2)
+    return {
+        "bytes": size,
+        "in_place": in_place,
+        "microseconds": round(size / max(algbw, 0.01) / 1000, 2),
+        "algbw_gbytes_per_s": algbw,
+        "busbw_gbytes_per_s": speed,
+        "wrong": None if in_place and name == "all_to_all" else wrong,
+    }

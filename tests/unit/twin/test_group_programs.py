@@ -1,0 +1,90 @@
+"""The programs of tests over several nodes on a twin host: they print what the observers see, and nothing outside of a step."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+from rackwright.collect import collector
+from rackwright.twin import state
+from rackwright.twin.guest.products import collectives as programs
+from rackwright.twin.observe import nccl_group
+from rackwright.twin.performance import groups, harm
+from tests import build
+
+NODES = ("train-001", "train-002", "train-003")
+
+
+@pytest.fixture
+def host(tmp_path, monkeypatch, capsys):
+    """Runs a program on train-001 as task 0 of a step on all of `nodes`."""
+
+    def run(words, changed=None, nodes=NODES, task="0"):
+        design = build.site_design()
+        built = state.build(design, NODES)
+        built = changed(built, ["train-002"]) if changed else built
+        file = tmp_path / "groups.json"
+        file.write_text(groups.known(design, built, "train-001"))
+        monkeypatch.setattr(programs, "GROUPS", str(file))
+        monkeypatch.setenv("SLURM_JOB_NODELIST", ",".join(nodes))
+        monkeypatch.setenv("SLURM_PROCID", task)
+        monkeypatch.setattr(sys, "argv", words.split())
+        status = programs.perftest() if words.split("/")[-1].startswith("ib_") else programs.nccl()
+        return status, capsys.readouterr()
+
+    return run
+
+
+def test_a_group_prints_what_the_collector_reads(host):
+    status, said = host("/usr/bin/all_reduce_perf -b 1G -e 8G -f 8 -g 8")
+    (result,) = collector.library()["nccl_group"].parse(said.out).results
+    assert (status, result.nodes, len(result.ranks)) == (0, list(NODES), 24)
+    assert all(rank.gpudirect and rank.adapters for rank in result.ranks)
+
+
+def test_a_host_and_an_observer_tell_the_same(host):
+    _, said = host("all_reduce_perf -g 8", nodes=NODES[:2])
+    (printed,) = collector.library()["nccl_group"].parse(said.out).results
+    design = build.site_design()
+    seen = nccl_group.observe(state.build(design, NODES), design, "train-001").results[0]
+    assert printed.rows == seen.rows
+
+
+def test_tcp_on_one_node_slows_the_group(host):
+    _, said = host("all_reduce_perf -g 8", harm.machine(tcp=True))
+    (result,) = collector.library()["nccl_group"].parse(said.out).results
+    assert {way for rank in result.ranks if rank.node == "train-002" for way in rank.transports} == {"p2p", "socket"}
+    assert result.rows[-1].busbw_gbytes_per_s < 10
+
+
+def test_only_the_first_task_prints(host):
+    status, said = host("all_reduce_perf -g 8", task="1")
+    assert (status, said.out) == (0, "")
+
+
+def test_without_a_step_there_is_no_device(host):
+    status, said = host("all_reduce_perf -g 8", nodes=())
+    assert status == 2
+    assert "no CUDA-capable device" in said.err
+
+
+def test_a_rail_towards_a_node(host):
+    _, said = host("ib_write_bw -d mlx5_0 -p 18516 --report_gbits train-002", harm.rail(0, bandwidth=0.5))
+    head = "# rail node=train-001 adapter=mlx5_0 peer=train-002 gpu=0\n"
+    (rail,) = collector.library()["rail_bandwidth"].parse(head + said.out).rails
+    assert rail.gbits_per_s == pytest.approx(195, abs=3)
+    assert rail.gpudirect == "dmabuf"
+
+
+def test_an_adapter_that_is_not_there(host):
+    status, said = host("ib_write_lat -d mlx5_99 -s 2 train-002")
+    assert (status, said.out) == (1, "")
+
+
+def test_the_file_is_json_of_moderate_size():
+    design = build.site_design()
+    text = groups.known(design, state.build(design, NODES), "train-001")
+    assert set(json.loads(text)) == {"site", "rails"}
+    assert len(text) < 200_000
