@@ -32,9 +32,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """SITE, what to do, and over which fabric."""
     site.add_site(parser)
     site.add_nodes(parser)
+    site.add_work(parser)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--plan", action="store_true", help="print screens, proof of coverage and cost (the default)")
     what.add_argument("--simulate", action="store_true", help="play the search over --faults, with noise")
+    what.add_argument("--run", action="store_true", help="run the tests on nodes that take no jobs, and decide")
     what.add_argument("--readings", metavar="FILE", help="decide from lines of JSON; print what to test next")
     parser.add_argument("--fabric", metavar="NAME", help="compute fabric (default: the only one)")
     parser.add_argument(
@@ -53,6 +55,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--plays", type=int, metavar="N", help="searches that are played per number of faults, for the cost"
     )
+    parser.add_argument("--via", choices=["slurm", "mpi"], default="slurm", help="what starts tests of --run")
+    parser.add_argument("--unscheduled", action="store_true", help="the nodes of --run take no jobs yet: ask nobody")
     parser.add_argument("--seed", type=int, default=0, help="of noise and chance (default 0)")
     parser.add_argument("--out", metavar="FILE", help="write tests (or, of a simulation, readings) as lines of JSON")
     output.add_format(parser)
@@ -64,6 +68,8 @@ def run(args: argparse.Namespace) -> int:
     from rackwright import judge
     from rackwright.isolate import setup  # heavy; --help does not need it
 
+    if args.run:
+        return _run(args)
     made = site.expand(site.load(args))
     only = site.nodes(args, made) if args.nodes else None
     ready = setup.ready(
@@ -141,6 +147,46 @@ def _decide(args: argparse.Namespace, ready: Ready) -> int:
     following = lines.dump(isolation.rounds + 1, isolation.next_round(), wiring)
     _write(args.out, following)
     return _say(args, isolation, following)
+
+
+def _run(args: argparse.Namespace) -> int:
+    """The same on machines. Nodes that take jobs are left out; what was measured is in the evidence store."""
+    from rackwright import collect, judge, loads
+    from rackwright.cli import recorded
+    from rackwright.cli.isolate_run import Machines, collectors
+    from rackwright.isolate import lines, setup
+    from rackwright.isolate.conduct import conduct
+    from rackwright.isolate.isolation import Isolation
+    from rackwright.judge.expect import expectations
+
+    with recorded.job(args, "isolate", via=args.via) as job:
+        busy = {} if args.unscheduled or args.via == "slurm" else loads.busy(job)
+        only = [name for name in job.nodes if name not in busy]
+        limits = judge.limits()
+        ready = setup.ready(
+            job.design, limits, fabric=args.fabric or "", only=only, routes=_routes(args.routes),
+            expected=args.expected, across=False,
+        )  # fmt: skip
+        names = ready.atoms.wiring.nodes
+        taken = dict.fromkeys(names, job.now())
+        owed = {one.node.name: one for one in expectations(job.design, map(job.design.node, names), limits, taken)}
+        isolation = Isolation(ready.atoms, ready.known, ready.screens, seed=args.seed)
+        with collect.rounds(
+            job.design, names, collectors(job.design, names), loads.launcher(job, args.via),
+            collect.Store(job.workspace.folder("evidence")), on_event=job.watch.advance, asked_by=job.run,
+        ) as testing:  # fmt: skip
+            machines = Machines(job.design, ready.atoms.wiring, owed, testing)
+            conduct(
+                isolation, machines, args.minutes,
+                lambda at, trials: job.watch.note(f"round {at}: {len(trials)} tests"),
+            )  # fmt: skip
+        for node, why in busy.items():
+            job.watch.note(f"{node} left alone: {why}")
+    _write(args.out, [
+        line for at, told in enumerate(isolation.history, start=1)
+        for line in lines.dump_told(at, told, ready.atoms.wiring)
+    ])  # fmt: skip
+    return _say(args, isolation, [])
 
 
 def _say(args: argparse.Namespace, isolation: Isolation, following: list[dict[str, Any]]) -> int:

@@ -40,7 +40,7 @@ def conclude(isolation: Isolation) -> Verdict:
     open_ = sorted(ran - standing.faulty - cleared)
     tally = Tally(atoms.wiring, atoms.paths)
     for round_ in isolation.history:
-        tally.add([one.trial for one in round_ if one.share is not None])
+        tally.add([one.trial for one in round_ if one.ran])
     return Verdict(
         found=tuple(found),
         faulty=tuple(names[node] for node in sorted(standing.faulty)),
@@ -49,9 +49,7 @@ def conclude(isolation: Isolation) -> Verdict:
         untested=tuple(names[node] for node in range(atoms.count) if node not in ran),
         explanations=_explanations(atoms, rest, doubted),
         unproven=_unproven(isolation, cleared),
-        not_run=tuple(
-            (tuple(names[n] for n in one.trial.nodes), one.why) for one in isolation.told if one.share is None
-        ),
+        not_run=tuple((tuple(names[n] for n in one.trial.nodes), one.why) for one in isolation.told if not one.ran),
         coverage=prove(tally, atoms, isolation.known.load),
         references=tuple(names[node] for node in isolation.references() if node in cleared)[:REFERENCES],
         tests=len(isolation.told),

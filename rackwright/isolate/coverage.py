@@ -30,10 +30,10 @@ class Screens:
     proof: Proof
 
 
-def screens(atoms: Atoms, groups: int, *, least_load: float, most_rounds: int) -> Screens:
+def screens(atoms: Atoms, groups: int, *, least_load: float, most_rounds: int, across: bool = True) -> Screens:
     """At most `most_rounds` rounds over the fabric (and two over NVLink domains), of about `groups` groups each.
 
-    Two rounds are always made; each further one must cover what was not.
+    Two rounds are always made; each further one must cover what was not. `across`: whether rails may send to other rails.
     """
     count = atoms.count
     groups = max(1, min(groups, count // LEAST))
@@ -44,7 +44,7 @@ def screens(atoms: Atoms, groups: int, *, least_load: float, most_rounds: int) -
         tally.add(round_)
     wanting = proof.missing(tally, atoms, least_load)
     while wanting and len(rounds) < most_rounds:
-        best, left = _best(tally, atoms, groups, least_load, wanting)
+        best, left = _best(tally, atoms, groups, least_load, wanting, across=across)
         if best is None:
             break
         rounds.append(best)
@@ -53,10 +53,12 @@ def screens(atoms: Atoms, groups: int, *, least_load: float, most_rounds: int) -
     return Screens(tuple(rounds), proof.prove(tally, atoms, least_load))
 
 
-def _best(tally: Tally, atoms: Atoms, groups: int, least_load: float, wanting: int) -> tuple[Round | None, int]:
+def _best(
+    tally: Tally, atoms: Atoms, groups: int, least_load: float, wanting: int, *, across: bool
+) -> tuple[Round | None, int]:
     """The candidate after which least is wanting; None when no candidate helps."""
     best: Round | None = None
-    for round_ in _candidates(atoms, groups):
+    for round_ in _candidates(atoms, groups, across=across):
         left = proof.missing(tally.joined(round_), atoms, least_load)
         if left < wanting:
             best, wanting = round_, left
@@ -65,10 +67,10 @@ def _best(tally: Tally, atoms: Atoms, groups: int, least_load: float, wanting: i
     return best, wanting
 
 
-def _candidates(atoms: Atoms, groups: int) -> Iterator[Round]:
+def _candidates(atoms: Atoms, groups: int, *, across: bool) -> Iterator[Round]:
     """Strides on the rails themselves, then across rails; near rails and far ones, because planes lie at fixed distances."""
     slots = atoms.wiring.slots
-    shifts = list(dict.fromkeys([0, 1, slots // 2, slots - 1])) if slots > 1 else [0]
+    shifts = list(dict.fromkeys([0, 1, slots // 2, slots - 1])) if slots > 1 and across else [0]
     for shift in shifts:
         for stride in range(1, MOST_STRIDES + 1):
             yield ring(far_apart(atoms.count, groups, stride), shift)

@@ -16,9 +16,9 @@ from rackwright.isolate.trial import OVERALL, Told
 
 def of_nodes(told: Told, noise: Noise, chance: Mapping[str, float], slots: int) -> tuple[float, float] | None:
     """(log p(readings | all nodes good), log p(readings | some node is bad)); None when the test did not run."""
-    if told.share is None:
+    if not told.ran:
         return None
-    said = {slot: noise.evidence(share) for slot, share in {OVERALL: told.share, **told.rails}.items()}
+    said = {slot: noise.evidence(share) for slot, share in told.readings.items()}
     rails = told.trial.rails or tuple(range(slots))
     ways = [(chance["node"], frozenset(said)), (chance["nvlink"], frozenset({OVERALL}))]
     # In a ring every node sends on one rail and receives on another.

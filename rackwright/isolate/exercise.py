@@ -37,9 +37,7 @@ def _channels(atoms: Atoms, trial: Trial) -> Channels:
 
 def told(atoms: Atoms, one: Told) -> dict[int, Ints]:
     """The channels for which `one` has a reading."""
-    if one.share is None:
-        return {}
-    return {slot: parts for slot, parts in channels(atoms, one.trial).items() if slot == OVERALL or slot in one.rails}
+    return {slot: parts for slot, parts in channels(atoms, one.trial).items() if slot in one.readings}
 
 
 def _slots(atoms: Atoms, trial: Trial) -> tuple[int, ...]:

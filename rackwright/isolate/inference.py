@@ -15,7 +15,7 @@ from rackwright.isolate import exercise
 from rackwright.isolate.atoms import Atoms
 from rackwright.isolate.fits import Fits, Seen, fits
 from rackwright.isolate.settings import Wired
-from rackwright.isolate.trial import OVERALL, Told
+from rackwright.isolate.trial import Told
 from rackwright.isolate.wiring import NONE
 
 LIKELY = 0.5
@@ -115,10 +115,10 @@ class Inference:
 
     def spoiled(self, told: Told, masked: Collection[int]) -> bool:
         """Whether a test as a whole depends on any of `masked`: then it says nothing of nodes."""
-        if not masked or told.share is None:
+        if not masked or not told.ran:
             return False
         self._read()
-        return _about(self._of[id(told)][OVERALL], masked)
+        return any(_about(seen, masked) for seen in self._of[id(told)].values())
 
     def good(self) -> frozenset[int]:
         """Parts that stand in some good reading."""
@@ -133,10 +133,9 @@ class Inference:
     def _read(self) -> list[tuple[Told, dict[int, Seen]]]:
         """What each test says; read once."""
         for told in self._told[len(self._seen) :]:
-            shares = {OVERALL: told.share, **told.rails}
             found = {}
             for slot, parts in exercise.told(self._atoms, told).items():
-                good, bad = self._known.search.noise.evidence(float(shares[slot] or 0.0))
+                good, bad = self._known.search.noise.evidence(told.readings[slot])
                 found[slot] = Seen(parts, bad - good)
             self._seen.append((told, found))
             self._of[id(told)] = found

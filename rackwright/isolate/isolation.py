@@ -55,7 +55,7 @@ class Isolation:
 
     def take(self, told: Sequence[Told]) -> None:
         """What came of one round."""
-        ran = any(one.share is not None for one in told)
+        ran = any(one.ran for one in told)
         self.rounds += 1
         self._asked.update(one.trial for one in told)
         self._dead = 0 if ran else self._dead + (self.rounds > len(self.screens.rounds))
@@ -84,7 +84,7 @@ class Isolation:
 
     def references(self) -> list[int]:
         """Nodes with two readings or more, the best and steadiest first."""
-        read = [(one.trial.nodes, one.share) for one in self.told if one.share is not None]
+        read = [(one.trial.nodes, min(one.readings.values())) for one in self.told if one.ran]
         return reference.ranked(read, self.known.search.noise.sigma)
 
     def _adaptive(self) -> list[Trial]:
@@ -157,8 +157,8 @@ class Isolation:
 
     def _feed(self, one: Told) -> None:
         """Tell the search among nodes what a test says of them, less what is explained by parts that they share."""
-        if one.share is None or self.inference.spoiled(one, self._masked):
+        if not one.ran or self.inference.spoiled(one, self._masked):
             return
         slots = self.atoms.wiring.slots
         found = of_nodes(one, self.known.search.noise, self.known.chance, slots)
-        self._search.take(one.trial.nodes, min([one.share, *one.rails.values()]), found)
+        self._search.take(one.trial.nodes, min(one.readings.values()), found)

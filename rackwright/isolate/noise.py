@@ -27,9 +27,9 @@ class Noise:
     def evidence(self, reading: float) -> tuple[float, float]:
         """(log p(reading | all good), log p(reading | some part is bad)) for a reading as a share of the expected one.
 
-        Good: normal around 1. Bad: uniform from nothing to ``1 - weakest``, blurred by the same scatter. Either is disturbed at times.
+        Good: normal around 1, and more than expected is as good as expected. Bad: uniform from nothing to ``1 - weakest``, blurred by the same scatter. Either is disturbed at times.
         """
-        reading = min(max(reading, 0.0), HIGHEST)
+        reading = min(max(reading, 0.0), 1.0)
         stray = self.disturbed / HIGHEST
         good = exp(-(((reading - 1.0) / self.sigma) ** 2) / 2.0) / (self.sigma * sqrt(2.0 * pi))
         most = 1.0 - self.weakest

@@ -38,7 +38,7 @@ class Repeats:
     def take(self, told: Told) -> None:
         """Note one outcome."""
         trial, nodes = told.trial, told.trial.nodes
-        if told.share is not None:
+        if told.ran:
             self._ran.update(nodes)
             return
         if len(nodes) == PAIR:

@@ -59,7 +59,7 @@ def _candidates(atoms: Atoms, fits: Fits, told: Sequence[Told], partners: Sequen
 
 def _halves(atoms: Atoms, atom: int, told: Sequence[Told]) -> Iterator[Trial]:
     """Both halves of the smallest ring so far that was about it."""
-    about = [one.trial for one in told if one.share is not None and len(one.trial.nodes) > PAIR]
+    about = [one.trial for one in told if one.ran and len(one.trial.nodes) > PAIR]
     rings = [one for one in about if any(atom in parts for parts in channels(atoms, one).values())]
     if rings:
         ring = min(rings, key=lambda one: len(one.nodes))
@@ -101,7 +101,7 @@ def _of_shared(atoms: Atoms, atom: int, told: Sequence[Told], good: set[int]) ->
     inside: dict[Trial, None] = {}
     beside: dict[Trial, None] = {}
     for one in told:
-        if one.share is None or (len(inside) >= HOPS and len(beside) >= HOPS):
+        if not one.ran or (len(inside) >= HOPS and len(beside) >= HOPS):
             continue
         for a, b in one.trial.hops:
             if a not in good or b not in good:

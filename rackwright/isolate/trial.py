@@ -39,11 +39,21 @@ class Told:
 
     trial: Trial
     share: float | None
-    """Of the whole test; None: it did not run, which says nothing of any part."""
+    """Of the whole test; None: the whole was not measured."""
     rails: Mapping[int, float] = field(default_factory=dict)
     """By slot of the sending rail, where the test measures rails on their own."""
     why: str = ""
     """Why it did not run."""
+
+    @property
+    def ran(self) -> bool:
+        """Whether there is any reading; a test that did not run says nothing of any part."""
+        return self.share is not None or bool(self.rails)
+
+    @property
+    def readings(self) -> dict[int, float]:
+        """By slot, and `OVERALL` for the whole."""
+        return dict(self.rails) if self.share is None else {OVERALL: self.share, **self.rails}
 
 
 class Tester(Protocol):
