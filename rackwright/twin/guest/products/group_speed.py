@@ -61,7 +61,7 @@ def _left(one: Data, *, domain: bool) -> float:
     inside: float = one["inside"]
     if domain:
         return inside
-    network = min(inside, one["slowest_rail"])
+    network: float = min(inside, one["slowest_rail"])
     return network * (TCP if one["tcp"] else 1.0) * (1.0 if one["direct"] else WITHOUT_GPUDIRECT)
 
 

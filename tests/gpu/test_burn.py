@@ -1,0 +1,92 @@
+"""The load that the probe carries on a real GPU: `pytest -m gpu` on a machine with an NVIDIA GPU and cuBLAS."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from rackwright import catalog
+from rackwright.collect import collector, probe_build
+
+pytestmark = pytest.mark.gpu
+SECONDS = 60
+
+
+@pytest.fixture(scope="module")
+def zipapp(tmp_path_factory):
+    return probe_build.build(tmp_path_factory.mktemp("probe"))
+
+
+def ran(zipapp, *words):
+    done = subprocess.run([sys.executable, str(zipapp), "burn", *words], capture_output=True, text=True, timeout=590)
+    if done.returncode == 3 and "cuBLAS" in done.stderr:
+        pytest.skip(done.stderr.strip())
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def burn(zipapp):
+    return collector.library()["gemm_burn"].parse(ran(zipapp, "gemm", "--seconds", str(SECONDS)))
+
+
+@pytest.fixture(scope="module")
+def part():
+    name = subprocess.run(
+        ["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], capture_output=True, text=True, check=True
+    ).stdout.splitlines()[0]
+    known = {one.product_name: one for one in catalog.load().accelerators.values()}
+    if name.strip() not in known:
+        pytest.skip(f"no accelerator SKU for {name}")
+    return known[name.strip()]
+
+
+def test_every_gpu_burns_in_every_precision(burn):
+    count = len(subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, check=True).stdout.splitlines())
+    assert len(burn.devices) == count
+    assert all(len(device.gemms) == 2 and all(gemm.tflops for gemm in device.gemms) for device in burn.devices)
+
+
+def test_products_repeat_exactly_and_agree(burn):
+    assert {gemm.mismatches for device in burn.devices for gemm in device.gemms} == {0}
+    for number in range(2):
+        assert len({device.gemms[number].digest for device in burn.devices}) == 1
+
+
+def test_the_power_cap_is_reached(burn, part):
+    for device in burn.devices:
+        drawn = sorted(one.power_watts for one in device.samples if one.power_watts is not None)
+        assert drawn[len(drawn) * 3 // 4] >= 0.9 * part.tdp_watts
+
+
+def test_rates_are_below_the_peak_and_above_half_of_it(burn, part):
+    for device in burn.devices:
+        (bf16,) = [gemm for gemm in device.gemms if gemm.precision == "bf16"]
+        assert 0.5 * part.bf16_dense_tflops < max(bf16.tflops) <= part.bf16_dense_tflops
+
+
+def test_telemetry_has_no_gaps(burn):
+    for device in burn.devices:
+        seconds = [one.second for one in device.samples]
+        assert max(b - a for a, b in zip(seconds, seconds[1:], strict=False)) < 15
+        assert None not in [one.sm_clock_mhz for one in device.samples]
+
+
+def test_memory_is_below_its_peak_and_above_half_of_it(zipapp, part):
+    record = collector.library()["hbm_bandwidth"].parse(ran(zipapp, "hbm"))
+    for device in record.devices:
+        assert 0.5 * part.memory_gbytes_per_s < max(device.copy_gbytes_per_s) <= part.memory_gbytes_per_s
+
+
+def test_patterns_cover_the_memory_and_find_nothing(zipapp):
+    record = collector.library()["sdc"].parse(ran(zipapp, "patterns"))
+    for device in record.devices:
+        assert all(run.mismatches == 0 for run in device.runs)
+        assert min(run.bytes for run in device.runs) >= 0.9 * device.memory_bytes
+
+
+def test_the_document_is_one_line(zipapp):
+    assert len(json.loads(ran(zipapp, "hbm"))["devices"]) >= 1
