@@ -33,6 +33,11 @@ def rdma_links(expectation: Expectation) -> list[Link]:
     return [link for link in expectation.links if transports.get(link.fabric) in ("infiniband", "roce")]
 
 
+def roce_links(expectation: Expectation) -> list[Link]:
+    """Planned cables into RoCE fabrics."""
+    return [link for link in rdma_links(expectation) if expectation.wiring.transports[link.fabric] == "roce"]
+
+
 def ethernet_links(expectation: Expectation) -> list[Link]:
     """Planned cables of the operating system's own ports into Ethernet fabrics, RoCE included."""
     transports, bmc = expectation.wiring.transports, bmc_links(expectation)
@@ -49,6 +54,11 @@ def bmc_links(expectation: Expectation) -> list[Link]:
 def carries_rdma(expectation: Expectation) -> bool:
     """Whether it is a node of a pool with RDMA ports; for `Check.applies`."""
     return expectation.node.role == "accelerator" and bool(rdma_links(expectation))
+
+
+def carries_roce(expectation: Expectation) -> bool:
+    """Whether it is a node of a pool with RoCE ports; for `Check.applies`."""
+    return expectation.node.role == "accelerator" and bool(roce_links(expectation))
 
 
 def carries_ethernet(expectation: Expectation) -> bool:

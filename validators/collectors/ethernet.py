@@ -20,6 +20,9 @@ SCRIPT = "; ".join((
     "echo '== devices'",
     ("for one in /sys/class/infiniband/*/device/net/*; do "
     "[ -e $one ] && rest=${one#/sys/class/infiniband/} && echo ${rest%%/*} ${one##*/}; done"),
+    "echo '== flow'",
+    (f"for one in {DEVICES}/*; do [ -e $one/device ] && said=$(dcb -j pfc show dev ${{one##*/}} 2>/dev/null) && "
+    "echo ${one##*/} $said; done"),
     "echo '== neighbours'", "lldpcli show neighbors -f json0 2>/dev/null",
     "true",
 ))  # fmt: skip
@@ -36,11 +39,12 @@ def parse(output: str) -> Ethernet:
     if not re.fullmatch(r"\d+(\.\d+)?", uptime):
         raise ParseError(1, uptime or output, "seconds since boot in section 'uptime'")
     heard = _neighbours(sections.get("neighbours", []))
+    flow = _flow(sections.get("flow", []))
     return Ethernet(
         uptime_seconds=float(uptime),
         heard=heard is not None,
         ports={
-            name: _port(said, (heard or {}).get(name, []))
+            name: _port(said, (heard or {}).get(name, []), flow.get(name))
             for name, said in _attributes(sections.get("attributes", [])).items()
         },
         interfaces=_interfaces(sections.get("devices", [])),
@@ -78,7 +82,20 @@ def _interfaces(lines: list[tuple[int, str]]) -> dict[str, str]:
     return found
 
 
-def _port(said: dict[str, str], heard: list[Neighbour]) -> EthernetPort:
+def _flow(lines: list[tuple[int, str]]) -> dict[str, list[int]]:
+    """Interface -> its priorities with flow control, from one JSON document of `dcb` each."""
+    found: dict[str, list[int]] = {}
+    for number, text in lines:
+        name, _, document = text.partition(" ")
+        try:
+            switches = json.loads(document)["prio_pfc"]
+            found[name] = [priority for priority, on in enumerate(switches) if on is True]
+        except (ValueError, KeyError, TypeError):
+            raise ParseError(number, text, "an interface and its flow control as JSON (dcb)") from None
+    return found
+
+
+def _port(said: dict[str, str], heard: list[Neighbour], lossless: list[int] | None) -> EthernetPort:
     speed = _count(said.get("speed", ""))
     return EthernetPort(
         mac=said.get("address", ""),
@@ -92,6 +109,7 @@ def _port(said: dict[str, str], heard: list[Neighbour]) -> EthernetPort:
             if name.startswith(STATISTICS) and value.isdecimal()
         },
         neighbours=heard,
+        lossless=lossless,
     )
 
 

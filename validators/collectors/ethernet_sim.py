@@ -6,6 +6,7 @@ from typing import Any
 from rackwright.model.evidence.network import Ethernet, EthernetPort, Neighbour
 
 DEVICES = "/sys/class/net"
+PRIORITIES = 8
 
 
 def render(seen: Ethernet) -> bytes:
@@ -19,6 +20,7 @@ def render(seen: Ethernet) -> bytes:
             if value
         ],
         "devices": [f"{device} {interface}" for device, interface in seen.interfaces.items()],
+        "flow": [f"{name} {_flow(port.lossless)}" for name, port in seen.ports.items() if port.lossless is not None],
         "neighbours": [json.dumps({"lldp": [_interfaces(seen.ports)]})] if seen.heard else [],
     }
     return "".join(f"== {name}\n" + "".join(f"{line}\n" for line in lines) for name, lines in sections.items()).encode()
@@ -33,6 +35,11 @@ def _attributes(port: EthernetPort) -> dict[str, str]:
         "carrier_down_count": "" if port.carrier_downs is None else str(port.carrier_downs),
         **{f"statistics/{name}": str(value) for name, value in port.counters.items()},
     }
+
+
+def _flow(lossless: list[int]) -> str:
+    switches = [priority in lossless for priority in range(PRIORITIES)]
+    return json.dumps({"pfc_cap": PRIORITIES, "macsec_bypass": False, "delay": 0, "prio_pfc": switches})
 
 
 def _interfaces(ports: dict[str, EthernetPort]) -> dict[str, Any]:

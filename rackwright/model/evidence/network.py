@@ -87,6 +87,8 @@ class EthernetPort(Record):
     counters: dict[str, int]
     """Of /sys/class/net/*/statistics (``rx_crc_errors``, ``rx_packets``)."""
     neighbours: list[Neighbour]
+    lossless: list[int] | None
+    """Priorities with flow control (PFC); None where the driver does not tell."""
 
 
 class Ethernet(Record):

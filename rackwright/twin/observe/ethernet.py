@@ -17,15 +17,22 @@ PACKETS = 48_211_337
 def observe(state: State, design: Design, node: str) -> Ethernet:
     """Every port that is cabled into an Ethernet fabric."""
     ports = wires.ethernet_ports(state, design, node)
+    transports = wires.plan(design).wiring.transports
+    seen = {
+        _interface(nic.name): _port(
+            nic, wires.rate(state, design, node, nic, link), lossless=transports[link.fabric] == "roce"
+        )
+        for nic, link in ports
+    }
     return Ethernet(
         uptime_seconds=UPTIME_SECONDS,
         heard=True,
         interfaces={nic.name: _interface(nic.name) for nic, _ in ports if _interface(nic.name) != nic.name},
-        ports={_interface(nic.name): _port(nic, wires.rate(state, design, node, nic, link)) for nic, link in ports},
+        ports=seen,
     )
 
 
-def _port(nic: NicPort, gbps: int) -> EthernetPort:
+def _port(nic: NicPort, gbps: int, *, lossless: bool) -> EthernetPort:
     far = wires.neighbour(nic)
     return EthernetPort(
         mac=nic.mac,
@@ -35,6 +42,7 @@ def _port(nic: NicPort, gbps: int) -> EthernetPort:
         carrier_downs=nic.link.carrier_downs,
         counters={"rx_packets": PACKETS, "rx_errors": nic.link.crc_errors, "rx_crc_errors": nic.link.crc_errors},
         neighbours=[Neighbour(system=far[0], port=far[1])] if far else [],
+        lossless=list(nic.link.lossless) if lossless else [],
     )
 
 

@@ -52,6 +52,8 @@ class LinkState:
     """Partition table; None: full membership of the default partition and of what the site declares."""
     gid: bool = True
     """False: the interface of a RoCE port has no address, so there is no GID to route by."""
+    lossless: tuple[int, ...] = (3,)
+    """Priorities with flow control of a RoCE port."""
     far: tuple[str, str] | None = None
     """Switch and port at which an Ethernet cable ends; None where there is none. InfiniBand cables stand in the state."""
     crc_errors: int = 0

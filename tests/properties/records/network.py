@@ -109,6 +109,7 @@ port = st.builds(
     carrier_downs=st.none() | COUNT,
     counters=st.dictionaries(st.sampled_from(["rx_crc_errors", "rx_packets"]), COUNT),
     neighbours=st.lists(st.builds(Neighbour, system=WORD, port=WORD), max_size=2),
+    lossless=st.none() | st.sets(st.integers(0, 7)).map(sorted),
 )
 
 

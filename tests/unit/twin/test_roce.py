@@ -56,5 +56,9 @@ def test_a_cable_in_another_port_is_found_by_lldp(stage: Stage) -> None:
     assert f"is on {switch} port {port}, where train-002 mlx5_5 belongs" in found["ethernet.cabling"]
 
 
+def test_a_port_without_flow_control_is_named(stage: Stage) -> None:
+    assert set(red(stage, lossless=())) == {"nic.lossless"}
+
+
 def test_a_slow_port_is_seen_from_both_sides(stage: Stage) -> None:
     assert set(red(stage, gbps=100)) == {"ethernet.speed", "link.rate"}

@@ -3,7 +3,6 @@
 from rackwright import compare
 from rackwright.compare import network
 from rackwright.model.check import Check, Expectation
-from rackwright.model.design import Link
 from rackwright.model.evidence.network import Rdma, RdmaDevice
 from rackwright.model.verdict import Finding
 
@@ -13,7 +12,7 @@ LINK_LOCAL = "fe80:"
 
 def judge(expectation: Expectation, seen: Rdma) -> Finding:
     """The GID table of every RoCE port holds a row of RoCE v2 that is more than link-local."""
-    found = {network.place(link): network.device(seen, link.port) for link in roce(expectation)}
+    found = {network.place(link): network.device(seen, link.port) for link in network.roce_links(expectation)}
     return compare.every(
         expectation,
         {port: None if one is None else routed(one) for port, one in found.items()},
@@ -31,15 +30,4 @@ def routed(one: RdmaDevice) -> str:
     return f"{KIND} in row {' and '.join(rows)}" if rows else f"only {others}"
 
 
-def roce(expectation: Expectation) -> list[Link]:
-    """Planned cables into RoCE fabrics."""
-    transports = expectation.wiring.transports
-    return [link for link in network.rdma_links(expectation) if transports[link.fabric] == "roce"]
-
-
-def applies(expectation: Expectation) -> bool:
-    """InfiniBand needs no addresses."""
-    return network.carries_rdma(expectation) and bool(roce(expectation))
-
-
-CHECK = Check(title="RoCE ports have an address", reads=Rdma, judge=judge, applies=applies)
+CHECK = Check(title="RoCE ports have an address", reads=Rdma, judge=judge, applies=network.carries_roce)
