@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from itertools import pairwise
 
 import pytest
 
@@ -71,7 +72,7 @@ def test_rates_are_below_the_peak_and_above_half_of_it(burn, part):
 def test_telemetry_has_no_gaps(burn):
     for device in burn.devices:
         seconds = [one.second for one in device.samples]
-        assert max(b - a for a, b in zip(seconds, seconds[1:], strict=False)) < 15
+        assert max(b - a for a, b in pairwise(seconds)) < 15
         assert None not in [one.sm_clock_mhz for one in device.samples]
 
 
