@@ -100,6 +100,7 @@ def expectations(
             limits=limits,
             owners=plan.owners,
             wiring=plan.wiring,
+            storage=tuple(design.site.storage),
             as_of=taken.get(node.name, "")[:10],
             places=racks.get(node.rack, {}),
             baselines=baselines,

@@ -69,7 +69,7 @@ def _compared(
             seen = evidence.get(expectation.node.name)
             record = seen.get(check.reads) if seen is not None and check.applies(expectation) else None
             if record is not None:
-                peers.append((expectation, record))
+                peers.append((expectation, check.takes(record)))
         return check.judge(peers)
     except Exception as error:  # noqa: BLE001 - a crash of a check is a verdict, never a way past the gate
         return {one.node.name: _crashed(one.node.name, name, error) for one in expected}

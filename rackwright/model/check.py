@@ -14,6 +14,7 @@ from rackwright.model.design import Link, Node
 from rackwright.model.software import Bill
 from rackwright.model.verdict import Finding
 from rackwright.model.wiring import Wiring
+from rackwright.model.workload import StorageTier
 
 E = TypeVar("E", bound=Record)
 
@@ -55,6 +56,8 @@ class Expectation:
     limits: Limits
     owners: Mapping[tuple[str, int], tuple[str, str]] = field(default_factory=dict)
     """Who belongs on a switch port: (switch, port number) -> (device, its port); tells a swapped cable from a lost one."""
+    storage: tuple[StorageTier, ...] = ()
+    """Storage tiers of the site."""
     as_of: str = ""
     """ISO date on which the evidence was taken, so that judging it again later gives the same verdict; empty: unknown."""
     wiring: Wiring = field(default_factory=Wiring)
@@ -90,11 +93,13 @@ class FleetCheck(Generic[E]):
     title: str
     reads: type[E]
     """The evidence record it compares; a node without one gets the same verdict as from a `Check`."""
-    judge: Callable[[Sequence[tuple[Expectation, E]]], Mapping[str, Finding]]
+    judge: Callable[[Sequence[tuple[Expectation, Any]]], Mapping[str, Finding]]
     """All nodes that it applies to and that have the record, in design order -> a finding for every one of them, by node
-    name; a node that is left out of the answer is inconclusive."""
+    name; a node that is left out of the answer is inconclusive. It is given what `takes` gives."""
     applies: Callable[[Expectation], bool] = lambda _: True
     """False leaves the check out for that node, also as a peer."""
+    takes: Callable[[E], Any] = lambda record: record
+    """What is compared of a record: little, so that ten thousand nodes can be compared in one place; by default all of it."""
     minutes: float = 0.0
     disruptive: bool = False
 

@@ -123,7 +123,7 @@ def judged(check: str, said: dict[str, Any], **no_limits: bool) -> dict[str, Fin
     if isinstance(one, FleetCheck):
         own = fleet.get("own", {})
         seen = {name: build.seen(one.reads, fleet.get("same", {}), own.get(name)) for name in names}
-        return dict(one.judge([(expected[name], seen[name]) for name in names]))
+        return dict(one.judge([(expected[name], one.takes(seen[name])) for name in names]))
     [name] = names
     return {name: one.judge(expected[name], build.seen(one.reads, said.get("seen")))}
 

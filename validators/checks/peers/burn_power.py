@@ -1,19 +1,19 @@
 """Under the same load no accelerator draws less power than those of like nodes: one that does, works less."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from rackwright import compare
 from rackwright.compare.loads import name
-from rackwright.model.check import Expectation, FleetCheck
+from rackwright.model.check import FleetCheck
 from rackwright.model.evidence.load import Burn
 from rackwright.model.verdict import Finding
 
 CLAIM = compare.Claim("burn power", "power under load", "W", high=False, by="share")
 
 
-def judge(peers: Sequence[tuple[Expectation, Burn]]) -> Mapping[str, Finding]:
+def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
     """Compare the second half of the burn over all accelerators of all nodes."""
-    return compare.beside([(expectation, _readings(seen)) for expectation, seen in peers], CLAIM)
+    return compare.beside(peers, CLAIM)
 
 
 def _readings(seen: Burn) -> list[compare.Reading]:
@@ -23,4 +23,6 @@ def _readings(seen: Burn) -> list[compare.Reading]:
     ]
 
 
-CHECK = FleetCheck(title="Power under load like its peers", reads=Burn, judge=judge, applies=compare.has_accelerators)
+CHECK = FleetCheck(
+    title="Power under load like its peers", reads=Burn, takes=_readings, judge=judge, applies=compare.has_accelerators
+)

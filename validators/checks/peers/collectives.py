@@ -1,20 +1,22 @@
 """No node reaches less in collectives among its own accelerators than like nodes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from rackwright import compare
-from rackwright.model.check import Expectation, FleetCheck
+from rackwright.model.check import FleetCheck
 from rackwright.model.evidence.collective import Collective, NodeCollectives
 from rackwright.model.verdict import Finding
 
 CLAIM = compare.Claim("collectives", "bus bandwidth", "GB/s", high=False, by="share")
 
 
-def judge(peers: Sequence[tuple[Expectation, NodeCollectives]]) -> Mapping[str, Finding]:
+def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
     """Compare the largest size of every operation with the same number of ranks and the same library."""
-    return compare.beside(
-        [(expectation, [_reading(one) for one in seen.results]) for expectation, seen in peers], CLAIM
-    )
+    return compare.beside(peers, CLAIM)
+
+
+def _readings(seen: NodeCollectives) -> list[compare.Reading]:
+    return [_reading(one) for one in seen.results]
 
 
 def _reading(one: Collective) -> compare.Reading:
@@ -25,5 +27,9 @@ def _reading(one: Collective) -> compare.Reading:
 
 
 CHECK = FleetCheck(
-    title="Collectives as fast as its peers'", reads=NodeCollectives, judge=judge, applies=compare.has_accelerators
+    title="Collectives as fast as its peers'",
+    reads=NodeCollectives,
+    takes=_readings,
+    judge=judge,
+    applies=compare.has_accelerators,
 )

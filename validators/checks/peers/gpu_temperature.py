@@ -1,18 +1,18 @@
 """No accelerator is hotter than the accelerators in the same position of like nodes, at the same performance state."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from rackwright import compare
-from rackwright.model.check import Expectation, FleetCheck
+from rackwright.model.check import FleetCheck
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
 
 CLAIM = compare.Claim("accelerator temperature", "accelerator temperature", "celsius", high=True, by="kelvin")
 
 
-def judge(peers: Sequence[tuple[Expectation, Accelerators]]) -> Mapping[str, Finding]:
+def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
     """Compare every position of the chassis over all nodes; idle parts with idle parts."""
-    return compare.beside([(expectation, _readings(seen)) for expectation, seen in peers], CLAIM)
+    return compare.beside(peers, CLAIM)
 
 
 def _readings(seen: Accelerators) -> list[compare.Reading]:
@@ -23,4 +23,6 @@ def _readings(seen: Accelerators) -> list[compare.Reading]:
     ]
 
 
-CHECK = FleetCheck(title="As cool as its peers", reads=Accelerators, judge=judge, applies=compare.has_accelerators)
+CHECK = FleetCheck(
+    title="As cool as its peers", reads=Accelerators, takes=_readings, judge=judge, applies=compare.has_accelerators
+)

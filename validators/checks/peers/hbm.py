@@ -1,19 +1,19 @@
 """No accelerator copies its own memory slower than those of like nodes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from rackwright import compare
 from rackwright.compare.loads import name
-from rackwright.model.check import Expectation, FleetCheck
+from rackwright.model.check import FleetCheck
 from rackwright.model.evidence.load import MemoryBandwidth
 from rackwright.model.verdict import Finding
 
 CLAIM = compare.Claim("memory bandwidth", "memory bandwidth", "GB/s", high=False, by="share")
 
 
-def judge(peers: Sequence[tuple[Expectation, MemoryBandwidth]]) -> Mapping[str, Finding]:
+def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
     """Compare the median repetition over all accelerators of all nodes, for buffers of one size."""
-    return compare.beside([(expectation, _readings(seen)) for expectation, seen in peers], CLAIM)
+    return compare.beside(peers, CLAIM)
 
 
 def _readings(seen: MemoryBandwidth) -> list[compare.Reading]:
@@ -24,5 +24,9 @@ def _readings(seen: MemoryBandwidth) -> list[compare.Reading]:
 
 
 CHECK = FleetCheck(
-    title="Memory as fast as its peers'", reads=MemoryBandwidth, judge=judge, applies=compare.has_accelerators
+    title="Memory as fast as its peers'",
+    reads=MemoryBandwidth,
+    takes=_readings,
+    judge=judge,
+    applies=compare.has_accelerators,
 )

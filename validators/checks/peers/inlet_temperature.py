@@ -1,18 +1,18 @@
 """No node takes in warmer air than like nodes, and no rack, row or cooling loop is warmer than the others."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from rackwright import compare
-from rackwright.model.check import Expectation, FleetCheck
+from rackwright.model.check import FleetCheck
 from rackwright.model.evidence.bmc import Bmc
 from rackwright.model.verdict import Finding
 
 CLAIM = compare.Claim("inlet temperature", "inlet temperature", "celsius", high=True, by="kelvin")
 
 
-def judge(peers: Sequence[tuple[Expectation, Bmc]]) -> Mapping[str, Finding]:
+def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
     """Compare sensors of the same name over all nodes."""
-    return compare.beside([(expectation, _readings(seen)) for expectation, seen in peers], CLAIM)
+    return compare.beside(peers, CLAIM)
 
 
 def _readings(seen: Bmc) -> list[compare.Reading]:
@@ -23,4 +23,10 @@ def _readings(seen: Bmc) -> list[compare.Reading]:
     ]
 
 
-CHECK = FleetCheck(title="Inlet as cool as that of its peers", reads=Bmc, judge=judge, applies=compare.has_accelerators)
+CHECK = FleetCheck(
+    title="Inlet as cool as that of its peers",
+    reads=Bmc,
+    takes=_readings,
+    judge=judge,
+    applies=compare.has_accelerators,
+)

@@ -1,18 +1,18 @@
 """No accelerator repeats more packets on its host link than the accelerators of like nodes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from rackwright import compare
-from rackwright.model.check import Expectation, FleetCheck
+from rackwright.model.check import FleetCheck
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
 
 CLAIM = compare.Claim("pcie replays", "repeated PCIe packets", "packets", high=True, by="count")
 
 
-def judge(peers: Sequence[tuple[Expectation, Accelerators]]) -> Mapping[str, Finding]:
+def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
     """Compare all accelerators of all nodes; a slot that stands out on every node is named as a rail."""
-    return compare.beside([(expectation, _readings(seen)) for expectation, seen in peers], CLAIM)
+    return compare.beside(peers, CLAIM)
 
 
 def _readings(seen: Accelerators) -> list[compare.Reading]:
@@ -24,5 +24,9 @@ def _readings(seen: Accelerators) -> list[compare.Reading]:
 
 
 CHECK = FleetCheck(
-    title="No more PCIe replays than its peers", reads=Accelerators, judge=judge, applies=compare.has_accelerators
+    title="No more PCIe replays than its peers",
+    reads=Accelerators,
+    takes=_readings,
+    judge=judge,
+    applies=compare.has_accelerators,
 )

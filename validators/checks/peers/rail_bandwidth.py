@@ -10,10 +10,10 @@ from rackwright.model.verdict import Finding
 CLAIM = compare.Claim("rail bandwidth", "rail bandwidth", "Gb/s", high=False, by="share")
 
 
-def judge(peers: Sequence[tuple[Expectation, RailBandwidth]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, list[RailSpeed]]]) -> Mapping[str, Finding]:
     """Compare what every adapter reached with its best partner: a slow partner is not its fault."""
     best: dict[str, dict[tuple[str, str], RailSpeed]] = {expectation.node.name: {} for expectation, _ in peers}
-    for one in (rail for _, seen in peers for rail in seen.rails if rail.node in best):
+    for one in (rail for _, rails in peers for rail in rails if rail.node in best):
         known = best[one.node].setdefault((one.adapter, _slot(one)), one)
         if one.gbits_per_s > known.gbits_per_s:
             best[one.node][one.adapter, _slot(one)] = one
@@ -34,5 +34,9 @@ def _readings(rails: Sequence[RailSpeed]) -> list[compare.Reading]:
 
 
 CHECK = FleetCheck(
-    title="Rails as fast as its peers'", reads=RailBandwidth, judge=judge, applies=compare.has_accelerators
+    title="Rails as fast as its peers'",
+    reads=RailBandwidth,
+    takes=lambda seen: seen.rails,
+    judge=judge,
+    applies=compare.has_accelerators,
 )
