@@ -22,6 +22,7 @@ from rackwright.model.evidence.host import Clock, Host, Package, Packages, Servi
 from rackwright.model.gate import Decision, Gate, Waiver
 from rackwright.model.sku import Accelerator
 from rackwright.model.verdict import Outcome, Verdict
+from rackwright.model.workload import StorageTier
 from rackwright.tables import Row
 from tests import seen as seen_records
 
@@ -58,12 +59,13 @@ def expectation(
     part: Mapping[str, Any] | None = None,
     software: Mapping[str, Any] | None = None,
     transports: Mapping[str, str] | None = None,
+    storage: Sequence[Mapping[str, Any]] | None = None,
     as_of: str | None = None,
     no_limits: bool = False,
 ) -> Expectation:
     """What the example site promises of a node; `place` (of the node itself), `server`, `part` and `software` change fields of its records.
 
-    `transports` lets fabrics be of another kind (``{compute: roce}``).
+    `transports` lets fabrics be of another kind (``{compute: roce}``), `storage` replaces the tiers of the site.
     """
     base = expected(name)
     node = replace(base.node, server=base.node.server.model_copy(update=dict(server or {})), **(place or {}))
@@ -74,6 +76,7 @@ def expectation(
         node=node,
         software=base.software.model_copy(update=dict(software or {})),
         wiring=replace(base.wiring, transports={**base.wiring.transports, **(transports or {})}),
+        storage=base.storage if storage is None else tuple(map(StorageTier.model_validate, storage)),
         as_of=base.as_of if as_of is None else as_of,
         limits=judge.LimitTable((), ()) if no_limits else base.limits,
     )

@@ -46,7 +46,7 @@ class Fault:
     elsewhere: frozenset[str] = frozenset()
     """Checks (or globs) that it may also turn red on machines that it did not hit (a lost subnet manager)."""
     needs: str = ""
-    """What a site must have for it to show (``kubernetes``, ``liquid``); empty: nothing that the example site lacks."""
+    """What a site must have for it to show (``kubernetes``, ``liquid``, ``storage``: tiers that nodes mount); empty: nothing that the example site lacks."""
 
     def expects(self, nodes: Sequence[str]) -> dict[str, frozenset[str]]:
         """For each hit node the checks that must find it."""

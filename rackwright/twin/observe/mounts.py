@@ -14,6 +14,8 @@ SHARED_MEMORY = "/dev/shm"  # noqa: S108 - the mount point itself, nothing is wr
 LOCAL = "/local"
 """Where the role local_nvme mounts the local drives (its option ``local_nvme_mount``)."""
 FULL = 0.97
+TYPES = {"nfs": "nfs4", "cephfs": "ceph", "weka": "wekafs"}
+"""Type under which the kernel shows a client, where it is not its kind."""
 
 
 def observe(state: State, design: Design, node: str) -> Mounts:
@@ -29,7 +31,8 @@ def observe(state: State, design: Design, node: str) -> Mounts:
     for tier in design.site.storage:
         if tier.client is not None:
             size = int(tier.capacity_pbytes * 10**15)
-            found.append(_mount(tier.client.mount, tier.client.source, tier.client.kind, size, 0.3, system))
+            kind = TYPES.get(tier.client.kind, tier.client.kind)
+            found.append(_mount(tier.client.mount, tier.client.source, kind, size, 0.3, system))
     return Mounts(mounts=[one for one in found if one.target not in system.lost_mounts])
 
 

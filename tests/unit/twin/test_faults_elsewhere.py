@@ -1,4 +1,4 @@
-"""Faults that the example site cannot have: on a site of Kubernetes, and on one with coolant in its machines."""
+"""Faults that the example site cannot have: on a site of Kubernetes, with coolant in its machines, with tiers that are mounted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ from rackwright.twin import faults
 from rackwright.twin.campaign import Scene, Stage, assess, play
 
 ROOT = Path(__file__).resolve().parents[3]
-SITES = {"kubernetes": ROOT / "tests/roles/sites/kubernetes.yaml", "liquid": ROOT / "inventories/gb200-pod/site.yaml"}
+SITES = {
+    "kubernetes": ROOT / "tests/roles/sites/kubernetes.yaml",
+    "liquid": ROOT / "inventories/gb200-pod/site.yaml",
+    "storage": ROOT / "tests/roles/sites/storage.yaml",
+}
 TAKEN = "2026-11-21T09:00:00+00:00"
 SPECIAL = [fault.name for fault in faults.known().values() if fault.needs]
 
@@ -38,4 +42,4 @@ def test_it_is_found_and_named(name: str) -> None:
 def test_they_are_left_out_where_they_cannot_show() -> None:
     assert SPECIAL
     assert not set(SPECIAL) & set(faults.of_acceptance())
-    assert set(SPECIAL) <= set(faults.of_acceptance("kubernetes", "liquid"))
+    assert set(SPECIAL) <= set(faults.of_acceptance(*SITES))
