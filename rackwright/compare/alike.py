@@ -8,32 +8,28 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from typing import TypeVar
 
 from rackwright.compare.limits import limit, limit_source, no_limit, number
 from rackwright.compare.readings import equal, finding
 from rackwright.model.check import Expectation
 from rackwright.model.verdict import Finding, Outcome
 
-R = TypeVar("R")
-
 
 def alike(
-    seen: Sequence[tuple[Expectation, R]],
-    read: Callable[[R], str | None],
+    seen: Sequence[tuple[Expectation, str | None]],
     *,
     metric: str,
     what: str,
     pinned: Callable[[Expectation], tuple[str, str]] = lambda _: ("", ""),
 ) -> dict[str, Finding]:
-    """A finding for every node, by name: what `read` gives must be what most nodes of the same server SKU have.
+    """A finding for every node, by name: its word must be what most nodes of the same server SKU have.
 
     `metric` names the limit of how many nodes it takes to compare; `pinned` gives a declared value with its source, which counts instead of
     the majority where it is not empty. None as a reading is inconclusive, too few peers are not_run.
     """
     groups: dict[str, list[tuple[Expectation, str | None]]] = defaultdict(list)
-    for expectation, record in seen:
-        groups[expectation.node.server.sku].append((expectation, read(record)))
+    for expectation, word in seen:
+        groups[expectation.node.server.sku].append((expectation, word))
     return {
         expectation.node.name: _judged(expectation, value, group, metric, what, pinned(expectation))
         for group in groups.values()

@@ -11,9 +11,7 @@ NAMES = [f"train-{number:03d}" for number in range(1, 6)]
 
 def judged(values, *, pinned="", **change):
     seen = [(build.expectation(name, **change), value) for name, value in zip(NAMES, values, strict=False)]
-    found = alike(
-        seen, lambda value: value, metric="fleet.alike_nodes", what="firmware", pinned=lambda _: (pinned, "site")
-    )
+    found = alike(seen, metric="fleet.alike_nodes", what="firmware", pinned=lambda _: (pinned, "site"))
     return [found[expectation.node.name].outcome for expectation, _ in seen]
 
 
@@ -46,6 +44,6 @@ def test_nodes_of_another_server_are_no_peers(other) -> None:
         (build.expectation(NAMES[3], server={"sku": other}), "2"),
         (build.expectation(NAMES[4], server={"sku": other}), "2"),
     ]
-    found = alike([*mine, *theirs], lambda value: value, metric="fleet.alike_nodes", what="firmware")
+    found = alike([*mine, *theirs], metric="fleet.alike_nodes", what="firmware")
     assert found[NAMES[0]].outcome == Outcome.PASS
     assert found[NAMES[3]].outcome == Outcome.NOT_RUN

@@ -9,9 +9,14 @@ from rackwright.model.evidence.bmc import Bmc
 from rackwright.model.verdict import Finding
 
 
-def judge(seen: Sequence[tuple[Expectation, Bmc]]) -> Mapping[str, Finding]:
+def judge(seen: Sequence[tuple[Expectation, str | None]]) -> Mapping[str, Finding]:
     """Compare the version of every node with that of most nodes of the same server."""
-    return alike(seen, lambda bmc: bmc.bios_version or None, metric="fleet.alike_nodes", what="BIOS")
+    return alike(seen, metric="fleet.alike_nodes", what="BIOS")
 
 
-CHECK = FleetCheck(title="BIOS version", reads=Bmc, judge=judge, applies=compare.has_accelerators)
+def version(seen: Bmc) -> str | None:
+    """The version, None where the BMC does not say."""
+    return seen.bios_version or None
+
+
+CHECK = FleetCheck(title="BIOS version", reads=Bmc, takes=version, judge=judge, applies=compare.has_accelerators)

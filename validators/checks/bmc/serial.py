@@ -8,12 +8,17 @@ from rackwright.model.evidence.bmc import Bmc
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(seen: Sequence[tuple[Expectation, Bmc]]) -> Mapping[str, Finding]:
+def judge(seen: Sequence[tuple[Expectation, str]]) -> Mapping[str, Finding]:
     """Count how often each number occurs."""
     counted: dict[str, list[str]] = {}
-    for expectation, bmc in seen:
-        counted.setdefault(bmc.serial, []).append(expectation.node.name)
-    return {expectation.node.name: finding(expectation, bmc.serial, counted[bmc.serial]) for expectation, bmc in seen}
+    for expectation, serial in seen:
+        counted.setdefault(serial, []).append(expectation.node.name)
+    return {expectation.node.name: finding(expectation, serial, counted[serial]) for expectation, serial in seen}
+
+
+def number(seen: Bmc) -> str:
+    """The serial number as the BMC shows it."""
+    return seen.serial
 
 
 def finding(expectation: Expectation, serial: str, nodes: list[str]) -> Finding:
@@ -34,4 +39,4 @@ def finding(expectation: Expectation, serial: str, nodes: list[str]) -> Finding:
     )
 
 
-CHECK = FleetCheck(title="Serial number", reads=Bmc, judge=judge)
+CHECK = FleetCheck(title="Serial number", reads=Bmc, takes=number, judge=judge)

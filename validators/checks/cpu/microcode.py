@@ -9,9 +9,9 @@ from rackwright.model.evidence.tuning import Tuning
 from rackwright.model.verdict import Finding
 
 
-def judge(seen: Sequence[tuple[Expectation, Tuning]]) -> Mapping[str, Finding]:
+def judge(seen: Sequence[tuple[Expectation, str | None]]) -> Mapping[str, Finding]:
     """Compare the microcode of every node with that of most nodes of the same server."""
-    return alike(seen, version, metric="fleet.alike_nodes", what="microcode")
+    return alike(seen, metric="fleet.alike_nodes", what="microcode")
 
 
 def version(seen: Tuning) -> str | None:
@@ -21,4 +21,4 @@ def version(seen: Tuning) -> str | None:
     return ", ".join(f"{one.value} on {one.cpus} CPUs from {one.first}" for one in seen.microcode) or None
 
 
-CHECK = FleetCheck(title="Microcode", reads=Tuning, judge=judge, applies=compare.has_accelerators)
+CHECK = FleetCheck(title="Microcode", reads=Tuning, takes=version, judge=judge, applies=compare.has_accelerators)

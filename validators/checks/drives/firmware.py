@@ -9,9 +9,9 @@ from rackwright.model.evidence.drives import Drives
 from rackwright.model.verdict import Finding
 
 
-def judge(seen: Sequence[tuple[Expectation, Drives]]) -> Mapping[str, Finding]:
+def judge(seen: Sequence[tuple[Expectation, str | None]]) -> Mapping[str, Finding]:
     """Compare models and firmware of every node with those of most nodes of the same server."""
-    return alike(seen, releases, metric="fleet.alike_nodes", what="drive firmware")
+    return alike(seen, metric="fleet.alike_nodes", what="drive firmware")
 
 
 def releases(seen: Drives) -> str | None:
@@ -30,4 +30,4 @@ def applies(expectation: Expectation) -> bool:
     return expectation.node.server.local_storage is not None and compare.has_accelerators(expectation)
 
 
-CHECK = FleetCheck(title="Firmware of the drives", reads=Drives, judge=judge, applies=applies)
+CHECK = FleetCheck(title="Firmware of the drives", reads=Drives, takes=releases, judge=judge, applies=applies)

@@ -9,9 +9,9 @@ from rackwright.model.evidence.tuning import Tuning
 from rackwright.model.verdict import Finding
 
 
-def judge(seen: Sequence[tuple[Expectation, Tuning]]) -> Mapping[str, Finding]:
+def judge(seen: Sequence[tuple[Expectation, str | None]]) -> Mapping[str, Finding]:
     """Compare the mode of transparent huge pages and the pages set aside with most nodes of the same server."""
-    return alike(seen, setup, metric="fleet.alike_nodes", what="huge pages:")
+    return alike(seen, metric="fleet.alike_nodes", what="huge pages:")
 
 
 def setup(seen: Tuning) -> str | None:
@@ -21,4 +21,4 @@ def setup(seen: Tuning) -> str | None:
     return ", ".join([*mode, *pools]) or None
 
 
-CHECK = FleetCheck(title="Huge pages", reads=Tuning, judge=judge, applies=compare.has_accelerators)
+CHECK = FleetCheck(title="Huge pages", reads=Tuning, takes=setup, judge=judge, applies=compare.has_accelerators)

@@ -9,9 +9,14 @@ from rackwright.model.evidence.host import Host
 from rackwright.model.verdict import Finding
 
 
-def judge(seen: Sequence[tuple[Expectation, Host]]) -> Mapping[str, Finding]:
+def judge(seen: Sequence[tuple[Expectation, str | None]]) -> Mapping[str, Finding]:
     """Compare the release with the software bill, and with most nodes of the same server where the bill leaves it open."""
-    return alike(seen, lambda host: host.kernel or None, metric="fleet.alike_nodes", what="kernel", pinned=declared)
+    return alike(seen, metric="fleet.alike_nodes", what="kernel", pinned=declared)
+
+
+def release(seen: Host) -> str | None:
+    """The release that runs."""
+    return seen.kernel or None
 
 
 def declared(expectation: Expectation) -> tuple[str, str]:
@@ -19,4 +24,4 @@ def declared(expectation: Expectation) -> tuple[str, str]:
     return expectation.software.kernel, "site software.kernel"
 
 
-CHECK = FleetCheck(title="Kernel", reads=Host, judge=judge, applies=compare.has_accelerators)
+CHECK = FleetCheck(title="Kernel", reads=Host, takes=release, judge=judge, applies=compare.has_accelerators)
