@@ -88,7 +88,8 @@ def _link(adapter: str) -> tuple[int, int]:
 
 def _switches(machine: Machine) -> Iterator[PciDevice]:
     known = ids.of_nvswitch(machine.gpus[0].product_name) if machine.gpus else None
-    for number in range(machine.nvswitches if known else 0):
+    there = [number for number in range(machine.nvswitches) if number not in machine.board.nvswitches_missing]
+    for number in there if known else []:
         assert known is not None
         yield PciDevice(
             address=f"0000:{SWITCH_BUS + number:02x}:00.0", path=[], pci_class=ids.data()["classes"]["nvswitch"],

@@ -88,6 +88,8 @@ class Board:
     """By port: PCIe generation and width, where they are not what they should be."""
     nics_missing: tuple[str, ...] = ()
     """Ports whose adapter is not on the bus."""
+    nvswitches_missing: tuple[int, ...] = ()
+    """NVSwitches that are not on the bus."""
     nic_read_requests: dict[str, int] = field(default_factory=dict)
     """By port: bytes, where they are not 4096."""
     imex_lost: tuple[str, ...] = ()
