@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from rackwright.collect import Store, collector, load, load_merged
+from rackwright.collect import Store, collector, load, load_merged, opened
 from rackwright.collect.collector import ParseError
 from rackwright.collect.output import Output
 from rackwright.errors import OutsideError, ProblemsError
@@ -153,3 +153,30 @@ def test_changed_bytes_of_any_run_that_counts_are_refused(store):
 def test_an_empty_store_has_a_next_step(store):
     with pytest.raises(OutsideError, match="rackwright collect"):
         merged(store)
+
+
+def test_evidence_in_parts_is_the_evidence_as_a_whole(store):
+    nodes = [f"train-{number:03d}" for number in range(1, 7)]
+    answers = [clock(0.1 if number % 2 else number, node) for number, node in enumerate(nodes)]
+    record(store, 0, {node: ["clock", "scheduler"] for node in nodes}, *answers, slurm("IDLE", nodes[0]))
+    kept = opened(store, collectors=LIBRARY)
+    assert kept.nodes == tuple(nodes)
+    parts = {**kept.read(nodes[:2]), **kept.read(nodes[2:])}
+    assert parts == merged(store)
+    assert parts[nodes[0]].get(SchedulerNode).states == ["idle"]
+
+
+def test_equal_outputs_are_parsed_once_and_differ_in_their_time(store):
+    parsed = []
+
+    def count(output):
+        parsed.append(output)
+        return LIBRARY["clock"].parse(output)
+
+    library = {**LIBRARY, "clock": replace(LIBRARY["clock"], parse=count)}
+    record(store, 0, {"train-001": ["clock"]}, clock(0.1))
+    record(store, 1, {"train-002": ["clock"], "train-003": ["clock"]}, clock(0.1, "train-002"), clock(0.2, "train-003"))
+    seen = load_merged(store, collectors=library)
+    assert len(parsed) == 2
+    assert [seen[node].taken[11:13] for node in ("train-001", "train-002", "train-003")] == ["12", "13", "13"]
+    assert seen["train-001"].get(Clock) == seen["train-002"].get(Clock) != seen["train-003"].get(Clock)

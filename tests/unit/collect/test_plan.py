@@ -83,3 +83,13 @@ def test_a_subnet_without_a_subnet_manager_of_ours_is_read_by_two_of_its_nodes()
     assert commands(wanted, "fabric:storage") == dict.fromkeys(
         ("train-001", "train-002"), ("ibnetdiscover", "-C", "mlx5_1")
     )
+
+
+def test_a_command_names_its_node_and_only_nodes_of_its_scheduler_owe_it():
+    one = replace(collector.library()["kubelet"], schedulers=("slurm",))
+    asked = plan(site_design(), ["train-002"], {"kubelet": one})
+    [ask] = asked.asks["train-002"]
+    assert ask.command[ask.command.index("node") + 1] == "train-002"
+    elsewhere = plan(site_design(), ["train-002"], {"kubelet": collector.library()["kubelet"]})
+    assert not elsewhere.asks
+    assert elsewhere.owed["train-002"] == ()
