@@ -22,6 +22,8 @@ NETWORKS = ("socket", "other", "ethernet", "efa", "roce", "infiniband")
 """Ways through a network, the slowest first: one rank on TCP decides for all."""
 LOCAL = ("shm", "mnnvl", "nvls", "p2p")
 """Ways inside a node or NVLink domain, in the order in which they decide."""
+INSIDE, BETWEEN = ("nvidia", "amd", "huawei"), ("nvidia", "amd")
+"""Makers whose tests of collectives are read, in one node and over nodes."""
 MIB = GIB // 1024
 
 
@@ -53,6 +55,18 @@ def vendor_is(expectation: Expectation, vendor: str) -> bool:
     """Whether the node has accelerators of `vendor`; for `Check.applies`."""
     part = expectation.node.accelerator
     return part is not None and part.vendor == vendor
+
+
+def runs_collectives(expectation: Expectation) -> bool:
+    """Whether a node has accelerators that a test of collectives is known for, and more than one of them."""
+    part = expectation.node.accelerator
+    return part is not None and part.vendor in INSIDE and expectation.node.accelerators > 1
+
+
+def runs_groups(expectation: Expectation) -> bool:
+    """Whether tests of collectives over nodes are known for its accelerators."""
+    part = expectation.node.accelerator
+    return part is not None and part.vendor in BETWEEN
 
 
 def late(series: Sequence[float]) -> float | None:

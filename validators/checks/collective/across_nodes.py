@@ -59,5 +59,5 @@ CHECK = FleetCheck(
     title="Collectives over nodes",
     reads=Collectives,
     judge=judge,
-    applies=compare.has_accelerators,
+    applies=loads.runs_groups,
 )

@@ -39,5 +39,5 @@ CHECK = Check(
     title="Path inside the node",
     reads=NodeCollectives,
     judge=judge,
-    applies=lambda expectation: compare.has_accelerators(expectation) and expectation.node.accelerators > 1,
+    applies=lambda expectation: loads.runs_groups(expectation) and loads.runs_collectives(expectation),
 )

@@ -41,9 +41,10 @@ def _rails(expectation: Expectation, results: list[Collective]) -> list[Finding]
     """Every planned rail must stand in the list of adapters of some rank, where the network was used at all."""
     own = [rank for result in results for rank in result.ranks if rank.node == expectation.node.name]
     used = {name for rank in own for name in rank.adapters}
-    if not used:
+    networked = any({"infiniband", "roce"} & set(rank.transports) for rank in own)
+    carries = {rail: ("used" if rail in used else "unused") if used else None for rail in loads.rails(expectation)}
+    if not networked or not carries:
         return []
-    carries = {rail: "used" if rail in used else "unused" for rail in loads.rails(expectation)}
     return [
         compare.every(
             expectation,
@@ -60,5 +61,5 @@ CHECK = Check(
     title="Path over the network",
     reads=Collectives,
     judge=judge,
-    applies=compare.has_accelerators,
+    applies=loads.runs_groups,
 )

@@ -1,6 +1,7 @@
 """Collectives inside a node give right results."""
 
 from rackwright import compare
+from rackwright.compare import loads
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.collective import Collective, NodeCollectives
 from rackwright.model.verdict import Finding
@@ -25,5 +26,5 @@ CHECK = Check(
     title="Results of collectives",
     reads=NodeCollectives,
     judge=judge,
-    applies=lambda expectation: compare.has_accelerators(expectation) and expectation.node.accelerators > 1,
+    applies=loads.runs_collectives,
 )

@@ -1,6 +1,7 @@
 """Collectives over several nodes give right results."""
 
 from rackwright import compare
+from rackwright.compare import loads
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.collective import Collective, Collectives
 from rackwright.model.verdict import Finding, Outcome
@@ -28,5 +29,5 @@ CHECK = Check(
     title="Results of collectives over nodes",
     reads=Collectives,
     judge=judge,
-    applies=compare.has_accelerators,
+    applies=loads.runs_groups,
 )
