@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
+
+import numpy as np
 
 from rackwright import compare
 from rackwright.collect import GroupTest
@@ -27,6 +28,8 @@ COLLECTIVES = {"nvidia": "nccl_group", "amd": "rccl_group"}
 RAILS = {"nvidia": "rail_bandwidth", "amd": "rail_bandwidth"}
 COLLECTIVE = "all_reduce"
 PAIR = 2
+GOOD = 0.8
+"""Groups above this quantile are thought good: with few groups nearly the best, with many not the luckiest."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,7 @@ class Machines:
         self._testing = testing
         self._collective, self._rail = collectors(design, wiring.nodes)
         self._peers: dict[tuple[int, str], list[float]] = defaultdict(list)
+        """By binary digits of the number of nodes: groups of about one size."""
         self._round = 0
 
     def run(self, trials: list[Trial]) -> list[Told]:
@@ -135,7 +139,7 @@ class Machines:
         """Shares of the limit, or of what its peers in the whole run reached: limits are floors, and a site may be better."""
         for at, one in told.items():
             if isinstance(one, _Read):
-                self._peers[len(trials[at].nodes), trials[at].over].append(one.value)
+                self._peers[len(trials[at].nodes).bit_length(), trials[at].over].append(one.value)
         found = []
         for at, trial in enumerate(trials):
             one = told[at]
@@ -145,6 +149,6 @@ class Machines:
         return found
 
     def _usual(self, trial: Trial) -> float:
-        """The middle of groups, most of which are good; the best of pairs, most of which are asked because one end is suspected."""
-        peers = self._peers[len(trial.nodes), trial.over]
-        return max(peers) if len(trial.nodes) == PAIR else median(peers)
+        """Of groups the upper fifth begins there; of pairs the best one, because most are asked as one end is suspected."""
+        peers = self._peers[len(trial.nodes).bit_length(), trial.over]
+        return max(peers) if len(trial.nodes) == PAIR else float(np.quantile(peers, GOOD))

@@ -17,6 +17,9 @@ from rackwright.isolate.wiring import wiring
 from rackwright.model.check import Limits
 from rackwright.model.design import Design
 
+PEERS = 3
+"""Groups of a screen at least: what a group reaches is compared with others."""
+
 
 @dataclass(frozen=True)
 class Ready:
@@ -45,5 +48,5 @@ def ready(
     found = wiring(design, fabric, only)
     known = known if expected is None else known.expecting(expected, len(found.nodes))
     atoms = Atoms(found, Paths(found, routes))
-    groups = groups_of(atoms.count, known.search)
+    groups = max(PEERS, groups_of(atoms.count, known.search))
     return Ready(atoms, known, screens(atoms, groups, least_load=known.load, most_rounds=known.screens, across=across))

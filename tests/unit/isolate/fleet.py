@@ -13,6 +13,7 @@ from rackwright.isolate.paths import Paths
 from rackwright.isolate.play import Play
 from rackwright.isolate.search import groups_of
 from rackwright.isolate.settings import wired
+from rackwright.isolate.setup import PEERS
 from rackwright.isolate.wiring import Wiring
 from rackwright.judge.limits import load
 
@@ -48,7 +49,7 @@ def atoms(nodes: int = 32, routes=None, **shape) -> Atoms:
 
 
 def isolation(made: Atoms, seed: int = 0) -> Isolation:
-    groups = groups_of(made.count, KNOWN.search)
+    groups = max(PEERS, groups_of(made.count, KNOWN.search))
     plan = screens(made, groups, least_load=KNOWN.load, most_rounds=KNOWN.screens)
     return Isolation(made, KNOWN, plan, seed=seed)
 

@@ -49,7 +49,12 @@ def test_every_rail_of_the_example_meets_two_partners_or_more(example):
 def test_every_uplink_of_the_example_is_loaded_by_half_in_two_rounds(example):
     """Flows that leave a leaf, over its uplinks, from the cable table alone."""
     cables = build.site_design().cables.filter(pl.col("fabric") == "compute")
-    leaf = {(a, port): b for a, port, b in cables.filter(pl.col("kind") == "node_leaf").select("a_device", "a_port", "b_device").iter_rows()}
+    leaf = {
+        (a, port): b
+        for a, port, b in cables.filter(pl.col("kind") == "node_leaf")
+        .select("a_device", "a_port", "b_device")
+        .iter_rows()
+    }
     uplinks = dict(cables.filter(pl.col("kind") == "leaf_spine")["a_device"].value_counts().iter_rows())
     wiring = example.atoms.wiring
     enough = defaultdict(int)

@@ -22,22 +22,24 @@ def test_a_good_fleet_is_clean_after_the_screens(made):
     assert verdict.coverage.complete
 
 
-@pytest.mark.parametrize(
-    "fault", ["node:n005", "nvlink:n006", "rail:n007/mlx5_2", "switch:leaf-2", "pair:n003+n004"]
-)
+@pytest.mark.parametrize("fault", ["node:n005", "nvlink:n006", "rail:n007/mlx5_2", "switch:leaf-2", "pair:n003+n004"])
 @pytest.mark.parametrize("rails", [True, False], ids=["by rail", "as a whole"])
 def test_each_kind_of_fault_is_told_from_the_others(made, fault, rails):
     verdict, _ = played(made, fault, rails=rails)
     found = verdict.found
     assert len(found) == 1
-    names = {f"{found[0].part.kind}:{name}" for name in found[0].part.names} | {f"{found[0].part.kind}:{n}" for n in found[0].part.names}
+    names = {f"{found[0].part.kind}:{name}" for name in found[0].part.names} | {
+        f"{found[0].part.kind}:{n}" for n in found[0].part.names
+    }
     inside = fault.startswith("nvlink") and not rails
     assert fault in names or (inside and "nvlink n006" in found[0].part.names), found
     assert verdict.complete
     assert verdict.untested == ()
 
 
-@pytest.mark.parametrize(("fault", "kind", "several"), [("cable:leaf-2:20", "cable", 16), ("switch:spine-3", "switch", 4)])
+@pytest.mark.parametrize(
+    ("fault", "kind", "several"), [("cable:leaf-2:20", "cable", 16), ("switch:spine-3", "switch", 4)]
+)
 def test_what_adaptive_routing_spreads_over_is_named_as_one_of_several(made, fault, kind, several):
     verdict, _ = played(made, fault)
     assert [(one.part.kind, len(one.part.names)) for one in verdict.found] == [(kind, several)]

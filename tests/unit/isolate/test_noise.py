@@ -26,3 +26,8 @@ def test_a_reading_between_both_says_little():
 
 def test_no_reading_is_beyond_doubt_because_any_may_be_disturbed():
     assert max(abs(weight(share / 100)) for share in range(-10, 300)) < 12
+
+
+@pytest.mark.parametrize("reading", [1.05, 1.2, 3.0])
+def test_more_than_expected_is_as_good_as_expected(reading):
+    assert weight(reading) == weight(1.0)

@@ -59,7 +59,11 @@ def test_static_routes_are_followed_cable_by_cable():
     made = fleet.wiring(16)
     a, b = (made.switches[made.leaf[node, 0]] for node in (0, 9))
     spine = made.switches[made.ends[0, 1]]
-    back = next(c for c, ends in zip(made.cables, made.ends.tolist(), strict=True) if [made.switches[e] for e in ends] == [b, spine])
+    back = next(
+        c
+        for c, ends in zip(made.cables, made.ends.tolist(), strict=True)
+        if [made.switches[e] for e in ends] == [b, spine]
+    )
     found = Paths(made, {a: {b: made.cables[0]}, spine: {b: back}}).between(int(made.leaf[0, 0]), int(made.leaf[9, 0]))
     names = [made.cables[one.members[0]] if one.kind == "cable" else made.switches[one.members[0]] for one in found]
     assert names == [made.cables[0], spine, back]
