@@ -195,7 +195,7 @@ def hand_over(
 ) -> Path:
     """The report, and the judgement that a signature is for; returns the path of the page.
 
-    `source` is the stored evidence that was judged, by default the run that this job took.
+    `source` is the stored evidence that was judged, by default all that is in the store (`evidence`).
     """
     with job.step("report") as step:
         handover = Handover(
@@ -219,7 +219,7 @@ def hand_over(
             waivers=gated.waivers,
         )
         page = report.write(handover, job.workspace.folder("report"))
-        signing.keep(job, found, gated, source, handover.created)
+        signing.keep(job, seen, found, gated, source, handover.created)
         step.end(str(page))
     return page
 

@@ -7,36 +7,49 @@ run. When they are not the ones that judged, that is told as well: the reader de
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from rackwright import attest, collect, design, judge, signing, spec
 from rackwright.errors import Problem
 from rackwright.judge.basis import folder_sha256
+from rackwright.model.check import NodeEvidence
 
 MOST = 20
 """Differences that are told one by one."""
 
 
-def differences(bundle: Path, facts: Mapping[str, Any]) -> tuple[int, list[Problem]]:
-    """How many verdicts were judged again, and what is not as it was signed. Raises what reading site and evidence raises."""
+def differences(bundle: Path, facts: Mapping[str, Any], evidence: Path) -> tuple[int, list[Problem]]:
+    """How many verdicts were judged again from the store `evidence`, and what is not as it was signed.
+
+    Raises what reading site and evidence raises.
+    """
     said = signing.read(bundle / "report" / signing.FILE)
     loaded = spec.load(bundle / "site" / "site.yaml")
     plan = design.expand(loaded.site, loaded.catalog)
     limits = judge.limits(sorted((bundle / "policy" / "limits").glob("*.yaml")))
-    store = collect.Store(bundle / "evidence")
-    run, as_of = said["evidence"]["run"], said["evidence"]["as_of"]
-    if run:
-        seen = collect.load(store, run)
-    else:
-        seen = collect.load_merged(store, oldest=judge.oldest(plan.site, limits, datetime.fromisoformat(as_of)))
+    seen = _seen(collect.Store(evidence), said["evidence"], partial(judge.oldest, plan.site, limits))
     found = judge.run(plan, seen, judge.checks(), limits, said["nodes"])
     same = attest.digest(signing.verdict_bytes(found)) == facts["verdicts_sha256"]
     old = [json.dumps(one, sort_keys=True) for one in said["verdicts"]]
     new = [json.dumps(one.model_dump(mode="json"), sort_keys=True) for one in found]
     return len(found), [] if same else [*_code(bundle, facts), *_differing(bundle, old, new)]
+
+
+def _seen(
+    store: collect.Store, said: Mapping[str, Any], oldest: Callable[[datetime], datetime]
+) -> dict[str, NodeEvidence]:
+    """The evidence that was looked at: one run, or the newest readings of all of them."""
+    if said["run"]:
+        seen = collect.load(store, said["run"])
+    else:
+        seen = collect.load_merged(
+            store, oldest=oldest(datetime.fromisoformat(said["as_of"])) if said["as_of"] else None
+        )
+    return {name: one for name, one in seen.items() if name in said["machines"]}
 
 
 def _code(bundle: Path, facts: Mapping[str, Any]) -> Iterator[Problem]:

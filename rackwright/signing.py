@@ -7,7 +7,7 @@ between the two (site file, limits, checks, evidence) is refused: a signature is
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Protocol
@@ -44,15 +44,14 @@ class Source:
     run: str
     """The one run; empty for the newest readings of all `heads`."""
     as_of: str
-    """ISO time from which the age of readings counted; empty for one run."""
+    """ISO time from which the age of readings counted; empty when it did not count."""
     heads: Mapping[str, str]
     """Last hash of the chain of every run that was looked at."""
 
 
-def newest(store: collect.Store, job: str) -> Source:
-    """The run that `job` took itself."""
-    run = collect.asked_by(store, job) or store.latest()
-    return Source(run, "", {run: store.index(run).head})
+def everything(store: collect.Store) -> Source:
+    """The newest readings of all runs, however old."""
+    return Source("", "", {run: store.index(run).head for run in store.runs()})
 
 
 def verdict_bytes(found: Sequence[Verdict]) -> bytes:
@@ -60,9 +59,11 @@ def verdict_bytes(found: Sequence[Verdict]) -> bytes:
     return attest.canonical([one.model_dump(mode="json") for one in found])
 
 
-def judgement(basis: Mapping[str, Any], source: Source, found: Sequence[Verdict], more: Mapping[str, Any]) -> str:
-    """The text of ``judgement.json``; `more` are run, nodes, decisions and waivers."""
-    evidence = {"run": source.run, "as_of": source.as_of}
+def judgement(
+    basis: Mapping[str, Any], source: Source, machines: Iterable[str], found: Sequence[Verdict], more: Mapping[str, Any]
+) -> str:
+    """The text of ``judgement.json``; `machines` have evidence that was looked at, `more` are run, nodes and decisions."""
+    evidence = {"run": source.run, "as_of": source.as_of, "machines": sorted(machines)}
     said = {"schema": SCHEMA, "basis": dict(basis), "evidence": evidence, **more}
     said["verdicts_sha256"] = attest.digest(verdict_bytes(found))
     said["verdicts"] = [one.model_dump(mode="json") for one in found]
@@ -85,10 +86,17 @@ class Outcome(Protocol):
         """Of the site, those that are over included."""
 
 
-def keep(job: Job, found: Sequence[Verdict], gated: Outcome, source: Source | None, created: str) -> None:
-    """Write ``judgement.json`` beside the report of `job`."""
+def keep(
+    job: Job,
+    seen: Iterable[str],
+    found: Sequence[Verdict],
+    gated: Outcome,
+    source: Source | None,
+    created: str,
+) -> None:
+    """Write ``judgement.json`` beside the report of `job`; `seen` are the machines whose evidence was looked at."""
     store = collect.Store(job.workspace.folder("evidence"))
-    used = source or newest(store, job.run)
+    used = source or everything(store)
     basis = judge.basis(job.design, attest.digest(job.path.read_bytes()), judge.limits(), used.heads)
     more = {
         "run": job.run,
@@ -100,7 +108,7 @@ def keep(job: Job, found: Sequence[Verdict], gated: Outcome, source: Source | No
             for name in ("decisions", "groups", "waivers")
         },
     }
-    (job.workspace.folder("report") / FILE).write_text(judgement(basis, used, found, more), encoding="utf-8")
+    (job.workspace.folder("report") / FILE).write_text(judgement(basis, used, seen, found, more), encoding="utf-8")
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -114,18 +122,28 @@ def read(path: Path) -> dict[str, Any]:
     return data
 
 
-def sign(loaded: Loaded, design: Design, report: Path, store: collect.Store, key: Ed25519PrivateKey, out: Path) -> Path:
+def sign(
+    loaded: Loaded,
+    design: Design,
+    report: Path,
+    store: collect.Store,
+    key: Ed25519PrivateKey,
+    out: Path,
+    *,
+    copied: bool = True,
+) -> Path:
     """The bundle of the last judgement whose report lies in `report`, written to `out`.
 
+    Without `copied` the evidence stays where it is, and the bundle names it by the heads of its chains.
     ProblemsError for what is not as it was when it was judged; UsageError when nothing was judged.
     """
     said = read(report / FILE)
     heads = said["basis"]["evidence"]
     now = judge.basis(design, attest.digest(loaded.path.read_bytes()), judge.limits(), heads)
-    problems = [*_changed(said, now, report), *_evidence_problems(store, heads)]
+    problems = [*_changed(said, now, report), *evidence_problems(store, heads)]
     if problems:
         raise ProblemsError(problems)
-    files = {**_site(loaded), **_policy(), **_evidence(store, heads), **_report(report)}
+    files = {**_site(loaded), **_policy(), **(_evidence(store, heads) if copied else {}), **_report(report)}
     return attest.write(out, files, _facts(said, loaded), key)
 
 
@@ -152,7 +170,8 @@ def _changed(said: Mapping[str, Any], now: Mapping[str, Any], report: Path) -> I
         yield _problem(str(report), "report and judgement are of different runs", "run `rackwright gate` again")
 
 
-def _evidence_problems(store: collect.Store, heads: Mapping[str, str]) -> Iterator[Problem]:
+def evidence_problems(store: collect.Store, heads: Mapping[str, str]) -> Iterator[Problem]:
+    """Runs of `heads` that are missing, changed, or that end otherwise than they did when they were judged."""
     for run, head in heads.items():
         if run not in store.runs():
             yield _problem(
@@ -162,7 +181,9 @@ def _evidence_problems(store: collect.Store, heads: Mapping[str, str]) -> Iterat
         yield from verify_run(store, run)
         if store.index(run).head != head:
             yield _problem(
-                str(store.path(run)), "the evidence went on since the judgement", "run `rackwright gate` again"
+                str(store.path(run)),
+                "the evidence is not the one that was judged",
+                "run `rackwright gate` again, or name its store with --evidence",
             )
 
 

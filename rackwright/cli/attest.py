@@ -29,6 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_key(parser)
     parser.add_argument("--out", metavar="DIR", help="the bundle (default: handover/ of the workspace)")
     parser.add_argument("--evidence", metavar="DIR", help="evidence store (default: the one of this site)")
+    parser.add_argument(
+        "--no-evidence", action="store_true", help="name the evidence by its hashes, and do not copy it"
+    )
     output.add_format(parser)
 
 
@@ -72,7 +75,9 @@ def bundle(args: argparse.Namespace, loaded: Loaded, key: Ed25519PrivateKey, out
     work = site.workspace(args, loaded.site)
     named = getattr(args, "evidence", None)
     store = collect.Store(Path(named) if named else work.path / "evidence")
-    return signing.sign(loaded, site.expand(loaded), work.path / "report", store, key, out or work.path / "handover")
+    copied = not getattr(args, "no_evidence", False)
+    to = out or work.path / "handover"
+    return signing.sign(loaded, site.expand(loaded), work.path / "report", store, key, to, copied=copied)
 
 
 def shown(key: Ed25519PrivateKey) -> str:

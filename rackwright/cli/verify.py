@@ -7,6 +7,7 @@ judgement from the evidence in the bundle. Nothing in the bundle is run. Exits 1
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--key", metavar="FILE", help="public key that must have signed it (default: the one in the bundle)"
     )
+    parser.add_argument("--evidence", metavar="DIR", help="evidence store, when the bundle only names its evidence")
     parser.add_argument("--rejudge", action="store_true", help="repeat the judgement from the evidence in the bundle")
     output.add_format(parser)
 
@@ -39,15 +41,19 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"{folder} is no bundle: it holds no {attest.ENVELOPE}")
     found = attest.check(folder, _trusted(args.key))
     problems = list(found.problems)
-    if not problems:
-        problems += _chain(folder)
+    store = Path(args.evidence) if args.evidence else folder / "evidence"
+    held = (store / "runs").is_dir()
+    if args.rejudge and not held:
+        raise UsageError(f"{store} holds no evidence to judge again: name its store with --evidence")
+    if not problems and held and found.statement is not None:
+        problems += _chain(store, found.statement.facts["basis"]["evidence"])
     judged = 0
     if args.rejudge and not problems and found.statement is not None:
-        judged, differing = _again(folder, found)
+        judged, differing = _again(folder, found, store)
         problems += differing
     if problems:
         raise ProblemsError(problems)
-    _tell(args, found, judged)
+    _tell(args, found, judged, held=held)
     return ExitCode.PASS
 
 
@@ -62,23 +68,22 @@ def _trusted(name: str | None) -> Ed25519PublicKey | None:
         raise UsageError(f"the public key cannot be used: {error}") from error
 
 
-def _chain(folder: Path) -> list[Problem]:
-    """The chain of every run, and the raw outputs that it names."""
+def _chain(folder: Path, heads: Mapping[str, str]) -> list[Problem]:
+    """The chain of every run that was judged, the raw outputs that it names, and whether it ends as it was signed."""
     from rackwright import collect
-    from rackwright.collect.verify import verify_run
+    from rackwright.signing import evidence_problems
 
-    store = collect.Store(folder / "evidence")
-    return [problem for run in store.runs() for problem in verify_run(store, run)]
+    return list(evidence_problems(collect.Store(folder), heads))
 
 
-def _again(folder: Path, found: Checked) -> tuple[int, list[Problem]]:
+def _again(folder: Path, found: Checked, store: Path) -> tuple[int, list[Problem]]:
     from rackwright import rejudge
 
     assert found.statement is not None
-    return rejudge.differences(folder, found.statement.facts)
+    return rejudge.differences(folder, found.statement.facts, store)
 
 
-def _tell(args: argparse.Namespace, found: Checked, judged: int) -> None:
+def _tell(args: argparse.Namespace, found: Checked, judged: int, *, held: bool) -> None:
     assert found.statement is not None
     facts = found.statement.facts
     if args.format == "json":
@@ -94,6 +99,8 @@ def _tell(args: argparse.Namespace, found: Checked, judged: int) -> None:
         )
         return
     print(f"{args.bundle}: {found.files} files are as they were signed")
+    if not held:
+        print("its evidence is only named: give its store with --evidence to check it too")
     print(
         f"signed by key {found.key}{'' if args.key else ' (of the bundle itself: compare it with the one you were given)'}"
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from rackwright import collect, remote
+from rackwright import collect, pipeline, remote
 from rackwright.cli import recorded
 from rackwright.cli.main import main
 from rackwright.twin import observe
@@ -160,3 +160,31 @@ def test_without_a_key_nothing_is_signed(work: Path, monkeypatch, capsys) -> Non
     code, text = call(capsys, "gate", SITE, "--work", str(work), "--sign")
     assert (code, "no signing key" in text) == (2, True)
     assert not (work / "ledger.db").exists()  # nothing was done before it was known
+
+
+def test_readings_of_all_runs_are_judged_again_from_all_runs(work: Path, monkeypatch, capsys) -> None:
+    """As a rehearsal does: no run is named, whatever is in the store counts."""
+    fill(work / "evidence", datetime(2026, 11, 21, 9, 30, tzinfo=UTC))
+    whole = pipeline.hand_over
+    monkeypatch.setattr(pipeline, "hand_over", lambda job, seen, found, gated, _source: whole(job, seen, found, gated))
+    folder = signed(capsys, work)
+    assert len(list((folder / "evidence" / "runs").iterdir())) == 2
+    code, text = call(capsys, "verify", str(folder), "--rejudge")
+    assert code == 0, text
+
+
+def test_evidence_may_stay_where_it_is_and_is_named_by_its_hashes(work: Path, capsys) -> None:
+    signed(capsys, work)
+    assert call(capsys, "attest", SITE, "--work", str(work), "--no-evidence")[0] == 0
+    folder = work / "handover"
+    assert not (folder / "evidence").exists()
+    code, text = call(capsys, "verify", str(folder))
+    assert (code, "only named" in text) == (0, True)
+    assert call(capsys, "verify", str(folder), "--rejudge")[0] == 2
+    named = ("verify", str(folder), "--rejudge", "--evidence", str(work / "evidence"))
+    code, text = call(capsys, *named)
+    assert (code, "verdicts, all as they were signed" in text) == (0, True), text
+    [index] = (work / "evidence" / "runs").glob("*.jsonl")
+    index.write_bytes(b"".join(index.read_bytes().splitlines(keepends=True)[:-1]))
+    code, text = call(capsys, *named)
+    assert (code, "not the one that was judged" in text) == (1, True), text
