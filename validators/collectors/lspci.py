@@ -63,7 +63,8 @@ def _read(device: Found, line: str) -> None:
     elif line.startswith("MaxPayload") and (found := CONTROL.match(line)):
         device["max_payload_bytes"], device["read_request_bytes"] = int(found[1]), int(found[2])
     elif line.startswith("DevSta:"):
-        device["errors"] = [word for word in ON.findall(line) if word in STATUS]
+        told = line.split()
+        device["errors"] = [word for word in STATUS if f"{word}+" in told]
     elif line.startswith("LnkSta:") and (found := LINK.match(line)):
         device["generation"] = GENERATIONS.get(found[1])
         device["width"] = int(found[2])
