@@ -13,8 +13,8 @@ from rackwright.twin.state import State
 def apply(state: State, nodes: Sequence[str]) -> State:
     """Unplug the second cable of the first leaf of each node."""
     for node in nodes:
-        cable = trunks(state, node)[1]
-        state = changed_cables(state, {cable.cable: replace(cable, connected=False)})
+        for cable in trunks(state, node)[1:2]:
+            state = changed_cables(state, {cable.cable: replace(cable, connected=False)})
     return state
 
 

@@ -13,8 +13,8 @@ from rackwright.twin.state import State
 def apply(state: State, nodes: Sequence[str]) -> State:
     """Halve the rate of the third cable of the first leaf of each node."""
     for node in nodes:
-        cable = trunks(state, node)[2]
-        state = changed_cables(state, {cable.cable: replace(cable, gbps=200)})
+        for cable in trunks(state, node)[2:3]:
+            state = changed_cables(state, {cable.cable: replace(cable, gbps=200)})
     return state
 
 

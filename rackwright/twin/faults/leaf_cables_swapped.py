@@ -14,9 +14,9 @@ def apply(state: State, nodes: Sequence[str]) -> State:
     """Swap the far ends of the first and the last cable of the first leaf of each node."""
     for node in nodes:
         own = trunks(state, node)
-        first, last = own[0], own[-1]
-        swapped = {first.cable: replace(first, b=last.b), last.cable: replace(last, b=first.b)}
-        state = changed_cables(state, swapped)
+        for first, last in zip(own[:1], own[-1:], strict=True):
+            swapped = {first.cable: replace(first, b=last.b), last.cable: replace(last, b=first.b)}
+            state = changed_cables(state, swapped)
     return state
 
 

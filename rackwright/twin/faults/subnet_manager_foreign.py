@@ -16,9 +16,9 @@ HIGHEST = 15
 def apply(state: State, nodes: Sequence[str]) -> State:
     """Start a subnet manager on the first leaf of each node."""
     for node in nodes:
-        leaf = trunks(state, node)[0].a.device
-        ruled = replace(state.switches[leaf], manager_priority=HIGHEST)
-        state = replace(state, switches={**state.switches, leaf: ruled})
+        for leaf in {cable.a.device for cable in trunks(state, node)}:
+            ruled = replace(state.switches[leaf], manager_priority=HIGHEST)
+            state = replace(state, switches={**state.switches, leaf: ruled})
     return state
 
 

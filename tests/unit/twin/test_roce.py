@@ -7,7 +7,7 @@ import yaml
 
 from rackwright import catalog, design, spec
 from rackwright.model.verdict import Outcome
-from rackwright.twin import state
+from rackwright.twin import faults, state
 from rackwright.twin.campaign.play import Stage, evidence, judge
 from tests import build
 
@@ -62,3 +62,11 @@ def test_a_port_without_flow_control_is_named(stage: Stage) -> None:
 
 def test_a_slow_port_is_seen_from_both_sides(stage: Stage) -> None:
     assert set(red(stage, gbps=100)) == {"ethernet.speed", "link.rate"}
+
+
+@pytest.mark.parametrize("name", sorted(name for name, one in faults.known().items() if any(
+    check.startswith(DOMAINS) for check in one.checks
+)))  # fmt: skip
+def test_a_fault_of_a_fabric_that_is_not_there_changes_nothing_and_breaks_nothing(name: str, stage: Stage) -> None:
+    seen = state.build(stage.design, stage.machines)
+    faults.apply(seen, faults.choose([name], NODES))
