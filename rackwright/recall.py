@@ -6,7 +6,7 @@ it is not too old beside the newest run; no clock is read, so that judging again
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -40,6 +40,19 @@ def recall(
     UsageError without evidence, of another site, or for an `as_of` before the newest run; ProblemsError when it is not what was
     written.
     """
+    store, runs, moment = find(folder, design, run=run, as_of=as_of)
+    if run:
+        seen = collect.load(store, run)
+    else:
+        seen = collect.load_merged(store, oldest=judge.oldest(design.site, limits, moment) if runs else None)
+    own(folder, design, seen)
+    return Recalled(seen, runs, moment, store)
+
+
+def find(
+    folder: Path, design: Design, *, run: str | None = None, as_of: datetime | None = None
+) -> tuple[collect.Store, tuple[str, ...], datetime]:
+    """The store, its runs, and the moment from which ages count. Raises as `recall`, before anything is read."""
     if not folder.is_dir():
         site = design.site.site
         raise UsageError(
@@ -53,15 +66,15 @@ def recall(
         raise UsageError(
             f"{moment.isoformat()} lies before the newest run ({newest.isoformat()}): judge one run with --run"
         )
-    if run:
-        seen = collect.load(store, run)
-    else:
-        seen = collect.load_merged(store, oldest=judge.oldest(design.site, limits, moment) if runs else None)
-    strangers = sorted(set(seen) - {node.name for node in design.nodes()})
+    return store, runs, moment
+
+
+def own(folder: Path, design: Design, nodes: Iterable[str]) -> None:
+    """UsageError when `nodes`, whose evidence is in `folder`, are not all of the site."""
+    strangers = sorted(set(nodes) - {node.name for node in design.nodes()})
     if strangers:
         site = design.site.site
         raise UsageError(f"{folder} holds evidence of {', '.join(strangers)}, which site {site} does not have")
-    return Recalled(seen, runs, moment, store)
 
 
 def _taken(store: collect.Store, run: str) -> datetime:

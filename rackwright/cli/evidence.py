@@ -30,13 +30,15 @@ def stored(args: argparse.Namespace, design: Design, workspace: Workspace, limit
     from rackwright.recall import recall  # heavy; --help does not need it
 
     folder = Path(args.evidence) if args.evidence else workspace.path / "evidence"
-    as_of = _moment(args.as_of) if args.as_of else None
-    return recall(folder, design, limits, run=args.run, as_of=as_of)
+    return recall(folder, design, limits, run=args.run, as_of=moment(args))
 
 
-def _moment(text: str) -> datetime:
+def moment(args: argparse.Namespace) -> datetime | None:
+    """What ``--as-of`` says; None without it."""
+    if not args.as_of:
+        return None
     try:
-        moment = datetime.fromisoformat(text)
+        found = datetime.fromisoformat(args.as_of)
     except ValueError:
-        raise UsageError(f"--as-of {text}: expected an ISO time like 2026-11-21T12:00:00+00:00") from None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        raise UsageError(f"--as-of {args.as_of}: expected an ISO time like 2026-11-21T12:00:00+00:00") from None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)

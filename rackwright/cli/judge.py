@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rackwright.cli import judge_text, output, site
-from rackwright.cli.evidence import add_evidence, stored
+from rackwright.cli.evidence import add_evidence, moment, stored
 from rackwright.cli.limits import files as limit_files
 from rackwright.errors import ExitCode, ProblemsError, UsageError
 from rackwright.model.verdict import Outcome, Verdict
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["add_arguments", "add_evidence", "evidence", "run"]
 
 BAD = (Outcome.FAIL, Outcome.INCONCLUSIVE)
+LARGE = 256
+"""Machines from which on a site is judged part by part: below, one process is done before others have started."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,6 +50,8 @@ def run(args: argparse.Namespace) -> int:
     loaded = site.load(args)
     design = site.expand(loaded)
     table = judge.limits()
+    if _counts_only(args) and len(design.nodes()) > LARGE:
+        return _large(args, design, site.workspace(args, loaded.site), table)
     other = _overlay(args.limits, table, design) if args.limits else None
     baseline = judge.limits([Path(args.baseline)], table, only=True) if args.baseline else None
     seen = stored(args, design, site.workspace(args, loaded.site), table)
@@ -65,6 +69,23 @@ def run(args: argparse.Namespace) -> int:
     else:
         print("\n".join(judge_text.summary(found)))
     return ExitCode.PROBLEMS if any(verdict.outcome in BAD for verdict in found) else ExitCode.PASS
+
+
+def _counts_only(args: argparse.Namespace) -> bool:
+    """Whether nothing is asked for that needs every single verdict."""
+    others = (args.nodes, args.run, args.limits, args.baseline, args.learn)
+    return args.format == "text" and not any(others)
+
+
+def _large(args: argparse.Namespace, design: Design, workspace: Workspace, table: LimitTable) -> int:
+    """The same verdicts, judged part by part by all processors."""
+    from rackwright import judge
+    from rackwright.tally import tally
+
+    folder = Path(args.evidence) if args.evidence else workspace.path / "evidence"
+    found = tally(folder, design, table, judge.checks(), as_of=moment(args))
+    print("\n".join(judge_text.counted(found.verdicts, found.counts, found.nodes)))
+    return ExitCode.PROBLEMS if any(found.counts[outcome] for outcome in BAD) else ExitCode.PASS
 
 
 def evidence(args: argparse.Namespace, design: Design, workspace: Workspace) -> Mapping[str, NodeEvidence]:

@@ -22,12 +22,17 @@ HEAD = """\
 
 def summary(found: Sequence[Verdict]) -> Iterable[str]:
     """Everything that is not a pass, then the counts."""
-    for verdict in found:
-        if verdict.outcome != Outcome.PASS:
-            yield f"{verdict.outcome.value.upper():<13} {verdict.check:<26} {verdict.says}"
     counts = Counter(verdict.outcome for verdict in found)
+    bad = [verdict for verdict in found if verdict.outcome != Outcome.PASS]
+    return counted(bad, counts, len({verdict.target for verdict in found}))
+
+
+def counted(bad: Sequence[Verdict], counts: Counter[Outcome], nodes: int) -> Iterable[str]:
+    """`bad`, which are no pass, then the counts of all."""
+    for verdict in bad:
+        yield f"{verdict.outcome.value.upper():<13} {verdict.check:<26} {verdict.says}"
     told = ", ".join(f"{counts[outcome]} {outcome.value}" for outcome in Outcome if counts[outcome])
-    yield f"{len(found)} verdicts on {len({verdict.target for verdict in found})} nodes: {told or 'nothing was judged'}"
+    yield f"{counts.total()} verdicts on {nodes} nodes: {told or 'nothing was judged'}"
     if len(counts) > 1 or Outcome.PASS not in counts:
         yield "What a check means and what to do: `rackwright explain CHECK`"
 

@@ -6,7 +6,7 @@ check that crashes is inconclusive by name, on every node that it would have jud
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from rackwright.judge.expect import expectations
@@ -26,17 +26,30 @@ def run(
     """Judge `nodes` (by default those with evidence), ordered as in the design, then by check id.
 
     A node of `nodes` without evidence gets `not_run` from every check that applies to it; a node with evidence that is not
-    among them is still a peer. `baselines` (see `learn`) are shown beside the limits. Raises KeyError for a name that the design does not have.
+    among them is still a peer. `baselines` (see `learn`) are shown beside the limits.
+    Raises KeyError for a name that the design does not have.
     """
     wanted = set(evidence if nodes is None else nodes)
     fleet = any(isinstance(check, FleetCheck) for check in checks.values())
-    members = [node for node in design.nodes() if node.name in wanted or (fleet and node.name in evidence)]
-    unknown = wanted - {node.name for node in members}
+    taken = {name: seen.taken for name, seen in evidence.items()}
+    expected = expect(design, taken, limits, {*wanted, *(evidence if fleet else ())}, baselines, must=wanted)
+    return list(_verdicts(expected, evidence, checks, wanted))
+
+
+def expect(
+    design: Design,
+    taken: Mapping[str, str],
+    limits: Limits,
+    names: Collection[str],
+    baselines: Limits | None = None,
+    must: Collection[str] = (),
+) -> list[Expectation]:
+    """What is expected of the nodes called `names`, in design order. KeyError for one of `must` that the design does not have."""
+    members = [node for node in design.nodes() if node.name in names]
+    unknown = set(must) - {node.name for node in members}
     if unknown:
         raise KeyError(", ".join(sorted(unknown)))
-    taken = {name: seen.taken for name, seen in evidence.items()}
-    expected = list(expectations(design, members, limits, taken, baselines))
-    return list(_verdicts(expected, evidence, checks, wanted))
+    return list(expectations(design, members, limits, taken, baselines))
 
 
 def _verdicts(
@@ -72,7 +85,7 @@ def _compared(
                 peers.append((expectation, check.takes(record)))
         return check.judge(peers)
     except Exception as error:  # noqa: BLE001 - a crash of a check is a verdict, never a way past the gate
-        return {one.node.name: _crashed(one.node.name, name, error) for one in expected}
+        return {one.node.name: crashed(one.node.name, name, error) for one in expected}
 
 
 def _judge(
@@ -84,36 +97,50 @@ def _judge(
     compared: Mapping[str, Finding],
 ) -> Verdict | None:
     """The verdict of one check on one node; None when the check does not apply to it."""
+    finding = find(name, check, expectation, seen, kinds, compared)
+    raw = seen.raw.get(check.reads) if seen is not None else None
+    return verdict(name, check, expectation.node.name, finding, raw) if finding is not None else None
+
+
+def verdict(name: str, check: AnyCheck, node: str, finding: Finding, raw: str | None) -> Verdict:
+    """A finding with its place; `raw` holds the hashes of what it was judged from."""
+    return Verdict(
+        check=name, target=node, title=check.title, **finding.model_dump(), evidence=raw.split() if raw else []
+    )
+
+
+def find(
+    name: str,
+    check: AnyCheck,
+    expectation: Expectation,
+    seen: NodeEvidence | None,
+    kinds: set[str],
+    compared: Mapping[str, Finding],
+) -> Finding | None:
+    """What one check says of one node; None when it does not apply to it."""
     node = expectation.node.name
     try:
         if not check.applies(expectation):
             return None
         record = seen.get(check.reads) if seen is not None else None
         if record is None:
-            finding = _unseen(node, check, seen, kinds)
-        elif isinstance(check, FleetCheck):
-            finding = compared[node] if node in compared else _silent(node, name)
-        else:
-            finding = check.judge(expectation, record)
+            return _unseen(node, check, seen, kinds)
+        if isinstance(check, FleetCheck):
+            return compared[node] if node in compared else silent(node, name)
+        return check.judge(expectation, record)
     except Exception as error:  # noqa: BLE001 - a crash of a check is a verdict, never a way past the gate
-        finding = _crashed(node, name, error)
-    raw = seen.raw.get(check.reads) if seen is not None else None
-    return Verdict(
-        check=name,
-        target=node,
-        title=check.title,
-        **finding.model_dump(),
-        evidence=raw.split() if raw else [],
-    )
+        return crashed(node, name, error)
 
 
-def _crashed(node: str, name: str, error: Exception) -> Finding:
+def crashed(node: str, name: str, error: Exception) -> Finding:
+    """What is said of a node when a check crashed."""
     kind = type(error).__name__
     says = f"{node}: check {name} crashed, {kind}: {error}"
     return Finding(outcome=Outcome.INCONCLUSIVE, observed=kind, expected="a finding", source="", says=says)
 
 
-def _silent(node: str, name: str) -> Finding:
+def silent(node: str, name: str) -> Finding:
+    """What is said of a node that a fleet check left out."""
     says = f"{node}: check {name} compared the nodes and said nothing of this one"
     return Finding(outcome=Outcome.INCONCLUSIVE, observed="nothing", expected="a finding", source="", says=says)
 

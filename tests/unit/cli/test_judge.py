@@ -137,3 +137,11 @@ def test_a_baseline_is_written_once(folder, capsys) -> None:
     assert main(["judge", SITE, *at(folder, "--learn", str(file))]) == 2
     assert "not overwritten" in capsys.readouterr().err
     assert main(["judge", SITE, *at(folder, "--baseline", str(file))]) in (0, 1)
+
+
+def test_a_large_site_is_judged_in_parts_and_says_the_same(folder, capsys, monkeypatch) -> None:
+    from rackwright.cli import judge
+
+    small = call(capsys, *at(folder))
+    monkeypatch.setattr(judge, "LARGE", 1)
+    assert call(capsys, *at(folder)) == small

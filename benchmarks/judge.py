@@ -1,0 +1,101 @@
+"""Judges the evidence of a large site from the store, and prints seconds, memory and verdicts as JSON.
+
+The evidence is what the observers of the digital twin say of the first nodes of a site (`rackwright.twin.observe`), written
+into a store as `collect` writes it; it is made once and kept beside the benchmarks when ``--keep`` names a folder. What is
+timed is everything from the opened site to the counted verdicts: index, raw outputs, parsers, checks. False alarms of the
+peer statistics are counted on fleets of normal readings.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import resource
+import tempfile
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from rackwright import collect, design, judge, spec
+from rackwright.compare.robust import spread
+from rackwright.model.design import Design
+from rackwright.tally import tally
+from rackwright.twin import observe, state
+
+TAKEN = datetime(2026, 11, 21, 9, tzinfo=UTC)
+MIB = 1024
+"""KiB, in which the kernel counts memory (getrusage(2))."""
+PARTS = (8, 32, 256)
+FLEETS = 2000
+
+
+def made(plan: Design, folder: Path, count: int) -> None:
+    """Write the evidence of the first `count` accelerator nodes of `plan` below `folder`."""
+    names = [node.name for node in plan.nodes("accelerator")][:count]
+    if len(names) < count:
+        raise SystemExit(f"the site has {len(names)} accelerator nodes, {count} were asked for")
+    hardware = state.build(plan, names)
+    asked, outputs = observe.outputs(plan, hardware, names)
+    header = {"site": asked.site, "owed": {n: list(o) for n, o in asked.owed.items()}, "adapters": asked.adapters}
+    with collect.Store(folder).begin(header, TAKEN) as run:
+        run.add_all(outputs)
+
+
+def judged(plan: Design, folder: Path, processes: int) -> dict[str, Any]:
+    """Seconds, memory and outcomes of judging everything below `folder`."""
+    started = time.monotonic()
+    checks = judge.checks()
+    found = tally(folder, plan, judge.limits(), checks, processes=processes)
+    seconds = time.monotonic() - started
+    own, children = (
+        resource.getrusage(who).ru_maxrss / MIB for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
+    return {
+        "nodes": found.nodes,
+        "checks": len(checks),
+        "verdicts": found.counts.total(),
+        "outcomes": {outcome.value: count for outcome, count in found.counts.items()},
+        "judge_seconds": round(seconds, 2),
+        "peak_mib": round(own + processes * children),
+    }
+
+
+def false_alarms(chance: float) -> dict[str, float]:
+    """By number of parts: share of healthy fleets in which a part stands out, when `chance` of them may."""
+    noise = random.Random(6)  # noqa: S311 - nothing secret is drawn
+    found = {}
+    for parts in PARTS:
+        alarms = 0
+        for _ in range(FLEETS):
+            values = [noise.gauss(0, 1) for _ in range(parts)]
+            own = spread(values)
+            alarms += max(values) - own.middle > own.distance(chance / parts)
+        found[str(parts)] = alarms / FLEETS
+    return found
+
+
+def main() -> None:
+    """Print one JSON object."""
+    parser = argparse.ArgumentParser(description="judge the stored evidence of a large site")
+    parser.add_argument("site", type=Path)
+    parser.add_argument("--nodes", type=int, default=10_000)
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--keep", type=Path, help="folder of the evidence; made when it is missing")
+    args = parser.parse_args()
+    loaded = spec.load(args.site)
+    plan = design.expand(loaded.site, loaded.catalog)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = args.keep or Path(scratch) / "evidence"
+        started = time.monotonic()
+        if not folder.exists():
+            made(plan, folder, args.nodes)
+        found = {"made_seconds": round(time.monotonic() - started, 1), **judged(plan, folder, args.processes)}
+    rate = judge.limits().find("peers.false_alarms")
+    said = {"stated": rate.value, "reached": false_alarms(float(str(rate.value)))} if rate else {}
+    print(json.dumps({**found, "false_alarms": said}))
+
+
+if __name__ == "__main__":
+    main()

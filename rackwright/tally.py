@@ -1,0 +1,79 @@
+"""A large fleet judged from the store by several processes, part by part, without ever holding all of it.
+
+In: a folder of evidence, a design, limits, checks. Out: a `Tally`: counts, and every verdict that is no pass. Processes are forked,
+so that design, expectations and the index of the store are shared; each reads, parses and judges its own nodes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime
+from multiprocessing import get_context
+from pathlib import Path
+
+from rackwright import collect, judge
+from rackwright.collect.kept import Kept
+from rackwright.judge.parts import Part, Tally, joined, part
+from rackwright.judge.run import expect
+from rackwright.model.check import AnyCheck, Expectation, Limits
+from rackwright.model.design import Design
+from rackwright.recall import find, own
+
+NODES_AT_A_TIME = 64
+"""Whose evidence a process holds at once: enough to keep it busy, little beside the memory of the design."""
+
+
+@dataclass(frozen=True)
+class _Shared:
+    """What all processes have from their parent."""
+
+    kept: Kept
+    expected: Sequence[Expectation]
+    checks: Mapping[str, AnyCheck]
+    kinds: set[str]
+
+
+_SHARED: list[_Shared] = []
+"""Set before the processes are forked; nothing of it is sent."""
+
+
+def tally(
+    folder: Path,
+    design: Design,
+    limits: Limits,
+    checks: Mapping[str, AnyCheck],
+    *,
+    as_of: datetime | None = None,
+    processes: int | None = None,
+) -> Tally:
+    """Judge every node with evidence below `folder`; `processes` defaults to the processors of this machine.
+
+    Raises what `recall` raises. The verdicts are those of `judge.run` on the same evidence.
+    """
+    store, runs, moment = find(folder, design, as_of=as_of)
+    kept = collect.opened(store, oldest=judge.oldest(design.site, limits, moment) if runs else None)
+    own(folder, design, kept.nodes)
+    expected = expect(design, {}, limits, set(kept.nodes))
+    ordered = dict(sorted(checks.items()))
+    _SHARED[:] = [_Shared(kept, expected, ordered, {check.reads.__name__ for check in checks.values()})]
+    starts = range(0, len(expected), NODES_AT_A_TIME)
+    try:
+        count = processes or os.cpu_count() or 1
+        if count == 1 or len(starts) <= 1:
+            parts = [_part(start) for start in starts]
+        else:
+            with ProcessPoolExecutor(count, mp_context=get_context("fork")) as pool:
+                parts = list(pool.map(_part, starts))
+    finally:
+        _SHARED.clear()
+    return joined(expected, parts, ordered)
+
+
+def _part(start: int) -> Part:
+    [own_copy] = _SHARED
+    expected = own_copy.expected[start : start + NODES_AT_A_TIME]
+    evidence = own_copy.kept.read([one.node.name for one in expected])
+    return part(expected, evidence, own_copy.checks, own_copy.kinds)
