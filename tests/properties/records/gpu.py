@@ -86,6 +86,7 @@ def device(draw):
         "recovery_action": ACTION,
         "compute_mode": MODE,
         "scale_up_active": st.just([]),
+        "health": st.none(),
     }
     said = {
         name: own[name] if name in own else kinds[field.annotation]
