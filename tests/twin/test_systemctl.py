@@ -130,3 +130,14 @@ def test_package_scripts_find_their_helpers(node) -> None:
         "DPKG_MAINTSCRIPT_PACKAGE=waits deb-systemd-helper enable waits.service; systemctl is-enabled waits"
     )[1].endswith("enabled")
     assert node.run("deb-systemd-invoke start waits.service; systemctl is-active waits")[1].endswith("active")
+
+
+def test_failed_units_alone_are_listed(node) -> None:
+    node.unit("breaks", "[Unit]\nDescription=Breaks\n[Service]\nType=oneshot\nExecStart=/bin/false\n")
+    assert node.run("systemctl start breaks")[0] != 0
+    listed = node.run("systemctl list-units --all --state=failed --plain --no-legend --no-pager")[1]
+    assert [line.split()[:4] for line in listed.splitlines() if line.startswith("breaks")] == [
+        ["breaks.service", "loaded", "failed", "failed"]
+    ]
+    assert all(line.split()[2] == "failed" for line in listed.splitlines())
+    assert node.run("systemctl reset-failed breaks")[0] == 0
