@@ -11,7 +11,9 @@ from rackwright.model.evidence.rail import RailBandwidth, RailSpeed
 AVERAGE = 3
 """Column ``BW average``."""
 SCRIPT = """\
-set -- $(scontrol show hostnames "$SLURM_JOB_NODELIST"); a=$1; b=$2; port=18515
+nodes=$SLURM_JOB_NODELIST
+case $nodes in *\\[*) nodes=$(scontrol show hostnames "$nodes") ;; *) nodes=$(echo "$nodes" | tr , ' ') ;; esac
+set -- $nodes; a=$1; b=$2; port=18515
 [ "$SLURM_PROCID" = 0 ] && me=$a peer=$b || me=$b peer=$a
 [ "$SLURM_PROCID" = 0 ] && ib_write_bw --version 2>&1 | sed -n 's/^Version: /# perftest /p'
 for turn in 0 1; do for rail in {rails}; do

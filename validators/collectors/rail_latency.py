@@ -10,7 +10,9 @@ from rackwright.model.evidence.rail import RailDelay, RailLatency
 MOST, TYPICAL, NEARLY_ALL = 3, 4, 7
 """Columns ``t_max``, ``t_typical`` and ``99% percentile``."""
 SCRIPT = """\
-set -- $(scontrol show hostnames "$SLURM_JOB_NODELIST"); a=$1; b=$2; port=19515
+nodes=$SLURM_JOB_NODELIST
+case $nodes in *\\[*) nodes=$(scontrol show hostnames "$nodes") ;; *) nodes=$(echo "$nodes" | tr , ' ') ;; esac
+set -- $nodes; a=$1; b=$2; port=19515
 [ "$SLURM_PROCID" = 0 ] && me=$a peer=$b || me=$b peer=$a
 [ "$SLURM_PROCID" = 0 ] && ib_write_lat --version 2>&1 | sed -n 's/^Version: /# perftest /p'
 for turn in 0 1; do for rail in {rails}; do

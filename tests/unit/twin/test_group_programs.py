@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +16,10 @@ from rackwright.twin.observe import nccl_group
 from rackwright.twin.performance import groups, harm
 from tests import build
 
+FAKE = (
+    "import os, sys; sys.path.insert(0, sys.argv[1]); from guest.products import collectives as c; "
+    "c.GROUPS = sys.argv[2] + chr(47) + os.environ[chr(77) + chr(69)]; sys.argv = sys.argv[3:]; sys.exit(c.perftest())"
+)
 NODES = ("train-001", "train-002", "train-003")
 
 
@@ -81,6 +87,33 @@ def test_a_rail_towards_a_node(host):
 def test_an_adapter_that_is_not_there(host):
     status, said = host("ib_write_lat -d mlx5_99 -s 2 train-002")
     assert (status, said.out) == (1, "")
+
+
+@pytest.mark.parametrize(
+    ("identity", "listed"), [("rail_bandwidth", "train-[001-002]"), ("rail_latency", "train-001,train-002")]
+)
+def test_the_script_of_a_collector_works_with_them(tmp_path, identity, listed):
+    design = build.site_design()
+    built = state.build(design, NODES)
+    guest = Path(programs.__file__).parents[2]
+    for node in NODES[:2]:
+        (tmp_path / node).write_text(groups.known(design, built, node))
+    fakes = {"scontrol": "printf 'train-001\\ntrain-002\\n'", "sleep": "exit 0"}
+    for name in ("ib_write_bw", "ib_write_lat"):
+        fakes[name] = f"exec {sys.executable} -IS -c '{FAKE}' {guest} {tmp_path} {name} \"$@\""
+    for name, text in fakes.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    one = collector.library()[identity]
+    command = [word.replace("{rails}", "mlx5_0=0 mlx5_3=1") for word in one.command]
+    said = ""
+    for task, node in enumerate(NODES[:2]):
+        step = {"SLURM_PROCID": str(task), "SLURM_JOB_NODELIST": listed, "ME": node}
+        path = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+        said += subprocess.run(command, env={**path, **step}, capture_output=True, text=True, check=True).stdout
+    rails = [(rail.node, rail.adapter, rail.peer) for rail in one.parse(said).rails]
+    ways = [("train-001", "train-002"), ("train-002", "train-001")]
+    assert rails == [(a, adapter, b) for a, b in ways for adapter in ("mlx5_0", "mlx5_3")]
 
 
 def test_the_file_is_json_of_moderate_size():
