@@ -6,6 +6,7 @@ A value is what its check was decided by: of the worst part, when a node has sev
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,8 @@ from rackwright.report.view import Node
 
 MOST_ROWS = 16
 """Racks that get a row of their own; of more, all nodes stand in one row."""
+MOST_DOTS = 400
+"""Nodes that are drawn one by one; of more, bars show how many there are, and marks those that did not pass."""
 COLUMNS = 48
 """Places along the axis; values that fall into one are stacked."""
 TICKS = 5
@@ -42,6 +45,8 @@ class Row:
 
     name: str
     dots: tuple[Dot, ...]
+    bars: tuple[tuple[int, int], ...] = ()
+    """Column and number of nodes in it, when there are too many to draw one by one."""
 
 
 @dataclass(frozen=True)
@@ -114,8 +119,17 @@ def _spread(
     rows = []
     for name in racks if len(racks) <= MOST_ROWS else ["all racks"]:
         mine = [one for one in entries if name in ("all racks", one[0].rack)]
-        rows.append(Row(name, tuple(_dots(mine, low, high))))
+        rows.append(_row(name, tuple(_dots(mine, low, high))))
     return Spread(check, entries[0][4], about, unit, low, high, ticks, tuple(limits), tuple(rows), tuple(values))
+
+
+def _row(name: str, dots: tuple[Dot, ...]) -> Row:
+    if len(dots) <= MOST_DOTS:
+        return Row(name, dots)
+    counts = Counter(dot.column for dot in dots)
+    return Row(
+        name, tuple(dot for dot in dots if dot.outcome is not Outcome.PASS)[:MOST_DOTS], tuple(sorted(counts.items()))
+    )
 
 
 def _dots(entries: Sequence[tuple[Node, float, float | None, Outcome, str]], low: float, high: float) -> Iterator[Dot]:

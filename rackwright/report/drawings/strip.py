@@ -10,7 +10,7 @@ from markupsafe import Markup
 from rackwright.model.verdict import Outcome
 from rackwright.report.drawings import svg
 from rackwright.report.drawings.metrics import fit
-from rackwright.report.measured import Dot, Row, Spread, shown
+from rackwright.report.measured import COLUMNS, Dot, Row, Spread, shown
 
 WIDTH, LEFT, RIGHT = 560.0, 96.0, 14.0
 TOP, ROW, FOOT = 26.0, 26.0, 24.0
@@ -68,9 +68,20 @@ def _row(spread: Spread, row: Row, top: float) -> list[Markup]:
         svg.text(name, x=LEFT - 8, y=base - 5, text_anchor="end", class_="row-name"),
         svg.element("line", x1=LEFT, y1=base, x2=WIDTH - RIGHT, y2=base, class_="row-line"),
     ]
+    most = max((count for _, count in row.bars), default=1)
+    parts += [_bar(spread, column, count, most, base) for column, count in row.bars]
     return parts + [
         _dot(spread, dot, base - RADIUS - 1 - min(dot.level * step, ROW - 2 * RADIUS - 3)) for dot in row.dots
     ]
+
+
+def _bar(spread: Spread, column: int, count: int, most: int, base: float) -> Markup:
+    width = (WIDTH - LEFT - RIGHT) / COLUMNS
+    height = max(1.0, (ROW - 6) * count / most)
+    low, high = (spread.low + (spread.high - spread.low) * (column + end) / COLUMNS for end in (0, 1))
+    told = svg.title(f"{count} nodes from {shown(low)} to {shown(high)} {spread.unit}")
+    x = LEFT + column * width
+    return svg.element("rect", told, x=x, y=base - height, width=width - 0.8, height=height, class_="bar")
 
 
 def _dot(spread: Spread, dot: Dot, y: float) -> Markup:

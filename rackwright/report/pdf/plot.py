@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from reportlab.graphics.shapes import Circle, Drawing, Line, Path, String
+from reportlab.graphics.shapes import Circle, Drawing, Line, Path, Rect, String
 
 from rackwright.model.verdict import Outcome
-from rackwright.report.measured import Dot, Row, Spread, shown
+from rackwright.report.measured import COLUMNS, Dot, Row, Spread, shown
 from rackwright.report.pdf.style import BAD, COLOURS, FAINT, INK, LINE, SOFT, plain
 
 LEFT, RIGHT, TOP, ROW, FOOT = 62.0, 8.0, 14.0, 13.0, 14.0
@@ -48,6 +48,11 @@ def _text(words: str, x: float, y: float, anchor: Anchor) -> String:
 def _row(made: Drawing, spread: Spread, row: Row, base: float, width: float) -> None:
     made.add(_text(row.name[:16], LEFT - 5, base + 2, "end"))
     made.add(Line(LEFT, base, width - RIGHT, base, strokeColor=LINE, strokeWidth=0.4))
+    wide = (width - LEFT - RIGHT) / COLUMNS
+    most = max((count for _, count in row.bars), default=1)
+    for column, count in row.bars:
+        high = max(0.6, (ROW - 3) * count / most)
+        made.add(Rect(LEFT + column * wide, base, wide - 0.4, high, fillColor=COLOURS[Outcome.PASS], strokeColor=None))
     tallest = max((dot.level for dot in row.dots), default=0)
     room = ROW - 2 * RADIUS - 1
     step = min(2 * RADIUS + 0.2, room / tallest) if tallest else 0.0

@@ -67,6 +67,17 @@ def test_many_racks_stand_in_one_row(monkeypatch) -> None:
     assert [(row.name, len(row.dots)) for row in found.rows] == [("all racks", 4)]
 
 
+def test_very_many_nodes_are_bars_with_marks_for_those_that_did_not_pass(monkeypatch) -> None:
+    monkeypatch.setattr(measured, "MOST_DOTS", 1)
+    [found] = spreads(report([100.0, 80.0, 110.0, 100.0]).nodes)
+    assert [sum(count for _, count in row.bars) for row in found.rows] == [2, 2]
+    assert [[dot.node for dot in row.dots] for row in found.rows] == [["train-002"], []]
+    drawn = strip.drawing(found, 1)
+    assert drawn.count('class="bar"') == 4
+    assert drawn.count('class="dot fail"') == 1
+    assert "dot pass" not in drawn
+
+
 def test_the_drawing_tells_outcomes_by_shape_and_shows_the_limit() -> None:
     [found] = spreads(report([100.0, 80.0, 110.0, 100.0]).nodes)
     drawn = strip.drawing(found, 1)
