@@ -65,9 +65,11 @@ def part(
 
 def _take(name: str, check: FleetCheck[Any], expectation: Expectation, seen: NodeEvidence | None, found: Part) -> bool:
     """Keep what the check compares; False for a node that it does not compare."""
-    record = seen.get(check.reads) if seen is not None else None
+    if seen is None:
+        return False
+    record = seen.get(check.reads)
     try:
-        if seen is None or record is None or not check.applies(expectation):
+        if not check.applies(expectation) or record is None:
             return False
         value = check.takes(record)
     except Exception as error:  # noqa: BLE001 - said of every node when the parts are joined
