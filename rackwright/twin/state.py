@@ -6,13 +6,15 @@ A state is immutable; a fault is a pure function from one state to another. Ever
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from rackwright.model.design import Design, Node
 from rackwright.twin.parts import chassis, gpu, link, performance, rdma, switch, system
+from rackwright.twin.parts.identity import identifier as identifier
+from rackwright.twin.parts.identity import mac, plugged
+from rackwright.twin.parts.identity import port_guid as port_guid
 
 OLDER, NEWEST = "older", "newest"
 """In `Machine.package_versions`: the newest release on the mirror that is older than the installed one; the newest of all."""
@@ -161,21 +163,11 @@ class State:
         return replace(self, machines={**self.machines, node: change(self.machines[node])})
 
 
-def identifier(*parts: str) -> str:
-    """Twelve hex digits that depend on nothing but `parts`: serials, GUIDs and MACs of the twin are repeatable."""
-    return hashlib.sha256("/".join(parts).encode()).hexdigest()[:12]
-
-
-def port_guid(site: str, node: str, port: str) -> str:
-    """InfiniBand port GUID of an adapter, in the range of one maker."""
-    return "0xb83fd203" + identifier(site, node, port)[:8]
-
-
 def build(design: Design, nodes: Sequence[str], *, seed: int = 0) -> State:
     """The healthy state of `nodes` of `design`, with the InfiniBand cables of the whole site; readings scatter by `seed`."""
     infiniband = [fabric.name for fabric in design.site.fabrics if fabric.transport == "infiniband"]
     roles = {fabric.role for fabric in design.site.fabrics if fabric.transport == "infiniband"}
-    far = _plugged(design, infiniband)
+    far = plugged(design, infiniband)
     machines = {name: _machine(design.site.site, design.node(name), roles, far) for name in nodes}
     cables = tuple(
         BuiltCable(r["cable"], r["fabric"], CableEnd(r["a_device"], r["a_port"]), CableEnd(r["b_device"], r["b_port"]))
@@ -183,15 +175,6 @@ def build(design: Design, nodes: Sequence[str], *, seed: int = 0) -> State:
         if r["fabric"] in infiniband
     )
     return State(machines, cables, switch.healthy(design), seed)
-
-
-def _plugged(design: Design, infiniband: Collection[str]) -> dict[tuple[str, str], tuple[str, str]]:
-    """Where the Ethernet cables of machines end, by machine and port."""
-    return {
-        (row["a_device"], row["a_port"]): (row["b_device"], row["b_port"])
-        for row in design.cables.iter_rows(named=True)
-        if row["kind"] == "node_leaf" and row["fabric"] not in infiniband
-    }
 
 
 def _machine(
@@ -215,7 +198,7 @@ def _machine(
                 name,
                 group.role,
                 port_guid(site, node.name, name),
-                _mac(site, node.name, name),
+                mac(site, node.name, name),
                 group.adapter,
                 group.role in infiniband,
                 link.healthy(node, name, far.get((node.name, name))),
@@ -259,8 +242,3 @@ def _gpu(site: str, node: Node, index: int) -> Gpu:
         scale_up_links=sku.nvlink_links or sku.scale_up_links,
         health=gpu.healthy(node, index),
     )
-
-
-def _mac(site: str, node: str, name: str) -> str:
-    digits = identifier(site, node, name, "mac")[:6]
-    return "b8:3f:d2:" + ":".join(digits[i : i + 2] for i in (0, 2, 4))

@@ -1,0 +1,36 @@
+"""Names that simulated hardware has of itself, and where its cables end: repeatable, from the design alone.
+
+Cut from `state` because they need none of its records.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection
+
+from rackwright.model.design import Design
+
+
+def identifier(*parts: str) -> str:
+    """Twelve hex digits that depend on nothing but `parts`: serials, GUIDs and MACs of the twin are repeatable."""
+    return hashlib.sha256("/".join(parts).encode()).hexdigest()[:12]
+
+
+def port_guid(site: str, node: str, port: str) -> str:
+    """InfiniBand port GUID of an adapter, in the range of one maker."""
+    return "0xb83fd203" + identifier(site, node, port)[:8]
+
+
+def mac(site: str, node: str, name: str) -> str:
+    """MAC of a port, in the range of one maker."""
+    digits = identifier(site, node, name, "mac")[:6]
+    return "b8:3f:d2:" + ":".join(digits[i : i + 2] for i in (0, 2, 4))
+
+
+def plugged(design: Design, infiniband: Collection[str]) -> dict[tuple[str, str], tuple[str, str]]:
+    """Where the Ethernet cables of machines end, by machine and port."""
+    return {
+        (row["a_device"], row["a_port"]): (row["b_device"], row["b_port"])
+        for row in design.cables.iter_rows(named=True)
+        if row["kind"] == "node_leaf" and row["fabric"] not in infiniband
+    }
