@@ -5,7 +5,7 @@ from __future__ import annotations
 from rackwright.model.design import Design
 from rackwright.model.evidence.collective import Collectives
 from rackwright.twin.observe import Silent
-from rackwright.twin.performance import collectives, rails
+from rackwright.twin.performance import rails, together
 from rackwright.twin.state import State
 
 
@@ -15,4 +15,4 @@ def observe(state: State, design: Design, node: str) -> Collectives:
     if not partners:
         raise Silent(f"{node} has no partner to run a collective with")
     groups = [sorted((node, partner)) for partner in partners]
-    return Collectives(results=[one for group in groups for one in collectives.between(state, design, group)])
+    return Collectives(results=[one for group in groups for one in together.between(state, design, group)])

@@ -15,7 +15,7 @@ from rackwright.collect import collector as library
 from rackwright.collect.output import Ask, Output
 from rackwright.model.design import Design
 from rackwright.twin import observe
-from rackwright.twin.performance import collectives, model, perftest_text, rails
+from rackwright.twin.performance import members, model, perftest_text, rails, together
 from rackwright.twin.state import State
 
 
@@ -41,13 +41,13 @@ def known(design: Design, state: State, node: str) -> str:
     if not state.machines[node].gpus:
         return ""
     nodes = [name for name, one in state.machines.items() if model.given(one)]
-    near = collectives.member(state, design, node)
+    near = members.member(state, design, node)
     found: dict[str, dict[str, dict[str, str]]] = {name: {} for name in near.rails}
-    for far in (collectives.member(state, design, name) for name in nodes if name != node):
+    for far in (members.member(state, design, name) for name in nodes if name != node):
         for number in range(min(len(near.rails), len(far.rails))):
             said = {
                 "bandwidth": perftest_text.write_bw(rails.speed(state, near, far, number)),
                 "latency": perftest_text.write_lat(rails.delay(state, near, far, number)),
             }
             found[near.rails[number]][far.machine.node] = said
-    return json.dumps({"site": collectives.site(state, design, nodes), "rails": found})
+    return json.dumps({"site": together.site(state, design, nodes), "rails": found})

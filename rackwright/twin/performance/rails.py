@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rackwright.model.design import Design
 from rackwright.model.evidence.rail import RailBandwidth, RailDelay, RailLatency, RailSpeed
 from rackwright.twin.performance import model
-from rackwright.twin.performance.collectives import Member, member
+from rackwright.twin.performance.members import Member, member
 from rackwright.twin.state import State
 
 TOOL = "perftest 6.20"
