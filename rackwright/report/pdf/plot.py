@@ -52,7 +52,9 @@ def _row(made: Drawing, spread: Spread, row: Row, base: float, width: float) -> 
     most = max((count for _, count in row.bars), default=1)
     for column, count in row.bars:
         high = max(0.6, (ROW - 3) * count / most)
-        made.add(Rect(LEFT + column * wide, base, wide - 0.4, high, fillColor=COLOURS[Outcome.PASS], strokeColor=None))
+        bar = Rect(LEFT + column * wide, base, wide - 0.4, high)
+        bar.fillColor, bar.strokeColor = COLOURS[Outcome.PASS], None
+        made.add(bar)
     tallest = max((dot.level for dot in row.dots), default=0)
     room = ROW - 2 * RADIUS - 1
     step = min(2 * RADIUS + 0.2, room / tallest) if tallest else 0.0
