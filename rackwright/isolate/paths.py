@@ -15,6 +15,7 @@ from rackwright.isolate.wiring import Wiring
 
 Routes = Mapping[str, Mapping[str, str]]
 """Static routing: switch -> switch of the destination -> cable that it takes."""
+Side = tuple[int, ...]
 ADAPTIVE = "adaptive routing: a flow spreads over all cables of its shortest ways"
 STATIC = "static routing: every flow takes the cables of the table that was given"
 MOST_HOPS = 8
@@ -48,6 +49,8 @@ class Paths:
         self._cable = {name: index for index, name in enumerate(wiring.cables)}
         self._known: dict[tuple[int, int], tuple[Bundle, ...] | None] = {}
         self._one: dict[Bundle, Bundle] = {}
+        self._middle: dict[tuple[Side, Side], tuple[tuple[int, int], ...]] = {}
+        self._above: dict[tuple[Side, Side], tuple[Side, Side, tuple[Bundle, ...]]] = {}
         self.assumption = STATIC if routes is not None else ADAPTIVE
 
     def between(self, a: int, b: int) -> tuple[Bundle, ...] | None:
@@ -71,8 +74,10 @@ class Paths:
         return self._over_two(a, b) or self._over_three(a, b)
 
     def _over_two(self, a: int, b: int) -> tuple[Bundle, ...] | None:
-        near, far = self._next.get(a, {}), self._next.get(b, {})
-        middle = [(s, t) for s in sorted(near) for t in sorted(far) if t in self._next[s]]
+        sides = tuple(sorted(self._next.get(a, {}))), tuple(sorted(self._next.get(b, {})))
+        if sides not in self._middle:
+            self._middle[sides] = tuple((s, t) for s in sides[0] for t in sides[1] if t in self._next[s])
+        middle = self._middle[sides]
         if not middle:
             return None
         starts, stops = sorted({s for s, _ in middle}), sorted({t for _, t in middle})
@@ -81,17 +86,24 @@ class Paths:
         return (*self._fan(a, starts), Bundle("cable", cables), *self._fan(b, stops), switches)
 
     def _over_three(self, a: int, b: int) -> tuple[Bundle, ...] | None:
-        near, far = self._next.get(a, {}), self._next.get(b, {})
-        above_a = {core for s in near for core in self._next[s]} - {a}
-        above_b = {core for t in far for core in self._next[t]} - {b}
-        cores = sorted(above_a & above_b)
+        sides = tuple(sorted(self._next.get(a, {}))), tuple(sorted(self._next.get(b, {})))
+        if sides not in self._above:
+            self._above[sides] = self._upper(*sides)
+        near, far, upper = self._above[sides]
+        return (*self._fan(a, list(near)), *self._fan(b, list(far)), *upper) if upper else None
+
+    def _upper(self, near: Side, far: Side) -> tuple[Side, Side, tuple[Bundle, ...]]:
+        """Which of `near` and `far` have a core in common, and what is between them; the same for all leaves of two pods."""
+        above_near = {core for one in near for core in self._next[one]}
+        above_far = {core for one in far for core in self._next[one]}
+        cores = sorted((above_near & above_far) - {*near, *far})
+        sides = [tuple(one for one in side if any(core in self._next[one] for core in cores)) for side in (near, far)]
         if not cores:
-            return None
-        sides = [sorted(s for s in side if any(core in self._next[s] for core in cores)) for side in (near, far)]
-        up = [tuple(c for s in side for core in cores for c in self._next[s].get(core, ())) for side in sides]
+            return near, far, ()
+        up = [tuple(c for one in side for core in cores for c in self._next[one].get(core, ())) for side in sides]
         switches = [Bundle("switch", tuple(group)) for group in (*sides, cores)]
-        ends = (*self._fan(a, sides[0]), *self._fan(b, sides[1]))
-        return (*ends, *(Bundle("cable", cables) for cables in up), *switches)
+        bundles = (*(Bundle("cable", cables) for cables in up), *switches)
+        return sides[0], sides[1], tuple(self._one.setdefault(one, one) for one in bundles)
 
     def _fan(self, switch: int, above: list[int]) -> tuple[Bundle, ...]:
         return (Bundle("cable", tuple(cable for one in above for cable in self._next[switch][one])),)

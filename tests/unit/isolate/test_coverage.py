@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import settings as options
 from hypothesis import strategies as st
 
+from rackwright import design, spec
 from rackwright.isolate import coverage, proof
 from rackwright.isolate.setup import ready
 from rackwright.isolate.tally import Tally
@@ -30,6 +31,14 @@ def test_the_example_site_is_covered(example):
     assert example.screens.proof.complete
     kinds = {one.kind: (one.covered, one.parts) for one in example.screens.proof.kinds}
     assert kinds == {"node": (31, 31), "rail": (248, 248), "cable": (256, 256), "switch": (12, 12), "nvlink": (31, 31)}
+
+
+def test_a_site_with_cores_and_nvlink_domains_is_covered():
+    loaded = spec.load(build.EXAMPLE.parents[1] / "gb200-pod" / "site.yaml")
+    found = ready(design.expand(loaded.site, loaded.catalog), load())
+    assert found.screens.proof.complete
+    kinds = {one.kind: one.parts for one in found.screens.proof.kinds}
+    assert kinds == {"node": 288, "rail": 1152, "cable": 2304, "switch": 130, "nvlink": 144}
 
 
 def test_every_rail_of_the_example_meets_two_partners_or_more(example):
