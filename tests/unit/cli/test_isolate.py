@@ -35,7 +35,9 @@ def test_plan_gives_json_and_the_tests_of_every_round(capsys, tmp_path):
     assert data["coverage"]["untested"] == []
     assert [one["faults"] for one in data["cost"]] == [0, 1, 3, 5]
     assert data["cost"][0]["minutes"]["mean"] == 4 * len(data["rounds"])
-    assert [json.loads(line)["round"] for line in file.read_text().splitlines()] == [1] * 3 + [2] * 3 + [3] * 3 + [4] * 3
+    assert [json.loads(line)["round"] for line in file.read_text().splitlines()] == [1] * 3 + [2] * 3 + [3] * 3 + [
+        4
+    ] * 3
 
 
 def test_a_pair_of_nodes_cannot_cover_the_fabric(capsys):
