@@ -7,7 +7,7 @@ is either there or has an error that says why not.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from rackwright.collect.collector import Collector
@@ -27,6 +27,8 @@ class Header:
     """When the newest run began that the node is part of; holds for a node of which nothing was read."""
     owed: Mapping[str, tuple[str, ...]]
     adapters: Mapping[str, Mapping[str, str]]
+    stale: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """By node and collector: why an older answer does not count, where there is no newer one."""
 
 
 def assemble(
@@ -58,7 +60,9 @@ def _evidence(
     times: list[str] = []
     for identity in sorted(owed, key=lambda one: collectors[one].scope == "subnet"):  # the join needs the BMC first
         collector = collectors[identity]
-        if collector.scope == "subnet":
+        if (node, identity) in header.stale and not _answered(node, identity, own, common):
+            reading = Reading(None, "", header.stale[node, identity])
+        elif collector.scope == "subnet":
             reading = _joined(header.adapters.get(node, {}), common.subnets.get(identity), records)
         elif collector.scope == "scheduler":
             reading = _scheduled(node, identity, common)
@@ -75,6 +79,11 @@ def _evidence(
     taken = min(times, default=header.taken[node])
     owes = {identity: collectors[identity].produces.__name__ for identity in errors}
     return NodeEvidence(node=node, records=records, raw=raw, errors=errors, taken=taken, owes=owes)
+
+
+def _answered(node: str, identity: str, own: Mapping[tuple[str, str], Reading], common: Shared) -> bool:
+    part = (node, identity)
+    return part in own or part in common.tests or identity in common.subnets or identity in common.schedulers
 
 
 def _missing(node: str) -> Reading:

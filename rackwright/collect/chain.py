@@ -25,6 +25,12 @@ def seal(entry: Mapping[str, Any], previous: str) -> Entry:
     return {**sealed, "hash": digest(_canonical(sealed))}
 
 
+def intact(first: Entry) -> bool:
+    """Whether a first entry is what was written."""
+    plain = {key: value for key, value in first.items() if key not in {"hash", "previous"}}
+    return bool(first) and seal(plain, "") == first
+
+
 def line(entry: Entry) -> bytes:
     """The entry as it stands in the file."""
     return _canonical(entry) + b"\n"

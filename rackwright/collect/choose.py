@@ -39,6 +39,8 @@ class Choice:
     adapters: Mapping[str, Mapping[str, str]]
     taken: Mapping[str, str]
     """By node: when the newest run began that it is part of."""
+    stale: Mapping[tuple[str, str], str]
+    """By node and collector: when the newest run that is too old began; holds where there is no newer answer."""
 
 
 def newest(runs: Sequence[Run], collectors: Mapping[str, Collector]) -> Choice:
@@ -62,7 +64,16 @@ def newest(runs: Sequence[Run], collectors: Mapping[str, Collector]) -> Choice:
             taken.setdefault(node, run.taken)
         for node, ports in run.adapters.items():
             adapters.setdefault(node, ports)
-    return Choice(tuple(answers), _owed(runs, collectors), adapters, taken)
+    return Choice(tuple(answers), _owed(runs, collectors), adapters, taken, _stale(runs))
+
+
+def _stale(runs: Sequence[Run]) -> dict[tuple[str, str], str]:
+    found: dict[tuple[str, str], str] = {}
+    for run in runs:
+        for node, owes in run.owed.items() if run.old else ():
+            for identity in owes:
+                found.setdefault((node, identity), run.taken)
+    return found
 
 
 def _parts(entry: Entry, collector: Collector) -> list[Part]:

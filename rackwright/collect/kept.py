@@ -37,9 +37,14 @@ class Kept:
         collectors: Collectors | None = None,
         oldest: datetime | None = None,
     ) -> None:
-        self._store, self._oldest = store, oldest
+        self._store = store
         self._collectors = collector.library() if collectors is None else collectors
         self._choice = choose.newest(runs, self._collectors)
+        self._stale = {
+            part: f"the newest reading is of {taken}, older than {oldest.isoformat()}: take it again"
+            for part, taken in self._choice.stale.items()
+            if oldest is not None
+        }
         self._own: dict[str, list[choose.Chosen]] = {}
         common: list[choose.Chosen] = []
         for one in self._choice.answers:
@@ -59,7 +64,7 @@ class Kept:
         """The evidence of `nodes` (default: all). ProblemsError when raw bytes are not what was written."""
         chosen = self.nodes if nodes is None else tuple(nodes)
         owed = {node: self._choice.owed[node] for node in chosen}
-        header = Header(taken=self._choice.taken, owed=owed, adapters=self._choice.adapters)
+        header = Header(taken=self._choice.taken, owed=owed, adapters=self._choice.adapters, stale=self._stale)
         seen = self._seen(one for node in chosen for one in self._own.get(node, ()))
         return assemble(header, seen, self._collectors, self._shared)
 
@@ -82,9 +87,6 @@ class Kept:
     def _reading(self, one: choose.Chosen) -> Reading:
         """ValueError when its raw bytes are not what was written."""
         entry, taken = one.entry, one.run.taken
-        if self._oldest is not None and datetime.fromisoformat(taken) < self._oldest:
-            said = f"the newest reading is of {taken}, older than {self._oldest.isoformat()}: take it again"
-            return Reading(None, "", said)
         parser, content = self._collectors[entry["collector"]], _content(entry)
         if entry["error"] or parser.scope == "group" or content not in self._often:
             return reading(replay.output(self._store, entry), entry["stdout"], parser, taken)

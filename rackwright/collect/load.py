@@ -40,7 +40,7 @@ def opened(store: Store, *, oldest: datetime | None = None, collectors: Collecto
 
     Raises what `load_merged` raises, and so does reading.
     """
-    runs = [stored.run(store, name) for name in reversed(store.runs())]
+    runs = stored.counting(store, oldest)
     if not runs:
         raise OutsideError(f"{store.folder} holds no evidence: run `rackwright collect` first")
     return Kept(store, runs, collectors, oldest)

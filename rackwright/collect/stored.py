@@ -6,10 +6,11 @@ In: a store. Out: `Run`s. Split from `load` because choosing among runs needs th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 
-from rackwright.collect.chain import Entry
-from rackwright.collect.store import OUTPUT, Store
+from rackwright.collect.chain import Entry, intact
+from rackwright.collect.store import END, OUTPUT, Store
 from rackwright.collect.verify import chain_problems
 from rackwright.errors import ProblemsError
 
@@ -29,6 +30,40 @@ class Run:
     """By node: InfiniBand adapter -> the fabric that the design plugs it into."""
     outputs: tuple[tuple[int, Entry], ...]
     """Line of the index and entry of every answer, in the order in which they came."""
+    complete: bool = False
+    """False when it was cut off by a crash."""
+    old: bool = False
+    """True when only its first entry was read, because its answers are too old to count."""
+
+
+def counting(store: Store, oldest: datetime | None) -> list[Run]:
+    """The runs that evidence can depend on, newest first.
+
+    A run is left out when complete newer ones asked all that it asked; one that began before `oldest` is known by its first
+    entry alone. So a store of years costs what its newest runs cost. Raises what `run` raises.
+    """
+    runs: list[Run] = []
+    covered: set[tuple[str, str]] = set()
+    for name in reversed(store.runs()):
+        first = store.first(name)
+        brief = _run(first, name) if intact(first) else run(store, name)
+        parts = _parts(brief)
+        if runs and parts <= covered:
+            continue
+        if oldest is not None and datetime.fromisoformat(brief.taken) < oldest:
+            runs.append(brief)
+            covered |= parts
+            continue
+        runs.append(run(store, name))
+        covered |= parts if runs[-1].complete else set()
+    return runs
+
+
+def _parts(one: Run) -> set[tuple[str, str]]:
+    """What a run asked of each node: its state as a whole, or single tests."""
+    if one.kind == "state":
+        return {(node, "state") for node in one.owed}
+    return {(node, f"{one.kind} {test}") for node, tests in one.owed.items() for test in tests}
 
 
 def run(store: Store, name: str) -> Run:
@@ -40,12 +75,19 @@ def run(store: Store, name: str) -> Run:
     problems = chain_problems(store, name, index)
     if problems:
         raise ProblemsError(problems)
-    first = index.entries[0]
+    outputs = tuple((line, one) for line, one in enumerate(index.entries, start=1) if one.get("kind") == OUTPUT)
+    complete = index.entries[-1].get("kind") == END
+    return replace(_run(index.entries[0], name), outputs=outputs, complete=complete, old=False)
+
+
+def _run(first: Entry, name: str) -> Run:
+    """A run by its first entry alone."""
     return Run(
         name=name,
         kind=str(first.get("purpose", "state")),
-        taken=str(first["taken"]),
-        owed={node: tuple(owes) for node, owes in first["owed"].items()},
-        adapters=first["adapters"],
-        outputs=tuple((line, one) for line, one in enumerate(index.entries, start=1) if one.get("kind") == OUTPUT),
+        taken=str(first.get("taken", "")),
+        owed={node: tuple(owes) for node, owes in first.get("owed", {}).items()},
+        adapters=first.get("adapters", {}),
+        outputs=(),
+        old=True,
     )

@@ -180,3 +180,36 @@ def test_equal_outputs_are_parsed_once_and_differ_in_their_time(store):
     assert len(parsed) == 2
     assert [seen[node].taken[11:13] for node in ("train-001", "train-002", "train-003")] == ["12", "13", "13"]
     assert seen["train-001"].get(Clock) == seen["train-002"].get(Clock) != seen["train-003"].get(Clock)
+
+
+def test_runs_that_no_evidence_depends_on_are_not_read(store, monkeypatch):
+    first = record(store, 0, {"train-001": ["clock"]}, clock(0.1))
+    test = record(store, 1, {"train-001": ["burn"]}, Output("train-001", "burn", "", error="too hot"), purpose="load")
+    record(store, 2, {"train-001": ["clock"], "train-002": ["clock"]}, clock(0.2), clock(0.3, "train-002"))
+    read = []
+    index = Store.index
+    monkeypatch.setattr(Store, "index", lambda self, run: read.append(run) or index(self, run))
+    assert merged(store)["train-001"].errors == {"burn": "too hot"}
+    assert first not in read
+    read.clear()
+    seen = merged(store, 1.5)["train-001"]
+    assert "is of 2026-11-21T13:00:00+00:00, older than" in seen.errors["burn"]
+    assert seen.get(Clock).offset_seconds == 0.2
+    assert test not in read
+
+
+def test_a_subnet_or_scheduler_that_is_too_old_is_said_so(store):
+    record(store, 0, {"train-001": ["clock", "scheduler"]}, clock(0.1), slurm("IDLE"))
+    seen = merged(store, 1)["train-001"]
+    assert set(seen.errors) == {"clock", "scheduler"}
+    assert all("older than" in said for said in seen.errors.values())
+
+
+def test_a_first_entry_that_was_changed_is_refused_and_not_believed(store):
+    old = record(store, 0, {"train-001": ["clock"]}, clock(0.1))
+    record(store, 2, {"train-002": ["clock"]}, clock(0.2, "train-002"))
+    path = store.path(old)
+    path.write_text(path.read_text().replace('"train-001":["clock"]', '"train-002":["clock"]', 1))
+    for hours in (None, 1):
+        with pytest.raises(ProblemsError, match="changed after it was written"):
+            merged(store, hours)
