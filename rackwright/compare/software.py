@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from functools import lru_cache
 
 from rackwright.compare.limits import limit, no_limit, words
 from rackwright.compare.readings import every, finding
@@ -34,6 +35,11 @@ def installed(expectation: Expectation, seen: Packages, component: str) -> dict[
 
 def matches(name: str, patterns: Sequence[str]) -> bool:
     """Whether a package is one of those that `patterns` name."""
+    return _matches(name, tuple(patterns))
+
+
+@lru_cache(maxsize=65536)
+def _matches(name: str, patterns: tuple[str, ...]) -> bool:
     return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 

@@ -53,8 +53,11 @@ class LimitTable:
 
     def find(self, metric: str, **key: str) -> Limit | None:
         """The most specific row for `metric` under `key`; None when no row holds."""
-        held = [row.record for row in self.by_metric.get(metric, ()) if met(row.record.match, key)]
-        return max(held, key=lambda limit: len(limit.match), default=None)
+        asked = (metric, frozenset(key.items()))
+        if asked not in self._found:  # a fleet asks the same of every node
+            held = [row.record for row in self.by_metric.get(metric, ()) if met(row.record.match, key)]
+            self._found[asked] = max(held, key=lambda limit: len(limit.match), default=None)
+        return self._found[asked]
 
     def over(self, base: LimitTable) -> LimitTable:
         """`base` with these rows in the place of its rows of the same metric and match; the others are added."""
@@ -63,6 +66,11 @@ class LimitTable:
         said = {row.record.metric for row in self.metrics}
         metrics = (*(row for row in base.metrics if row.record.metric not in said), *self.metrics)
         return LimitTable(metrics, (*kept, *self.rows))
+
+    @cached_property
+    def _found(self) -> dict[tuple[str, frozenset[tuple[str, str]]], Limit | None]:
+        """What was asked before."""
+        return {}
 
     @cached_property
     def by_metric(self) -> dict[str, list[Row[Limit]]]:
