@@ -63,12 +63,17 @@ def test_the_older_thermal_resource() -> None:
     older = {**documents[CHASSIS], "Thermal": {"@odata.id": f"{CHASSIS}/Thermal"}}
     del older["Sensors"]
     thermal = {
-        "Temperatures": [{"Name": "Inlet", "PhysicalContext": "Intake", "ReadingCelsius": 23, "Status": {"Health": "OK"}}],
+        "Temperatures": [
+            {"Name": "Inlet", "PhysicalContext": "Intake", "ReadingCelsius": 23, "Status": {"Health": "OK"}}
+        ],
         "Fans": [{"Name": "Fan 1", "Reading": 0, "ReadingUnits": "RPM", "Status": {"Health": "Critical"}}],
     }
     kept = {path: one for path, one in documents.items() if "/Sensors" not in path}
     record = parsed(kept, **{CHASSIS: older, f"{CHASSIS}/Thermal": thermal})
-    assert [(one.name, one.place, one.reading) for one in record.sensors] == [("Inlet", "Intake", 23.0), ("Fan 1", "Fan", 0.0)]
+    assert [(one.name, one.place, one.reading) for one in record.sensors] == [
+        ("Inlet", "Intake", 23.0),
+        ("Fan 1", "Fan", 0.0),
+    ]
 
 
 def test_a_log_with_more_than_was_read_says_so() -> None:
