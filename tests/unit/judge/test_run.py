@@ -26,6 +26,8 @@ def test_a_healthy_node_passes_every_check_that_has_its_reading() -> None:
     evidence = {name: build.node_evidence(name) for name in FLEET}
     for number, one in enumerate(evidence.values()):
         one.records[Bmc] = build.seen(Bmc, {"serial": f"16602240{number:05d}"})
+        own = {index: {"serial": f"{number}{index}", "uuid": f"GPU-{number}{index}"} for index in range(8)}
+        one.records[Accelerators] = build.seen(Accelerators, {"devices": own})
     found = run(evidence, nodes=["train-001"])
     checks = judge.checks()
     seen = [one for one in found if checks[one.check].reads in build.SEEN]
