@@ -12,6 +12,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from rackwright.isolate.conduct import conduct
 from rackwright.isolate.cost import bound
 from rackwright.isolate.isolation import Isolation
 from rackwright.isolate.play import Play, random_faults
+from rackwright.isolate.settings import wired
 from rackwright.isolate.setup import Ready, ready
 from rackwright.isolate.simulate import Fleet
 from rackwright.judge.limits import load
@@ -65,9 +67,14 @@ def ours(nodes: int, faulty: int, known: Settings, seed: int) -> Played:
     return simulate(nodes, faulty, known, seed=seed)
 
 
+@cache
+def _told_share(faulty: int, nodes: int) -> float:
+    return wired(load()).expecting(faulty, nodes).search.prior
+
+
 def expecting(nodes: int, faulty: int, known: Settings, seed: int) -> Played:
     """The same when it is told how many are thought faulty: larger groups, fewer tests, more rounds."""
-    return simulate(nodes, faulty, replace(known, prior=max(faulty, 1) / nodes), seed=seed)
+    return simulate(nodes, faulty, replace(known, prior=_told_share(faulty, nodes)), seed=seed)
 
 
 def all_pairs(nodes: int, faulty: int, known: Settings, seed: int) -> Played:
@@ -122,8 +129,8 @@ LARGE = 1024
 """From this size on a search takes a second: a tenth of the fleets of `expecting`."""
 
 
-def lines(fleets: int | None, wired: int) -> Iterator[tuple[str, bool]]:
-    """One line per strategy and size, and whether its goal is reached; `wired` fleets are played over a real wiring as well."""
+def lines(fleets: int | None, over_wiring: int) -> Iterator[tuple[str, bool]]:
+    """One line per strategy and size, and whether its goal is reached; `over_wiring` fleets are played over a real wiring as well."""
     known = settings(load())
     for nodes, faulty in SIZES:
         yield f"{nodes} nodes, {faulty} faulty: no strategy below {bound(nodes, faulty)} tests", True
@@ -135,8 +142,8 @@ def lines(fleets: int | None, wired: int) -> Iterator[tuple[str, bool]]:
             yield f"  {name:26} {_told(played)}", True
             if play is ours:
                 yield from _goal(nodes, faulty, played)
-    if wired:
-        yield from _over_wiring(wired)
+    if over_wiring:
+        yield from _over_wiring(over_wiring)
 
 
 def _goal(nodes: int, faulty: int, played: Sequence[Played]) -> Iterator[tuple[str, bool]]:

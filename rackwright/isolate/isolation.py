@@ -107,6 +107,7 @@ class Isolation:
 
     def _around(self, trial: Trial) -> list[Trial]:
         """On the rails that do not meet it; where every rail does, the nodes behind the same switches on their own."""
+        trial = replace(trial, nodes=self._apart(trial.nodes))
         found = self._clean(trial)
         if found is not None:
             return [found]
@@ -115,6 +116,13 @@ class Isolation:
             near[self.atoms.wiring.leaf[node].tobytes()].append(node)
         parts = [self._clean(replace(trial, nodes=tuple(nodes))) for nodes in near.values() if len(nodes) > 1]
         return [one for one in parts if one is not None]
+
+    def _apart(self, nodes: tuple[int, ...]) -> tuple[int, ...]:
+        """Without one end of every faulty pair that stands in the group; it is asked in a later round."""
+        pairs = (self.atoms.ends(one) for one in sorted(self._masked) if self.atoms.kind(one) == "pair")
+        out = {far for near, far in pairs if near in nodes and far in nodes}
+        left = tuple(node for node in nodes if node not in out)
+        return left if len(left) > 1 else nodes
 
     def _clean(self, trial: Trial) -> Trial | None:
         """None where no rail is clean."""

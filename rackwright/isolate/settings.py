@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import log
 
 from rackwright.errors import Problem, ProblemsError
 from rackwright.isolate.atoms import KINDS
@@ -42,7 +43,8 @@ class Wired:
 
     def expecting(self, faulty: int, nodes: int) -> Wired:
         """The same for a fleet of which so many nodes are thought faulty: fewer and larger groups where few are, and more rounds."""
-        share = min(MOST_FAULTY, max(faulty, 1) / nodes)
+        least = log(2.0) / self.search.rules.largest  # groups as large as they may be; a lower prior would only be rash
+        share = min(MOST_FAULTY, max(faulty / nodes, least))
         scale = share / self.search.prior
         chance = {kind: min(MOST_FAULTY, one * scale) for kind, one in self.chance.items()}
         return replace(self, search=replace(self.search, prior=share), chance=chance)

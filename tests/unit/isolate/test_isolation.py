@@ -157,3 +157,10 @@ def test_tests_of_a_round_share_no_node(made):
         assert len(inside) == len(set(inside))
         assert all(isinstance(trial, Trial) and len(trial.nodes) >= 2 for trial in trials)
         one.take(play.run(trials))
+
+
+def test_nodes_are_cleared_around_a_faulty_switch_and_a_faulty_pair(made):
+    verdict, _ = played(made, "switch:leaf-2", "pair:n003+n004")
+    assert named(verdict) == {"switch:leaf-2", "pair:n003+n004"}
+    assert len(verdict.cleared) == 48
+    assert verdict.open == ()
