@@ -29,7 +29,7 @@ def test_show_prints_value_and_source(capsys) -> None:
 
 def test_show_of_a_domain_as_json(capsys) -> None:
     found = json.loads(call(capsys, "show", "clock", "--format", "json")[1])["metrics"]
-    assert [one["metric"] for one in found if one["limits"]][:1] == ["clock.leap_status"]
+    assert "clock.leap_status" in [one["metric"] for one in found if one["limits"]]
     assert all(row["source"] for one in found for row in one["limits"])
 
 
