@@ -137,7 +137,9 @@ def live(field: pytest.Pytester, *more: str) -> pytest.RunResult:
 def test_a_live_host_is_held_against_the_design(field: pytest.Pytester, monkeypatch) -> None:
     monkeypatch.setattr(ssh, "connect", reached(GOOD))
     live(field, *ONLY).assert_outcomes(passed=3)
-    monkeypatch.setattr(ssh, "connect", reached(GOOD | {"hostname -s": "train-009\n", "sysctl -n kernel.numa_balancing": "1\n"}))
+    monkeypatch.setattr(
+        ssh, "connect", reached(GOOD | {"hostname -s": "train-009\n", "sysctl -n kernel.numa_balancing": "1\n"})
+    )
     live(field, *ONLY).assert_outcomes(passed=1, failed=2)
 
 
