@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from rackwright.model.verdict import Verdict
     from rackwright.twin.campaign import Scene, Shown, Stage
 
-NODES = 8
-"""Accelerator nodes that are judged when nobody asks for more: peers to compare with, and room for combinations."""
+NODES = 12
+"""Accelerator nodes that are judged when nobody asks for more: enough peers are left when some are lost."""
 SHOWN = 40
 """Sentences that a person is shown of what went wrong."""
 AT_ONCE = 8

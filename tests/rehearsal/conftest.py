@@ -24,7 +24,7 @@ class Done:
     @property
     def steps(self):
         """Marks of the steps by name: ✓, ✗, ↻."""
-        return {name: mark for mark, name in re.findall(r"^(.) \d/\d (\w+)", self.err, re.MULTILINE)}
+        return {name: mark for mark, name in re.findall(r"^(.) \d+/\d+ ([\w-]+)", self.err, re.MULTILINE)}
 
     @property
     def report(self):

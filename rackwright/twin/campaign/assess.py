@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -33,7 +33,7 @@ class Shown:
 
 def assess(scene: Scene, red: Sequence[Verdict]) -> Shown:
     """Compare what was injected with what turned red."""
-    found = {one: _finders(one, red) for one in scene.injected}
+    found = {one: _finders(one, red, _hidden(scene, one)) for one in scene.injected}
     missed = [
         f"{one.fault.name} on {node} was not found by {', '.join(sorted(one.fault.checks))}"
         for one, by_node in found.items()
@@ -48,11 +48,18 @@ def assess(scene: Scene, red: Sequence[Verdict]) -> Shown:
     return Shown(scene, tuple(red), tuple(missed), tuple(unnamed), tuple(_stray(scene, red)))
 
 
-def _finders(one: Injected, red: Sequence[Verdict]) -> dict[str, list[Verdict]]:
-    """By hit node: the verdicts that found the fault; those on another machine count where the fault shows there."""
+def _hidden(scene: Scene, one: Injected) -> set[str]:
+    """Nodes on which another fault of the scene leaves nothing to be read (a machine that is off): nothing else shows there."""
+    return {node for other in scene.injected if other is not one and other.fault.unread for node in other.nodes}
+
+
+def _finders(one: Injected, red: Sequence[Verdict], hidden: Collection[str]) -> dict[str, list[Verdict]]:
+    """By hit node that can be read: the verdicts that found the fault; those elsewhere count where the fault shows there."""
     own = [verdict for verdict in red if _any(verdict.check, one.fault.checks) and _tells(verdict, one.fault)]
     far = [verdict for verdict in own if _any(verdict.check, one.fault.elsewhere)]
-    return {node: [verdict for verdict in own if verdict.target == node] or far for node in one.nodes}
+    return {
+        node: [verdict for verdict in own if verdict.target == node] or far for node in one.nodes if node not in hidden
+    }
 
 
 def _tells(verdict: Verdict, fault: Fault) -> bool:

@@ -13,4 +13,5 @@ FAULT = Fault(
     checks=frozenset({"bmc.power"}),
     names=frozenset({"Off"}),
     also=frozenset({"*"}),
+    unread=True,
 )

@@ -70,6 +70,13 @@ def test_a_host_that_cannot_be_read_is_found_by_that():
     assert assess(scene(replace(FAULT, unread=True)), [red(outcome=Outcome.INCONCLUSIVE)]).wrong == ()
 
 
+def test_what_cannot_be_read_hides_the_rest():
+    off = Fault("off", "Off", lambda state, _: state, frozenset({"bmc.power"}), unread=True)
+    both = Scene("both", (Injected(off, ("train-001",)), Injected(FAULT, ("train-001", "train-002"))))
+    [sentence] = assess(both, [red("bmc.power")]).wrong
+    assert "slow on train-002 was not found" in sentence
+
+
 def test_a_healthy_site_must_be_green():
     [sentence] = assess(Scene("healthy 0", ()), [red()]).wrong
     assert "healthy 0: train-001, which no fault hit" in sentence
