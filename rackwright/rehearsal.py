@@ -146,8 +146,7 @@ def run(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed: bool) ->
         twin.remember(job.run)
     for change in twin.drift():
         job.watch.note(f"fault: {change}")
-    if kept:
-        twin.settle()
+    twin.settle()
     if not (kept and job.skip("collect")):
         pipeline.gather(job)
     if not (kept and job.skip("burn-in")):

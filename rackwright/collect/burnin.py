@@ -38,7 +38,8 @@ def burns(collectors: Mapping[str, collector.Collector] | None = None, *, group:
     """Ids of the tests that a burn-in can ask of single nodes, or of several together, in the order in which it asks them."""
     known = collector.library() if collectors is None else collectors
     scope = "group" if group else "node"
-    return sorted(identity for identity, one in known.items() if one.load and one.scope == scope)
+    asked = {identity: one for identity, one in known.items() if one.load and one.scope == scope}
+    return sorted(asked, key=lambda identity: (asked[identity].place, identity))
 
 
 def burn_plan(
@@ -46,8 +47,8 @@ def burn_plan(
 ) -> Plan:
     """What is asked of whom, and what is owed. KeyError for a node that the design does not have."""
     known = collector.library() if collectors is None else collectors
-    asked = {identity: known[identity] for identity in burning.tests or burns(known)}
-    planned = plan(design, nodes, {identity: asked[identity] for identity in sorted(asked)}, load=True)
+    order = [identity for identity in burns(known) if not burning.tests or identity in burning.tests]
+    planned = plan(design, nodes, {identity: known[identity] for identity in order}, load=True)
     return replace(planned, owed={node: owes for node, owes in planned.owed.items() if owes}, bmcs={})
 
 

@@ -59,6 +59,8 @@ class Collector:
     """Which nodes of its roles and vendors owe this record: a rack-wide NVLink domain has a daemon that other nodes lack."""
     load: bool = False
     """True when it puts the machine under load: only a burn-in asks it, one after the other on a node."""
+    place: int = 0
+    """Place in a burn-in, low ones first: what heat would disturb (bandwidth) comes before what heats."""
 
 
 @cache

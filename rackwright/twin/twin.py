@@ -120,7 +120,7 @@ class Twin:
         return (self._disks.path / REMEMBERED / word).is_file()
 
     def settle(self) -> None:
-        """Wait until hosts that were booted with files of an earlier run are as they were then."""
+        """Wait until the clocks of hosts that have just booted are set."""
         settle.clocks(self.live.state, self.hosts)
 
     @property

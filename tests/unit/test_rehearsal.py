@@ -157,7 +157,7 @@ def test_a_new_run_does_everything(flow, monkeypatch):
     twin = Twin()
     assessment, page = run(monkeypatch, twin, ["provision", "onboard"], resumed=False)
     assert flow == ["provision", "bring_to_bill", "gather", "burn_in", "evidence", *LAST]
-    assert (assessment.as_injected, page, twin.remembered, twin.settled) == (True, Path("page"), ["a-run"], 0)
+    assert (assessment.as_injected, page, twin.remembered, twin.settled) == (True, Path("page"), ["a-run"], 1)
 
 
 def test_a_resumed_run_does_not_onboard_twice(flow, monkeypatch):

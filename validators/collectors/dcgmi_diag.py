@@ -77,4 +77,5 @@ COLLECTOR = Collector(
     accepts=(0, 226),
     vendors=("nvidia",),
     load=True,
+    place=5,
 )

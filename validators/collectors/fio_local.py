@@ -21,4 +21,5 @@ COLLECTOR = Collector(
     roles=("accelerator",),
     command=("rackwright-burn", "fio", "--directory", "/local"),
     load=True,
+    place=7,
 )

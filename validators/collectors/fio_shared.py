@@ -38,4 +38,5 @@ COLLECTOR = Collector(
     roles=("accelerator",),
     command=("rackwright-burn", "shared"),
     load=True,
+    place=8,
 )

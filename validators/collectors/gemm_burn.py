@@ -56,4 +56,5 @@ COLLECTOR = Collector(
     command=("rackwright-burn", "gemm", "--seconds", str(MINUTES * 60)),
     vendors=("nvidia",),
     load=True,
+    place=3,
 )

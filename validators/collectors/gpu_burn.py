@@ -64,4 +64,5 @@ COLLECTOR = Collector(
     command=("rackwright-burn", "gpu-burn"),
     vendors=("nvidia",),
     load=True,
+    place=9,
 )

@@ -26,4 +26,5 @@ COLLECTOR = Collector(
     command=("rackwright-burn", "hbm"),
     vendors=("nvidia",),
     load=True,
+    place=2,
 )

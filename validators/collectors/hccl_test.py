@@ -99,4 +99,5 @@ COLLECTOR = Collector(
     command=("rackwright-burn", "hccl"),
     vendors=("huawei",),
     load=True,
+    place=6,
 )

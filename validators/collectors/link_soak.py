@@ -48,4 +48,5 @@ COLLECTOR = Collector(
     roles=("accelerator",),
     command=("ionice", "-c", "3", "sh", "-c", SCRIPT),
     load=True,
+    place=10,
 )

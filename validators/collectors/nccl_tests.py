@@ -21,4 +21,5 @@ COLLECTOR = Collector(
     command=("rackwright-burn", "nccl"),
     vendors=("nvidia",),
     load=True,
+    place=6,
 )

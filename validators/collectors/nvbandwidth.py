@@ -67,4 +67,5 @@ COLLECTOR = Collector(
     command=("rackwright-burn", "nvbandwidth"),
     vendors=("nvidia",),
     load=True,
+    place=1,
 )

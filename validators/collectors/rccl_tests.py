@@ -21,4 +21,5 @@ COLLECTOR = Collector(
     command=("rackwright-burn", "rccl"),
     vendors=("amd",),
     load=True,
+    place=6,
 )

@@ -26,4 +26,5 @@ COLLECTOR = Collector(
     command=("rackwright-burn", "patterns"),
     vendors=("nvidia",),
     load=True,
+    place=4,
 )

@@ -69,3 +69,12 @@ def test_a_sum_of_limits_bounds_a_host_that_is_asked_in_turn():
     host = fleet.Host("train-001", "10.0.0.1", planned.asks["train-001"], cooldown=10)
     assert host.seconds == sum(ask.seconds for ask in host.asks) + 10
     assert fleet.Host("train-001", "10.0.0.1", host.asks).seconds == max(ask.seconds for ask in host.asks)
+
+
+def test_what_heat_would_disturb_comes_before_what_heats():
+    order = burns()
+    assert (
+        order.index("nvbandwidth") < order.index("hbm_bandwidth") < order.index("gemm_burn") < order.index("dcgmi_diag")
+    )
+    asked = burn_plan(site_design(), NODES, Burning(cooldown=0, at_once=1)).asks["train-001"]
+    assert [ask.collector for ask in asked] == [one for one in order if one in {ask.collector for ask in asked}]
