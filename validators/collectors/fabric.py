@@ -16,44 +16,50 @@ PORT = re.compile(
     r'#(?: lid \d+ lmc \d+)? "(?P<name>.*)" lid \d+ (?P<speed>\S+)'
 )
 KINDS = {"S": "Switch", "H": "Ca", "R": "Rt"}
+DIGITS = 16
+"""Of a GUID that is written whole."""
 BLOCK_FIELDS = ("vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid=", "rtguid=")
 
 
 def parse(output: str) -> FabricMap:
     """The links of all blocks, in the order of the output. An empty subnet has links of its own port at least."""
     links: list[FabricLink] = []
-    node: re.Match[str] | None = None
+    node: tuple[str, str, str] | None = None
+    words: dict[str, str] = {}
     for number, line in enumerate(output.splitlines(), start=1):
         text = line.strip()
-        if not text or text.startswith(("#", *BLOCK_FIELDS)):
+        if text[:1] == "[" and node and (port := PORT.match(text)):
+            links.append(_link(node, port, words))
+        elif not text or text.startswith(("#", *BLOCK_FIELDS)):
             continue
-        if header := HEADER.match(text):
-            node = header
-        elif (port := PORT.match(text)) and node:
-            links.append(_link(node, port))
+        elif header := HEADER.match(text):
+            node = header["kind"], _guid(header["guid"]), header["name"]
         else:
             raise ParseError(number, line, "a switch, adapter or port line of ibnetdiscover")
     if not links:
         raise ParseError(1, output, "at least one link")
-    return FabricMap(links=links)
+    return FabricMap.model_construct(links=links)  # each of them was just made
 
 
-def _link(node: re.Match[str], port: re.Match[str]) -> FabricLink:
+def _link(node: tuple[str, str, str], port: re.Match[str], words: dict[str, str]) -> FabricLink:
+    """One end. A large subnet has a million of them, which name the same few thousand devices: `words` keeps each name once."""
+    kind, guid, name = node
+    number, own, far_kind, far, far_number, far_own, far_name, speed = port.groups()
     return FabricLink(
-        guid=_guid(port["guid"] or node["guid"]),
-        kind=node["kind"],
-        name=node["name"],
-        port=int(port["port"]),
-        remote_guid=_guid(port["far_guid"] or port["far"]),
-        remote_kind=KINDS[port["kind"]],
-        remote_name=port["name"],
-        remote_port=int(port["far_port"]),
-        speed=port["speed"],
+        guid=_guid(own) if own else guid,
+        kind=kind,
+        name=name,
+        port=int(number),
+        remote_guid=_guid(far_own or far),
+        remote_kind=KINDS[far_kind],
+        remote_name=words.setdefault(far_name, far_name),
+        remote_port=int(far_number),
+        speed=words.setdefault(speed, speed),
     )
 
 
 def _guid(digits: str) -> str:
-    return f"0x{int(digits, 16):016x}"
+    return f"0x{digits}" if len(digits) == DIGITS else f"0x{int(digits, 16):016x}"
 
 
 COLLECTOR = Collector(
