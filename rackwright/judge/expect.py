@@ -16,6 +16,8 @@ from rackwright.model.design import Design, Link, Node
 from rackwright.model.wiring import Trunk, Wiring
 
 Port = tuple[str, str]
+CABLE = ("kind", "fabric", "cable", "a_device", "a_port", "b_device", "b_port", "gbps", "sku", "length_meters")
+"""Columns of a cable that count here."""
 
 
 @dataclass(frozen=True)
@@ -33,26 +35,26 @@ class Cabling:
 def cabling(design: Design) -> Cabling:
     """The cable plan of the nodes of `design`."""
     transports: dict[str, str] = {fabric.name: fabric.transport for fabric in design.site.fabrics}
-    number = {(r["device"], r["fabric"], r["port"]): r["number"] for r in design.ports.iter_rows(named=True)}
+    number = _numbers(design)
     links: dict[str, list[Link]] = defaultdict(list)
     owners: dict[tuple[str, int], Port] = {}
     trunks: dict[tuple[str, int], Trunk] = {}
     plugs: dict[Port, Port] = {}
-    for row in design.cables.iter_rows(named=True):
-        fabric, near, far = row["fabric"], (row["a_device"], row["a_port"]), (row["b_device"], row["b_port"])
-        transport = transports[fabric]
-        there = far[0], number.get((far[0], fabric, far[1]), 0)
-        if row["kind"] == "node_leaf":
-            sku, meters = row["sku"] or "", row["length_meters"] or 0.0
-            links[near[0]].append(Link(fabric, row["cable"], near[1], *far, row["gbps"], there[1], sku, meters))
-            if transport == "infiniband":
-                owners[there] = near
+    infiniband = {fabric for fabric, transport in transports.items() if transport == "infiniband"}
+    for kind, fabric, cable, near_device, near_port, *far, gbps, sku, meters in design.cables.select(CABLE).iter_rows():
+        far_device, far_port = far
+        there = far_device, number.get((far_device, fabric, far_port), 0)
+        if kind == "node_leaf":
+            link = Link(fabric, cable, near_port, far_device, far_port, gbps, there[1], sku or "", meters or 0.0)
+            links[near_device].append(link)
+            if fabric in infiniband:
+                owners[there] = near_device, near_port
             else:
-                plugs[far] = near
-        elif transport == "infiniband":
-            here = near[0], number.get((near[0], fabric, near[1]), 0)
-            trunks[here] = Trunk(row["cable"], fabric, there, row["gbps"])
-            trunks[there] = Trunk(row["cable"], fabric, here, row["gbps"])
+                plugs[far_device, far_port] = near_device, near_port
+        elif fabric in infiniband:
+            here = near_device, number.get((near_device, fabric, near_port), 0)
+            trunks[here] = Trunk(cable, fabric, there, gbps)
+            trunks[there] = Trunk(cable, fabric, here, gbps)
     ordered = {
         node: tuple(sorted(own, key=lambda link: (link.fabric, number.get((node, link.fabric, link.port), 0))))
         for node, own in links.items()
@@ -60,6 +62,12 @@ def cabling(design: Design) -> Cabling:
     managers = _managers(design, links, transports)
     wiring = Wiring(transports, trunks, plugs, design.cable_parts, managers, _partitions(design))
     return Cabling(ordered, owners, wiring)
+
+
+def _numbers(design: Design) -> dict[tuple[str, str, str], int]:
+    """By device, fabric and port name: the number of the port."""
+    columns = (design.ports[name].to_list() for name in ("device", "fabric", "port", "number"))
+    return {(device, fabric, port): number for device, fabric, port, number in zip(*columns, strict=True)}
 
 
 def _managers(
