@@ -12,4 +12,5 @@ FAULT = Fault(
     apply=on_machines(lambda machine: replace(machine, bmc_far=("office-switch-2", "swp31"))),
     checks=frozenset({"ethernet.out_of_band"}),
     names=frozenset({"cable of the BMC"}),
+    refused=False,
 )

@@ -30,4 +30,5 @@ FAULT = Fault(
     checks=frozenset({"ethernet.out_of_band"}),
     nodes=2,
     names=frozenset({"cable of the BMC"}),
+    refused=False,
 )

@@ -11,4 +11,5 @@ FAULT = Fault(
     apply=system(ceiling_khz=2_000_000),
     checks=frozenset({"cpu.frequency"}),
     names=frozenset({"2000000"}),
+    refused=False,
 )

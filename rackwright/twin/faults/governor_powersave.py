@@ -11,4 +11,5 @@ FAULT = Fault(
     apply=system(slow_cpus=(17, 18)),
     checks=frozenset({"cpu.governor"}),
     names=frozenset({"policy17"}),
+    refused=False,
 )

@@ -10,6 +10,7 @@ FAULT = Fault(
     name="gpu-hot",
     summary="A GPU is hot although nothing runs on it",
     apply=on_gpu(3, lambda gpu: replace(gpu, temperature_celsius=72)),
-    checks=frozenset({"gpu.temperature", "gpu.temperature_spread"}),
+    checks=frozenset({"gpu.temperature"}),
+    also=frozenset({"gpu.temperature_spread"}),
     names=frozenset({"GPU 3"}),
 )

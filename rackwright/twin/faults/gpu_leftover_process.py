@@ -11,4 +11,5 @@ FAULT = Fault(
     apply=on_health(5, processes=((48213, "python3"),)),
     checks=frozenset({"gpu.processes"}),
     names=frozenset({"GPU 5"}),
+    refused=False,
 )

@@ -11,4 +11,5 @@ FAULT = Fault(
     apply=on_health(6, part_number="692-2G520-0205-000"),
     checks=frozenset({"gpu.part_number"}),
     names=frozenset({"GPU 6"}),
+    refused=False,
 )

@@ -12,4 +12,5 @@ FAULT = Fault(
     apply=on_gpu(6, lambda gpu: replace(gpu, temperature_celsius=56)),
     checks=frozenset({"gpu.temperature_spread"}),
     names=frozenset({"GPU 6"}),
+    refused=False,
 )

@@ -11,4 +11,5 @@ FAULT = Fault(
     apply=system(transparent_hugepages="never"),
     checks=frozenset({"host.hugepages"}),
     names=frozenset({"never"}),
+    refused=False,
 )

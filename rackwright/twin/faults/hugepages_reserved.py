@@ -11,4 +11,5 @@ FAULT = Fault(
     apply=system(hugepages={"hugepages-2048kB": 65_536}),
     checks=frozenset({"host.hugepages"}),
     names=frozenset({"65536"}),
+    refused=False,
 )

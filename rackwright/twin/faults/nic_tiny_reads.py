@@ -11,4 +11,5 @@ FAULT = Fault(
     apply=on_board(nic_read_requests={"mlx5_10": 128}),
     checks=frozenset({"pcie.read_request"}),
     names=frozenset({"0000:a6:00.0"}),
+    refused=False,
 )

@@ -11,4 +11,5 @@ FAULT = Fault(
     apply=chassis(power_watts=11_400.0),
     checks=frozenset({"bmc.power_draw"}),
     names=frozenset({"11400 W"}),
+    refused=False,
 )

@@ -12,4 +12,5 @@ FAULT = Fault(
     checks=frozenset({"bmc.psu_input"}),
     names=frozenset({"PSU 2"}),
     also=frozenset({"bmc.psus"}),
+    refused=False,
 )

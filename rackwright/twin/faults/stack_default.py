@@ -11,4 +11,5 @@ FAULT = Fault(
     apply=system(stack_kib=8192),
     checks=frozenset({"host.stack"}),
     names=frozenset({"stack"}),
+    refused=False,
 )

@@ -11,4 +11,5 @@ FAULT = Fault(
     apply=harm.gpu(1, stress_errors=17),
     checks=frozenset({"burn.stress"}),
     names=frozenset({"GPU 1"}),
+    refused=False,
 )

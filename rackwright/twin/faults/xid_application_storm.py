@@ -13,4 +13,5 @@ FAULT = Fault(
     ),
     checks=frozenset({"xid.application"}),
     names=frozenset({"0000:70:00"}),
+    refused=False,
 )

@@ -1,6 +1,6 @@
 import pytest
 
-from rackwright import errors
+from rackwright import errors, gate
 from rackwright.twin import faults, state
 from tests.build import site_design
 
@@ -67,3 +67,9 @@ def test_every_expected_check_exists() -> None:
     for fault in faults.known().values():
         for pattern in fault.checks:
             assert fnmatch.filter(ids, pattern), f"{fault.name} expects {pattern}"
+
+
+@pytest.mark.parametrize("name", sorted(name for name, fault in faults.of_acceptance().items() if fault.refused))
+def test_a_fault_that_refuses_a_node_is_not_left_to_advice(name: str) -> None:
+    advisory = set(next(iter(gate.gates().values())).advisory)
+    assert not faults.known()[name].checks & advisory
