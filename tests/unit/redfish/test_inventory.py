@@ -23,7 +23,7 @@ def test_the_whole_record() -> None:
     assert record.model_dump(exclude={"nic_ports", "gpu_models", *READINGS}) == {
         "manufacturer": "NVIDIA", "model": "DGX H100", "serial": "1A2B", "power_state": "On", "bios_version": "1.6.7",
         "bmc_version": "24.09.17", "health": "Warning", "cpu_count": 2, "memory_gib": 2048.0, "psus_ok": 5,
-        "psus_total": 6, "boot_override": "None",
+        "psus_total": 6, "boot_override": "None", "own_ports": {"1": None},
     }  # fmt: skip
     assert record.gpu_models == ["NVIDIA H100 80GB HBM3"] * 8
     assert [(one.adapter, one.port_guid, one.mac) for one in record.nic_ports] == [

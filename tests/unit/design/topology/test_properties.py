@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from rackwright import catalog, design
@@ -29,6 +29,12 @@ TOPOLOGIES = (
     "dragonfly-plus",
 )
 SWITCHES = {"dgx-h100": ("qm9700", "sn5600", "sn5400", "sn6600"), "dgx-b300": ("q3400-ra", "sn5600", "sn6600")}
+
+FOUR_TO_THREE = {
+    "topology": "full-mesh", "switch": "q3400-ra", "transport": "infiniband", "oversubscription": 1.33, "planes": 1,
+    "rail_planes": False, "leaf_group": "unit",
+}  # fmt: skip
+"""Whose load is 1.3333333333333335 where 4/3 is declared."""
 
 
 @cache
@@ -125,6 +131,7 @@ def test_a_node_or_a_unit_more_renames_nothing(chosen, count):
 
 
 @given(fabrics(), st.integers(1, 70))
+@example(("dgx-b300", 3, FOUR_TO_THREE), 25)
 @settings(max_examples=25, deadline=None)
 def test_whatever_expands_passes_the_rules_of_fabrics(chosen, count):
     server, unit, fabric = chosen
