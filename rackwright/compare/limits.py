@@ -23,7 +23,7 @@ def limit(expectation: Expectation, metric: str, **key: str) -> Limit | None:
 
 def no_limit(expectation: Expectation, metric: str) -> Finding:
     """What a check says when there is nothing to compare with."""
-    says = f"{expectation.node.name}: no limit for {metric} on {expectation.node.server.sku}, so nothing can be judged"
+    says = f"{expectation.subject}: no limit for {metric} on {expectation.node.server.sku}, so nothing can be judged"
     return Finding(outcome=Outcome.INCONCLUSIVE, observed="", expected=f"a row for {metric}", source="", says=says)
 
 

@@ -57,7 +57,7 @@ def finding(
     expectation: Expectation, outcome: Outcome, *, what: str, observed: str, expected: str, source: str
 ) -> Finding:
     """A finding whose sentence has subject, observed, expected and source."""
-    says = f"{expectation.node.name}: {what} {observed}; expected {expected} ({source})"
+    says = f"{expectation.subject}: {what} {observed}; expected {expected} ({source})"
     return Finding(outcome=outcome, observed=observed, expected=expected, source=source, says=says)
 
 

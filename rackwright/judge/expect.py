@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from rackwright.judge.places import places
 from rackwright.model.check import Expectation, Limits
 from rackwright.model.design import Design, Link, Node
+from rackwright.model.software import Bill
 from rackwright.model.wiring import Trunk, Wiring
 
 Port = tuple[str, str]
@@ -100,15 +101,19 @@ def expectations(
     """One expectation per node, in the order of `nodes`; `taken` holds the ISO time of its evidence by node."""
     plan = cabling(design)
     racks = places(design)
+    storage = tuple(design.site.storage)  # one for all, like the bill of a pool: equal nodes are told by it
+    bills: dict[str, Bill] = {}
     for node in nodes:
+        if node.pool not in bills:
+            bills[node.pool] = design.site.software.bill(node.pool)
         yield Expectation(
             node=node,
             links=plan.links.get(node.name, ()),
-            software=design.site.software.bill(node.pool),
+            software=bills[node.pool],
             limits=limits,
             owners=plan.owners,
             wiring=plan.wiring,
-            storage=tuple(design.site.storage),
+            storage=storage,
             as_of=taken.get(node.name, "")[:10],
             places=racks.get(node.rack, {}),
             baselines=baselines,

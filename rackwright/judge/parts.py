@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from rackwright.judge.reuse import Reuse, named
 from rackwright.judge.run import crashed, find, silent, verdict
 from rackwright.model.check import AnyCheck, Expectation, FleetCheck, NodeEvidence
 from rackwright.model.verdict import Finding, Outcome, Verdict
@@ -48,7 +49,7 @@ def part(
     kinds: set[str],
 ) -> Part:
     """Judge the nodes of `expected`; `kinds` names the records that any check reads."""
-    found = Part()
+    found, reuse = Part(), Reuse()
     for undated in expected:
         seen = evidence.get(undated.node.name)
         expectation = replace(undated, as_of=seen.taken[:10]) if seen is not None else undated
@@ -56,7 +57,7 @@ def part(
         for name, check in checks.items():
             if isinstance(check, FleetCheck) and _take(name, check, expectation, seen, found):
                 continue
-            said = find(name, check, expectation, seen, kinds, {})
+            said = find(name, check, expectation, seen, kinds, {}, reuse)
             if said is not None:
                 raw = seen.raw.get(check.reads) if seen is not None else None
                 _count(found.counts, found.verdicts, name, check, expectation.node.name, said, raw)
@@ -131,4 +132,4 @@ def _count(
 ) -> None:
     counts[said.outcome] += 1
     if said.outcome != Outcome.PASS:
-        verdicts.append(verdict(name, check, node, said, raw))
+        verdicts.append(verdict(name, check, node, named(said, node), raw))

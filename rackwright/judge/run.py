@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from rackwright.judge.expect import expectations
+from rackwright.judge.reuse import Reuse
 from rackwright.model.check import AnyCheck, Expectation, FleetCheck, Limits, NodeEvidence
 from rackwright.model.design import Design
 from rackwright.model.verdict import Finding, Outcome, Verdict
@@ -116,8 +117,9 @@ def find(
     seen: NodeEvidence | None,
     kinds: set[str],
     compared: Mapping[str, Finding],
+    reuse: Reuse | None = None,
 ) -> Finding | None:
-    """What one check says of one node; None when it does not apply to it."""
+    """What one check says of one node; None when it does not apply to it. With `reuse` its sentence may lack its subject."""
     node = expectation.node.name
     try:
         if not check.applies(expectation):
@@ -127,7 +129,7 @@ def find(
             return _unseen(node, check, seen, kinds)
         if isinstance(check, FleetCheck):
             return compared[node] if node in compared else silent(node, name)
-        return check.judge(expectation, record)
+        return reuse.judge(name, check, expectation, record) if reuse else check.judge(expectation, record)
     except Exception as error:  # noqa: BLE001 - a crash of a check is a verdict, never a way past the gate
         return crashed(node, name, error)
 

@@ -67,6 +67,11 @@ class Expectation:
     baselines: Limits | None = None
     """What an accepted fleet measured, shown beside a limit; no check is decided by it."""
 
+    @property
+    def subject(self) -> str:
+        """Name of the node, for sentences alone: what is said of equal nodes may be made once, with this word put in later."""
+        return self.node.name
+
 
 @dataclass(frozen=True)
 class Check(Generic[E]):
