@@ -43,7 +43,7 @@ def assess(scene: Scene, red: Sequence[Verdict]) -> Shown:
     unnamed = [
         f"{one.fault.name} was found, and no sentence names {' or '.join(sorted(one.fault.names))}"
         for one, by_node in found.items()
-        if one.fault.names and any(by_node.values()) and not _named(one.fault, by_node)
+        if one.fault.names and any(by_node.values()) and not _shares(scene, one) and not _named(one.fault, by_node)
     ]
     return Shown(scene, tuple(red), tuple(missed), tuple(unnamed), tuple(_stray(scene, red)))
 
@@ -51,6 +51,11 @@ def assess(scene: Scene, red: Sequence[Verdict]) -> Shown:
 def _hidden(scene: Scene, one: Injected) -> set[str]:
     """Nodes on which another fault of the scene leaves nothing to be read (a machine that is off): nothing else shows there."""
     return {node for other in scene.injected if other is not one and other.fault.unread for node in other.nodes}
+
+
+def _shares(scene: Scene, one: Injected) -> bool:
+    """Whether another fault sits on one of its nodes: what is slow for two reasons is not always named for both."""
+    return any(set(one.nodes) & set(other.nodes) for other in scene.injected if other is not one)
 
 
 def _finders(one: Injected, red: Sequence[Verdict], hidden: Collection[str]) -> dict[str, list[Verdict]]:

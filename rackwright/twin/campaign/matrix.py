@@ -11,8 +11,8 @@ HEAD = """\
 # What every fault of the twin turns red
 
 `rackwright rehearse SITE --fault-campaign --matrix FILE` writes this file. Each fault is put into the example site alone; **fail** and
-*degraded* are verdicts of the check on the node at fault, inconclusive ones say that it could not be read. The first line of checks is
-what must find the fault; the rest sees it too. A fault is found only when the sentence of the verdict names the object at fault.
+*degraded* are verdicts of the check on the node at fault, (unread) says that there was nothing to judge. The third column must
+find the fault, the fourth sees it too. A fault is found only when the sentence of a verdict names the object at fault.
 """
 UNREADABLE = (Outcome.INCONCLUSIVE, Outcome.NOT_RUN)
 
@@ -25,7 +25,8 @@ def matrix(shown: Iterable[Shown], checks: Collection[str]) -> str:
     quiet = sorted(set(checks) - red)
     tail = [f"{len(alone)} faults, {len(checks)} checks."]
     if quiet:
-        tail.append(f"Checks that no fault turns to fail or degraded: {', '.join(f'`{name}`' for name in quiet)}.")
+        names = ", ".join(f"`{name}`" for name in quiet)
+        tail.append(f"Checks of parts that this site lacks, so that no fault of it turns them to fail or degraded: {names}.")
     table = ["| fault | what is broken | found by | seen by too |", "| --- | --- | --- | --- |", *rows]
     return HEAD + "\n" + "\n".join([*table, "", *tail]) + "\n"
 

@@ -37,13 +37,17 @@ def scenes(nodes: Sequence[str], *, combinations: int, seeds: int, seed: int = 0
 def _combination(number: int, known: Sequence[str], nodes: Sequence[str], chance: Random) -> Scene:
     free = chance.sample(list(nodes), len(nodes))
     hit: list[str] = []
+    named: set[str] = set()
     injected = []
     for name in chance.sample(list(known), chance.randint(2, MOST_TOGETHER)):
         needs = faults.known()[name].nodes
-        shares = len(hit) >= needs and chance.random() < SHARED
+        names = faults.known()[name].names
+        # One object is broken once: an adapter that is not there is in no wrong mode.
+        shares = len(hit) >= needs and chance.random() < SHARED and not named & names
         if not shares and len(free) < needs:
             continue
         chosen = chance.sample(hit, needs) if shares else [free.pop() for _ in range(needs)]
+        named |= names
         hit += [node for node in chosen if node not in hit]
         injected.append(Injected(faults.known()[name], tuple(chosen)))
     names = ", ".join(one.fault.name for one in injected)

@@ -77,6 +77,21 @@ def test_what_cannot_be_read_hides_the_rest():
     assert "slow on train-002 was not found" in sentence
 
 
+def test_a_node_with_two_faults_need_not_name_both():
+    other = replace(FAULT, name="other", names=frozenset({"GPU 5"}))
+    both = Scene("both", (Injected(other, ("train-001",)), Injected(FAULT, ("train-001",))))
+    assert assess(both, [red()]).wrong == ()
+
+
+def test_one_object_is_broken_once():
+    for one in scenes(NODES, combinations=200, seeds=0):
+        on: dict[str, list[str]] = {}
+        for injected in one.injected:
+            for node in injected.nodes:
+                assert not set(on.get(node, [])) & injected.fault.names
+                on.setdefault(node, []).extend(injected.fault.names)
+
+
 def test_a_healthy_site_must_be_green():
     [sentence] = assess(Scene("healthy 0", ()), [red()]).wrong
     assert "healthy 0: train-001, which no fault hit" in sentence
@@ -88,7 +103,7 @@ def test_the_matrix_tells_finders_from_witnesses_and_names_quiet_checks():
     )
     text = matrix([shown], ["gpu.count", "gpu.memory", "host.a"])
     assert "| `slow` | Slow | **gpu.count** | *gpu.memory*, host.a (unread) |" in text
-    assert "Checks that no fault turns to fail or degraded: `host.a`." in text
+    assert "no fault of it turns them to fail or degraded: `host.a`." in text
 
 
 def test_a_domain_that_cannot_be_read_is_one_word():
