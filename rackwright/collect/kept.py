@@ -54,6 +54,7 @@ class Kept:
         self._often = {content for content, count in counts.items() if count > 1}
         self._known: dict[Content, Reading] = {}
         self._shared = shared(self._seen(common), self._collectors)
+        self._known.clear()  # what concerns many nodes is laid out in `_shared` and not asked again
 
     @property
     def nodes(self) -> tuple[str, ...]:

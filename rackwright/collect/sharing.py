@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from rackwright.collect.collector import Collector
 from rackwright.collect.reading import Reading, Seen
-from rackwright.model.evidence.fabric import FabricLink
+from rackwright.model.evidence.fabric import FabricLink, FabricMap
 from rackwright.model.evidence.scheduler import SchedulerNode
 
 
@@ -71,4 +71,12 @@ def _told(one: Seen) -> Reading:
 
 def _subnets(readings: Mapping[str, Reading]) -> Subnets:
     maps = [reading.value for reading in readings.values() if reading.value is not None]
-    return Subnets(readings, {link.guid: link for subnet in maps for link in subnet.links if link.kind == "Ca"})
+    return Subnets(
+        {name: _brief(one) for name, one in readings.items()},
+        {link.guid: link for subnet in maps for link in subnet.links if link.kind == "Ca"},
+    )
+
+
+def _brief(one: Reading) -> Reading:
+    """A reading of a subnet without its links, of which a large site has a million: those of adapters were laid out."""
+    return one if one.value is None else replace(one, value=FabricMap(links=[]))

@@ -4,6 +4,7 @@ A switch block begins with ``switchguid=``, an adapter block with ``caguid=``; e
 Adapters are known by port GUID (in parentheses), switches by node GUID.
 """
 
+import io
 import re
 
 from rackwright.collect.collector import Collector, ParseError
@@ -26,7 +27,7 @@ def parse(output: str) -> FabricMap:
     links: list[FabricLink] = []
     node: tuple[str, str, str] | None = None
     words: dict[str, str] = {}
-    for number, line in enumerate(output.splitlines(), start=1):
+    for number, line in enumerate(io.StringIO(output), start=1):
         text = line.strip()
         if text[:1] == "[" and node and (port := PORT.match(text)):
             links.append(_link(node, port, words))
@@ -35,7 +36,7 @@ def parse(output: str) -> FabricMap:
         elif header := HEADER.match(text):
             node = header["kind"], _guid(header["guid"]), header["name"]
         else:
-            raise ParseError(number, line, "a switch, adapter or port line of ibnetdiscover")
+            raise ParseError(number, line.removesuffix("\n"), "a switch, adapter or port line of ibnetdiscover")
     if not links:
         raise ParseError(1, output, "at least one link")
     return FabricMap.model_construct(links=links)  # each of them was just made
