@@ -15,7 +15,7 @@ FAULTS = (
     "bmc-password-refused", "bmc-wrong-model", "clock-unsynchronised", "dimm-missing", "drive-worn", "ecc-uncorrectable",
     "fabric-cable-missing", "fabric-cables-swapped", "fabric-manager-mismatch", "gpu-fades", "gpu-missing",
     "gpu-row-remap-pending", "inband-foreign-switch", "link-bit-errors", "nvlink-down", "pcie-width-reduced", "psu-failed",
-    "ssh-hangs", "thermal-throttle", "unattended-upgrade", "xid-79-off-the-bus",
+    "ssh-hangs", "thermal-throttle", "xid-79-off-the-bus",
 )  # fmt: skip
 """By what they are asked through: the BMC, real daemons and packages, the subnet, NVML, answered tools, load tests."""
 HEALTHY = 1
