@@ -26,7 +26,9 @@ def matrix(shown: Iterable[Shown], checks: Collection[str]) -> str:
     tail = [f"{len(alone)} faults, {len(checks)} checks."]
     if quiet:
         names = ", ".join(f"`{name}`" for name in quiet)
-        tail.append(f"Checks of parts that this site lacks, so that no fault of it turns them to fail or degraded: {names}.")
+        tail.append(
+            f"Checks of parts that this site lacks, so that no fault of it turns them to fail or degraded: {names}."
+        )
     table = ["| fault | what is broken | found by | seen by too |", "| --- | --- | --- | --- |", *rows]
     return HEAD + "\n" + "\n".join([*table, "", *tail]) + "\n"
 
