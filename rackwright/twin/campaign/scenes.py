@@ -41,13 +41,13 @@ def _combination(number: int, known: Sequence[str], nodes: Sequence[str], chance
     injected = []
     for name in chance.sample(list(known), chance.randint(2, MOST_TOGETHER)):
         needs = faults.known()[name].nodes
-        names = faults.known()[name].names
+        objects = faults.known()[name].names
         # One object is broken once: an adapter that is not there is in no wrong mode.
-        shares = len(hit) >= needs and chance.random() < SHARED and not named & names
+        shares = len(hit) >= needs and chance.random() < SHARED and not named & objects
         if not shares and len(free) < needs:
             continue
         chosen = chance.sample(hit, needs) if shares else [free.pop() for _ in range(needs)]
-        named |= names
+        named |= objects
         hit += [node for node in chosen if node not in hit]
         injected.append(Injected(faults.known()[name], tuple(chosen)))
     names = ", ".join(one.fault.name for one in injected)
