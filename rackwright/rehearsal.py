@@ -6,7 +6,7 @@ checks the bring-up itself, so a refused node is good news when a fault was put 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -16,6 +16,7 @@ from rackwright import collect, onboard, pipeline, sentences
 from rackwright.job import Job
 from rackwright.model.gate import Decision
 from rackwright.model.verdict import Outcome, Verdict
+from rackwright.twin import campaign
 from rackwright.twin.faults import Injected
 from rackwright.twin.twin import Twin
 
@@ -75,10 +76,12 @@ def assess(
     verdicts: Sequence[Verdict],
     answered: Sequence[str],
     failed: Mapping[str, str] | None = None,
+    witnesses: Mapping[str, Collection[str]] | None = None,
 ) -> Assessment:
     """Compare what was found with what was injected. Pure.
 
-    `answered` are the nodes that ran a job, `failed` the machines for which a step before the gate failed, and why.
+    `answered` are the nodes that ran a job, `failed` the machines for which a step before the gate failed, and why; `witnesses`
+    are the checks, by node, that see the faults beside those that must find them.
     """
     refused = {one.node: one for one in decisions if not one.accepted}
     judged = [one for one in injected if not one.fault.onboarding]
@@ -88,7 +91,13 @@ def assess(
         node for one in injected if one.fault.onboarding for node in one.nodes
     }  # refused or not: both may be right
     others = {node: one for node, one in refused.items() if node not in theirs}
-    may = {node: one.fault.checks | one.fault.also for one in judged if one.fault.refused for node in one.nodes}
+    seen_too = {node: frozenset(checks) for node, checks in (witnesses or {}).items()}
+    may = {
+        node: one.fault.checks | one.fault.also | seen_too.get(node, frozenset())
+        for one in judged
+        if one.fault.refused
+        for node in one.nodes
+    }
     wrong = [*_missed(must, refused), *_unexplained(may, others), *_unreported(told, verdicts)]
     touched = {node for one in injected for node in one.nodes}
     wrong += [f"No fault was put into {name}, and {why}" for name, why in (failed or {}).items() if name not in touched]
@@ -155,6 +164,19 @@ def run(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed: bool) ->
     seen = pipeline.evidence(job)
     verdicts = pipeline.verdicts(job, seen)
     gated = pipeline.decide(job, seen, verdicts)
-    assessment = assess(injected, gated.decisions, verdicts, gated.answered, job.ledger.failed_nodes(job.run))
+    failed = job.ledger.failed_nodes(job.run)
+    assessment = assess(injected, gated.decisions, verdicts, gated.answered, failed, witnesses(job, injected))
     page = pipeline.hand_over(replace(job, rehearsal=assessment.as_dict()), seen, verdicts, gated)
     return assessment, page
+
+
+def witnesses(job: Job, injected: Sequence[Injected]) -> dict[str, set[str]]:
+    """By node: the checks that its state turns red, as the fault campaign plays it without hosts."""
+    faults = tuple(one for one in injected if not one.fault.onboarding)
+    if not faults:
+        return {}
+    nodes = tuple(name for name in job.nodes if job.design.node(name).accelerators)
+    red: dict[str, set[str]] = {}
+    for verdict in campaign.play(campaign.Stage(job.design, nodes, job.now()), campaign.Scene("rehearsal", faults)):
+        red.setdefault(verdict.target, set()).add(verdict.check)
+    return red

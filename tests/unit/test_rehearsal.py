@@ -22,11 +22,11 @@ def refusal(node, *checks):
     return build.decision(node, accepted=False, blocking=list(checks))
 
 
-def assess(injected, refusals, *, verdicts=(), silent=()):
+def assess(injected, refusals, *, verdicts=(), silent=(), witnesses=None):
     refused = {one.node: one for one in refusals}
     decisions = [refused.get(node) or build.decision(node) for node in NODES]
     answered = [node for node in NODES if node not in refused and node not in silent]
-    return rehearsal.assess(injected, decisions, verdicts, answered)
+    return rehearsal.assess(injected, decisions, verdicts, answered, witnesses=witnesses)
 
 
 def test_what_was_injected_was_found():
@@ -187,3 +187,10 @@ def test_a_fault_of_onboarding_may_be_refused_or_healed():
     assert assess(injected, []).wrong == ()
     [wrong] = assess(injected, [refusal("train-003", "gpu.count")]).wrong
     assert wrong.startswith("No fault was put into train-003")
+
+
+def test_checks_that_see_a_fault_beside_its_own_are_explained():
+    hit = [Injected(fault("gpu.count"), ("train-001",))]
+    blocked = [refusal("train-001", "gpu.count", "host.services")]
+    assert assess(hit, blocked, witnesses={"train-001": {"host.services"}}).as_injected
+    assert "host.services" in assess(hit, blocked, witnesses={"train-002": {"host.services"}}).wrong[0]
