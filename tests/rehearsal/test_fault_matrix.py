@@ -79,7 +79,7 @@ def test_a_node_that_cannot_be_asked_is_refused_with_the_cause(done, fault, word
     [hit] = [one for one in injected() if one.fault.name == fault]
     assert f"injected  {hit.fault.summary} ({hit.nodes[0]})." in done.out
     [node] = [one for one in done.report["nodes"] if one["node"] == hit.nodes[0]]
-    assert words in node["reason"]
+    assert any(words in one["says"] for one in node["verdicts"] if one["blocking"])
     assert any(line.strip().startswith(f"{hit.nodes[0]}: ") and words[:40] in line for line in done.err.splitlines())
 
 
