@@ -11,6 +11,7 @@ import importlib
 import importlib.util
 import shlex
 from collections.abc import Sequence
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -100,6 +101,7 @@ def _silent(machine: str, ask: Ask, why: str) -> Output:
     return Output(machine, ask.collector, ask.subject, error=why)
 
 
+@cache
 def _observer(identity: str) -> ModuleType | None:
     name = f"{__name__}.{identity}"
     return importlib.import_module(name) if importlib.util.find_spec(name) else None

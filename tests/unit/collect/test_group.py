@@ -65,7 +65,7 @@ class Fake:
         )
 
 
-def test_of(*nodes):
+def group_of(*nodes):
     return GroupTest("pair", nodes, "pair " + "+".join(nodes), {"shared": "/mnt"})
 
 
@@ -77,8 +77,8 @@ def test_a_round_is_stored_raw_and_read_for_each_node(tmp_path, pair):
     with rounds(
         site_design(), NODES, ["pair"], launcher, store, at_once=2, on_event=through.append, now=lambda: NOW
     ) as tests:
-        first = tests.round([test_of(*NODES[number : number + 2]) for number in (0, 2, 4, 6)])
-        second = tests.round([test_of("train-001", "train-003")])
+        first = tests.round([group_of(*NODES[number : number + 2]) for number in (0, 2, 4, 6)])
+        second = tests.round([group_of("train-001", "train-003")])
     assert [bool(read.error) for _, read in first] == [True, False, False, False]
     assert second[0][1].value.rates == [Rate(subject="pair train-001+train-003", gbps=1)]
     assert launcher.most == 2
@@ -94,7 +94,7 @@ def test_a_round_is_stored_raw_and_read_for_each_node(tmp_path, pair):
 
 
 def test_braces_are_filled_from_the_design_and_the_shell_keeps_its_own(pair):
-    one = group.launch(site_design(), test_of("train-001"), collectors.library())
+    one = group.launch(site_design(), group_of("train-001"), collectors.library())
     assert one.command[2] == "8"
     assert one.command[3].startswith("for r in mlx5_0=0 mlx5_3=1 ")
     assert one.command[3].endswith("mlx5_11=7; do echo ${r%%=*}; done")
@@ -108,13 +108,13 @@ def test_tests_of_a_round_share_no_node(tmp_path, pair):
         rounds(site_design(), NODES, ["pair"], Fake(), Store(tmp_path / "e")) as tests,
         pytest.raises(ValueError, match="train-002 would take part in two tests at once"),
     ):
-        tests.round([test_of("train-001", "train-002"), test_of("train-002", "train-003")])
+        tests.round([group_of("train-001", "train-002"), group_of("train-002", "train-003")])
 
 
 def test_a_run_that_is_cut_off_leaves_what_was_measured(tmp_path, pair):
     store = Store(tmp_path / "evidence")
     with pytest.raises(KeyboardInterrupt), rounds(site_design(), NODES, ["pair"], Fake(), store) as tests:  # noqa: PT012
-        tests.round([test_of("train-003", "train-004")])
+        tests.round([group_of("train-003", "train-004")])
         raise KeyboardInterrupt
     seen = load_merged(store)
     assert seen["train-003"].get(Rates) is not None
