@@ -1,6 +1,7 @@
 """The host link of every network adapter has the generation and the width of its kind."""
 
 from rackwright import compare
+from rackwright.compare import bus
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.pci import Pci, PciDevice
 from rackwright.model.verdict import Finding
@@ -11,7 +12,7 @@ def judge(expectation: Expectation, seen: Pci) -> Finding:
     readings: dict[str, tuple[float, float] | None] = {}
     wanted: dict[str, tuple[float, float]] = {}
     sources = []
-    for name in kinds(expectation):
+    for name in bus.adapter_ports(expectation):
         ids = compare.limit(expectation, "pcie.adapter_ids", adapter=name)
         generation = compare.limit(expectation, "pcie.adapter_generation", adapter=name)
         width = compare.limit(expectation, "pcie.adapter_width", adapter=name)
@@ -39,23 +40,4 @@ def link(one: PciDevice) -> tuple[float, float] | None:
     return None if one.generation is None or one.width is None else (one.generation, one.width)
 
 
-def kinds(expectation: Expectation) -> dict[str, int]:
-    """How many ports of each kind of adapter the server SKU has, those on the accelerators themselves left out."""
-    found: dict[str, int] = {}
-    for port in expectation.node.server.ports:
-        row = compare.limit(expectation, "pcie.adapter_ids", adapter=port.adapter)
-        if port.role != "bmc" and (row is None or compare.words(row) != [ON_ACCELERATOR]):
-            found[port.adapter] = found.get(port.adapter, 0) + port.count
-    return found
-
-
-def applies(expectation: Expectation) -> bool:
-    """Nodes with adapters of their own on the bus."""
-    return compare.has_accelerators(expectation) and bool(kinds(expectation))
-
-
-ON_ACCELERATOR = "accelerator"
-"""Stands for adapters that are part of the accelerator and have no function of their own on the bus."""
-
-
-CHECK = Check(title="Network adapters have all lanes at full rate", reads=Pci, judge=judge, applies=applies)
+CHECK = Check(title="Network adapters have all lanes at full rate", reads=Pci, judge=judge, applies=bus.adapters_on_bus)

@@ -1,6 +1,7 @@
 """Network adapters ask for memory in large pieces."""
 
 from rackwright import compare
+from rackwright.compare import bus
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.pci import Pci
 from rackwright.model.verdict import Finding, Outcome
@@ -13,7 +14,7 @@ def judge(expectation: Expectation, seen: Pci) -> Finding:
     if full is None or least is None:
         return compare.no_limit(expectation, "pcie.read_request_bytes")
     readings: dict[str, int | None] = {}
-    for name in kinds(expectation):
+    for name in bus.adapter_ports(expectation):
         row = compare.limit(expectation, "pcie.adapter_ids", adapter=name)
         if row is None:
             return compare.no_limit(expectation, f"pcie.adapter_ids adapter {name}")
@@ -30,23 +31,4 @@ def judge(expectation: Expectation, seen: Pci) -> Finding:
     )
 
 
-def kinds(expectation: Expectation) -> dict[str, int]:
-    """How many ports of each kind of adapter the server SKU has, those on the accelerators themselves left out."""
-    found: dict[str, int] = {}
-    for port in expectation.node.server.ports:
-        row = compare.limit(expectation, "pcie.adapter_ids", adapter=port.adapter)
-        if port.role != "bmc" and (row is None or compare.words(row) != [ON_ACCELERATOR]):
-            found[port.adapter] = found.get(port.adapter, 0) + port.count
-    return found
-
-
-def applies(expectation: Expectation) -> bool:
-    """Nodes with adapters of their own on the bus."""
-    return compare.has_accelerators(expectation) and bool(kinds(expectation))
-
-
-ON_ACCELERATOR = "accelerator"
-"""Stands for adapters that are part of the accelerator and have no function of their own on the bus."""
-
-
-CHECK = Check(title="Large read requests of adapters", reads=Pci, judge=judge, applies=applies)
+CHECK = Check(title="Large read requests of adapters", reads=Pci, judge=judge, applies=bus.adapters_on_bus)

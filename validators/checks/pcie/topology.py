@@ -1,6 +1,7 @@
 """Every accelerator has a network adapter of the compute network below the same PCIe switch."""
 
 from rackwright import compare
+from rackwright.compare import bus
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.pci import Pci, PciDevice, shared
 from rackwright.model.verdict import Finding
@@ -40,10 +41,9 @@ def applies(expectation: Expectation) -> bool:
     part, ports = expectation.node.accelerator, expectation.node.server.ports
     rail_ports = sum(port.count for port in ports if port.role == "compute")
     row = [compare.limit(expectation, "pcie.adapter_ids", adapter=name) for name in rails(expectation)]
-    own = any(one is None or compare.words(one) != [ON_ACCELERATOR] for one in row)
+    own = any(one is None or compare.words(one) != [bus.ON_ACCELERATOR] for one in row)
     return part is not None and part.pcie_width > 0 and own and rail_ports >= expectation.node.accelerators
 
 
-ON_ACCELERATOR = "accelerator"
 ALONE = "no adapter below its switch"
 CHECK = Check(title="Accelerator and adapter share a switch", reads=Pci, judge=judge, applies=applies)

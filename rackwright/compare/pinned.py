@@ -1,0 +1,40 @@
+"""One version on every accelerator of a node: the pinned one where the limits pin it, else the one that most of them have.
+
+In: what every accelerator says. Out: a finding that names those that differ. Kept out of the checks because board and VBIOS
+are judged alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rackwright.compare.limits import limit_source, words
+from rackwright.compare.parts import accelerator, by_device, has_accelerators
+from rackwright.compare.readings import every
+from rackwright.model.check import Expectation
+from rackwright.model.evidence.accelerator import Accelerators, Device
+from rackwright.model.verdict import Finding
+
+
+def pinned(
+    expectation: Expectation, seen: Accelerators, metric: str, read: Callable[[Device], str], what: str
+) -> Finding:
+    """Compare `read` of every accelerator with the row of `metric` for its kind, or else with the most frequent answer."""
+    readings = by_device(seen, lambda device: read(device) or None)
+    row = expectation.limits.find(metric, accelerator=accelerator(expectation).sku)
+    known = [value for value in readings.values() if value is not None]
+    most = max(sorted(set(known)), key=known.count) if known else ""
+    wanted = words(row) if row is not None else [most]
+    return every(
+        expectation,
+        readings,
+        lambda found: found in wanted,
+        what=what,
+        expected=" or ".join(wanted) or "one on all accelerators",
+        source=limit_source(row) if row is not None else "the other accelerators of the node",
+    )
+
+
+def nvidia(expectation: Expectation) -> bool:
+    """Only NVIDIA's library tells board and VBIOS of each accelerator."""
+    return has_accelerators(expectation) and accelerator(expectation).vendor == "nvidia"
