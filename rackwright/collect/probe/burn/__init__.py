@@ -5,5 +5,6 @@ plain node of a GPU site has them, and has neither cupy nor cuda-python; large p
 that is not there is said on standard error with exit status 3: that is an error of the tool, never of the hardware.
 
     main.py       verbs            cuda.py, blas.py   the two libraries       telemetry.py  NVML while it works
-    gemm.py  hbm.py  patterns.py   our tests          drive.py, shared.py     other tools
+    gemm.py  hbm.py  patterns.py   our tests          together.py  all devices at once
+    drive.py, shared.py     other tools
 """

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
-import threading
 import time
+from functools import partial
 from typing import Any
 
 from . import blas, numbers
 from .cuda import Cuda, Device
 from .telemetry import Telemetry
+from .together import together
 
 INTERVAL_SECONDS = 10.0
 LARGEST, SMALLEST = 16384, 2048
@@ -32,38 +33,17 @@ def document(seconds: float, precisions: list[str] | None = None) -> dict[str, A
     chosen = precisions or (["bf16", "fp8"] if cuda.devices[0].capability >= FP8_CAPABILITY else ["bf16", "tf32"])
     devices = [{**telemetry.identity(device.bus_id), "gemms": []} for device in cuda.devices]
     telemetry.start()
+
+    def burn(number: int, precision: str) -> None:
+        reached = _burn(cuda.devices[number], library, precision, seconds / len(chosen), telemetry)
+        devices[number]["gemms"].append(reached)
+
     for precision in chosen:
-        _together(cuda.devices, devices, library, precision, seconds / len(chosen), telemetry)
+        together(len(devices), partial(burn, precision=precision))
     telemetry.stop()
     for said in devices:
         said["samples"] = telemetry.samples[said["pci_bus_id"]]
     return {"schema": 1, "tool": f"rackwright-burn 1, cuBLAS {blas.version(library)}", "devices": devices}
-
-
-def _together(
-    devices: list[Device],
-    said: list[dict[str, Any]],
-    library: Any,
-    precision: str,
-    seconds: float,
-    telemetry: Telemetry,
-) -> None:
-    """One precision on all devices, each in a thread; the first failure of any is raised."""
-    failed: list[BaseException] = []
-
-    def one(number: int) -> None:
-        try:
-            said[number]["gemms"].append(_burn(devices[number], library, precision, seconds, telemetry))
-        except BaseException as error:  # noqa: BLE001 - raised again by the thread that waits
-            failed.append(error)
-
-    threads = [threading.Thread(target=one, args=(number,)) for number in range(len(devices))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if failed:
-        raise failed[0]
 
 
 def edge(free: int, entry_bytes: int, result_bytes: int) -> int:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import array
 import ctypes
 import struct
-import threading
 from typing import Any
 
 from .cuda import Cuda, Device
 from .failure import Missing
 from .telemetry import Telemetry
+from .together import together
 
 WORDS = {
     "0x00000000": 0,
@@ -33,21 +33,11 @@ def document() -> dict[str, Any]:
     """Test all accelerators at the same time."""
     cuda, telemetry = Cuda(), Telemetry()
     devices: list[dict[str, Any]] = [telemetry.identity(device.bus_id) for device in cuda.devices]
-    failed: list[BaseException] = []
 
-    def one(number: int) -> None:
-        try:
-            devices[number].update(_test(cuda.devices[number]))
-        except BaseException as error:  # noqa: BLE001 - raised again by the thread that waits
-            failed.append(error)
+    def test(number: int) -> None:
+        devices[number].update(_test(cuda.devices[number]))
 
-    threads = [threading.Thread(target=one, args=(number,)) for number in range(len(devices))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if failed:
-        raise failed[0]
+    together(len(devices), test)
     return {"tool": "rackwright-burn 1, patterns of the CUDA driver", "schema": 1, "devices": devices}
 
 

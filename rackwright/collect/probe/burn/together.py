@@ -1,0 +1,25 @@
+"""The same work on all accelerators at the same time. In: a function of the number of a device. Out: nothing, or the first failure."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+
+def together(count: int, work: Callable[[int], None]) -> None:
+    """Run ``work(0)`` to ``work(count - 1)``, each in a thread (ctypes releases the lock of the interpreter), and wait for all."""
+    failed: list[BaseException] = []
+
+    def one(number: int) -> None:
+        try:
+            work(number)
+        except BaseException as error:  # noqa: BLE001 - raised again by the thread that waits
+            failed.append(error)
+
+    threads = [threading.Thread(target=one, args=(number,)) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failed:
+        raise failed[0]
