@@ -11,18 +11,15 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from functools import cache
 
-from rackwright import compare, content, tables
+from rackwright import compare, content, nvlink_codes, tables
 from rackwright.model.base import Record
 from rackwright.model.check import Expectation
 from rackwright.model.evidence.kernel_log import KernelLog, SwitchError, Xid
 from rackwright.model.verdict import Finding, Outcome
+from rackwright.nvlink_codes import Source
 
-NVLINK5_TEXT = re.compile(
-    r"(?:pid=.*?, )?([A-Z][A-Z0-9_]+)\s+(Fatal|Nonfatal)\s.*?\(0x[0-9a-f]+(?: (0x[0-9a-f]+))?", re.IGNORECASE
-)
 LINK = re.compile(r"\blink (\d+)", re.IGNORECASE)
 ADVICE = re.compile(r"GPU recovery action changed from 0x[0-9a-f]+ \(.*?\) to 0x([0-9a-f]+) \((.*)\)", re.IGNORECASE)
 NVLINK, NVLINK5, DRIVER, ALONE, UNKNOWN = (
@@ -32,15 +29,6 @@ NVLINK, NVLINK5, DRIVER, ALONE, UNKNOWN = (
     "workflow_xid_45",
     "unknown",
 )
-
-
-class Catalogue(Record):
-    """Where the rows of one file come from."""
-
-    name: str
-    version: str
-    source: str
-    date: str
 
 
 class XidCode(Record):
@@ -56,16 +44,6 @@ class XidCode(Record):
     """Architectures whose drivers print it."""
 
 
-class LinkRule(Record):
-    """What one error of NVLink 5 asks for."""
-
-    code: int
-    unit: str
-    severity: str
-    status: list[str] = []
-    action: str
-
-
 class SwitchClass(Record):
     """NVSwitch codes with one action."""
 
@@ -79,7 +57,6 @@ class Catalogues:
 
     xids: dict[tuple[int, str], XidCode]
     """By code and generation."""
-    rules: tuple[LinkRule, ...]
     switch: dict[int, str]
     sources: dict[str, str]
     """File -> one line that names catalogue, version and source."""
@@ -88,18 +65,16 @@ class Catalogues:
 @cache
 def catalogues() -> Catalogues:
     """The catalogues; ProblemsError for rows that their records refuse."""
-    kinds = {"xid": ("codes", XidCode), "nvlink5": ("rules", LinkRule), "sxid": ("classes", SwitchClass)}
-    found, sources = {}, {}
+    kinds = {"xid": ("codes", XidCode), "sxid": ("classes", SwitchClass)}
+    found, about = {}, {"nvlink5": nvlink_codes.loaded()[0]}
     for name, (key, kind) in kinds.items():
-        loaded = tables.load(content.folder("validators", "xid", f"{name}.yaml"), {"catalogue": Catalogue, key: kind})
+        loaded = tables.load(content.folder("validators", "xid", f"{name}.yaml"), {"catalogue": Source, key: kind})
         found[name] = [row.record for row in loaded[key]]
-        about: Catalogue = loaded["catalogue"][0].record
-        sources[name] = f"{about.name} {about.version}, {about.date}: {about.source}"
+        about[name] = loaded["catalogue"][0].record
     return Catalogues(
         xids={(one.code, generation): one for one in found["xid"] for generation in one.generations},
-        rules=tuple(found["nvlink5"]),
         switch={code: one.action for one in found["sxid"] for code in one.codes},
-        sources=sources,
+        sources={name: f"{one.name} {one.version}, {one.date}: {one.source}" for name, one in about.items()},
     )
 
 
@@ -129,7 +104,8 @@ def xid_action(expectation: Expectation, log: KernelLog, one: Xid) -> str:
     known = catalogues().xids.get((one.code, compare.accelerator(expectation).architecture))
     action = known.action if known else UNKNOWN
     if action == NVLINK5:
-        action = _link_action(one)
+        decoded = nvlink_codes.decode(one.code, one.text)
+        action = decoded.action if decoded else UNKNOWN
     if action == ALONE:  # a cleanup after another error of the same accelerator says nothing of its own
         others = [other for other in log.xids if other.bus_id == one.bus_id and other.code != one.code]
         return "ignore" if others else "restart_fabric_manager"
@@ -145,20 +121,19 @@ def switch_action(one: SwitchError) -> str:
 def name(expectation: Expectation, one: Xid) -> str:
     """Bus address, code and name of an error, for people."""
     known = catalogues().xids.get((one.code, compare.accelerator(expectation).architecture))
-    place = link(one.text)
-    return f"{one.bus_id} Xid {one.code}{f' {known.name}' if known else ''}{f' on {place}' if place else ''}"
+    decoded = nvlink_codes.decode(one.code, one.text) if known and known.action == NVLINK5 else None
+    words = [
+        known.name if known else "",
+        decoded.unit if decoded else "",
+        f"on {link(one.text)}" if link(one.text) else "",
+    ]
+    return " ".join([f"{one.bus_id} Xid {one.code}", *(word for word in words if word)])
 
 
-def _link_action(one: Xid) -> str:
-    found = NVLINK5_TEXT.match(one.text)
-    if found is None:
-        return "contact_support"
-    unit, severity, status = found[1], found[2].capitalize(), int(found[3] or "0", 16)
-    for rule in catalogues().rules:
-        fits = rule.code == one.code and fnmatchcase(unit, rule.unit) and rule.severity in ("*", severity)
-        if fits and (not rule.status or status in [int(word, 16) for word in rule.status]):
-            return rule.action
-    return UNKNOWN
+def _then(one: Xid) -> str:
+    """What the catalogue of NVLink 5 looks into after the action; empty where it says nothing or no more than that."""
+    decoded = nvlink_codes.decode(one.code, one.text)
+    return decoded.then if decoded and decoded.then != decoded.action else ""
 
 
 def _advised(log: KernelLog, one: Xid) -> str:
@@ -177,6 +152,8 @@ class Graded:
     outcome: Outcome
     link: bool
     """Of an NVLink: checks of links look at it, and no other."""
+    then: str = ""
+    """What to look into after the action, where the error itself says so."""
 
 
 def graded(expectation: Expectation, log: KernelLog) -> list[Graded]:
@@ -189,7 +166,8 @@ def graded(expectation: Expectation, log: KernelLog) -> list[Graded]:
             continue
         action = xid_action(expectation, log, one)
         outcome = _outcome(expectation, action)
-        found.append(Graded(name(expectation, one), action, outcome, asked in (NVLINK, NVLINK5)))
+        then = _then(one) if asked == NVLINK5 else ""
+        found.append(Graded(name(expectation, one), action, outcome, asked in (NVLINK, NVLINK5), then))
     return found
 
 
@@ -224,7 +202,8 @@ def silent(expectation: Expectation, log: KernelLog, finding: Finding) -> Findin
 def finding(expectation: Expectation, log: KernelLog, found: Sequence[Graded], *, what: str, catalogue: str) -> Finding:
     """What a check says of `found`: the worst outcome, and every line that is not good, each once with its count."""
     worst = compare.worst([one.outcome for one in found]) if found else Outcome.PASS
-    counts = Counter(f"{one.name}: {one.action}" for one in found if one.outcome != Outcome.PASS)
+    bad = [one for one in found if one.outcome != Outcome.PASS]
+    counts = Counter(f"{one.name}: {one.action}{f', then {one.then}' if one.then else ''}" for one in bad)
     observed = "; ".join(f"{line}{f' ({count} times)' if count > 1 else ''}" for line, count in counts.items())
     said = compare.finding(
         expectation,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rackwright import content, fault_codes, tables
+from rackwright import content, fault_codes, nvlink_codes, tables
 from rackwright.model.evidence.kernel_log import KernelLog, SwitchError, Xid
 from tests import build
 
@@ -23,7 +23,7 @@ def action(one, *others, **part):
 
 def rows(file, key, kind):
     path = content.folder("validators", "xid", f"{file}.yaml")
-    return [row.record for row in tables.load(path, {"catalogue": fault_codes.Catalogue, key: kind})[key]]
+    return [row.record for row in tables.load(path, {"catalogue": nvlink_codes.Source, key: kind})[key]]
 
 
 def test_no_code_has_two_actions_in_one_generation():
@@ -35,19 +35,10 @@ def test_no_code_has_two_actions_in_one_generation():
     assert len(listed) == len(set(listed))
 
 
-def test_no_two_rules_of_nvlink5_contradict_each_other():
-    rules = rows("nvlink5", "rules", fault_codes.LinkRule)
-    told = [(one.code, one.unit, one.severity, status) for one in rules for status in one.status or ["*"]]
-    assert len(told) == len(set(told))
-    for code in range(144, 151):
-        last = [one for one in rules if one.code == code][-1]
-        assert (last.unit, last.severity, last.status) == ("*", "*", []), "every code has a row for all the rest"
-
-
 def test_every_action_has_an_outcome():
     decoded = {fault_codes.NVLINK5, fault_codes.DRIVER, fault_codes.ALONE}
     actions = {one.action for one in rows("xid", "codes", fault_codes.XidCode)} - decoded
-    actions |= {one.action for one in rows("nvlink5", "rules", fault_codes.LinkRule)} - decoded
+    actions |= {one.action for one in nvlink_codes.loaded()[2]} - decoded
     actions |= {one.action for one in rows("sxid", "classes", fault_codes.SwitchClass)}
     actions |= {"restart_fabric_manager", "monitor"}
     known = {row.record.match["action"] for row in build.limit_table().by_metric["xid.outcome"]}
@@ -68,6 +59,11 @@ def test_an_action_is_that_of_the_catalogue(code, wanted):
 def test_a_code_of_another_generation_is_unknown():
     assert action(xid(149, "NETIR_LINK_EVT Fatal XC0 i0 Link 09 (0x1 0x0)")) == "unknown"
     assert action(xid(74, "link 14(0x0)"), architecture="blackwell") == "unknown"
+
+
+def test_an_error_of_nvlink5_outside_of_the_catalogue_is_not_guessed():
+    one = xid(149, "NETIR_LINK_EVT Fatal XC0 i0 Link 09 (0x02f001c6 0x00000000)")
+    assert action(one, architecture="blackwell") == "unknown"
 
 
 def test_a_site_overrides_the_catalogue():

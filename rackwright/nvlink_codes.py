@@ -1,0 +1,119 @@
+"""What an error code of NVLink 5 means: Xid 144 to 150 decoded by unit, IntrInfo and error status, as NVIDIA's catalogue does.
+
+In: a code and the text that the driver prints behind it (``NETIR_LINK_EVT Fatal XC0 i0 Link 09 (0x025525c6 0x00000000 ...)``). Out:
+the reporting unit, what is to be done at once and what is looked into after that, or None where the catalogue has no row. The
+tables stand in ``validators/xid/nvlink5.yaml``. Cut here because one of these codes stands for many errors, and taking its bits
+apart is another matter than looking up a code.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from rackwright import content, tables
+from rackwright.model.base import Record
+
+TEXT = re.compile(
+    r"(?:pid=.*?, )?(?P<unit>[A-Z][A-Za-z0-9_ ]*?)\s+(?:Fatal|Nonfatal)\s.*?"
+    r"\((?P<info>0x[0-9a-f]+)(?: (?P<status>0x[0-9a-f]+))?",
+    re.IGNORECASE,
+)
+"""The catalogue's own format: unit, severity, cross containment, injected, link, then IntrInfo and error status."""
+REASON_BITS = range(25, 19, -1)
+"""Bits of IntrInfo that tell apart why a unit reports; the same before and since R575."""
+
+
+class Source(Record):
+    """Where the rows of one file come from."""
+
+    name: str
+    version: str
+    source: str
+    date: str
+
+
+class LinkUnit(Record):
+    """A unit that reports errors of NVLink 5."""
+
+    code: int
+    names: list[str]
+    """As the driver prints it; the name since R575 stands last."""
+    before: str
+    """Low bits of IntrInfo in drivers before R575."""
+    since: str
+    """Low bits of IntrInfo from R575 on."""
+
+
+class LinkRule(Record):
+    """What one error of a unit asks for."""
+
+    code: int
+    unit: str
+    reason: list[int] = [0]
+    status: list[str] = []
+    """Error status; every one when there is none."""
+    flag: str = ""
+    """The bit above those of the unit, where it promotes the error."""
+    action: str
+    """What to do at once."""
+    then: str
+    """What to look into after that."""
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """One error of NVLink 5."""
+
+    unit: str
+    action: str
+    then: str
+
+
+@cache
+def loaded() -> tuple[Source, tuple[LinkUnit, ...], tuple[LinkRule, ...]]:
+    """The tables; ProblemsError for rows that their records refuse."""
+    path = content.folder("validators", "xid", "nvlink5.yaml")
+    rows = tables.load(path, {"catalogue": Source, "units": LinkUnit, "rules": LinkRule})
+    units, rules = (tuple(row.record for row in rows[key]) for key in ("units", "rules"))
+    return rows["catalogue"][0].record, units, rules
+
+
+def decode(code: int, text: str) -> Decoded | None:
+    """The error that `text` tells of; None for a text of another shape and for what no row of the catalogue fits."""
+    found = TEXT.match(text)
+    if found is None:
+        return None
+    info, status = int(found["info"], 16), int(found["status"] or "0", 16)
+    for unit in loaded()[1]:
+        if unit.code == code and found["unit"] in unit.names:
+            for rule in rules_of(unit):
+                known = not rule.status or status in [int(word, 16) for word in rule.status]
+                if known and any(fits(mask, info) for mask in masks(unit, rule)):
+                    return Decoded(found["unit"], rule.action, rule.then)
+    return None
+
+
+def rules_of(unit: LinkUnit) -> list[LinkRule]:
+    """The rules of a unit, which go by its newest name."""
+    return [rule for rule in loaded()[2] if (rule.code, rule.unit) == (unit.code, unit.names[-1])]
+
+
+def masks(unit: LinkUnit, rule: LinkRule) -> list[str]:
+    """What IntrInfo must look like, 32 bits each: ``-`` fits both, as the catalogue writes it.
+
+    Both layouts, for a log does not tell the version of the driver that wrote it; a test holds that no word fits both.
+    """
+    found = []
+    for low in (unit.before, unit.since):
+        for reason in rule.reason:
+            tail = rule.flag + low
+            middle = "-" * (REASON_BITS.stop + 1 - len(tail))
+            found.append(f"------{reason:0{len(REASON_BITS)}b}{middle}{tail}")
+    return found
+
+
+def fits(mask: str, info: int) -> bool:
+    """Whether the word `info` has the bits of `mask`."""
+    return all(wanted in ("-", bit) for wanted, bit in zip(mask, f"{info:032b}", strict=True))
