@@ -1,8 +1,9 @@
 """Judging: compares what was seen with what the design promises; pure, and repeatable offline from stored evidence.
 
-`checks` and `limits` find the content under ``validators``; `run` gives one verdict for every check on every node; `flips`
-tells two such runs apart; `basis` is what a run rests on; `learn` is what an accepted fleet measured. Nothing here reaches
-out (no socket, subprocess, clock): the same evidence gives the same verdicts on any day.
+`checks` and `limits` find the content under ``validators``; `run` gives one verdict for every check on every node, and is
+`verdicts` of what `expect` makes of the design; `flips` tells two such runs apart; `basis` is what a run rests on; `learn` is
+what an accepted fleet measured. Nothing here reaches out (no socket, subprocess, clock): the same evidence gives the same
+verdicts on any day.
 """
 
 from rackwright.judge.age import oldest
@@ -13,6 +14,19 @@ from rackwright.judge.limits import LimitTable
 from rackwright.judge.limits import load as limits
 from rackwright.judge.lint import lint
 from rackwright.judge.load import checks
-from rackwright.judge.run import run
+from rackwright.judge.run import expect, run, verdicts
 
-__all__ = ["Flip", "LimitTable", "basis", "checks", "flips", "learn", "limits", "lint", "oldest", "run"]
+__all__ = [
+    "Flip",
+    "LimitTable",
+    "basis",
+    "checks",
+    "expect",
+    "flips",
+    "learn",
+    "limits",
+    "lint",
+    "oldest",
+    "run",
+    "verdicts",
+]

@@ -34,7 +34,7 @@ def run(
     fleet = any(isinstance(check, FleetCheck) for check in checks.values())
     taken = {name: seen.taken for name, seen in evidence.items()}
     expected = expect(design, taken, limits, {*wanted, *(evidence if fleet else ())}, baselines, must=wanted)
-    return list(_verdicts(expected, evidence, checks, wanted))
+    return list(verdicts(expected, evidence, checks, wanted))
 
 
 def expect(
@@ -53,12 +53,13 @@ def expect(
     return list(expectations(design, members, limits, taken, baselines))
 
 
-def _verdicts(
+def verdicts(
     expected: Sequence[Expectation],
     evidence: Mapping[str, NodeEvidence],
     checks: Mapping[str, AnyCheck],
-    wanted: set[str],
+    wanted: Collection[str],
 ) -> Iterator[Verdict]:
+    """One verdict for every check of every node of `wanted`, in the order of `expected`, then by check id (see `run`)."""
     kinds = {check.reads.__name__ for check in checks.values()}
     compared = {
         name: _compared(name, check, expected, evidence)

@@ -8,6 +8,7 @@ which an engineer counts (hall, row, rack, unit; pool, index; device, port), and
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import polars as pl
@@ -94,10 +95,12 @@ class Design:
 
     def node(self, name: str) -> Node:
         """The machine called `name`; KeyError when the design has none."""
-        place = self.node_table["node"].index_of(name)
-        if place is None:
-            raise KeyError(name)
-        return self._node(self.node_table.row(place, named=True))
+        return self._node(self.node_table.row(self._places[name], named=True))
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        """By machine: its row in `node_table`."""
+        return {name: place for place, name in enumerate(self.node_table["node"])}
 
     def links(self, device: str) -> list[Link]:
         """The planned cables of `device`, in port order."""
