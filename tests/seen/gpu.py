@@ -13,7 +13,7 @@ from rackwright.twin.observe import lspci
 
 
 def kernel_log(**change: Any) -> KernelLog:
-    healthy = {"begins": "2026-11-21T06:02:11+0000", "xids": [], "switch_errors": [], "bus_errors": []}
+    healthy = {"begins": "2026-11-21T06:02:11+0000", "xids": [], "switch_errors": [], "bus_errors": [], "events": []}
     return KernelLog(**(healthy | change))
 
 

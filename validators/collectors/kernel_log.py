@@ -1,14 +1,24 @@
-"""Faults in the kernel log since the start of the node, out of the journal: Xid, SXid, errors of PCI Express.
+"""Faults in the kernel log since the start of the node, out of the journal: Xid, SXid, PCI Express, machine checks, its own, links.
 
 `--grep` keeps what is sent small on a node that logs much, `--lines` bounds it. The kernel's first line is asked for as well:
 where it is missing, the log was cut, and that nothing stands in it shows nothing.
-Shapes: the driver's own texts as NVIDIA's Xid documentation shows them; drivers/pci/pcie/aer.c of Linux.
+Shapes: the driver's own texts as NVIDIA's Xid documentation shows them; of Linux 5.15 to 6.12 drivers/pci/pcie/aer.c,
+kernel/{panic,watchdog,hung_task}.c, kernel/rcu/tree_stall.h, arch/x86/kernel/{dumpstack,traps}.c, mm/oom_kill.c, block/blk-core.c,
+drivers/nvme/host, arch/x86/kernel/cpu/mce/core.c, drivers/edac/mce_amd.c, drivers/firmware/efi/cper.c, mlx5/core/en_main.c.
 """
 
 import re
 
 from rackwright.collect.collector import Collector, ParseError
-from rackwright.model.evidence.kernel_log import BusError, KernelLog, SwitchError, Xid
+from rackwright.model.evidence.kernel_log import (
+    BusError,
+    KernelEvent,
+    KernelLog,
+    LinkChange,
+    MachineCheck,
+    SwitchError,
+    Xid,
+)
 
 LINE = re.compile(r"(\d{4}-\d\d-\d\dT\S+) \S+ kernel: (.*)")
 FIRST = re.compile(r"Linux version \S")
@@ -27,11 +37,41 @@ SEVERITIES = {
     "Uncorrected (Fatal)": "fatal", "Uncorrectable (Fatal)": "fatal",
 }  # fmt: skip
 """What aer.c prints; "Correctable" and "Uncorrectable" from Linux 6.16 on."""
-WANTED = "^Linux version|NVRM: Xid|SXid|PCIe Bus Error"
+EVENTS = {
+    "panic": re.compile(r"Kernel panic - not syncing"),
+    "oops": re.compile(
+        r"BUG: (?:unable to handle|kernel NULL pointer)|kernel BUG at |Oops: |(?:general|stack) protection fault"
+    ),
+    "soft_lockup": re.compile(r"(?:NMI )?watchdog: BUG: soft lockup|BUG: soft lockup"),
+    "hard_lockup": re.compile(r"(?:NMI )?watchdog: Watchdog detected hard LOCKUP|Watchdog detected hard LOCKUP"),
+    "rcu_stall": re.compile(r"(?:rcu: )?INFO: rcu_\w+ (?:self-)?detected (?:expedited )?stalls? on"),
+    "hung_task": re.compile(r"INFO: task .+ blocked for more than \d+ seconds"),
+    "out_of_memory": re.compile(r"Out of memory: Kill"),
+    "io_error": re.compile(
+        r"(?:blk_update_request: )?(?:critical \w+|I/O|protection) error, dev |Buffer I/O error on dev"
+        r"|EXT4-fs error|XFS \(\S+\): .*I/O [Ee]rror|nvme nvme\d+: (?:I/O .*timeout|controller is down)"
+    ),
+}
+"""How the lines of each kind begin."""
+CHECK = re.compile(r"mce: \[Hardware Error\]: CPU (\d+): Machine Check(?: Exception)?: \S+ Bank (\d+): ([0-9a-f]{16})")
+AMD = re.compile(r"\[Hardware Error\]: CPU:(\d+) \([0-9a-f:]+\) MC(\d+)_STATUS\[.*\]: 0x([0-9a-f]{16})")
+FIRMWARE = re.compile(r"\{\d+\}\[Hardware Error\]: event severity: (\w+)")
+MILD = ("corrected", "info")
+UNCORRECTED = 1 << 61
+"""Bit UC of IA32_MCi_STATUS (Intel SDM volume 3B, 17.3.2.2; the same in AMD's APM volume 2, 9.3.2.1)."""
+LINK = re.compile(
+    r"\w+ ([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.\d)(?: ([\w.@-]+))?: (?:\w+: \w+ )?(?:NIC )?Link (?:is )?(up|down)\b",
+    re.IGNORECASE,
+)
+WANTED = (
+    "^Linux version|NVRM: Xid|SXid|PCIe Bus Error|Kernel panic|BUG: |kernel BUG|Oops: |protection fault|LOCKUP|rcu_[a-z]+ .*detected|"
+    "blocked for more than|Out of memory: Kill|error, dev |I/O |EXT4-fs error|controller is down|"
+    "Machine Check|_STATUS.*0x|event severity|: (NIC )?[Ll]ink (is )?([Uu]p|[Dd]own)"
+)
 MOST_LINES = 20000
 SEPARATOR = "-- "
 
-Fault = Xid | SwitchError | BusError
+Fault = Xid | SwitchError | BusError | KernelEvent | MachineCheck | LinkChange
 
 
 def parse(output: str) -> KernelLog:
@@ -55,6 +95,9 @@ def parse(output: str) -> KernelLog:
         xids=[one for one in found if isinstance(one, Xid)],
         switch_errors=[one for one in found if isinstance(one, SwitchError)],
         bus_errors=[one for one in found if isinstance(one, BusError)],
+        events=[one for one in found if isinstance(one, KernelEvent)],
+        machine_checks=[one for one in found if isinstance(one, MachineCheck)],
+        link_changes=[one for one in found if isinstance(one, LinkChange)],
     )
 
 
@@ -68,7 +111,14 @@ def _faults(time: str, text: str, number: int) -> list[Fault]:
         if found[2] not in SEVERITIES:
             raise ParseError(number, found[2], "a severity of PCIe errors")
         return [BusError(time=time, bus_id=found[1], severity=SEVERITIES[found[2]], layer=found[3])]
-    return []
+    if found := CHECK.match(text) or AMD.match(text):
+        mild = not int(found[3], 16) & UNCORRECTED
+        return [MachineCheck(time=time, cpu=int(found[1]), bank=int(found[2]), status=found[3], corrected=mild)]
+    if found := FIRMWARE.match(text):
+        return [MachineCheck(time=time, cpu=None, bank=None, status=found[1], corrected=found[1] in MILD)]
+    if found := LINK.match(text):
+        return [LinkChange(time=time, port=found[2] or found[1], up=found[3].lower() == "up")]
+    return [KernelEvent(time=time, kind=kind, text=text) for kind, begins in EVENTS.items() if begins.match(text)][:1]
 
 
 def _switch_error(time: str, found: re.Match[str]) -> SwitchError:

@@ -1,6 +1,6 @@
 """Prints faults as `journalctl --dmesg --output=short-iso` shows them."""
 
-from rackwright.model.evidence.kernel_log import BusError, KernelLog, SwitchError
+from rackwright.model.evidence.kernel_log import BusError, KernelLog, LinkChange, MachineCheck, SwitchError
 
 SEVERITIES = {
     "correctable": "Correctable",
@@ -16,6 +16,9 @@ def render(seen: KernelLog) -> bytes:
     lines += [(one.time, f"NVRM: Xid (PCI:{one.bus_id}): {one.code}{_rest(one.text)}") for one in seen.xids]
     lines += [(one.time, _switch(one)) for one in seen.switch_errors]
     lines += [(one.time, _bus(one)) for one in seen.bus_errors]
+    lines += [(one.time, one.text) for one in seen.events]
+    lines += [(one.time, _check(one)) for one in seen.machine_checks]
+    lines += [(one.time, _link(one)) for one in seen.link_changes]
     return "".join(f"{time} node kernel: {text}\n" for time, text in lines).encode()
 
 
@@ -27,6 +30,16 @@ def _switch(one: SwitchError) -> str:
 def _bus(one: BusError) -> str:
     severity = SEVERITIES[one.severity]
     return f"pcieport {one.bus_id}: AER: PCIe Bus Error: severity={severity}, type={one.layer}, (Receiver ID)"
+
+
+def _check(one: MachineCheck) -> str:
+    if one.cpu is None:
+        return f"{{1}}[Hardware Error]: event severity: {one.status}"
+    return f"mce: [Hardware Error]: CPU {one.cpu}: Machine Check: 0 Bank {one.bank}: {one.status}"
+
+
+def _link(one: LinkChange) -> str:
+    return f"mlx5_core 0000:18:00.0 {one.port}: Link {'up' if one.up else 'down'}"
 
 
 def _rest(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What the kernel of one node has logged since it was started: errors of accelerators, NVSwitches and buses."""
+"""What the kernel of one node has logged since it was started: errors of accelerators, NVSwitches, buses, processors and its own."""
 
 from __future__ import annotations
 
@@ -42,6 +42,37 @@ class BusError(Record):
     """``Physical Layer``, ``Data Link Layer``, ``Transaction Layer``."""
 
 
+class KernelEvent(Record):
+    """One line in which the kernel says that something of its own went wrong."""
+
+    time: str
+    kind: str
+    """``panic``, ``oops``, ``soft_lockup``, ``hard_lockup``, ``rcu_stall``, ``hung_task``, ``out_of_memory``, ``io_error``."""
+    text: str
+    """The whole line behind the name of its sender."""
+
+
+class MachineCheck(Record):
+    """One machine check: what a bank of a processor says, or the firmware in its place."""
+
+    time: str
+    cpu: int | None
+    """None where the firmware tells of it and names no processor."""
+    bank: int | None
+    status: str
+    """IA32_MCi_STATUS in 16 hex digits, or the firmware's word of severity (``fatal``)."""
+    corrected: bool
+
+
+class LinkChange(Record):
+    """A network port that went up or down."""
+
+    time: str
+    port: str
+    """The interface where the driver names one, else the PCI address."""
+    up: bool
+
+
 class KernelLog(Record):
     """The lines that name a fault."""
 
@@ -50,3 +81,6 @@ class KernelLog(Record):
     xids: list[Xid]
     switch_errors: list[SwitchError]
     bus_errors: list[BusError]
+    events: list[KernelEvent] = []
+    machine_checks: list[MachineCheck] = []
+    link_changes: list[LinkChange] = []

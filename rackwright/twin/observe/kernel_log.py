@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
 from rackwright.model.design import Design
-from rackwright.model.evidence.kernel_log import BusError, KernelLog, SwitchError, Xid
+from rackwright.model.evidence.kernel_log import (
+    BusError,
+    KernelEvent,
+    KernelLog,
+    LinkChange,
+    MachineCheck,
+    SwitchError,
+    Xid,
+)
 from rackwright.twin.state import State
 
 ANSWERED = True
 STARTED = "2026-11-21T06:02:11+0000"
 LATER = "2026-11-21T08:41:07+0000"
 """Fixed times: the log of a twin is the same in every run."""
+CLOCK = "%Y-%m-%dT%H:%M:%S%z"
+HALF_A_MINUTE = 30
 FIRST_SWITCH_BUS = 0x05
 
 
 def observe(state: State, design: Design, node: str) -> KernelLog:
-    """What faults of the accelerators, NVSwitches and buses of `node` have logged."""
+    """What faults of the accelerators, NVSwitches, buses, processors, drives and ports of `node` have logged."""
     del design
     gpus = state.machines[node].gpus
-    board = state.machines[node].board
+    board, system = state.machines[node].board, state.machines[node].system
     return KernelLog(
         begins=STARTED if board.log_whole else "",
         xids=[
@@ -41,4 +54,19 @@ def observe(state: State, design: Design, node: str) -> KernelLog:
             for place, severity, count in board.bus_errors
             for _ in range(count)
         ],
+        events=[KernelEvent(time=LATER, kind=kind, text=text) for kind, text in system.kernel_events],
+        machine_checks=[
+            MachineCheck(time=LATER, cpu=cpu, bank=bank, status=status, corrected=corrected)
+            for cpu, bank, status, corrected in system.machine_checks
+        ],
+        link_changes=[change for port, times in system.link_losses for change in _changes(port, times)],
     )
+
+
+def _changes(port: str, times: int) -> Iterator[LinkChange]:
+    """A port that comes up at boot, and then goes down for half of every minute."""
+    yield LinkChange(time=STARTED, port=port, up=True)
+    start = datetime.fromisoformat(LATER)
+    for half in range(2 * times):
+        moment = (start + timedelta(seconds=HALF_A_MINUTE * half)).strftime(CLOCK)
+        yield LinkChange(time=moment, port=port, up=bool(half % 2))

@@ -54,6 +54,12 @@ class System:
     stopped_services: tuple[str, ...] = ()
     disabled_services: tuple[str, ...] = ()
     crash_dumps: tuple[str, ...] = ()
+    kernel_events: tuple[tuple[str, str], ...] = ()
+    """Kind and text of what the kernel says of itself (`evidence.kernel_log.KernelEvent`)."""
+    machine_checks: tuple[tuple[int, int, str, bool], ...] = ()
+    """CPU, bank, status, and whether the error was corrected."""
+    link_losses: tuple[tuple[str, int], ...] = ()
+    """Port, and how often it went down and up again, a minute apart."""
     root_used_share: float = 0.12
     shm_bytes: int = 1024 * GIB
     lost_mounts: tuple[str, ...] = ()

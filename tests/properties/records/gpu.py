@@ -6,7 +6,15 @@ from hypothesis import strategies as st
 
 from rackwright.model.evidence.accelerator import Accelerators, Device
 from rackwright.model.evidence.imex import Imex, ImexNode
-from rackwright.model.evidence.kernel_log import BusError, KernelLog, SwitchError, Xid
+from rackwright.model.evidence.kernel_log import (
+    BusError,
+    KernelEvent,
+    KernelLog,
+    LinkChange,
+    MachineCheck,
+    SwitchError,
+    Xid,
+)
 from rackwright.model.evidence.pci import Pci, PciDevice
 
 TIME = st.integers(0, 86399).map(lambda s: f"2026-11-21T{s // 3600:02d}:{s // 60 % 60:02d}:{s % 60:02d}+0000")
@@ -15,8 +23,33 @@ BDF = st.tuples(st.integers(0, 0xFFFF), st.integers(0, 255), st.integers(0, 31))
 )
 SAID = st.text(string.ascii_letters + string.digits + " ()',=.<>-", max_size=40).map(str.strip)
 
+LINES = [
+    ("panic", "Kernel panic - not syncing: Fatal exception in interrupt"),
+    ("oops", "BUG: kernel NULL pointer dereference, address: 0000000000000010"),
+    ("soft_lockup", "watchdog: BUG: soft lockup - CPU#19 stuck for 22s! [jbd2/pmem0-8:1002]"),
+    ("hung_task", "INFO: task kworker/13:2:4055883 blocked for more than 120 seconds."),
+    ("io_error", "I/O error, dev nvme0n1, sector 95243456 op 0x0:(READ) flags 0x80700"),
+]
+FROM_BANK = st.tuples(st.integers(0, 511), st.integers(0, 63), st.integers(0, 2**64 - 1)).map(
+    lambda t: {"cpu": t[0], "bank": t[1], "status": f"{t[2]:016x}", "corrected": not t[2] >> 61 & 1}
+)
+FROM_FIRMWARE = st.sampled_from(["corrected", "recoverable", "fatal", "info"]).map(
+    lambda word: {"cpu": None, "bank": None, "status": word, "corrected": word in {"corrected", "info"}}
+)
+
 kernel_log = st.builds(
     KernelLog,
+    events=st.lists(
+        st.tuples(TIME, st.sampled_from(LINES)).map(lambda t: KernelEvent(time=t[0], kind=t[1][0], text=t[1][1])),
+        max_size=3,
+    ),
+    machine_checks=st.lists(
+        st.tuples(TIME, FROM_BANK | FROM_FIRMWARE).map(lambda t: MachineCheck(time=t[0], **t[1])), max_size=3
+    ),
+    link_changes=st.lists(
+        st.builds(LinkChange, time=TIME, port=st.from_regex(r"e[nt][a-z0-9]{1,12}", fullmatch=True), up=st.booleans()),
+        max_size=3,
+    ),
     begins=TIME,
     xids=st.lists(st.builds(Xid, time=TIME, bus_id=BDF, code=st.integers(1, 999), text=SAID), max_size=5),
     switch_errors=st.lists(

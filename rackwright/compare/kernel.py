@@ -1,0 +1,64 @@
+"""What checks of the kernel log share: lines of some kinds, and how often something happened within a span of time.
+
+In: an expectation and the log. Out: a `Finding`, or counts. Cut from `readings` because a log is judged by what stands in it, and because
+its silence counts only when it reaches back to the start of the node (`fault_codes.silent`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+
+from rackwright import compare
+from rackwright.model.check import Expectation
+from rackwright.model.evidence.kernel_log import KernelLog, LinkChange
+from rackwright.model.verdict import Finding, Outcome
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+SHOWN_LINES, SHOWN_CHARACTERS = 3, 120
+
+
+def lines(
+    expectation: Expectation, seen: KernelLog, kinds: Sequence[str], *, what: str, bad: Outcome = Outcome.FAIL
+) -> Finding:
+    """More lines of any of `kinds` than the limit ``kernel.events`` of that kind allows give `bad`; a kind without limit is inconclusive."""
+    rows = {kind: compare.limit(expectation, "kernel.events", kind=kind) for kind in kinds}
+    known = {kind: row for kind, row in rows.items() if row is not None}
+    if len(known) < len(rows):
+        return compare.no_limit(expectation, "kernel.events")
+    counts = Counter(one.kind for one in seen.events)
+    over = {kind for kind, row in known.items() if counts[kind] > compare.number(row)}
+    wrong = [one.text[:SHOWN_CHARACTERS] for one in seen.events if one.kind in over]
+    more = f" and {len(wrong) - SHOWN_LINES} more" if len(wrong) > SHOWN_LINES else ""
+    return compare.finding(
+        expectation,
+        bad if over else Outcome.PASS,
+        what=what,
+        observed="; ".join(wrong[:SHOWN_LINES]) + more if wrong else "none",
+        expected=", ".join(f"at most {row.value:g} of {kind.replace('_', ' ')}" for kind, row in known.items()),
+        source="; ".join(dict.fromkeys(compare.limit_source(row) for row in known.values())),
+    )
+
+
+def most_within(times: Iterable[str], span: timedelta) -> int:
+    """How many of `times` (ISO 8601) lie in the fullest window of length `span`."""
+    at = sorted(map(datetime.fromisoformat, times))
+    most = start = 0
+    for end, moment in enumerate(at):
+        while moment - at[start] >= span:
+            start += 1
+        most = max(most, end - start + 1)
+    return most
+
+
+def losses(changes: Iterable[LinkChange]) -> dict[str, list[str]]:
+    """By port: when it went down after it had been up; the first words of a port that comes up at boot are no loss."""
+    up: dict[str, bool] = {}
+    found: dict[str, list[str]] = defaultdict(list)
+    for one in sorted(changes, key=lambda change: datetime.fromisoformat(change.time)):
+        known = found[one.port]
+        if up.get(one.port) and not one.up:
+            known.append(one.time)
+        up[one.port] = one.up
+    return dict(found)

@@ -1,0 +1,19 @@
+"""The kernel has logged no error of a drive or of a local file system."""
+
+from rackwright import compare, fault_codes
+from rackwright.compare import kernel
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.kernel_log import KernelLog
+from rackwright.model.verdict import Finding
+
+KINDS = ("io_error",)
+
+
+def judge(expectation: Expectation, seen: KernelLog) -> Finding:
+    """Count the lines of these kinds and compare each count with its limit."""
+    return fault_codes.silent(
+        expectation, seen, kernel.lines(expectation, seen, KINDS, what="I/O errors in the kernel log:")
+    )
+
+
+CHECK = Check(title="No errors of drives", reads=KernelLog, judge=judge, applies=compare.has_accelerators)

@@ -1,0 +1,28 @@
+"""No network port has lost its link again and again within one hour."""
+
+from rackwright import compare, fault_codes
+from rackwright.compare import kernel
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.kernel_log import KernelLog
+from rackwright.model.verdict import Finding, Outcome
+
+
+def judge(expectation: Expectation, seen: KernelLog) -> Finding:
+    """The fullest hour of every port against the limit."""
+    row = compare.limit(expectation, "kernel.link_losses_per_hour")
+    if row is None:
+        return compare.no_limit(expectation, "kernel.link_losses_per_hour")
+    counts = {port: kernel.most_within(times, kernel.HOUR) for port, times in kernel.losses(seen.link_changes).items()}
+    wrong = {port: count for port, count in counts.items() if count > compare.number(row)}
+    said = compare.finding(
+        expectation,
+        Outcome.FAIL if wrong else Outcome.PASS,
+        what="times that a port lost its link within an hour:",
+        observed="; ".join(f"{port} {count}" for port, count in wrong.items()) or f"{max(counts.values(), default=0)}",
+        expected=f"at most {row.value:g}",
+        source=compare.limit_source(row),
+    )
+    return fault_codes.silent(expectation, seen, said)
+
+
+CHECK = Check(title="No port flaps within an hour", reads=KernelLog, judge=judge, applies=compare.has_accelerators)

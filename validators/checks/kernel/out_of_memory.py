@@ -1,0 +1,19 @@
+"""The kernel has killed no process for want of memory."""
+
+from rackwright import compare, fault_codes
+from rackwright.compare import kernel
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.kernel_log import KernelLog
+from rackwright.model.verdict import Finding
+
+KINDS = ("out_of_memory",)
+
+
+def judge(expectation: Expectation, seen: KernelLog) -> Finding:
+    """Count the lines of these kinds and compare each count with its limit."""
+    return fault_codes.silent(
+        expectation, seen, kernel.lines(expectation, seen, KINDS, what="processes killed for want of memory:")
+    )
+
+
+CHECK = Check(title="Memory was enough", reads=KernelLog, judge=judge, applies=compare.has_accelerators)
