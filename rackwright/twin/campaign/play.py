@@ -5,7 +5,9 @@ In: a stage (design, nodes, date), a scene. Out: every verdict that is not a pas
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,11 +16,13 @@ from rackwright.collect import collector
 from rackwright.collect.assemble import Header, assemble
 from rackwright.collect.chain import digest
 from rackwright.collect.output import Output
+from rackwright.collect.plan import Plan, plan
 from rackwright.collect.reading import Reading, Seen, reading
-from rackwright.model.check import NodeEvidence
+from rackwright.model.check import Expectation, FleetCheck, NodeEvidence
 from rackwright.model.design import Design
 from rackwright.model.verdict import Outcome, Verdict
 from rackwright.twin import faults, observe
+from rackwright.twin.campaign.memory import Memory
 from rackwright.twin.campaign.scenes import Scene
 from rackwright.twin.performance import groups
 from rackwright.twin.state import State, build
@@ -50,35 +54,76 @@ class Stage:
         """The limits that the checks ask."""
         return judge.limits()
 
-    @property
+    @cached_property
     def machines(self) -> list[str]:
         """The judged nodes and those that answer for the site."""
         return [*self.nodes, *(node.name for role in MANAGERS for node in self.design.nodes(role))]
 
+    @cached_property
+    def healthy(self) -> State:
+        """The state in which nothing is broken."""
+        return build(self.design, self.machines)
+
+    @cached_property
+    def plans(self) -> dict[bool, Plan]:
+        """What is asked in reading, and in load."""
+        return {load: plan(self.design, self.machines, collector.library(), load=load) for load in (False, True)}
+
+    @cached_property
+    def expected(self) -> list[Expectation]:
+        """What is expected of the machines."""
+        taken = dict.fromkeys(self.machines, self.taken)
+        return judge.expect(self.design, taken, self.limits, self.machines, must=self.machines)
+
+    @cached_property
+    def memory(self) -> Memory:
+        """What earlier scenes showed."""
+        return Memory()
+
 
 def play(stage: Stage, scene: Scene) -> list[Verdict]:
     """The verdicts of `scene` that are not a pass, in the order of the design."""
-    state = faults.apply(build(stage.design, stage.machines, seed=scene.seed), scene.injected)
-    seen = evidence(stage, state)
-    verdicts = judge.run(stage.design, seen, stage.checks, stage.limits)
-    return [verdict for verdict in verdicts if verdict.outcome != Outcome.PASS]
+    state = faults.apply(replace(stage.healthy, seed=scene.seed), scene.injected)
+    return [verdict for verdict in judged(stage, evidence(stage, state)) if verdict.outcome != Outcome.PASS]
+
+
+def judged(stage: Stage, seen: Mapping[str, NodeEvidence]) -> list[Verdict]:
+    """The verdicts of all checks, in the order of the design, then by check id."""
+    fleet = {name: check for name, check in stage.checks.items() if isinstance(check, FleetCheck)}
+    alone = {name: check for name, check in stage.checks.items() if name not in fleet}
+    by_node = defaultdict(list)
+    for verdict in judge.verdicts(stage.expected, seen, fleet, stage.machines):
+        by_node[verdict.target].append(verdict)
+    verdicts = []
+    for one in stage.expected:
+        node = one.node.name
+
+        def own(evidence: NodeEvidence, one: Expectation = one) -> list[Verdict]:
+            return list(judge.verdicts([one], {one.node.name: evidence}, alone, [one.node.name]))
+
+        found = stage.memory.verdicts(seen[node], own)
+        verdicts += sorted([*found, *by_node[node]], key=lambda verdict: verdict.check)
+    return verdicts
 
 
 def evidence(stage: Stage, state: State) -> dict[str, NodeEvidence]:
     """The evidence of every machine of the stage, of reading and of load, as one run would have brought it."""
-    library = collector.library()
-    quiet, said = observe.outputs(stage.design, state, stage.machines)
-    loaded, more = observe.outputs(stage.design, state, stage.machines, load=True)
-    grouped, group = groups.outputs(stage.design, state, stage.machines)
+    known = stage.memory.answer
+    said = [
+        one for load, asked in stage.plans.items()
+        for one in observe.said(stage.design, state, asked, load=load, through=known)
+    ]  # fmt: skip
+    grouped, group = groups.outputs(stage.design, state, stage.machines, through=known)
     owed = {
-        node: (*quiet.owed.get(node, ()), *loaded.owed.get(node, ()), *grouped.get(node, ())) for node in stage.machines
+        node: (*(one for asked in stage.plans.values() for one in asked.owed.get(node, ())), *grouped.get(node, ()))
+        for node in stage.machines
     }
-    header = Header(dict.fromkeys(owed, stage.taken), owed, quiet.adapters)
+    header = Header(dict.fromkeys(owed, stage.taken), owed, stage.plans[False].adapters)
     seen = [
         Seen(one.node, one.collector, one.subject, _reading(one, stage.taken), frozenset(one.nodes))
-        for one in (*said, *more, *group)
+        for one in (*said, *group)
     ]
-    return assemble(header, seen, library)
+    return assemble(header, seen, collector.library())
 
 
 def _reading(output: Output, taken: str) -> Reading:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -25,6 +25,11 @@ from rackwright.twin.state import State
 HANGS = "{node} accepted the connection and then said nothing: its sshd hangs, restart it"
 REFUSED = "the BMC of {node} refused the account (HTTP 401)"
 OFF = "{node} does not answer: it is switched off"
+
+
+Answer = Callable[[Design, State, str, Ask], Output]
+Through = Callable[[Answer, Design, State, str, Ask], Output]
+"""Who has an answer made, or knows it already."""
 
 
 class Silent(Exception):  # noqa: N818 - it is no error of ours: the tool would say nothing
@@ -44,14 +49,28 @@ def outputs(design: Design, state: State, nodes: Sequence[str], *, load: bool = 
 
     Machines that are asked for the whole site and are not in `state` stay silent, as if they were switched off.
     """
+    wanted = plan(design, nodes, collectors.library(), load=load)
+    return wanted, list(said(design, state, wanted, load=load))
+
+
+def directly(made: Answer, design: Design, state: State, machine: str, ask: Ask) -> Output:
+    """A `Through` that remembers nothing."""
+    return made(design, state, machine, ask)
+
+
+def said(
+    design: Design, state: State, wanted: Plan, *, load: bool = False, through: Through = directly
+) -> Iterator[Output]:
+    """The answers of `outputs` to the questions of `wanted`, one after the other: those of a large site fill the memory."""
+    for machine, asks in wanted.asks.items():
+        for ask in asks:
+            yield through(asked, design, state, machine, ask)
     library = collectors.library()
-    wanted = plan(design, nodes, library, load=load)
-    said = [asked(design, state, machine, ask) for machine, asks in wanted.asks.items() for ask in asks]
     bmcs = [Ask(name, one.seconds) for name, one in library.items() if one.scope == "bmc" and one.load == load]
-    said += [
-        _asked_bmc(design, state, node, ask) for node in wanted.bmcs for ask in bmcs if ask.id in wanted.owed[node]
-    ]
-    return wanted, said
+    for node in wanted.bmcs:
+        for ask in bmcs:
+            if ask.id in wanted.owed[node]:
+                yield through(_asked_bmc, design, state, node, ask)
 
 
 def answers(design: Design, state: State, node: str) -> dict[str, dict[str, Any]]:
@@ -61,9 +80,9 @@ def answers(design: Design, state: State, node: str) -> dict[str, dict[str, Any]
     for load in (False, True):
         for ask in plan(design, [node], library, load=load).asks.get(node, ()):
             if ask.command and getattr(_observer(ask.collector), "ANSWERED", False):
-                said = _answer(design, state, node, ask)
-                text = {"stdout": said.stdout.decode(), "stderr": said.stderr.decode() or said.error}
-                found[shlex.join(ask.command)] = {**text, "rc": 1 if said.error else said.rc}
+                told = _answer(design, state, node, ask)
+                text = {"stdout": told.stdout.decode(), "stderr": told.stderr.decode() or told.error}
+                found[shlex.join(ask.command)] = {**text, "rc": 1 if told.error else told.rc}
     return found
 
 

@@ -19,7 +19,9 @@ from rackwright.twin.performance import members, model, perftest_text, rails, to
 from rackwright.twin.state import State
 
 
-def outputs(design: Design, state: State, nodes: Sequence[str]) -> tuple[dict[str, list[str]], list[Output]]:
+def outputs(
+    design: Design, state: State, nodes: Sequence[str], through: observe.Through = observe.directly
+) -> tuple[dict[str, list[str]], list[Output]]:
     """By node the ids of the collectors that owe it a record; their outputs."""
     owed: dict[str, list[str]] = {}
     said: list[Output] = []
@@ -31,7 +33,7 @@ def outputs(design: Design, state: State, nodes: Sequence[str]) -> tuple[dict[st
             vendor = node.accelerator.vendor if node.accelerator else ""
             if node.role in one.roles and (not one.vendors or vendor in one.vendors):
                 owed.setdefault(name, []).append(identity)
-                answer = observe.asked(design, state, name, Ask(identity, one.seconds))
+                answer = through(observe.asked, design, state, name, Ask(identity, one.seconds))
                 said.append(replace(answer, subject=f"{identity} {name}", nodes=(name,)))
     return owed, said
 
