@@ -7,7 +7,7 @@ from typing import Any
 from rackwright.model.base import Record
 from rackwright.model.evidence.container import Container, DriverLibraries, Library
 from rackwright.model.evidence.cpu import Cpu
-from rackwright.model.evidence.drives import Drive, Drives
+from rackwright.model.evidence.drives import Drive, DriveLink, DriveLinks, Drives
 from rackwright.model.evidence.host import Clock, ClockSource, ClockSources, Host, Limits, Package, Packages, Units
 from rackwright.model.evidence.kubelet import Kubelet
 from rackwright.model.evidence.memory import Dimm, Memory
@@ -167,6 +167,11 @@ def container(**change: Any) -> Container:
     return Container(**(healthy | change))
 
 
+def drive_links(**change: Any) -> DriveLinks:
+    link = {"generation": 4, "width": 4, "most_generation": 4, "most_width": 4, "slot_generation": 4, "slot_width": 4}
+    return DriveLinks(**({"links": [DriveLink(name=f"nvme{number}", **link) for number in range(8)]} | change))
+
+
 def libraries(**change: Any) -> DriverLibraries:
     found = [
         Library(path=f"/usr/lib/x86_64-linux-gnu/{name}.so.{DRIVER}", bytes=size)
@@ -214,6 +219,7 @@ SEEN: dict[type[Record], Any] = {
     Tuning: tuning,
     Memory: memory,
     Drives: drives,
+    DriveLinks: drive_links,
     Mounts: mounts,
     ClockSources: sources,
     Units: lambda **change: Units(**({"failed": []} | change)),

@@ -31,3 +31,25 @@ class Drives(Record):
     """All NVMe drives of the node."""
 
     drives: list[Drive]
+
+
+class DriveLink(Record):
+    """The PCIe link of one NVMe controller; None where the kernel does not tell."""
+
+    name: str
+    """``nvme0``."""
+    generation: int | None
+    """Of the link as it runs now, as `width`."""
+    width: int | None
+    most_generation: int | None
+    """What the drive can do."""
+    most_width: int | None
+    slot_generation: int | None
+    """What the port that it is plugged into can do."""
+    slot_width: int | None
+
+
+class DriveLinks(Record):
+    """The links of all NVMe controllers of the node."""
+
+    links: list[DriveLink]

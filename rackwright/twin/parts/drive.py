@@ -21,3 +21,8 @@ class Drive:
     media_errors: int = 0
     temperature_celsius: int = 33
     present: bool = True
+    generation: int = 4
+    width: int = 4
+    most_generation: int = 4
+    """PM9A3, the model above: PCIe 4.0 x4 (Samsung, PM9A3 brief)."""
+    most_width: int = 4

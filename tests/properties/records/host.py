@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from rackwright.model.evidence.container import Container, DriverLibraries, Library
 from rackwright.model.evidence.cpu import Cpu
-from rackwright.model.evidence.drives import Drive, Drives
+from rackwright.model.evidence.drives import Drive, DriveLink, DriveLinks, Drives
 from rackwright.model.evidence.host import Clock, ClockSource, ClockSources, Limits, Units
 from rackwright.model.evidence.kubelet import Kubelet
 from rackwright.model.evidence.memory import Dimm, Memory
@@ -151,7 +151,25 @@ def slurm_node(draw):
     )
 
 
+GENERATION = st.none() | st.integers(1, 6)
+LANES = st.none() | st.sampled_from([1, 2, 4, 8, 16])
+drive_links = st.lists(
+    st.builds(
+        DriveLink,
+        name=st.integers(0, 99).map("nvme{}".format),
+        generation=GENERATION,
+        width=LANES,
+        most_generation=GENERATION,
+        most_width=LANES,
+        slot_generation=GENERATION,
+        slot_width=LANES,
+    ),
+    max_size=4,
+    unique_by=lambda one: one.name,
+).map(lambda found: DriveLinks(links=sorted(found, key=lambda one: (len(one.name), one.name))))
+
 RECORDS = {
+    "drive_links": drive_links,
     "clock": clock,
     "sources": sources,
     "cpu": cpu,
