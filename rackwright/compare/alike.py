@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 
 from rackwright.compare.limits import limit, limit_source, no_limit, number
+from rackwright.compare.majority import majority
 from rackwright.compare.readings import equal, finding
 from rackwright.model.check import Expectation
 from rackwright.model.verdict import Finding, Outcome
@@ -61,8 +62,8 @@ def _judged(
     if total < number(row):
         observed = f"{value} on {total} nodes of {expectation.node.server.sku}"
         return finding(expectation, Outcome.NOT_RUN, what=what, observed=observed, expected=expected, source=source)
-    common, times = counted.most_common(1)[0]
-    if 2 * times <= total:
+    common = majority(counted)
+    if common is None:
         spread = ", ".join(f"{one} on {count}" for one, count in counted.most_common())
         return finding(
             expectation,

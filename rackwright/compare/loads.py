@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 from typing import Protocol
 
+from rackwright.compare.majority import majority
 from rackwright.compare.parts import GIB
 from rackwright.compare.readings import finding, worst
 from rackwright.model.check import Expectation
@@ -83,9 +84,7 @@ def kept(series: Sequence[float], settle: float) -> float | None:
 
 def commonest(values: Mapping[str, str | None], ending: str) -> str | None:
     """The value that most of the keys with this last word have; None when nothing has a majority."""
-    own = [value for key, value in values.items() if value is not None and key.endswith(f" {ending}")]
-    best = max(own, key=own.count, default=None)
-    return best if best is not None and 2 * own.count(best) > len(own) else None
+    return majority(value for key, value in values.items() if value is not None and key.endswith(f" {ending}"))
 
 
 def no_worse_than_unknown(outcome: Outcome) -> Outcome:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from rackwright.compare.fabric import switch_name
+from rackwright.compare.majority import majority
 from rackwright.compare.readings import finding
 from rackwright.model.check import Expectation
 from rackwright.model.design import Link
@@ -135,16 +136,11 @@ def alike(
         for kind, value in own.values():
             if value is not None:
                 counts[kind][value] += 1
-    common = {kind: _majority(found) for kind, found in counts.items()}
+    common = {kind: majority(found) for kind, found in counts.items()}
     return {
         expectation.node.name: _beside(expectation, readings[expectation.node.name], common, counts, what, source)
         for expectation, _ in peers
     }
-
-
-def _majority(found: Counter[str]) -> str | None:
-    [(value, count)] = found.most_common(1)
-    return value if 2 * count > found.total() else None
 
 
 def _beside(
