@@ -27,7 +27,8 @@ from rackwright.twin.live import Live
 from rackwright.twin.namespaces import launch
 
 AT_ONCE = 4
-READY_SECONDS = 20.0
+READY_SECONDS = 120.0
+"""How long a booted host may take until its SSH server answers; a machine on which many twins start at once is slow."""
 POLL_SECONDS = 0.02
 RESTART_SECONDS = 1.0
 """How long a host that restarts is down: a real one takes minutes, and whoever waits for it must see it gone."""

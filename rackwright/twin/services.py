@@ -18,7 +18,7 @@ from rackwright.model.site import Site
 from rackwright.twin.namespaces import launch
 from rackwright.twin.network import Plan
 
-START_SECONDS = 5.0
+START_SECONDS = 60.0
 LOCAL_STRATUM = 8
 NTP_PORT = 123
 

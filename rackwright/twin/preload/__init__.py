@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import subprocess
+import tempfile
 from pathlib import Path
 
 from rackwright.errors import OutsideError
@@ -37,9 +38,10 @@ def build(cache: Path, name: str, sources: tuple[str, ...]) -> Path:
     target = cache / f"{name}-{hashlib.sha256(content + repr(FLAGS).encode()).hexdigest()[:16]}.so"
     if not target.exists():
         cache.mkdir(parents=True, exist_ok=True)
-        partial = target.with_suffix(f".{os.getpid()}")
-        _compile(paths, partial)
-        partial.rename(target)
+        with tempfile.TemporaryDirectory(dir=cache) as private:  # twins that start at once have the same process numbers
+            partial = Path(private) / target.name
+            _compile(paths, partial)
+            partial.rename(target)
     return target
 
 
