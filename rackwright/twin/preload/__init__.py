@@ -38,7 +38,8 @@ def build(cache: Path, name: str, sources: tuple[str, ...]) -> Path:
     target = cache / f"{name}-{hashlib.sha256(content + repr(FLAGS).encode()).hexdigest()[:16]}.so"
     if not target.exists():
         cache.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=cache) as private:  # twins that start at once have the same process numbers
+        # Twins that start at once have the same process numbers: names made of those would be one name.
+        with tempfile.TemporaryDirectory(dir=cache) as private:
             partial = Path(private) / target.name
             _compile(paths, partial)
             partial.rename(target)
