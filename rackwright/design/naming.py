@@ -4,6 +4,8 @@ from __future__ import annotations
 
 VIRTUAL_INTERFACE = "vlan1"
 """Interface that carries the address of a management switch, which has no cable to its own management port."""
+PLANT_INTERFACE = "mgmt0"
+"""Interface of a CDU or a rack PDU."""
 BOND = "bond0"
 """Interface that joins several in-band ports."""
 

@@ -12,10 +12,12 @@ from rackwright.catalog import Catalog
 from rackwright.design import addressing, cabling, placement, population, power, topology
 from rackwright.design.addressing import Plan as Addresses
 from rackwright.design.cabling import Run
+from rackwright.design.cooling import names as cooling_names
 from rackwright.design.placement import Layout
 from rackwright.design.population import Population
 from rackwright.design.power import Hookup
 from rackwright.design.topology import Network, Roster
+from rackwright.model.facility import Facility
 from rackwright.model.site import Site
 
 
@@ -42,6 +44,16 @@ def plan(site: Site, catalog: Catalog) -> Plan:
     roster, networks = topology.build_all(site, catalog, machines)
     layout = placement.place(site, catalog, machines, networks)
     runs = cabling.cables(networks, layout, site.facility, catalog)
-    addresses = addressing.addresses(networks, machines)
     hookup = power.circuits(site.facility.power, layout, catalog)
+    addresses = _with_plant(site.facility, addressing.addresses(networks, machines), layout, hookup)
     return Plan(machines, roster, networks, layout, runs, addresses, hookup)
+
+
+def _with_plant(facility: Facility, addresses: Addresses, layout: Layout, hookup: Hookup) -> Addresses:
+    """Addresses of the CDUs and rack PDUs that answer to anything."""
+    liquid = facility.liquid is not None and facility.liquid.management != "none"
+    racks = layout.places if facility.power.management != "none" else {}
+    feeds = len(facility.power.feeds)
+    return addressing.with_plant(
+        addresses, cooling_names.cdus(facility) if liquid else [], power.pdus(hookup, racks), feeds
+    )

@@ -64,6 +64,8 @@ class Power(Record):
     """SKU of the busway above each row and feed; none when circuits come from panels."""
     rack_pdu: str | None = None
     """SKU of the rack PDU that ends each circuit; none when devices plug into the circuit itself."""
+    management: Literal["none", "redfish"] = "none"
+    """What the rack PDUs answer to: with ``redfish`` they get addresses on the out-of-band network, and are read and judged."""
     design_share: Annotated[float, Field(gt=0, le=1)] = 1.0
     """Share of the peak that the site is expected to draw on a busy day; circuits and feeds are sized for the peak."""
 
@@ -109,6 +111,9 @@ class Liquid(Record):
     out from the racks' parts and straight pipes when empty."""
     leak_detection: Literal["none", "rack", "row", "rack-and-row"] = "none"
     """Where leak detectors with isolation valves sit."""
+    management: Literal["none", "redfish"] = "none"
+    """What the CDUs answer to: with ``redfish`` they get addresses on the out-of-band network, and are read and judged, with
+    the leak detectors that are wired to them."""
 
 
 class CrahSet(Record):

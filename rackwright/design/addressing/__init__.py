@@ -3,11 +3,12 @@
 In: the wired networks and the population. Out: `Plan`: networks and blocks of addresses as columns of offsets; text is
 made when the tables are. A subnet is filled so that growth moves nothing: the first 15 host addresses stay free for
 gateways and site services, control servers follow in a block of whole sixteens, then pools in blocks of whole scalable
-units; switches count down from the top.
+units; switches count down from the top, CDUs and rack PDUs below them.
 """
 
 from rackwright.design.addressing.blocks import Block, Plan, addresses
 from rackwright.design.addressing.nets import Net
+from rackwright.design.addressing.plant import with_plant
 from rackwright.design.addressing.slots import RESERVED
 
-__all__ = ["RESERVED", "Block", "Net", "Plan", "addresses"]
+__all__ = ["RESERVED", "Block", "Net", "Plan", "addresses", "with_plant"]

@@ -34,11 +34,26 @@ class Block:
 
 
 @dataclass(frozen=True)
+class Room:
+    """What hosts and switches leave of the network of the BMCs: offsets from `highest` down, above `lowest`."""
+
+    net: Net
+    path: str
+    """Of its fabric in the site."""
+    lowest: int
+    highest: int
+
+
+@dataclass(frozen=True)
 class Plan:
     """All networks and all addresses."""
 
     nets: tuple[Net, ...]
     blocks: tuple[Block, ...]
+    room: Room | None = None
+    """None without a subnet for BMCs."""
+    plant: tuple[tuple[str, int], ...] = ()
+    """Name and offset of everything of the plant that answers on the network of `room`."""
 
 
 def addresses(networks: Sequence[Network], population: Population) -> Plan:
@@ -46,6 +61,7 @@ def addresses(networks: Sequence[Network], population: Population) -> Plan:
     blocks: list[Block] = []
     every: list[Net] = []
     problems: list[Problem] = []
+    room: Room | None = None
     for network in networks:
         units, control = members(network.fabric, population)
         found = nets(network)
@@ -60,6 +76,9 @@ def addresses(networks: Sequence[Network], population: Population) -> Plan:
             if net.subnet and needed > net.subnet.num_addresses - 2:
                 continue
             blocks += _blocks(net, hosts, switches)
+            if network.fabric.role == "bmc" and net.subnet:
+                top = net.subnet.num_addresses - 2 - len(switches)
+                room = Room(net, network.path, hosts.highest, top)
         if found and found[0].subnet and worst > found[0].subnet.num_addresses - 2:
             problems.append(_too_small(network, found, worst))
         try:
@@ -68,7 +87,7 @@ def addresses(networks: Sequence[Network], population: Population) -> Plan:
             problems += error.problems
     if problems:
         raise ProblemsError(problems)
-    return Plan(tuple(every), tuple(blocks))
+    return Plan(tuple(every), tuple(blocks), room)
 
 
 def _blocks(net: Net, hosts: Slots, switches: Sequence[tuple[int, int, int]]) -> Iterator[Block]:

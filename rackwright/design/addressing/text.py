@@ -27,6 +27,7 @@ GROUP = 0xFFFF
 def addresses(plan: Plan, columns: Columns) -> pl.DataFrame:
     """One row per address, network by network, IPv4 before IPv6."""
     frames = [frame for block in plan.blocks for frame in _frames(block, columns)]
+    frames += list(_plant(plan))
     return pl.concat(frames) if frames else pl.DataFrame(schema=SCHEMAS["addresses"])
 
 
@@ -40,6 +41,18 @@ def _frames(block: Block, columns: Columns) -> Iterator[pl.DataFrame]:
         yield _frame(text, prefix, 4, net, device, interface)
     if net.subnet6 is not None:
         yield _frame(six(net.subnet6.network_address.packed, block.offset), 64, 6, net, device, interface)
+
+
+def _plant(plan: Plan) -> Iterator[pl.DataFrame]:
+    if plan.room is None or not plan.plant:
+        return
+    net, count = plan.room.net, len(plan.plant)
+    device = pl.Series("device", [name for name, _ in plan.plant], dtype=pl.String)
+    interface = pl.Series("interface", [naming.PLANT_INTERFACE] * count, dtype=pl.String)
+    offset = np.array([place for _, place in plan.plant], dtype=np.int64)
+    assert net.subnet is not None, "the room of a network is that of its subnet"
+    text = four(int(net.subnet.network_address) + offset)
+    yield _frame(text, net.subnet.prefixlen, 4, net, device, interface)
 
 
 def _frame(

@@ -7,8 +7,7 @@ flow spread over them by what each can do.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,6 +15,7 @@ import numpy.typing as npt
 import polars as pl
 
 from rackwright.design.cooling.capacity import approach_kelvin, capacity_watts
+from rackwright.design.cooling.names import unit_names
 from rackwright.model.design import Design
 from rackwright.model.facility import CduSet, CrahSet, Liquid
 from rackwright.model.plant import Cdu, Crah
@@ -115,7 +115,7 @@ def _loop(design: Design, kind: str, hall: str, units: tuple[Unit, ...], survive
 
 def _cdus(design: Design, liquid: Liquid, sets: Iterable[CduSet], hall: str, first: str) -> tuple[Unit, ...]:
     units = []
-    for name, sku in _names(sets, hall, first):
+    for name, sku in unit_names(sets, hall, first):
         part = design.plant_parts[sku]
         assert isinstance(part, Cdu)
         watts = capacity_watts(part.capacities, approach_kelvin(liquid))
@@ -125,19 +125,8 @@ def _cdus(design: Design, liquid: Liquid, sets: Iterable[CduSet], hall: str, fir
 
 def _crahs(design: Design, sets: Iterable[CrahSet], hall: str, first: str) -> tuple[Unit, ...]:
     units = []
-    for name, sku in _names(sets, hall, first):
+    for name, sku in unit_names(sets, hall, first):
         part = design.plant_parts[sku]
         assert isinstance(part, Crah)
         units.append(Unit(name, sku, part.kw * 1000, part.airflow_cfm, part.fan_watts))
     return tuple(units)
-
-
-def _names(sets: Iterable[CduSet | CrahSet], hall: str, first: str) -> Iterator[tuple[str, str]]:
-    """``hall-1-chx2000-01``: units count per hall and SKU, so that one more renames none."""
-    count: Counter[str] = Counter()
-    for one in sets:
-        if (one.hall or first) != hall:
-            continue
-        for _ in range(one.count):
-            count[one.sku] += 1
-            yield f"{hall}-{one.sku}-{count[one.sku]:02d}", one.sku

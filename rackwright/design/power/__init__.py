@@ -5,8 +5,8 @@ Wiring (`circuits`) is decided per different rack and has no Polars in it; table
 """
 
 from rackwright.design.power.capacity import kilovolt_amperes, usable_watts
-from rackwright.design.power.hookup import Hookup, circuits
+from rackwright.design.power.hookup import Hookup, circuits, pdus
 from rackwright.design.power.lost import losses
 from rackwright.design.power.shelves import shelves
 
-__all__ = ["Hookup", "circuits", "kilovolt_amperes", "losses", "shelves", "usable_watts"]
+__all__ = ["Hookup", "circuits", "kilovolt_amperes", "losses", "pdus", "shelves", "usable_watts"]

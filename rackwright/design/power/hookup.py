@@ -10,11 +10,12 @@ loaded evenly.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rackwright.catalog import Catalog
+from rackwright.design import naming
 from rackwright.design.power import names
 from rackwright.design.power.capacity import PHASES
 from rackwright.design.power.cords import Shelves, Slot
@@ -93,3 +94,23 @@ def _shelves(rack: Rack, placed: int, slots: Sequence[Slot], catalog: Catalog) -
         return None
     part = catalog.power_shelves[rack.power_shelf]
     return Shelves(part, placed or shelves(rack, part, load))
+
+
+def pdus(found: Hookup, racks: Iterable[str]) -> dict[str, list[tuple[str, int, int]]]:
+    """By rack of `racks`, in their order: name of every PDU, its feed from 0 and its number on it from 1; a shelf has none."""
+    by_rack = dict(zip(found.racks, found.pattern, strict=True))
+    own = [_ended(pattern) for pattern in found.patterns] if found.terms.pdu else [[] for _ in found.patterns]
+    feeds = found.terms.feeds
+    return {
+        rack: [
+            (names.pdu(naming.circuit(rack, feeds[feed], number)), feed, number)
+            for feed, number in (own[by_rack[rack]] if rack in by_rack else ())
+        ]
+        for rack in racks
+    }
+
+
+def _ended(pattern: Pattern) -> list[tuple[int, int]]:
+    """Circuits that do not feed a shelf."""
+    on_shelf = {int(at) for at, cord in zip(pattern.block.circuit, pattern.cords, strict=True) if cord.shelf >= 0}
+    return [key for at, key in enumerate(pattern.circuits) if at not in on_shelf]

@@ -76,9 +76,10 @@ def addresses(design: Design) -> pl.DataFrame:
     fabric = dict(design.networks.select("network", "fabric").iter_rows())
     of = {network: roles.get(name, "") for network, name in fabric.items()}
     kinds = design.devices.select("device", "kind")
-    frame = design.addresses.join(kinds, on="device", how="left", maintain_order="left")
+    frame = listed(design).join(kinds, on="device", how="left", maintain_order="left")
+    frame = frame.with_columns(pl.col("kind").fill_null("pdu"))
     role = pl.col("network").replace_strict(of, default="", return_dtype=pl.String)
-    server, switch = pl.col("kind") == "server", pl.col("kind") == "switch"
+    server, switch = pl.col("kind") == "server", pl.col("kind").is_in(["switch", "pdu"])
     loopback = pl.col("interface") == LOOPBACK
     once = pl.int_range(pl.len()).over("device", "network", "family") == 0
     return frame.select(
@@ -91,6 +92,12 @@ def addresses(design: Design) -> pl.DataFrame:
         (once & server & (role == "bmc") & (pl.col("family") == IPV4)).alias("is_oob"),
         pl.col("network").alias("description"),
     )
+
+
+def listed(design: Design) -> pl.DataFrame:
+    """Addresses of what is a device of the import: machines, switches and rack PDUs; CDUs stand in no rack and are left out."""
+    cdus = design.cooling.select(pl.col("unit").alias("device"))
+    return design.addresses.join(cdus, on="device", how="anti", maintain_order="left")
 
 
 def _group(design: Design) -> pl.Expr:

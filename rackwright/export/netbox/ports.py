@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from rackwright.design import naming
+from rackwright.export.netbox import ipam
 from rackwright.export.netbox.words import interface_type, words
 from rackwright.model.design import Design
 from rackwright.model.sku import Server, Switch
@@ -78,12 +80,11 @@ def _cage(part: Server | Switch, port: str, gbps: int, management: bool) -> tupl
 
 
 def _unwired(design: Design) -> pl.DataFrame:
-    """Interfaces with addresses that are no port: bonds, loopbacks, virtual ones of switches."""
+    """Interfaces with addresses that are no port: bonds, loopbacks, virtual ones of switches, and those of rack PDUs."""
     known = design.ports.select("device", pl.col("port").alias("interface"))
-    found = design.addresses.select("device", "interface").unique(maintain_order=True)
+    found = ipam.listed(design).select("device", "interface").unique(maintain_order=True)
     found = found.join(known, on=["device", "interface"], how="anti", maintain_order="left")
-    bond = pl.col("interface").str.starts_with(BOND)
-    kind = pl.when(bond).then(pl.lit(words()["bond"])).otherwise(pl.lit(words()["virtual"]))
-    return found.select(
-        "device", pl.col("interface").alias("name"), kind.alias("type"), pl.lit(False).alias("mgmt_only")
-    )
+    bond, pdu = pl.col("interface").str.starts_with(BOND), pl.col("interface") == naming.PLANT_INTERFACE
+    kind = pl.when(bond).then(pl.lit(words()["bond"])).when(pdu).then(pl.lit(words()["interface_otherwise"]))
+    kind = kind.otherwise(pl.lit(words()["virtual"]))
+    return found.select("device", pl.col("interface").alias("name"), kind.alias("type"), pdu.alias("mgmt_only"))

@@ -119,3 +119,41 @@ def test_the_advised_prefix_is_large_enough_and_the_next_is_not(expanded, data):
 def test_eight_rails_need_eight_ipv6_networks(expanded):
     with pytest.raises(ProblemsError, match=r"use a /61 or larger"):
         expanded(lambda data: data["fabrics"][0].update(subnet6="fd00:70::/62"))
+
+
+def managed(data):
+    liquid = {"cdus": [{"sku": "xdu1350", "count": 3}], "supply_celsius": 40, "delta_t_kelvin": 10}
+    data["facility"]["liquid"] = {**liquid, "management": "redfish"}
+    data["facility"]["power"]["management"] = "redfish"
+
+
+def test_pdus_and_cdus_count_down_below_the_switches_and_move_nothing(expanded, example):
+    before = of(expanded(lambda data: data["facility"]["power"].update(management="none")), "oob")
+    now = of(example, "oob")
+    assert {name: now[name] for name in before} == before
+    assert now["oob-site-switch-01"] == "10.64.7.237"
+    assert (now["train-r01-A1-pdu"], now["train-r01-B1-pdu"]) == ("10.64.7.236", "10.64.7.235")
+    cooled = of(expanded(managed), "oob")
+    assert cooled["hall-1-xdu1350-01"] == "10.64.7.236"
+    assert cooled["train-r01-A1-pdu"] == "10.64.7.220"
+
+
+def test_a_cdu_more_moves_no_pdu(expanded):
+    def more(data):
+        managed(data)
+        data["facility"]["liquid"]["cdus"][0]["count"] = 5
+
+    before, after = of(expanded(managed), "oob"), of(expanded(more), "oob")
+    assert {name: after[name] for name in before} == before
+
+
+def test_a_plant_without_room_or_network_is_refused(expanded):
+    def thin(data):
+        data["fabrics"][3]["subnet"] = "10.64.4.0/25"
+        data["pools"][0]["servers_per_rack"] = 1
+        data["facility"]["halls"][0]["rows"] = 5
+
+    with pytest.raises(ProblemsError, match=r"too small for the PDUs and CDUs of the site(.|\n)*use a /24 or larger"):
+        expanded(thin)
+    with pytest.raises(ProblemsError, match="there is no network for them"):
+        expanded(lambda data: data["fabrics"][3].pop("subnet"))

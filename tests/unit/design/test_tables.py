@@ -31,7 +31,8 @@ def test_every_reference_between_tables_leads_somewhere(example):
     assert set(example.psus["circuit"]) == set(example.circuits["circuit"])
     for end in ("a", "b"):
         assert set(zip(example.cables[f"{end}_device"], example.cables[f"{end}_port"], strict=True)) <= ports
-    assert set(example.addresses["device"]) == devices
+    plant = example.power.filter(pl.col("kind") == "pdu")["element"]
+    assert set(example.addresses["device"]) == devices | set(plant)
     plugged = example.ports.filter(pl.col("cable").is_not_null())
     assert sorted(plugged["cable"]) == sorted([*example.cables["cable"], *example.cables["cable"]])
     assert example.cables["cable"].n_unique() == len(example.cables)

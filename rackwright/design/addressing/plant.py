@@ -1,0 +1,70 @@
+"""Addresses of what the building has on the network of the BMCs: CDUs and rack PDUs, below the switches, counting down.
+
+In: the addressing plan, halls with their CDUs, racks with their PDUs. Out: the plan with names and offsets. Kept apart from hosts and
+switches because these have no ports in the roster. Racks that are only kept for growth count as well, so that growth moves
+nothing: CDUs take whole blocks, then the first PDU of every feed and rack, then the second ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from rackwright.design.addressing.blocks import Plan, Room
+from rackwright.errors import Problem, ProblemsError
+
+BLOCK = 16
+"""CDUs get whole blocks, so that one more of them moves no PDU."""
+
+Pdu = tuple[str, int, int]
+"""Name, feed from 0, and its number among those of its rack and feed, from 1."""
+
+
+def with_plant(plan: Plan, cdus: Sequence[str], pdus: Mapping[str, Sequence[Pdu]], feeds: int) -> Plan:
+    """`plan` with offsets for `cdus` and for `pdus`, by rack, racks without any included.
+
+    Raises `ProblemsError` where there is no network for them, or where it is too small.
+    """
+    if not cdus and not any(pdus.values()):
+        return plan
+    if plan.room is None:
+        raise ProblemsError([_nowhere()])
+    wanted = [*((name, place) for place, name in enumerate(cdus)), *_pdus(pdus, feeds, -(-len(cdus) // BLOCK) * BLOCK)]
+    found = tuple((name, plan.room.highest - place) for name, place in wanted)
+    lowest = min(offset for _, offset in found)
+    if lowest <= plan.room.lowest:
+        raise ProblemsError([_too_small(plan.room, plan.room.lowest - lowest + 1)])
+    return replace(plan, plant=found)
+
+
+def _pdus(pdus: Mapping[str, Sequence[Pdu]], feeds: int, first: int) -> Iterator[tuple[str, int]]:
+    for at, own in enumerate(pdus.values()):
+        for name, feed, number in own:
+            yield name, first + ((number - 1) * len(pdus) + at) * feeds + feed
+
+
+def _nowhere() -> Problem:
+    return Problem(
+        place="site",
+        path="fabrics",
+        message="PDUs or CDUs answer to redfish, and there is no network for them",
+        expected="a fabric with role bmc and a subnet",
+        found="none",
+        next_step="add the subnet, or set management of facility.power and facility.liquid to none",
+        code="design.no_plant_network",
+    )
+
+
+def _too_small(room: Room, missing: int) -> Problem:
+    subnet = room.net.subnet
+    assert subnet is not None, "the room of a network is that of its subnet"
+    needed = subnet.num_addresses - 2 + missing
+    return Problem(
+        place="site",
+        path=f"{room.path}.subnet",
+        message=f"the subnet of {room.net.name} is too small for the PDUs and CDUs of the site",
+        expected=f"{needed} host addresses, those kept for growth included",
+        found=str(subnet),
+        next_step=f"use a /{32 - (needed + 1).bit_length()} or larger",
+        code="design.subnet_full",
+    )
