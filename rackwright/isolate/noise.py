@@ -1,13 +1,17 @@
 """What one reading says: how likely it is when every part of a test is good, and when one of them is not.
 
-In: a reading as a share of what is expected. Out: two log-likelihoods. Pure. Cut here because everything else in isolation speaks of
+In: a reading as a share of what is expected. Out: two log-likelihoods, and how well each loss would explain it. Pure. Cut here because everything else in isolation speaks of
 good and bad only, and what a measurement is worth is decided here alone.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import erf, exp, log, pi, sqrt
+from functools import cached_property
+from math import ceil, erf, exp, log, pi, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
 
 HIGHEST = 1.2
 """A reading above this share of what is expected is no reading: limits are shares of the link's own ceiling."""
@@ -23,6 +27,8 @@ class Noise:
     """The smallest loss that makes a part faulty, as a share; a faulty part may lose anything from here to all."""
     disturbed: float
     """How often a reading is of something else (another job on the links, a daemon that woke up)."""
+    steady: float
+    """Share of faulty parts that lose the same in every test; the others lose something else each time."""
 
     def evidence(self, reading: float) -> tuple[float, float]:
         """(log p(reading | all good), log p(reading | some part is bad)) for a reading as a share of the expected one.
@@ -36,6 +42,21 @@ class Noise:
         below = _normal((most - reading) / self.sigma) - _normal(-reading / self.sigma)
         kept = 1.0 - self.disturbed
         return log(kept * good + stray), log(kept * below / most + stray)
+
+    @cached_property
+    def edges(self) -> NDArray[np.float64]:
+        """Shape (levels + 1,): losses from the weakest to all, in steps of two standard deviations, which readings tell apart."""
+        return np.linspace(self.weakest, 1.0, ceil((1.0 - self.weakest) / (2.0 * self.sigma)) + 1)
+
+    def levels(self, reading: float) -> NDArray[np.float64]:
+        """Shape (levels,): log of how much more a fault of each loss explains a bad reading than a fault of any loss does.
+
+        As `evidence`, with the loss uniform within a level; a fault that is not steady explains every reading alike.
+        """
+        reading = min(max(reading, 0.0), 1.0)
+        below = np.array([_normal((1.0 - edge - reading) / self.sigma) for edge in self.edges])
+        found = (1.0 - self.disturbed) * -np.diff(below) / np.diff(self.edges) + self.disturbed / HIGHEST
+        return np.asarray(np.log(self.steady * found / found.mean() + 1.0 - self.steady))
 
 
 def _normal(value: float) -> float:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from math import sqrt
-from statistics import fmean, pvariance
 
 LEAST_TESTS = 2
 
@@ -25,9 +24,12 @@ def ranked(tests: Iterable[tuple[Sequence[int], float]], sigma: float) -> list[i
         for part in group:
             shares[part].append(share)
             partners[part].update(group)
-    scores = {
-        part: fmean(read) - sqrt((pvariance(read) + sigma**2) / len(read))
-        for part, read in shares.items()
-        if len(read) >= LEAST_TESTS
-    }
+    scores = {part: _least(read, sigma) for part, read in shares.items() if len(read) >= LEAST_TESTS}
     return sorted(scores, key=lambda part: (-scores[part], -len(partners[part]), part))
+
+
+def _least(read: Sequence[float], sigma: float) -> float:
+    """Mean less its standard error."""
+    mean = sum(read) / len(read)
+    scatter = sum((one - mean) ** 2 for one in read) / len(read)
+    return mean - sqrt((scatter + sigma**2) / len(read))

@@ -1,38 +1,52 @@
 """What makes groups into a round of tests: the screens of everything, riders, and partners for a part that is tested alone.
 
-In: groups, how probable each part is to be faulty. Out: groups of two parts or more, without a common part. Pure. Cut here because a test needs
+In: groups, sets of faulty parts that fit so far. Out: groups of two parts or more, without a common part. Pure. Cut here because a test needs
 more than the parts that it is about.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
-from rackwright.isolate.belief import Floats
+import numpy as np
+
+from rackwright.isolate.scenarios import Bools
 
 PAIR = 2
 LIKELY = 0.5
 """A part that is more probably faulty than not is tested alone: its group would only say what is known."""
 
 
-def complete(found: list[list[int]], suspects: Sequence[int], chance: Floats, largest: int) -> list[list[int]]:
-    """`found` with the suspects that are in no group yet: likely ones alone, the others as riders.
+def complete(
+    found: list[list[int]], columns: Mapping[int, int], faulty: Bools, alone: Collection[int], largest: int
+) -> list[list[int]]:
+    """`found` with the suspects that are in no group yet: those of `alone` alone, the others as riders where a test will hardly be bad.
 
-    A rider is hardly in question: a good test clears it at no cost. Where no group can take them they are groups of their own.
+    `faulty` has shape (sets, suspects) and `columns` the place of each suspect in it. A good test clears riders at no cost; a bad one
+    says nothing of them. So a rider goes where most sets expect a good test even with it, and waits where none do.
     """
     taken = {part for group in found for part in group}
-    alone = [[part] for part in suspects if part not in taken and chance[part] > LIKELY]
-    rest = [part for part in suspects if part not in taken and chance[part] <= LIKELY]
-    carriers = [list(group) for group in found if len(group) > 1]
-    single = [list(group) for group in found if len(group) == 1]
-    if not carriers:
-        carriers = [rest[start : start + largest] for start in range(0, len(rest), largest)]
-        rest = []
-    for index, part in enumerate(rest):
-        group = carriers[index % len(carriers)]
-        if len(group) < largest:
-            group.append(part)
-    return [*carriers, *single, *alone]
+    chance = faulty.mean(axis=0)
+    riders = sorted((part for part in columns if part not in taken and chance[columns[part]] <= LIKELY),
+                    key=lambda part: (chance[columns[part]], part))  # fmt: skip
+    groups = [(list(group), faulty[:, [columns[part] for part in group]].any(axis=1)) for group in found]
+    carriers = [one for one in groups if len(one[0]) > 1]
+    for part in riders:
+        bad = faulty[:, columns[part]]
+        fitting = [one for one in carriers if len(one[0]) < largest and _good(one[1] | bad) > LIKELY]
+        best = max(fitting, key=lambda one: _good(one[1] | bad) - _good(one[1]) + len(one[0]) / -largest, default=None)
+        if best is None:
+            best = ([], np.zeros(len(faulty), np.bool_))
+            carriers.append(best)
+            groups.append(best)
+        best[0].append(part)
+        best[1][:] |= bad
+    return [*(group for group, _ in groups), *([part] for part in alone if part not in taken)]
+
+
+def _good(bad: Bools) -> float:
+    """Share of sets by which a test is good."""
+    return float(1.0 - bad.mean())
 
 
 def with_partners(
@@ -64,3 +78,4 @@ def _far_apart(parts: int, count: int) -> list[list[int]]:
 
 
 SCREENS = (_neighbours, _far_apart)
+"""The screens: few rounds in which every part stands twice, with others each time."""

@@ -1,8 +1,10 @@
 """Sets of faulty parts that fit every test so far, drawn by their probability.
 
 In: the prior, the tests, the parts that are still in question. Out: a table, one row per set. Pure (the seed is given). Gibbs sampling with two
-moves: a part changes its state, and two parts exchange theirs; without the second one "it is this part" never becomes "it is that one",
-because the way leads over "it is neither". Cut here because the choice of tests needs what holds together, not part by part.
+moves: a part changes what it loses, and two parts exchange theirs; without the second one "it is this part" never becomes "it is that one",
+because the way leads over "it is neither". Two tests that lose the same are probably bad by the same part, which is why parts have a loss here
+and not only good or bad: it says where to look next. What is decided never rests on it. Cut here because the choice of tests needs what holds
+together, not part by part.
 """
 
 from __future__ import annotations
@@ -14,16 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rackwright.isolate.belief import Floats
+from rackwright.isolate.wiring import Ints
 
 Bools = NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reading:
     """A test that was run: its parts, and what `Noise` makes of its reading."""
 
     parts: frozenset[int]
     evidence: tuple[float, float]
+    levels: Floats
+    """Shape (levels,), as from `Noise.levels`."""
 
     @property
     def weight(self) -> float:
@@ -43,57 +48,63 @@ def draw(
 ) -> Bools:
     """Shape (sets, suspects): which of the suspects are faulty in each set; parts beside them count as good."""
     chance = np.random.default_rng(seed)
-    state = _State(chance.random((sets, len(suspects))) < probabilities[list(suspects)], prior, readings, suspects)
+    state = _State(probabilities, prior, readings, suspects, chance.random((2, sets, len(suspects))))
     for _ in range(sweeps):
-        chances = np.log(chance.random((2, len(suspects), sets)))
+        chances = chance.random((2, len(suspects), sets))
         for one in range(len(suspects)):
-            state.flip(one, chances[0, one])
+            state.change(one, chances[0, one])
         for turn, pair in enumerate(chance.integers(len(suspects), size=(len(suspects), 2))):
-            state.swap(int(pair[0]), int(pair[1]), chances[1, turn])
-    return state.faulty
+            state.swap(int(pair[0]), int(pair[1]), np.log(chances[1, turn]))
+    return np.asarray(state.loss > 0)
 
 
 class _State:
-    """Many sets at once, and how many faulty parts each of them has in each test."""
+    """Many sets at once: the level that each part loses (0: good), and the most that each test loses."""
 
-    def __init__(self, faulty: Bools, prior: Floats, readings: Sequence[Reading], suspects: Sequence[int]) -> None:
+    def __init__(
+        self, probabilities: Floats, prior: Floats, readings: Sequence[Reading], suspects: Sequence[int], chance: Floats
+    ) -> None:
         place = {part: index for index, part in enumerate(suspects)}
         asked = [(reading, [place[part] for part in reading.parts if part in place]) for reading in readings]
         asked = [(reading, inside) for reading, inside in asked if inside]
-        self.faulty = faulty
-        self._odds = (np.log(prior) - np.log1p(-prior))[list(suspects)]
-        self._weight = np.array([reading.weight for reading, _ in asked])
-        self._count = np.zeros((len(faulty), len(asked)), np.int64)
-        for test, (_, inside) in enumerate(asked):
-            self._count[:, test] = faulty[:, inside].sum(axis=1)
-        self._tests = [
-            np.array([t for t, (_, inside) in enumerate(asked) if one in inside], np.int64)
-            for one in range(len(suspects))
-        ]
+        levels = len(readings[0].levels) if readings else 1
+        self._weight = np.array([[0.0, *(one.weight + one.levels)] for one, _ in asked]).reshape(-1, levels + 1)
+        self._inside = [np.array(inside, np.int64) for _, inside in asked]
+        self._tests: list[list[int]] = [[] for _ in suspects]
+        for test, (_, some) in enumerate(asked):
+            for one in some:
+                self._tests[one].append(test)
+        odds = (np.log(prior) - np.log1p(-prior))[list(suspects)]
+        each = np.repeat(odds[:, None] - np.log(levels), levels, axis=1)
+        self._prior = np.column_stack([np.zeros(len(suspects)), each])
+        self._levels = np.arange(levels + 1)
+        faulty = chance[0] < probabilities[list(suspects)]
+        self.loss: Ints = np.where(faulty, 1 + (chance[1] * levels).astype(np.int64), 0)
+        self._rows = np.arange(len(faulty))
 
-    def flip(self, one: int, chance: Floats) -> None:
-        """Draw the state of one part anew, given all others."""
-        tests = self._tests[one]
-        others = self._count[:, tests] - self.faulty[:, [one]]
-        odds = self._odds[one] + ((others == 0) * self._weight[tests]).sum(axis=1)
-        new = chance < -np.logaddexp(0.0, -odds)
-        self._count[:, tests] = others + new[:, None]
-        self.faulty[:, one] = new
+    def change(self, one: int, chance: Floats) -> None:
+        """Draw the loss of one part anew, given all others."""
+        score = np.repeat(self._prior[one][None], len(self._rows), axis=0)
+        for test in self._tests[one]:
+            score += self._weight[test][np.maximum(self._others(test, one)[:, None], self._levels)]
+        score = np.exp(score - score.max(axis=1, keepdims=True)).cumsum(axis=1)
+        self.loss[:, one] = (score < (chance * score[:, -1])[:, None]).sum(axis=1)
 
     def swap(self, one: int, other: int, chance: Floats) -> None:
-        """Let two parts exchange their states where that is as probable (Metropolis)."""
-        step = self.faulty[:, other].astype(np.int64) - self.faulty[:, one]
-        if not step.any():
+        """Let two parts exchange their losses where that is as probable (Metropolis)."""
+        mine, theirs = self.loss[:, one].copy(), self.loss[:, other].copy()
+        if one == other or (mine == theirs).all():
             return
-        mine, theirs = (np.setdiff1d(self._tests[a], self._tests[b]) for a, b in ((one, other), (other, one)))
-        gain = self._gain(mine, step) + self._gain(theirs, -step) + step * (self._odds[one] - self._odds[other])
-        moved = step * (chance < gain)
-        self._count[:, mine] += moved[:, None]
-        self._count[:, theirs] -= moved[:, None]
-        self.faulty[:, one] ^= moved != 0
-        self.faulty[:, other] ^= moved != 0
+        gain = self._prior[one][theirs] + self._prior[other][mine] - self._prior[one][mine] - self._prior[other][theirs]
+        for part, before, after in ((one, mine, theirs), (other, theirs, mine)):
+            common = self._tests[other if part == one else one]
+            for test in (test for test in self._tests[part] if test not in common):
+                rest = self._others(test, part)
+                gain += self._weight[test][np.maximum(rest, after)] - self._weight[test][np.maximum(rest, before)]
+        moved = chance < gain
+        self.loss[:, one], self.loss[:, other] = np.where(moved, theirs, mine), np.where(moved, mine, theirs)
 
-    def _gain(self, tests: NDArray[np.int64], step: NDArray[np.int64]) -> Floats:
-        before = self._count[:, tests]
-        after = before + step[:, None]
-        return np.asarray((((after > 0).astype(np.int64) - (before > 0)) * self._weight[tests]).sum(axis=1))
+    def _others(self, test: int, one: int) -> Ints:
+        """The most that any other part of a test loses."""
+        inside = self._inside[test]
+        return np.asarray(self.loss[:, inside[inside != one]].max(axis=1, initial=0))

@@ -83,7 +83,7 @@ class Search:
         evidence = evidence or self._settings.noise.evidence(reading)
         self._shares.append((group, reading))
         self._belief.take(group, evidence)
-        self._readings.append(Reading(frozenset(group), evidence))
+        self._readings.append(Reading(frozenset(group), evidence, self._settings.noise.levels(reading)))
 
     def standing(self) -> Standing:
         """Decide as many parts as the two error rates allow."""
@@ -99,11 +99,12 @@ class Search:
 
     def _shown(self, part: int, good: set[int]) -> bool:
         """Bad tests in which nothing else was bad, and no partner in all of them: no part is blamed on one partner's word."""
-        partners = [
-            reading.parts - {part} for reading in self._readings if part in reading.parts and reading.weight > 0
-        ]
-        alone = [others for others in partners if others <= good]
-        return len(alone) > 1 and not frozenset.intersection(*alone)
+        partners = self._bad_with(part)
+        return _apart([others for others in partners if others <= good])
+
+    def _bad_with(self, part: int) -> list[frozenset[int]]:
+        """Who stood in each bad test of a part with it."""
+        return [reading.parts - {part} for reading in self._readings if part in reading.parts and reading.weight > 0]
 
     def _telling(self, standing: Standing) -> list[list[int]]:
         suspects = sorted(standing.open - self.left)
@@ -113,10 +114,17 @@ class Search:
             standing.probability, self._prior, open_, suspects,
             sets=self._settings.sets, sweeps=self._settings.sweeps, seed=self._seed + self._round,
         )  # fmt: skip
+        columns = {part: column for column, part in enumerate(suspects)}
         found = groups.most_telling(faulty, suspects, self._settings.rules)
-        found = rounds.complete(found, suspects, standing.probability, self._settings.rules.largest)
+        likely = {part for part in suspects if faulty[:, columns[part]].mean() > rounds.LIKELY}
+        wanting = [part for part in sorted(likely) if not self._will_be_shown(part, likely | standing.faulty)]
+        found = rounds.complete(found, columns, faulty, wanting, self._settings.rules.largest)
         pairs = [reading.parts for reading in self._readings if len(reading.parts) == rounds.PAIR]
-        return rounds.with_partners(found, self._partners(standing), pairs)
+        return rounds.with_partners(found or [[part] for part in sorted(likely)], self._partners(standing), pairs)
+
+    def _will_be_shown(self, part: int, faulty: set[int]) -> bool:
+        """Whether it is shown as soon as everything else but `faulty` is cleared: such a part needs no test of its own."""
+        return _apart([others for others in self._bad_with(part) if not others & faulty])
 
     def _partners(self, standing: Standing) -> list[int]:
         """Known good parts with the best readings first, then whatever is least in question."""
@@ -124,6 +132,11 @@ class Search:
         best = {part: place for place, part in enumerate(known) if part in standing.good}
         rest = np.argsort(standing.probability, kind="stable").tolist()
         return [*best, *(part for part in rest if part not in best and part not in self.left)]
+
+
+def _apart(partners: Sequence[frozenset[int]]) -> bool:
+    """Two tests or more, and nobody in all of them."""
+    return len(partners) > 1 and not frozenset.intersection(*partners)
 
 
 def groups_of(parts: int, settings: Settings) -> int:

@@ -16,7 +16,7 @@ from rackwright.isolate.noise import Noise
 from rackwright.isolate.search import Settings
 from rackwright.model.check import Limit, Limits
 
-SEARCH = ("sigma", "weakest", "disturbed", "prior", "largest", "worth", "missed", "blamed", "sets", "sweeps")
+SEARCH = ("sigma", "weakest", "disturbed", "steady", "prior", "largest", "worth", "missed", "blamed", "sets", "sweeps")
 WIRED = ("load", "screens", "sure", "tries")
 NAMES = (*SEARCH, *WIRED, "minutes", "chance")
 SIZES = ("pair", "group")
@@ -58,7 +58,7 @@ def settings(limits: Limits) -> Settings:
     """ProblemsError with every number that no row gives."""
     number = _numbers({name: limits.find(f"isolation.{name}") for name in SEARCH})
     return Settings(
-        noise=Noise(number["sigma"], number["weakest"], number["disturbed"]),
+        noise=Noise(number["sigma"], number["weakest"], number["disturbed"], number["steady"]),
         prior=number["prior"],
         rules=Rules(int(number["largest"]), number["worth"]),
         missed=number["missed"],

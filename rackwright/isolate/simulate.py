@@ -43,11 +43,14 @@ class Fleet:
         self._loss = np.zeros(parts)
         self.faulty = frozenset(self._chance.choice(parts, faulty, replace=False).tolist())
         self._loss[sorted(self.faulty)] = self._chance.uniform(noise.weakest, WORST_LOSS, faulty)
+        self._unsteady = [part for part in sorted(self.faulty) if self._chance.random() >= noise.steady]
 
     def reading(self, group: list[int]) -> float:
         """What a test of `group` reaches, as a share of what is expected: its slowest part decides."""
         if self._chance.random() < self._noise.disturbed:
             return float(self._chance.uniform(0.0, HIGHEST))
+        for part in self._unsteady:
+            self._loss[part] = self._chance.uniform(self._noise.weakest, WORST_LOSS)
         return float(1.0 - self._loss[group].max() + self._chance.normal(0.0, self._noise.sigma))
 
 

@@ -108,3 +108,17 @@ def test_a_number_that_nobody_gives_is_named(tmp_path):
     with pytest.raises(ProblemsError) as error:
         settings(load([tmp_path / "empty.yaml"]))
     assert {problem.path for problem in error.value.problems} >= {"isolation.sigma", "isolation.prior"}
+
+
+def test_a_part_that_needs_no_test_of_its_own_gets_none():
+    """Its two screens are bad by it alone as soon as its neighbours are cleared."""
+    _, rounds = played(232, {100: 0.5})
+    pairs = [group for groups in rounds for group in groups if len(group) == 2 and 100 in group]
+    assert len(pairs) <= 1
+    assert sum(len(groups) for groups in rounds) <= 23
+
+
+def test_faults_that_lose_something_else_each_time_are_found_as_well():
+    never = replace(SETTINGS, noise=replace(SETTINGS.noise, steady=0.0))
+    found = [simulate(232, 5, never, seed=seed) for seed in range(4)]
+    assert not any(one.wrong or one.missed for one in found)
