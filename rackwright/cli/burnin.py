@@ -25,7 +25,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     site.add_nodes(parser)
     site.add_work(parser)
     parser.add_argument(
-        "--tests", metavar="ID,...", default="", help="tests with commas (default: all; --list says which)"
+        "--tests",
+        metavar="ID,...",
+        default="",
+        help="tests with commas (default: all but the optional ones; --list says which)",
     )
     parser.add_argument("--list", action="store_true", help="print the tests and their time limits, and do nothing")
     parser.add_argument("--cooldown", metavar="SECONDS", type=float, help="rest between two tests of a node")
@@ -124,9 +127,13 @@ def _list(args: argparse.Namespace, burning: Burning) -> int:
     library = collector.library()
     rows = [(name, library[name]) for name in burning.tests or collect.burns(group=bool(args.rounds))]
     if args.format == "json":
-        told = [{"test": name, "seconds": one.seconds, "vendors": list(one.vendors)} for name, one in rows]
+        told = [
+            {"test": name, "seconds": one.seconds, "vendors": list(one.vendors), "optional": one.optional}
+            for name, one in rows
+        ]
         output.emit({"tests": told, "cooldown": burning.cooldown, "at_once": burning.at_once})
     else:
         for name, one in rows:
-            print(f"{name:<16} at most {one.seconds:6.0f} s  {', '.join(one.vendors) or 'any vendor'}")
+            only = "; only when it is named" if one.optional else ""
+            print(f"{name:<16} at most {one.seconds:6.0f} s  {', '.join(one.vendors) or 'any vendor'}{only}")
     return ExitCode.PASS

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from rackwright.collect import collector, probe_build
-from rackwright.collect.gather import OnEvent, arrivals_of, header, now_utc, record
+from rackwright.collect.gather import OnEvent, arrivals_of, header, now_utc, record, split
+from rackwright.collect.launchers.way import Way
 from rackwright.collect.load import load
 from rackwright.collect.plan import Plan, plan
 from rackwright.collect.store import Store
@@ -31,7 +32,7 @@ class Burning:
     at_once: int
     """Nodes that are under load at the same time."""
     tests: tuple[str, ...] = ()
-    """Ids of the collectors that are asked; empty: every one that puts a single node under load."""
+    """Ids of the collectors that are asked; empty: every one that puts a single node under load and is not optional."""
 
 
 def burns(collectors: Mapping[str, collector.Collector] | None = None, *, group: bool = False) -> list[str]:
@@ -47,7 +48,7 @@ def burn_plan(
 ) -> Plan:
     """What is asked of whom, and what is owed. KeyError for a node that the design does not have."""
     known = collector.library() if collectors is None else collectors
-    order = [identity for identity in burns(known) if not burning.tests or identity in burning.tests]
+    order = [one for one in burns(known) if (one in burning.tests if burning.tests else not known[one].optional)]
     planned = plan(design, nodes, {identity: known[identity] for identity in order}, load=True)
     return replace(planned, owed={node: owes for node, owes in planned.owed.items() if owes}, bmcs={})
 
@@ -72,8 +73,11 @@ def burn_in(
     now: Callable[[], datetime] = now_utc,
     patience: Patience | None = None,
     asked_by: str = "",
+    by: Way | None = None,
 ) -> dict[str, NodeEvidence]:
     """Load `nodes`, keep what they tell, and return it; a node that does not answer has errors instead of records.
+
+    `by` is the way to the nodes of one scheduler, instead of SSH.
 
     KeyError for a node that the design does not have; OutsideError when our own key or known_hosts cannot be used.
     """
@@ -83,6 +87,6 @@ def burn_in(
     ]
     zipapp = probe_build.build(store.folder / "probe").read_bytes()
     bounded = replace(patience or Patience(), at_once=burning.at_once)
-    source = arrivals_of(fleet.ask(hosts, access, zipapp, bounded))
-    run = record(store, header(planned, "load", asked_by), [source], on_event, now, len(hosts))
+    sources = [arrivals_of(one) for one in split(design, hosts, access, zipapp, bounded, by)]
+    run = record(store, header(planned, "load", asked_by), sources, on_event, now, len(hosts))
     return load(store, run)

@@ -61,6 +61,8 @@ class Collector:
     """True when it puts the machine under load: only a burn-in asks it, one after the other on a node."""
     place: int = 0
     """Place in a burn-in, low ones first: what heat would disturb (bandwidth) comes before what heats."""
+    optional: bool = False
+    """True for a load test that a burn-in runs only when it is asked for by name: it needs what not every site has on its nodes."""
 
 
 @cache

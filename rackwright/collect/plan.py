@@ -20,6 +20,8 @@ ADAPTER = "{adapter}"
 """Stands in the command of a subnet collector for the adapter of the machine that is asked."""
 NODE = "{node}"
 """Stands in the command of a node's collector for the node's own name."""
+TORCH_PYTHON = "{torch_python}"
+"""Stands in the command of a node's collector for the Python with PyTorch that the site names."""
 WITNESSES = 2
 """How many nodes are asked for a subnet that no subnet manager of ours has a port in; one may be dead."""
 
@@ -52,11 +54,12 @@ def plan(design: Design, nodes: Sequence[str], collectors: Mapping[str, Collecto
     chosen = [known[name] for name in nodes]
     collectors = {name: one for name, one in collectors.items() if one.load == load and one.scope != "group"}
     asks: dict[str, list[Ask]] = {node.name: [] for node in chosen}
+    python = design.site.acceptance.torch_python
     for identity, collector in collectors.items():
         if collector.scope == "node":
             for node in chosen:
                 if _owes(node, collector):
-                    asks[node.name].append(_ask(identity, collector, node=node.name))
+                    asks[node.name].append(_ask(identity, collector, node=node.name, python=python))
         elif collector.scope != "bmc" and any(_owes(node, collector) for node in chosen):
             for name, ask in _site_wide(design, chosen, identity, collector):
                 asks.setdefault(name, []).append(ask)
@@ -80,8 +83,10 @@ def _owes(node: Node, collector: Collector) -> bool:
     return asked and collector.owed(node)
 
 
-def _ask(identity: str, collector: Collector, subject: str = "", adapter: str = "", node: str = "") -> Ask:
-    said = {ADAPTER: adapter, NODE: node}
+def _ask(
+    identity: str, collector: Collector, subject: str = "", adapter: str = "", node: str = "", python: str = ""
+) -> Ask:
+    said = {ADAPTER: adapter, NODE: node, TORCH_PYTHON: python}
     command = tuple(said.get(word, word) for word in collector.command)
     return Ask(identity, collector.seconds, command, collector.library, subject)
 

@@ -96,6 +96,9 @@ class Acceptance(Record):
     """File with waivers, relative to the site file."""
     evidence_hours: Annotated[float, Field(gt=0)] | None = None
     """How old a reading may be to be judged; empty: ``policy.evidence_hours`` of the limits."""
+    torch_python: Annotated[str, Field(pattern=r"^[A-Za-z0-9_./-]+$")] = "python3"
+    """The Python with PyTorch on accelerator nodes, of a virtual environment (``/opt/torch/bin/python``) or a script that starts one in a
+    container which sees ``/tmp``; only the tests ``finetune_smoke`` and ``serving_smoke`` need it."""
 
 
 class Site(Record):

@@ -13,6 +13,7 @@ from rackwright.model.base import Record
 from rackwright.model.evidence.collective import Collectives, NodeCollectives
 from rackwright.model.evidence.load import Burn, Copies, Corruption, Diagnosis, MemoryBandwidth, Stress
 from rackwright.model.evidence.rail import RailBandwidth, RailLatency
+from rackwright.model.evidence.smoke import Serving, Training
 from rackwright.model.evidence.storage import LocalStorage, SharedStorage, Visibility
 
 NODES = ("train-001", "train-002", "train-003")
@@ -30,6 +31,8 @@ COLLECTORS: dict[type[Record], str] = {
     LocalStorage: "fio_local",
     SharedStorage: "fio_shared",
     Visibility: "visibility",
+    Training: "finetune_smoke",
+    Serving: "serving_smoke",
 }
 
 

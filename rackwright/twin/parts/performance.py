@@ -40,6 +40,10 @@ class GpuSpeed:
     diagnostic: tuple[str, str, str] | None = None
     """What the vendor's diagnostic finds: test, category of the error, message."""
     stress_errors: int = 0
+    not_numbers: bool = False
+    """Products of a training overflow."""
+    failed_requests: int = 0
+    """Requests to a server on it that are never answered."""
 
 
 @dataclass(frozen=True)

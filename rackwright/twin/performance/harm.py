@@ -17,11 +17,12 @@ def machine(**change: Any) -> Apply:
 
 
 def gpu(index: int, **change: Any) -> Apply:
-    """Fields of `GpuSpeed` of one accelerator of every hit machine."""
+    """Fields of `GpuSpeed` of one accelerator of every hit machine; counted on from 0 again where there are fewer."""
 
     def changed(one: Machine) -> Machine:
-        slow = replace(one.performance.gpu(index), **change)
-        return replace(one, performance=replace(one.performance, gpus={**one.performance.gpus, index: slow}))
+        hit = index % max(len(one.gpus), 1)
+        slow = replace(one.performance.gpu(hit), **change)
+        return replace(one, performance=replace(one.performance, gpus={**one.performance.gpus, hit: slow}))
 
     return _everywhere(changed)
 
@@ -37,10 +38,13 @@ def every_gpu(**change: Any) -> Apply:
 
 
 def rail(number: int, **change: Any) -> Apply:
-    """Fields of `Rail` of the adapter of one rail of every hit machine."""
+    """Fields of `Rail` of the adapter of one rail of every hit machine; counted as in `gpu`."""
 
     def changed(one: Machine) -> Machine:
-        name = [nic.name for nic in one.nics if nic.role == "compute"][number]
+        names = [nic.name for nic in one.nics if nic.role == "compute"]
+        if not names:
+            return one
+        name = names[number % len(names)]
         slow = replace(one.performance.rail(name), **change)
         return replace(one, performance=replace(one.performance, rails={**one.performance.rails, name: slow}))
 

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from . import drive, gemm, hbm, patterns, shared
+from . import drive, gemm, hbm, jobs, patterns, shared
 from .failure import Missing
 
 USAGE, CANNOT = 2, 3
@@ -22,6 +22,7 @@ DRIVERS: dict[str, Callable[[], int]] = {
     "rccl": drive.rccl,
     "hccl": drive.hccl,
 }
+JOBS: dict[str, Callable[[str], int]] = {"finetune": jobs.finetune, "serving": jobs.serving}
 DOCUMENTS: dict[str, Callable[[], dict[str, Any]]] = {
     "hbm": hbm.document,
     "patterns": patterns.document,
@@ -41,13 +42,23 @@ def main(words: list[str]) -> int:
 def _verb(verb: str, words: list[str]) -> int:
     if verb == "gemm" and len(words) == 2 and words[0] == "--seconds" and words[1].isdigit():
         return _print(gemm.document(float(words[1])))
+    if verb in JOBS and len(words) == 2 and words[0] == "--python":
+        return JOBS[verb](words[1])
     if verb == "fio":
         return drive.fio(words)
     if verb in DRIVERS and not words:
         return DRIVERS[verb]()
     if verb in DOCUMENTS and not words:
         return _print(DOCUMENTS[verb]())
-    known = ", ".join(["gemm --seconds N", "fio --directory FOLDER", *DRIVERS, *DOCUMENTS])
+    known = ", ".join(
+        [
+            "gemm --seconds N",
+            "fio --directory FOLDER",
+            *(f"{one} --python PYTHON" for one in JOBS),
+            *DRIVERS,
+            *DOCUMENTS,
+        ]
+    )
     sys.stderr.write("rackwright-burn: unknown words {!r}; known: {}\n".format(" ".join([verb, *words]), known))
     return USAGE
 

@@ -1,0 +1,26 @@
+"""Output of our jobs that is one JSON object per line, between whatever libraries print. In: output, kinds of lines. Out: objects by kind."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from rackwright.collect.collector import ParseError
+
+KIND = "line"
+
+
+def read(output: str, kinds: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
+    """The objects of each kind of `kinds`, without the word that names it; ParseError for one of ours that is cut off."""
+    found: dict[str, list[dict[str, Any]]] = {kind: [] for kind in kinds}
+    for number, text in enumerate(output.splitlines(), 1):
+        if not text.startswith(f'{{"{KIND}"'):
+            continue
+        try:
+            said = json.loads(text)
+        except ValueError:
+            raise ParseError(number, text, "a whole JSON object") from None
+        if isinstance(said, dict) and said.get(KIND) in found:
+            found[said.pop(KIND)].append(said)
+    return found

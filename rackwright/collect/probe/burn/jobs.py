@@ -1,0 +1,121 @@
+"""Starts the small jobs of ``smoke`` with the Python that has PyTorch: ``finetune --python P`` and ``serving --python P``.
+
+In: the path of that Python. Out: the JSON lines of the job on standard output, and its exit status. The files go to a folder of their own, which is
+removed again. Ranks are started as torchrun starts them, and as children of this process: who ends the probe ends them too, while torchrun
+gives its workers sessions of their own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pkgutil
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from .drive import settle
+from .failure import Missing
+
+PACKAGE = "rackwright_smoke"
+FILES = ("__init__.py", "device.py", "tiny.py", "train.py", "answer.py", "ask.py")
+SECONDS, REQUESTS = 60, 32
+LOOK_SECONDS = 0.2
+LIBRARY = {
+    "CUDA_DEVICE_ORDER": "PCI_BUS_ID",  # so that an index means what the vendor's own tool means by it
+    "CUBLAS_WORKSPACE_CONFIG": ":4096:8",  # cuBLAS gives the same bits every time only with it
+    "OMP_NUM_THREADS": "4",
+}
+
+
+def finetune(python: str, cpus: int = 0, seconds: float = SECONDS) -> int:
+    """Train on every accelerator; on `cpus` processes without any when it is given."""
+    settle()
+    with contextlib.closing(_Folder(python)) as job:
+        kind, count = job.found(cpus)
+        words = [python, "-m", f"{PACKAGE}.train", kind, str(seconds)]
+        return _ranks([(words, job.environment(rank, count)) for rank in range(count)])
+
+
+def serving(python: str, cpus: int = 0, requests: int = REQUESTS) -> int:
+    """Generate text on every accelerator."""
+    settle()
+    with contextlib.closing(_Folder(python)) as job:
+        kind, count = job.found(cpus)
+        words = [python, "-m", f"{PACKAGE}.ask", kind, str(count), str(requests)]
+        sys.stdout.flush()
+        return subprocess.run(words, env=job.environment(0, count), check=False).returncode
+
+
+class _Folder:
+    """The files of the jobs, on disk for as long as one of them runs."""
+
+    def __init__(self, python: str) -> None:
+        if shutil.which(python) is None:
+            raise Missing(
+                f"{python}, the Python with PyTorch that the site names (acceptance.torch_python), is not on this node"
+            )
+        self._python = python
+        self._place = tempfile.mkdtemp(prefix="rackwright-smoke-")
+        inside = Path(self._place, PACKAGE)
+        inside.mkdir()
+        package = "{}.smoke".format((__package__ or "").rsplit(".", 1)[0])
+        for name in FILES:
+            text = pkgutil.get_data(package, name)
+            if text is None:
+                raise Missing(f"the probe lacks {name}")
+            (inside / name).write_bytes(text)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self._port = free.getsockname()[1]
+
+    def close(self) -> None:
+        """Remove them."""
+        shutil.rmtree(self._place, ignore_errors=True)
+
+    def environment(self, rank: int, count: int) -> dict[str, str]:
+        """Variables of one process, as torchrun sets them."""
+        own = {
+            "RANK": rank,
+            "LOCAL_RANK": rank,
+            "WORLD_SIZE": count,
+            "LOCAL_WORLD_SIZE": count,
+            "MASTER_PORT": self._port,
+        }
+        said = {name: str(value) for name, value in own.items()}
+        return {**os.environ, **LIBRARY, **said, "MASTER_ADDR": "127.0.0.1", "PYTHONPATH": self._place}
+
+    def found(self, cpus: int) -> tuple[str, int]:
+        """Kind and number of devices; Missing with the reason when PyTorch does not load or shows none."""
+        if cpus:
+            return "cpu", cpus
+        words = [self._python, "-m", f"{PACKAGE}.device"]
+        done = subprocess.run(words, env=self.environment(0, 1), capture_output=True, check=False)
+        if done.returncode:
+            said = done.stderr.decode(errors="replace").strip().splitlines() or ["no reason given"]
+            raise Missing(f"{self._python} cannot compute here: {said[-1]}")
+        told: dict[str, Any] = json.loads(done.stdout.decode().strip().splitlines()[-1])
+        return str(told["kind"]), int(told["count"])
+
+
+def _ranks(starts: list[tuple[list[str], dict[str, str]]]) -> int:
+    """Run all at once; when one fails the others, which would wait for it for ever, are ended. The first status that is not 0."""
+    sys.stdout.flush()
+    running = [subprocess.Popen(words, env=environment) for words, environment in starts]
+    try:
+        while True:
+            states = [one.poll() for one in running]
+            failed = next((state for state in states if state), 0)
+            if failed or None not in states:
+                return failed
+            time.sleep(LOOK_SECONDS)
+    finally:
+        for one in running:
+            one.kill()
+            one.wait()

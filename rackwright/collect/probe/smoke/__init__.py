@@ -1,0 +1,8 @@
+"""Two small jobs as users run them, on PyTorch that the node has: a fine-tune, and text generation behind an HTTP server.
+
+These files are written to a folder on the node and run there by the Python that the site names (``acceptance.torch_python``), because the probe
+itself runs without the node's packages. The same code runs on CUDA, on ROCm (which PyTorch calls cuda) and on Ascend (``torch_npu``).
+
+    device.py  which accelerators there are    tiny.py   the model, its data, its digests
+    train.py   one rank of the fine-tune       answer.py  one server    ask.py  its clients
+"""

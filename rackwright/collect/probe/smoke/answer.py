@@ -1,0 +1,93 @@
+"""One server of generated text on one accelerator: ``python -m rackwright_smoke.answer KIND INDEX``, on a free port of the loopback.
+
+It speaks the part of the OpenAI completions protocol that its clients need: ``POST /v1/completions`` with token numbers as prompt, answers word
+by word as server-sent events. Plain PyTorch and the standard library, not vLLM: it needs no weights, runs on every stack and gives the same
+words every time, so that accelerators can be compared. First line of output: its port as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from . import device as devices
+from . import tiny
+
+PATH = "/v1/completions"
+BAD, MISSING = 400, 404
+
+
+class Writer:
+    """Writes words after a prompt, one request at a time: the most likely word each time."""
+
+    def __init__(self, kind: str, index: int) -> None:
+        self._torch = devices.torch()
+        self._kind = kind
+        self._place = devices.place(self._torch, kind, index)
+        shape = tiny.SMALL if kind == "cpu" else tiny.Shape()
+        self._model = tiny.build(self._torch, shape).to(self._place)
+        self._turn = threading.Lock()
+        self.words = shape.words
+        self.product = devices.name(self._torch, kind, index)
+        self.tool = devices.tool(self._torch)
+
+    def write(self, prompt: list[int], most: int) -> Any:
+        """The words, as they come."""
+        torch = self._torch
+        with self._turn, torch.no_grad():
+            words = torch.tensor([prompt], device=self._place)
+            for _ in range(most):
+                with torch.autocast(device_type=self._kind, dtype=torch.bfloat16):
+                    said = self._model(words)
+                newest = said[0, -1].float().argmax().reshape(1, 1)
+                words = torch.cat([words, newest], dim=1)
+                yield int(newest)
+
+
+class Handler(BaseHTTPRequestHandler):
+    """One request."""
+
+    writer: Writer
+
+    def do_POST(self) -> None:
+        """Generate."""
+        if self.path != PATH:
+            self.send_error(MISSING)
+            return
+        try:
+            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            prompt, most = [int(one) % self.writer.words for one in asked["prompt"]], int(asked["max_tokens"])
+        except (ValueError, KeyError, TypeError):
+            self.send_error(BAD)
+            return
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.end_headers()
+        for word in self.writer.write(prompt, most):
+            self._event(json.dumps({"object": "text_completion", "choices": [{"index": 0, "token_ids": [word]}]}))
+        self._event("[DONE]")
+
+    def _event(self, data: str) -> None:
+        self.wfile.write(f"data: {data}\n\n".encode())
+        self.wfile.flush()
+
+    def log_message(self, *_words: Any) -> None:
+        """Requests are told by the client."""
+
+
+def main(words: list[str]) -> int:
+    """Serve until somebody ends this process."""
+    Handler.writer = Writer(words[0], int(words[1]))
+    list(Handler.writer.write([1, 2, 3], 8))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    ready = {"port": server.server_address[1], "product_name": Handler.writer.product, "tool": Handler.writer.tool}
+    print(json.dumps(ready), flush=True)
+    server.serve_forever()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

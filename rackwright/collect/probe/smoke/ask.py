@@ -1,0 +1,101 @@
+"""The clients: one server per accelerator is started, all are asked the same prompts at the same time, and every answer is timed.
+
+``python -m rackwright_smoke.ask KIND COUNT REQUESTS``. Out: a JSON line per server and an ``end``. A request that fails is counted, and the next one
+is still asked; a server that never starts has no answered request.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import http.client
+import json
+import subprocess
+import sys
+import threading
+import time
+from typing import Any
+
+PROMPT, MOST = 48, 64
+"""Words of a prompt and of an answer."""
+PATIENCE = 120.0
+"""Seconds until an answer counts as failed."""
+
+
+def main(words: list[str]) -> int:
+    """Ask; the exit status."""
+    kind, count, requests = words[0], int(words[1]), int(words[2])
+    command = [sys.executable, "-m", "rackwright_smoke.answer", kind]
+    servers = [subprocess.Popen([*command, str(i)], stdout=subprocess.PIPE) for i in range(count)]
+    told: list[dict[str, Any]] = [{} for _ in servers]
+    try:
+        ready = [_ready(one) for one in servers]
+        threads = [threading.Thread(target=_replica, args=(told, i, ready[i], requests)) for i in range(count)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        for one in servers:
+            one.kill()
+    for one_told in told:
+        print(json.dumps({"line": "replica", **one_told}))
+    tool = next((one["tool"] for one in ready if one), "torch")
+    print(json.dumps({"line": "end", "tool": tool, "replicas": count, "prompt_tokens": PROMPT, "answer_tokens": MOST}))
+    return 0
+
+
+def _ready(server: subprocess.Popen[bytes]) -> dict[str, Any]:
+    """The first line of a server; empty for one that ended without it."""
+    line = server.stdout.readline() if server.stdout else b""
+    found: dict[str, Any] = json.loads(line) if line.strip() else {}
+    return found
+
+
+def _replica(told: list[dict[str, Any]], index: int, ready: dict[str, Any], requests: int) -> None:
+    first, rates, answers, failed = [], [], [], 0
+    for number in range(requests):
+        try:
+            said, waited, spent = ask(ready["port"], prompt(number))
+        except (OSError, http.client.HTTPException, ValueError, KeyError):
+            failed += 1
+            continue
+        answers.append(said)
+        first.append(round(waited, 5))
+        rates.append(round(len(said) / spent, 1))
+    told[index] = {
+        "device": index, "product_name": ready.get("product_name", ""), "requests": requests, "failed": failed,
+        "first_token_seconds": first, "tokens_per_s": rates,
+        "digest": hashlib.sha256(json.dumps(answers).encode()).hexdigest() if answers else "",
+    }  # fmt: skip
+
+
+def prompt(number: int) -> list[int]:
+    """The prompt with this number."""
+    return [(number * 131 + place * 17) % 1009 for place in range(PROMPT)]
+
+
+def ask(port: int, words: list[int]) -> tuple[list[int], float, float]:
+    """The words of the answer, seconds to the first one and to the last one; ValueError for an answer that is cut off."""
+    link = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    began, first, said, done = time.monotonic(), 0.0, [], False
+    asked = json.dumps({"prompt": words, "max_tokens": MOST, "temperature": 0, "stream": True})
+    try:
+        link.request("POST", "/v1/completions", asked, {"Content-Type": "application/json"})
+        answer = link.getresponse()
+        if answer.status != http.client.OK:
+            raise ValueError(f"status {answer.status}")
+        for line in answer:
+            if line.startswith(b"data: [DONE]"):
+                done = True
+            elif line.startswith(b"data: "):
+                said += json.loads(line[6:])["choices"][0]["token_ids"]
+                first = first or time.monotonic() - began
+    finally:
+        link.close()
+    if not done or len(said) != MOST:
+        raise ValueError("the answer was cut off")
+    return said, first, time.monotonic() - began
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

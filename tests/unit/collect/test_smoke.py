@@ -1,0 +1,130 @@
+"""The small jobs: what starts them, the server and its clients. Their arithmetic runs where RACKWRIGHT_TORCH_PYTHON names a Python with PyTorch."""
+
+import json
+import os
+import sys
+import threading
+from http.server import ThreadingHTTPServer
+
+import pytest
+
+from rackwright.collect import Burning, burn_plan, burns
+from rackwright.collect.collector import library
+from rackwright.collect.probe.burn import jobs
+from rackwright.collect.probe.burn import main as burn
+from rackwright.collect.probe.burn.failure import Missing
+from rackwright.collect.probe.smoke import answer, ask, train
+from tests.build import site_design
+
+TORCH = os.environ.get("RACKWRIGHT_TORCH_PYTHON", "")
+SMOKE = ("finetune_smoke", "serving_smoke")
+
+
+class Counting:
+    """Stands in for the model: counts on from the last word of the prompt."""
+
+    words = 100
+    breaks = False
+
+    def write(self, prompt, most):
+        for number in range(most if not self.breaks else most // 2):
+            yield (prompt[-1] + 1 + number) % self.words
+        if self.breaks:
+            raise OSError("the context is lost")
+
+
+@pytest.fixture
+def server():
+    answer.Handler.writer = Counting()
+    found = ThreadingHTTPServer(("127.0.0.1", 0), answer.Handler)
+    found.handle_error = lambda *_words: None
+    threading.Thread(target=found.serve_forever, daemon=True).start()
+    yield found
+    found.shutdown()
+    found.server_close()
+
+
+def test_they_are_run_only_when_they_are_named():
+    usual = burn_plan(site_design(), ["train-001"], Burning(cooldown=0, at_once=1)).owed["train-001"]
+    named = burn_plan(site_design(), ["train-001"], Burning(cooldown=0, at_once=1, tests=SMOKE))
+    assert not set(SMOKE) & set(usual)
+    assert set(SMOKE) <= set(burns())
+    assert [ask.command for ask in named.asks["train-001"]] == [
+        ("rackwright-burn", "finetune", "--python", "python3"),
+        ("rackwright-burn", "serving", "--python", "python3"),
+    ]
+
+
+def test_only_they_are_optional():
+    assert {identity for identity, one in library().items() if one.optional} == set(SMOKE)
+    assert all(library()[identity].load for identity in SMOKE)
+
+
+def test_an_answer_comes_word_by_word_and_is_timed(server):
+    said, first, whole = ask.ask(server.server_address[1], [5, 7])
+    assert said == [(8 + number) % 100 for number in range(ask.MOST)]
+    assert 0 < first <= whole
+
+
+def test_failed_requests_are_counted_and_leave_no_digest(server):
+    answer.Handler.writer.breaks = True
+    told = [{}]
+    ask._replica(told, 0, {"port": server.server_address[1], "product_name": "X"}, 3)
+    assert (told[0]["requests"], told[0]["failed"], told[0]["digest"], told[0]["tokens_per_s"]) == (3, 3, "", [])
+
+
+def test_a_server_that_never_started_answers_nothing():
+    told = [{}]
+    ask._replica(told, 0, {}, 2)
+    assert (told[0]["failed"], told[0]["product_name"]) == (2, "")
+
+
+def test_equal_answers_have_equal_digests(server):
+    told = [{}, {}]
+    for index in (0, 1):
+        ask._replica(told, index, {"port": server.server_address[1]}, 4)
+    assert told[0]["digest"] == told[1]["digest"] != ""
+
+
+def test_what_is_no_number_is_none():
+    assert [train.number(value) for value in (float("nan"), float("inf"), 1.23456789)] == [None, None, 1.234568]
+
+
+def test_without_pytorch_the_tool_says_so(capfd):
+    assert burn.main(["finetune", "--python", "/nowhere/python"]) == burn.CANNOT
+    assert "acceptance.torch_python" in capfd.readouterr().err
+    assert burn.main(["serving"]) == burn.USAGE
+
+
+@pytest.mark.skipif(not TORCH, reason="RACKWRIGHT_TORCH_PYTHON names no Python with PyTorch")
+def test_a_python_without_accelerators_is_an_error_of_the_tool():
+    with pytest.raises(Missing, match="shows no accelerator"):
+        jobs.finetune(TORCH)
+
+
+def test_one_failing_rank_ends_the_others():
+    fails = ([sys.executable, "-c", "raise SystemExit(4)"], dict(os.environ))
+    waits = ([sys.executable, "-c", "import time; time.sleep(60)"], dict(os.environ))
+    assert jobs._ranks([waits, fails]) == 4
+
+
+@pytest.mark.skipif(not TORCH, reason="RACKWRIGHT_TORCH_PYTHON names no Python with PyTorch")
+def test_two_processes_learn_together_and_agree(capfd):
+    assert jobs.finetune(TORCH, cpus=2, seconds=5) == 0
+    seen = library()["finetune_smoke"].parse(capfd.readouterr().out)
+    assert [one.rank for one in seen.ranks] == [0, 1]
+    assert len({one.first_digest for one in seen.ranks}) == len({one.last_digest for one in seen.ranks}) == 1
+    assert seen.blocks[-1].last_loss < 0.1 * seen.blocks[0].first_loss
+
+
+@pytest.mark.skipif(not TORCH, reason="RACKWRIGHT_TORCH_PYTHON names no Python with PyTorch")
+def test_two_servers_give_the_same_words(capfd):
+    assert jobs.serving(TORCH, cpus=2, requests=3) == 0
+    seen = library()["serving_smoke"].parse(capfd.readouterr().out)
+    assert [(one.requests, one.failed) for one in seen.replicas] == [(3, 0)] * 2
+    assert len({one.digest for one in seen.replicas}) == 1
+
+
+def test_a_line_of_a_rank_is_one_write(capfd):
+    train.tell({"line": "rank", "rank": 1})
+    assert json.loads(capfd.readouterr().out) == {"line": "rank", "rank": 1}

@@ -1,0 +1,34 @@
+"""All accelerators of a node compute the same of the same batch, and end a training with the same parameters."""
+
+from rackwright import compare
+from rackwright.compare import loads, smoke
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.smoke import Training
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Training) -> Finding:
+    """Compare both digests of every part with the ones that most parts have."""
+    digests = {
+        f"{smoke.name(rank)} {when}": (rank.first_digest if when == "before" else rank.last_digest) or None
+        for when in ("before", "after")
+        for rank in seen.ranks
+    }
+    found = compare.every(
+        expectation,
+        smoke.agreeing(digests),
+        lambda said: said == "agrees",
+        what="results of equal batches before the training, and parameters after it",
+        expected="the same on every accelerator",
+        source="equal parts, equal inputs, exchanged gradients",
+    )
+    short = loads.untested(expectation, len(seen.ranks), "fine-tune")
+    return loads.together([found, *([short] if short else [])])
+
+
+CHECK = Check(
+    title="Accelerators agree in a fine-tune",
+    reads=Training,
+    judge=judge,
+    applies=lambda expectation: smoke.runs(expectation) and expectation.node.accelerators > 1,
+)
