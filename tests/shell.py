@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE
+
 END = "-- end of command"
 
 
@@ -43,4 +45,4 @@ class Shell:
     def end(self) -> int:
         assert self.process.stdin
         self.process.stdin.close()
-        return self.process.wait(timeout=30)
+        return self.process.wait(timeout=PATIENCE)

@@ -5,11 +5,12 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from tests.patience import PATIENCE, until
 
 COMMAND = (sys.executable, "-m", "rackwright", "rehearse")
 
@@ -37,10 +38,10 @@ class Rehearsal:
     def __init__(self, site, work):
         self.site, self.work = site, work
 
-    def run(self, *words):
-        done = subprocess.run(
-            [*COMMAND, str(self.site), "--work", str(self.work), *words], capture_output=True, text=True, check=False
-        )
+    def run(self, *words, under=()):
+        """Play it to its end; `under` is a command that runs it."""
+        command = [*under, *COMMAND, str(self.site), "--work", str(self.work), *words]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
         return Done(done.returncode, done.stdout, done.stderr, self.work)
 
     def start(self, *words):
@@ -52,20 +53,17 @@ class Rehearsal:
 
     def wait_for(self, process, step):
         """Return when `step` is under way."""
-        deadline = time.monotonic() + 100
-        while not self._started(step):
-            assert process.poll() is None, process.communicate()
-            assert time.monotonic() < deadline, f"{step} does not begin"
-            time.sleep(0.02)
+        until(lambda: self.began(step) or _ended(process), f"{step} does not begin", poll=0.02)
 
     def wait_for_program(self, process, word):
         """Return when a program with `word` among its arguments runs somewhere below the command."""
-        deadline = time.monotonic() + 60
-        while not any(word in _words(pid) for pid in processes_of(process)):
-            assert process.poll() is None, process.communicate()
-            assert time.monotonic() < deadline, f"no program runs with {word}"
+        until(
+            lambda: any(word in _words(pid) for pid in processes_of(process)) or _ended(process),
+            f"no program runs with {word}",
+        )
 
-    def _started(self, step):
+    def began(self, step):
+        """Whether `step` has begun, in any run."""
         try:
             return self.ask(f"select count(*) from steps where step = '{step}' and state = 'started' and node is null")
         except sqlite3.OperationalError:  # the ledger is not there yet
@@ -79,6 +77,10 @@ class Rehearsal:
 @pytest.fixture
 def rehearsal(example_site, tmp_path):
     return Rehearsal(example_site, tmp_path / "work")
+
+
+def _ended(process):
+    assert process.poll() is None, process.communicate()
 
 
 def processes_of(process):
@@ -105,23 +107,34 @@ def _words(pid):
 
 
 def started_at(pid):
+    """When a process started; None when there is none, or when it has ended and only its parent has not noticed."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[19]
+        fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+        threads = len(list(Path(f"/proc/{pid}/task").iterdir()))
     except OSError:
         return None
+    return None if fields[0] in "ZX" and threads <= 1 else fields[19]
 
 
 def assert_gone(before):
-    """None of the processes of `before` (id -> when it started) is left; what runs in a network namespace goes with them."""
-    deadline = time.monotonic() + 180  # the kernel takes namespaces down behind the processes, slowly under load
-    while left := _left(before):
-        # Reading about a process that is being taken down may itself take that long, so it is asked once more.
-        assert time.monotonic() < deadline or not _left(before), [_words(pid) for pid in left]
-        time.sleep(0.05)
+    """All processes of `before` (id -> when it started) end by themselves; what runs in a network namespace goes with them.
+
+    The kernel takes namespaces down behind the processes, as slowly as the machine is busy: that it ends is the promise.
+    """
+    until(lambda: not _left(before), lambda: [_left_over(pid) for pid in _left(before)])
 
 
 def _left(before):
-    return [pid for pid, when in before.items() if started_at(pid) == when]
+    return [pid for pid, when in before.items() if when is not None and started_at(pid) == when]
+
+
+def _left_over(pid):
+    """What a process is and where in the kernel it waits."""
+    try:
+        waits = [Path(f"/proc/{pid}/{name}").read_text(errors="replace") for name in ("stat", "wchan")]
+    except OSError:
+        waits = []
+    return _words(pid), waits
 
 
 def end(process, number):
@@ -131,7 +144,7 @@ def end(process, number):
         os.killpg(process.pid, number)
     else:
         process.send_signal(number)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=PATIENCE)
     assert_gone(before)
     return process.returncode, out, err
 

@@ -1,7 +1,6 @@
 import json
 import os
 import signal
-import subprocess
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -51,6 +50,7 @@ def test_interrupted_three_times_and_resumed(rehearsal):
     rehearsal.wait_for(process, "onboard")
     rehearsal.wait_for_program(process, "--unpack")
     assert end(process, signal.SIGKILL)[0] == -signal.SIGKILL
+    assert not rehearsal.began("collect"), "it was not killed, it went on"
 
     process = rehearsal.start("--resume")
     rehearsal.wait_for(process, "twin")
@@ -82,11 +82,8 @@ def test_interrupted_three_times_and_resumed(rehearsal):
 
 def test_a_place_without_room_is_said_in_one_sentence(rehearsal):
     rehearsal.work.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", rehearsal.work], check=True)
-    try:
-        done = rehearsal.run("--nodes", "1")
-    finally:
-        subprocess.run(["umount", rehearsal.work], check=True)
+    small = 'mount -t tmpfs -o size=64k tmpfs "$0" && exec "$@"'
+    done = rehearsal.run("--nodes", "1", under=("unshare", "--mount", "sh", "-c", small, str(rehearsal.work)))
     assert done.code == 1
     assert done.err.splitlines()[-1].startswith("rackwright: ")
     assert "bug of ours" not in done.err

@@ -16,9 +16,10 @@ from testinfra.backend.base import BaseBackend, CommandResult
 from testinfra.host import Host
 
 from rackwright.onboard import settings
-from tests.roles.cast import Scene, Stage, stages
+from tests.roles.cast import EXAMPLE, Scene, Stage, stages
 from tests.shell import Shell
 
+ANSIBLE = Path(sys.executable).with_name("ansible-playbook")
 ROLES = Path(__file__).resolve().parents[2] / "roles"
 PLAY = """\
 - name: One role on each host
@@ -85,7 +86,7 @@ class Theatre:
         environment = settings.environment({"HOME": "/root"}, len(hosts), self.work) | PLUGINS
         (self.work / settings.CONFIGURATION).write_text(settings.CONFIGURATION_TEXT, encoding="utf-8")
         words = " ".join(f"{key}={shlex.quote(value)}" for key, value in environment.items())
-        _, said = self.shell.run(f"env {words} ansible-playbook -i {more.parent} {options} {playbook}")
+        _, said = self.shell.run(f"env {words} {ANSIBLE} -i {more.parent} {options} {playbook}")
         (self.work / f"{name}.log").write_text(said, encoding="utf-8")
         lines = said.splitlines()
         return {
@@ -115,6 +116,22 @@ class Backend(BaseBackend):
         errors = shlex.quote(str(self._errors))
         code, out = self._shell.run(f"ssh {self.hostname} {shlex.quote(words)} 2>{errors}")
         return self.result(code, words, out.encode() + b"\n" if out else b"", self._errors.read_bytes())
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Roles that play in one theatre stay together."""
+    for item in items:
+        if "scenario" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group(f"theatre {_place(item).stem}"))
+        elif "theatre" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group(f"theatre {EXAMPLE.stem}"))
+
+
+def _place(item: pytest.Item) -> Path:
+    """The site of the theatre that the role of `item` plays in."""
+    given = item.callspec.params.get("scenario") if hasattr(item, "callspec") else None
+    return _found(given or Path(item.path).stem.removeprefix("test_"))[0].site
 
 
 @pytest.fixture(scope="session")
@@ -148,11 +165,15 @@ class Scenario:
 def scenario(request: pytest.FixtureRequest, theatre: Callable[[Path], Theatre]) -> Scenario:
     """The scenario of the role that the module is named after (``test_nccl.py``), or that the test is parametrized with."""
     given = getattr(request, "param", None)
-    role = given or Path(request.node.path).stem.removeprefix("test_")
+    stage, scene = _found(given or Path(request.node.path).stem.removeprefix("test_"))
+    return Scenario(scene, theatre(stage.site))
+
+
+def _found(role: str) -> tuple[Stage, Scene]:
     for stage in stages():
         for scene in stage.scenes:
             if scene.role == role:
-                return Scenario(scene, theatre(stage.site))
+                return stage, scene
     raise AssertionError(f"no scene for role {role}")
 
 

@@ -43,7 +43,7 @@ def test_a_host_that_its_roles_brought_about_is_as_the_collection_wants_it(colle
     }
     words = " ".join(f"{key}={shlex.quote(value)}" for key, value in environment.items())
     variables = '-e \'{"rackwright_only_roles": ["base", "nccl"]}\''
-    play = f"ansible-playbook -i {found.work / 'inventory'} --limit {scene.host} {variables} rackwright.cluster.site"
+    play = f"{BIN / 'ansible-playbook'} -i {found.work / 'inventory'} --limit {scene.host} {variables} rackwright.cluster.site"
     code, said = found.shell.run(f"cd /tmp && env {words} {play}")
     assert code == 0, said
     assert "changed=0" in said
@@ -60,7 +60,7 @@ def test_one_role_of_the_collection_can_be_used_alone(collections, theatre, tmp_
     }
     words = " ".join(f"{key}={shlex.quote(value)}" for key, value in environment.items())
     variables = '-e \'{"rackwright_only_roles": ["nccl"]}\''
-    play = f"ansible-playbook -i {found.work / 'inventory'} --limit {scene.host} {variables} {playbook}"
+    play = f"{BIN / 'ansible-playbook'} -i {found.work / 'inventory'} --limit {scene.host} {variables} {playbook}"
     code, said = found.shell.run(f"cd /tmp && env {words} {play}")
     assert code == 0, said
     assert "changed=0" in said

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from rackwright.twin.hosts import RESTART_SECONDS
+from tests.patience import until
+
 pytestmark = pytest.mark.twin
 
 SOURCE = (
@@ -20,6 +23,8 @@ FAULTS = (
     "dkms-build-failed", "kernel-older-running", "secure-boot-without-key", "disk-full", "package-half-configured",
     "package-held-back", "nouveau-loaded", "restart-hangs", "mirror-truncated", "mirror-key-expired",
 )  # fmt: skip
+RESTARTED = 2 * RESTART_SECONDS
+"""Any other node has come back by then."""
 
 
 class Node:
@@ -34,13 +39,14 @@ class Node:
     def say(self, command: str) -> str:
         return self.twin.say(f"ssh {self.name} {shlex.quote(command)}")
 
-    def restart(self, command: str = "systemctl reboot", seconds: float = 15.0) -> None:
+    def restart(self, command: str = "systemctl reboot") -> None:
         before = self.say("cat /proc/sys/kernel/random/boot_id")
         self.run(command)
-        deadline = time.monotonic() + seconds
-        while self.run("cat /proc/sys/kernel/random/boot_id") == (0, before) or self.run("true")[0]:
-            assert time.monotonic() < deadline, f"{self.name} does not come back"
-            time.sleep(0.1)
+        until(lambda: self._booted_since(before), f"{self.name} does not come back")
+
+    def _booted_since(self, before: str) -> bool:
+        code, now = self.run("cat /proc/sys/kernel/random/boot_id")
+        return code == 0 and now != before
 
 
 @pytest.fixture(scope="module")
@@ -210,7 +216,8 @@ def test_nouveau_has_the_device_until_it_is_blacklisted_in_the_initial_ram_disk(
 def test_a_node_that_does_not_come_back_needs_its_power_switched(faulty) -> None:
     node = faulty["restart-hangs"]
     node.run("reboot")
-    time.sleep(3)
+    until(lambda: node.run("true")[0] == 255, "the node does not go down")
+    time.sleep(RESTARTED)
     assert node.run("true")[0] == 255
     redfish = 'curl -sf --cacert "$RACKWRIGHT_BMC_CA" -u "$RACKWRIGHT_BMC_USER:$RACKWRIGHT_BMC_PASSWORD"'
     number = 32 + FAULTS.index("restart-hangs")

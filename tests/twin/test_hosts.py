@@ -1,7 +1,8 @@
-import time
 from pathlib import Path
 
 import pytest
+
+from tests.patience import until
 
 pytestmark = pytest.mark.twin
 
@@ -75,8 +76,5 @@ def test_packages_come_from_the_mirror_of_the_site(twin) -> None:
     assert "Err" not in twin.say("ssh train-001 apt-get update")
 
 
-def _wait(twin, command: str, seconds: float = 10.0) -> None:
-    deadline = time.monotonic() + seconds
-    while twin.run(command)[0] != 0:
-        assert time.monotonic() < deadline, command
-        time.sleep(0.1)
+def _wait(twin, command: str) -> None:
+    until(lambda: twin.run(command)[0] == 0, command)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE, until
+
 pytestmark = [pytest.mark.twin, pytest.mark.slurm]
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -102,8 +104,8 @@ def test_a_rerun_that_restarts_slurmctld_keeps_what_gate_and_operators_decided(o
     before = onboarding.on("slurm-01", "systemctl show -p MainPID slurmctld")
     assert onboarding.changed()["slurm-01"] == 2
     assert onboarding.on("slurm-01", "systemctl show -p MainPID slurmctld") != before
-    onboarding.on("slurm-01", "scontrol reconfigure; sleep 2")
-    assert onboarding.node("train-001")[0] in ("idle", "unknown")
+    onboarding.on("slurm-01", "scontrol reconfigure")
+    until(lambda: onboarding.node("train-001")[0] == "idle", lambda: onboarding.node("train-001"))
     assert onboarding.node("train-002") == ("drained", "operator: bad fan")
     assert onboarding.on("slurm-01", "srun -w train-001 --gres=gpu:h100:8 hostname") == "train-001"
 
@@ -130,4 +132,4 @@ def test_a_host_that_hangs_does_not_stop_the_others(onboarding):
     assert "timed out" in recap["hosts"]["train-002"]["first_failure"]
     assert recap["hosts"]["train-001"]["failed"] == recap["hosts"]["slurm-01"]["failed"] == 0
     assert recap["hosts"]["train-001"]["status"] == "unchanged"
-    assert recap["seconds"] < 60
+    assert recap["seconds"] < PATIENCE

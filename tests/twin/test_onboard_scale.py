@@ -3,11 +3,12 @@
 import json
 import shlex
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests.patience import until
 
 pytestmark = [pytest.mark.twin, pytest.mark.slurm]
 
@@ -15,11 +16,16 @@ NODES = ("train-001", "train-002")
 REASON = "rackwright: {}, acceptance pending"
 KILLED = """
 {command} >/dev/null 2>&1 & pid=$!
-for look in $(seq 300); do ssh train-001 test -d /run/rackwright/worker/project && break; sleep 0.1; done
+for look in $(seq 6000); do ssh train-001 test -d /run/rackwright/worker/project && break; sleep 0.1; done
 kill -9 $pid
-for look in $(seq 300); do ssh train-001 test -e /run/rackwright/worker || exit 0; sleep 0.1; done
+for look in $(seq 6000); do ssh train-001 test -e /run/rackwright/worker || exit 0; sleep 0.1; done
 exit 1
 """
+CANCELLED = """
+until ssh slurm-01 sinfo -h -n train-001 -o %E | grep -q 'waits for its jobs'; do sleep 0.2; done
+ssh slurm-01 scancel -u acceptance
+"""
+"""The job ends once its end is waited for."""
 
 
 class Onboarding:
@@ -47,19 +53,12 @@ class Onboarding:
     def resume(self, *names: str) -> None:
         for name in names:
             self.on("slurm-01", f"scontrol update nodename={name} state=resume")
-            self.until(lambda name=name: self.node(name)[0] == "idle")
+            until(lambda name=name: self.node(name)[0] == "idle")
 
     def job(self, name: str) -> str:
-        said = self.on("slurm-01", f"cd /tmp; sbatch --uid=acceptance --parsable -w {name} --wrap 'sleep 600'")
-        self.until(lambda: said in self.on("slurm-01", "squeue -h -t R -o %A"))
+        said = self.on("slurm-01", f"cd /tmp; sbatch --uid=acceptance --parsable -w {name} --wrap 'sleep 3600'")
+        until(lambda: said in self.on("slurm-01", "squeue -h -t R -o %A"))
         return said
-
-    @staticmethod
-    def until(holds: Callable[[], bool]) -> None:
-        end = time.monotonic() + 60
-        while not holds():
-            assert time.monotonic() < end
-            time.sleep(0.5)
 
 
 @pytest.fixture(scope="module")
@@ -145,7 +144,7 @@ def test_a_node_with_a_running_job_is_left_alone(onboarding, drifted):
 
 
 def test_the_end_of_a_job_is_waited_for_behind_a_drain_that_stays(onboarding):
-    onboarding.twin.say("(sleep 20; ssh slurm-01 scancel -u acceptance) >/dev/null 2>&1 &")
+    onboarding.twin.say(f"bash -c {shlex.quote(CANCELLED)} >/dev/null 2>&1 &")
     code, recap = onboarding.run("--roles", "nccl", "--nodes", "train-001", "--drain-wait", "300")
     assert (code, recap["hosts"]["train-001"]["status"]) == (0, "changed")
     assert onboarding.node("train-001") == ("drained", REASON.format("onboarding waits for its jobs"))

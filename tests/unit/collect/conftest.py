@@ -4,7 +4,6 @@ import getpass
 import shutil
 import socket
 import subprocess
-import time
 import zipapp
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import pytest
 
 from rackwright.collect.transports import fleet
 from rackwright.model.access import Access, Secret
+from tests.patience import until
 
 CONFIGURATION = """\
 Port {port}
@@ -52,6 +52,11 @@ def access_for(folder):
     return Access(getpass.getuser(), folder / "user", folder / "known_hosts", "admin", Secret("secret"), None)
 
 
+def _listens(port):
+    with socket.socket() as client:
+        return client.connect_ex(("127.0.0.1", port)) == 0
+
+
 @contextmanager
 def serve(folder, extra=""):
     """An sshd of its own in `folder`; `extra` are further lines of its configuration."""
@@ -66,12 +71,7 @@ def serve(folder, extra=""):
     (folder / "known_hosts").write_text(f"[127.0.0.1]:{port} {kind} {key}\n")
     Path("/run/sshd").mkdir(exist_ok=True)
     process = subprocess.Popen([program, "-D", "-e", "-f", folder / "sshd_config"], stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + 10
-    while time.monotonic() < deadline:
-        with socket.socket() as client:
-            if client.connect_ex(("127.0.0.1", port)) == 0:
-                break
-        time.sleep(0.05)
+    until(lambda: _listens(port), "sshd does not start")
     yield Sshd(folder, port, access_for(folder))
     process.terminate()
     process.wait()

@@ -14,6 +14,7 @@ from rackwright.collect.output import Ask
 from rackwright.collect.probe.burn import blas, drive, gemm, hbm, main, numbers, patterns, shared
 from rackwright.collect.probe.burn.cuda import Cuda, normal
 from rackwright.collect.probe.burn.failure import Missing
+from tests.patience import PATIENCE
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +42,7 @@ def test_unknown_words_are_refused(zipapp):
 def test_the_probe_finds_it_in_itself(zipapp):
     asks = [Ask("hbm_bandwidth", 20, ("rackwright-burn", "hbm"))]
     done = subprocess.run(
-        ["sh", "-c", wire.COMMAND], input=wire.stream(zipapp.read_bytes(), asks), capture_output=True, timeout=60
+        ["sh", "-c", wire.COMMAND], input=wire.stream(zipapp.read_bytes(), asks), capture_output=True, timeout=PATIENCE
     )
     (output,) = [one for line in done.stdout.splitlines() if (one := wire.answer("here", asks, line))]
     assert (output.error, output.rc) == ("", main.CANNOT)

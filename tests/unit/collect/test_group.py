@@ -14,6 +14,7 @@ from rackwright.collect.launchers.remote import Host
 from rackwright.collect.output import Output
 from rackwright.model.base import Record
 from tests.build import site_design
+from tests.patience import until
 from tests.unit.collect.conftest import serve
 from tests.unit.gate.test_real_slurm import slurm as real_slurm  # noqa: F401 - a fixture
 
@@ -174,8 +175,8 @@ def test_what_is_started_ends_at_its_limit_and_when_nobody_holds_it(sshd, tmp_pa
     monkeypatch.setattr("rackwright.collect.launchers.remote.START_SECONDS", 0.0)
     mark = tmp_path / "pid"
     host = Host("train-001", "127.0.0.1", sshd.access, sshd.port)
-    one = Launch("x", ("train-001",), (), 60 if cut else 1, 8)
-    argv = ["sh", "-c", f"echo $$ > {mark}; echo early; sleep 60"]
+    one = Launch("x", ("train-001",), (), 3600 if cut else 1, 8)
+    argv = ["sh", "-c", f"echo $$ > {mark}; echo early; sleep 3600"]
 
     async def run():
         task = asyncio.create_task(host.run(one, argv, "tool"))
@@ -194,11 +195,7 @@ def test_what_is_started_ends_at_its_limit_and_when_nobody_holds_it(sshd, tmp_pa
 
 
 async def _until(ready):
-    for _ in range(200):
-        if ready():
-            return
-        await asyncio.sleep(0.05)
-    pytest.fail("it did not come about")
+    await asyncio.to_thread(until, ready)
 
 
 def test_a_host_that_is_dead_is_a_sentence(sshd):

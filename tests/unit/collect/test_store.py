@@ -12,6 +12,7 @@ from rackwright.collect.chain import digest
 from rackwright.collect.output import Output
 from rackwright.collect.transports import replay
 from rackwright.errors import OutsideError
+from tests.patience import PATIENCE
 
 NOW = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
 HEADER = {"site": "h100-pod", "owed": {"train-001": ["clock"]}, "adapters": {}}
@@ -104,7 +105,7 @@ def test_a_store_without_runs_and_a_run_that_is_not_there_are_said(store):
 
 
 def test_kill_9_leaves_whatever_was_added_and_the_next_run_goes_on(store):
-    process = subprocess.run([sys.executable, "-c", KILLED, str(store.folder)], timeout=60, check=False)
+    process = subprocess.run([sys.executable, "-c", KILLED, str(store.folder)], timeout=PATIENCE, check=False)
     assert process.returncode == -signal.SIGKILL
 
     run = store.latest()

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rackwright.export.file import File
+from tests.patience import PATIENCE
 
 PRELOAD = "umad2sim/libumad2sim.so"
 
@@ -36,12 +37,12 @@ def simulated(folder: Path, net: File) -> Iterator[dict[str, str]]:
             yield {**env, "SIM_HOST": host, "LD_PRELOAD": str(libraries[0])}
         finally:
             running.terminate()
-            running.wait(10)
+            running.wait(PATIENCE)
 
 
 def client(env: dict[str, str], *command: str) -> str:
     """What a program of infiniband-diags prints there."""
     program = shutil.which(command[0], path=env["PATH"]) or command[0]
-    done = subprocess.run([program, *command[1:]], env=env, capture_output=True, text=True, timeout=300)
+    done = subprocess.run([program, *command[1:]], env=env, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -4,7 +4,6 @@ import os
 import re
 import socket
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ import pytest
 from rackwright import export
 from rackwright.errors import ProblemsError, UsageError
 from rackwright.export import Wish
+from tests.patience import PATIENCE, until
 from tests.unit.export.conftest import domains, expand, three_tiers
 from tests.unit.export.test_hostlist import expanded
 
@@ -137,7 +137,7 @@ def test_slurm_reads_the_tree(tmp_path: Path):
     finally:
         for process in reversed(running):
             process.terminate()
-            process.wait(10)
+            process.wait(PATIENCE)
     log = (tmp_path / "slurmctld.log").read_text().splitlines()
     assert not [line for line in log if re.search(r"(error|warning).*(topology|switch)", line, re.IGNORECASE)]
     wanted = switches(text)
@@ -150,12 +150,9 @@ def test_slurm_reads_the_tree(tmp_path: Path):
 
 
 def shown(env) -> str:
-    done = subprocess.run(["scontrol", "show", "topology"], env=env, capture_output=True, text=True, timeout=30)
+    done = subprocess.run(["scontrol", "show", "topology"], env=env, capture_output=True, text=True, timeout=PATIENCE)
     return done.stdout
 
 
 def wait(ready) -> None:
-    deadline = time.monotonic() + 30
-    while not ready():
-        assert time.monotonic() < deadline, "Slurm did not start"
-        time.sleep(0.1)
+    until(ready, "Slurm did not start")

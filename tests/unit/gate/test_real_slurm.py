@@ -7,7 +7,6 @@ import shutil
 import socket
 import stat
 import subprocess
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import pytest
 from rackwright import gate
 from rackwright.gate.scheduler import read
 from tests import build
+from tests.patience import PATIENCE, until
 
 pytestmark = [pytest.mark.slurm, pytest.mark.skipif(os.geteuid() != 0, reason="slurmd needs root")]
 
@@ -76,7 +76,7 @@ def slurm(tmp_path_factory) -> Iterator[gate.scheduler.Run]:
     running = []
 
     def run(argv: Sequence[str]) -> tuple[int, str, str]:
-        done = subprocess.run(argv, env=env, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(argv, env=env, capture_output=True, text=True, timeout=PATIENCE)
         return done.returncode, done.stdout, done.stderr
 
     try:
@@ -89,14 +89,11 @@ def slurm(tmp_path_factory) -> Iterator[gate.scheduler.Run]:
     finally:
         for process in reversed(running):
             process.terminate()
-            process.wait(10)
+            process.wait(PATIENCE)
 
 
 def wait(ready) -> None:
-    deadline = time.monotonic() + 30
-    while not ready():
-        assert time.monotonic() < deadline, "Slurm did not start"
-        time.sleep(0.1)
+    until(ready, "Slurm did not start")
 
 
 def test_the_whole_way(slurm, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from alembic.script import ScriptDirectory
 from rackwright.errors import OutsideError, UsageError
 from rackwright.ledger import Ledger, database
 from rackwright.ledger.tables import Table
+from tests.patience import PATIENCE
 
 KILLED_IN_A_STEP = """
 import os, signal, sys
@@ -39,7 +40,7 @@ def test_the_known_newest_revision_is_the_head_of_the_migrations():
 
 def test_kill_9_in_a_step_leaves_a_run_to_resume(tmp_path):
     url = f"sqlite:///{tmp_path / 'ledger.db'}"
-    process = subprocess.run([sys.executable, "-c", KILLED_IN_A_STEP, url], timeout=60, check=False)
+    process = subprocess.run([sys.executable, "-c", KILLED_IN_A_STEP, url], timeout=PATIENCE, check=False)
     assert process.returncode == -signal.SIGKILL
 
     ledger = Ledger(url)
@@ -73,7 +74,7 @@ def test_an_up_to_date_ledger_opens_without_alembic(tmp_path):
     program = (
         "import sys; from rackwright.ledger import Ledger; Ledger(sys.argv[1]); sys.exit('alembic' in sys.modules)"
     )
-    assert subprocess.run([sys.executable, "-c", program, url], timeout=60, check=False).returncode == 0
+    assert subprocess.run([sys.executable, "-c", program, url], timeout=PATIENCE, check=False).returncode == 0
 
 
 def test_a_ledger_of_a_newer_version_is_refused(tmp_path):

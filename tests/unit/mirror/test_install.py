@@ -9,6 +9,7 @@ import pytest
 from rackwright import mirror
 from rackwright.twin import mirror as twin_mirror
 from tests.bills import NVIDIA
+from tests.patience import PATIENCE
 
 from . import conftest
 
@@ -59,7 +60,7 @@ def on_host(synced, url, script):
     environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "DEBIAN_FRONTEND": "noninteractive"}
     try:
         done = subprocess.run(
-            command, input="exec 2>&1\n" + script, env=environment, capture_output=True, text=True, timeout=120
+            command, input="exec 2>&1\n" + script, env=environment, capture_output=True, text=True, timeout=PATIENCE
         )
     finally:
         shutil.rmtree(folder)

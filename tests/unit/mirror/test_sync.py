@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 
 from rackwright.errors import OutsideError, ProblemsError, UsageError
 from rackwright.mirror import lock
+from tests.patience import PATIENCE
 
 from . import conftest
 
@@ -331,10 +333,12 @@ mirror.sync("lab", module.SOFTWARE, groups, order, lambda *_event: None, module.
 def test_killed_halfway_the_next_run_goes_on(bench):
     data = (bench.repository.root / DRIVER).read_bytes()
 
+    killed = threading.Event()
+
     def stall(handler):
         handler.answer(200, data[:7000], length=len(data))
         handler.wfile.flush()
-        time.sleep(20)
+        killed.wait(2 * PATIENCE)
         return True
 
     bench.server.faults[f"/{DRIVER}"] = stall
@@ -352,6 +356,7 @@ def test_killed_halfway_the_next_run_goes_on(bench):
         time.sleep(0.05)
     running.send_signal(signal.SIGKILL)
     running.wait()
+    killed.set()
     assert not (bench.to / "dists").exists()
     assert not (bench.to / "pool/debian-12/vendor/driver_1.0-1_amd64.deb").exists()
     bench.server.faults.clear()

@@ -15,6 +15,7 @@ import pytest
 from rackwright.onboard import worker_link
 from rackwright.onboard.worker_bundle import Bundle
 from rackwright.onboard.worker_link import Link, command
+from tests.patience import PATIENCE, until
 
 NODE = Path(worker_link.__file__).parent / "node"
 VARIABLES = {
@@ -150,13 +151,6 @@ def start(tmp_path, script):
     return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
 
-def until(there):
-    end = time.monotonic() + 15
-    while not there():
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
 def alive(pid):
     try:
         os.kill(pid, 0)
@@ -167,39 +161,37 @@ def alive(pid):
 
 def test_a_worker_that_ends_leaves_nothing_but_its_lock(tmp_path):
     process = start(tmp_path, f"cp /etc/hostname {tmp_path}/run/worker/secret; exit 3")
-    assert process.wait(20) == 3
+    assert process.wait(PATIENCE) == 3
     assert [path.name for path in (tmp_path / "run").iterdir()] == ["worker.lock"]
 
 
 def test_when_the_other_side_goes_away_all_that_came_of_the_play_ends(tmp_path):
     """Also a process that left its session, and one that does not heed SIGTERM."""
     mark = tmp_path / "pids"
-    script = (
-        f"setsid sleep 70 & echo $! >> {mark}; sh -c 'trap \"\" TERM; echo $$ >> {mark}; sleep 71; sleep 72' & wait"
-    )
+    script = f"setsid sleep 3600 & echo $! >> {mark}; sh -c 'trap \"\" TERM; echo $$ >> {mark}; sleep 3600; sleep 3600' & wait"
     process = start(tmp_path, script)
     until(lambda: mark.exists() and len(mark.read_text().split()) == 2)
     pids = [int(word) for word in mark.read_text().split()]
     process.stdin.close()
-    assert process.wait(20) == 1
+    assert process.wait(PATIENCE) == 1
     assert not any(alive(pid) for pid in pids)
     assert not (tmp_path / "run" / "worker").exists()
 
 
 def test_a_launcher_that_is_told_to_end_ends_its_play(tmp_path):
     mark = tmp_path / "pid"
-    process = start(tmp_path, f"echo $$ > {mark}; exec sleep 70")
+    process = start(tmp_path, f"echo $$ > {mark}; exec sleep 3600")
     until(lambda: mark.exists() and mark.read_text().strip())
     process.send_signal(signal.SIGTERM)
-    assert process.wait(20) == 1
+    assert process.wait(PATIENCE) == 1
     assert not alive(int(mark.read_text()))
 
 
 def test_one_worker_at_a_time(tmp_path):
-    first = start(tmp_path, f"touch {tmp_path}/begun; sleep 70")
+    first = start(tmp_path, f"touch {tmp_path}/begun; sleep 3600")
     until((tmp_path / "begun").exists)
     second = start(tmp_path, "exit 0")
-    said = [json.loads(line) for line in second.communicate(timeout=20)[0].splitlines()]
+    said = [json.loads(line) for line in second.communicate(timeout=PATIENCE)[0].splitlines()]
     assert "another onboarding is at work" in said[0]["job_explanation"]
     assert (said[1], second.returncode) == ({"eof": True}, 1)
     first.stdin.close()

@@ -4,12 +4,12 @@ import json
 import os
 import socket
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 from rackwright.provision import locks
+from tests.patience import until
 
 
 def _lock(folder: Path, **content: object) -> locks.Lock:
@@ -33,12 +33,11 @@ def test_a_number_that_another_program_has_now(tmp_path: Path) -> None:
 def test_an_engine_that_runs(tmp_path: Path) -> None:
     program = tmp_path / "pulumi"
     program.symlink_to("/bin/sleep")
-    process = subprocess.Popen([program, "30"])
+    process = subprocess.Popen([program, "3600"])
     try:
         name = Path(f"/proc/{process.pid}/comm")
-        deadline = time.monotonic() + 5
-        while name.read_text().strip() != "pulumi" and time.monotonic() < deadline:
-            time.sleep(0.01)  # the kernel renames the process a moment after Popen returns
+        # The kernel renames the process a moment after Popen returns.
+        until(lambda: name.read_text().strip() == "pulumi")
         assert _lock(tmp_path, pid=process.pid).alive
     finally:
         process.kill()

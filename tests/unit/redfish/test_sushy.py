@@ -16,6 +16,7 @@ import pytest
 
 from rackwright.model.access import Access, Secret
 from rackwright.redfish import apply, inventory
+from tests.patience import PATIENCE
 
 from .conftest import wanted
 
@@ -50,7 +51,7 @@ def emulator(tmp_path: Path) -> Iterator[str]:
 
 def _await(url: str) -> None:
     """The emulator makes its database at the first request; parallel first requests trip over each other."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE
     while True:
         try:
             with urllib.request.urlopen(url) as reply:

@@ -6,12 +6,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rackwright.twin import nvml
 from rackwright.twin.state import Gpu, Machine
+from tests.patience import PATIENCE, until
 
 DRIVER = "580.173.02"
 NEWER = "595.91.07"
@@ -78,21 +78,20 @@ class Node:
 
     def run(self, program, *arguments, release=None):
         command = [self.compiled / f"driver-{release or self.release}" / program, *arguments]
-        return subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=20)
+        return subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=PATIENCE)
 
     def dump(self, probe):
         request = json.dumps({"commands": [{"id": "nvml", "library": "nvml", "seconds": 20}]}).encode()
         command = [sys.executable, "-I", probe]
-        done = subprocess.run(command, env=self.environment, input=request, capture_output=True, timeout=30, check=True)
+        done = subprocess.run(
+            command, env=self.environment, input=request, capture_output=True, timeout=PATIENCE, check=True
+        )
         return json.loads(base64.b64decode(json.loads(done.stdout.splitlines()[0])["stdout"]))
 
     def stop(self, name):
         file = next(self.root.glob(f"run/*/{name}.pid"))
         os.kill(int(file.read_text()), signal.SIGTERM)
-        deadline = time.monotonic() + 5
-        while file.exists() and time.monotonic() < deadline:
-            time.sleep(0.01)
-        assert not file.exists()
+        until(lambda: not file.exists(), f"{name} does not end")
 
     def stop_all(self):
         for file in self.root.glob("run/*/*.pid"):

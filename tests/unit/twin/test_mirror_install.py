@@ -13,6 +13,7 @@ import pytest
 from rackwright.collect import probe_build
 from rackwright.twin import baselayer, hostplan, mirror, nvml, preload
 from tests.bills import NVIDIA
+from tests.patience import PATIENCE
 from tests.unit.twin import nvml_bench as bench
 
 pytestmark = pytest.mark.twin
@@ -104,7 +105,7 @@ def node(repository, base, tmp_path):
                 env=environment,
                 capture_output=True,
                 text=True,
-                timeout=120,
+                timeout=PATIENCE,
             )
         finally:
             shutil.rmtree(folder)
@@ -129,7 +130,7 @@ def test_pinned_held_and_running(node):
         echo "version $(dpkg-query -W -f '${Version}' nvidia-fabricmanager)"
         echo "module $(modinfo -F license nvidia) $(dkms status)"
         nv-fabricmanager -c x && nvidia-persistenced && echo "fabric $(nvidia-smi --query-gpu=fabric.state,persistence_mode --format=csv,noheader -i 0)"
-        (nv-hostengine -n &) ; for i in 1 2 3 4 5; do sleep 0.1; dcgmi discovery -l >/tmp/found && break; done
+        (nv-hostengine -n &) ; for i in $(seq 300); do sleep 0.1; dcgmi discovery -l >/tmp/found && break; done
         head -n 1 /tmp/found
         nvidia-ctk runtime configure --runtime=containerd --cdi.enabled 2>/dev/null; md5sum /etc/containerd/config.toml > /tmp/sum
         nvidia-ctk runtime configure --runtime=containerd --cdi.enabled 2>/dev/null; md5sum -c /tmp/sum

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from rackwright.twin.mirror.definition import FOLDER
+from tests.patience import PATIENCE
 from tests.unit.twin import nvml_bench as bench
 
 pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
@@ -101,7 +102,7 @@ def parted(node, tmp_path, compiled):
     def run(verb, name, *more):
         environment = {**node.environment, "PATH": f"{smi.parent}:{os.environ['PATH']}"}
         command = ["python3", program, verb, "-f", str(file), "-c", name, *more]
-        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=20)
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE)
 
     return run
 
