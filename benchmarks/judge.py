@@ -14,33 +14,20 @@ import random
 import resource
 import tempfile
 import time
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from rackwright import collect, design, judge, spec
+import judge_store
+
+from rackwright import design, judge, spec
 from rackwright.compare.robust import spread
 from rackwright.model.design import Design
 from rackwright.tally import tally
-from rackwright.twin import observe, state
 
-TAKEN = datetime(2026, 11, 21, 9, tzinfo=UTC)
 MIB = 1024
 """KiB, in which the kernel counts memory (getrusage(2))."""
 PARTS = (8, 32, 256)
 FLEETS = 2000
-
-
-def made(plan: Design, folder: Path, count: int) -> None:
-    """Write the evidence of the first `count` accelerator nodes of `plan` below `folder`."""
-    names = [node.name for node in plan.nodes("accelerator")][:count]
-    if len(names) < count:
-        raise SystemExit(f"the site has {len(names)} accelerator nodes, {count} were asked for")
-    hardware = state.build(plan, names)
-    asked, outputs = observe.outputs(plan, hardware, names)
-    header = {"site": asked.site, "owed": {n: list(o) for n, o in asked.owed.items()}, "adapters": asked.adapters}
-    with collect.Store(folder).begin(header, TAKEN) as run:
-        run.add_all(outputs)
 
 
 def judged(plan: Design, folder: Path, processes: int) -> dict[str, Any]:
@@ -90,7 +77,7 @@ def main() -> None:
         folder = args.keep or Path(scratch) / "evidence"
         started = time.monotonic()
         if not folder.exists():
-            made(plan, folder, args.nodes)
+            judge_store.make(plan, folder, args.nodes)
         found = {"made_seconds": round(time.monotonic() - started, 1), **judged(plan, folder, args.processes)}
     rate = judge.limits().find("peers.false_alarms")
     said = {"stated": rate.value, "reached": false_alarms(float(str(rate.value)))} if rate else {}

@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from rackwright.errors import Problem, ProblemsError
@@ -81,6 +82,7 @@ def net_file(state: State, fabric: str, plan: Plan) -> str:
     return "\n".join(blocks)
 
 
+@cache
 def switch_guid(name: str) -> str:
     """Node GUID of a switch: depends on its name alone."""
     return SWITCH_GUID_PREFIX + hashlib.sha256(f"switch/{name}".encode()).hexdigest()[:8]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal
 
 from rackwright.model.design import Design, Node
@@ -157,6 +158,11 @@ class State:
     switches: dict[str, switch.SwitchState] = field(default_factory=dict)
     seed: int = 0
     """Of the scatter of healthy readings: temperatures, powers, what a load test reaches."""
+
+    @cached_property
+    def plugged(self) -> Mapping[CableEnd, BuiltCable]:
+        """By end: the first cable that is plugged there."""
+        return {end: one for one in reversed(self.cables) for end in (one.a, one.b)}
 
     def with_machine(self, node: str, change: Callable[[Machine], Machine]) -> State:
         """This state with one machine changed."""

@@ -84,8 +84,7 @@ def rate(state: State, design: Design, node: str, port: NicPort, link: Link) -> 
         return 0
     if plan(design).wiring.transports[link.fabric] != "infiniband":
         return port.link.gbps or link.gbps
-    end = CableEnd(node, port.name)
-    cable = next((one for one in state.cables if end in (one.a, one.b)), None)
+    cable = state.plugged.get(CableEnd(node, port.name))
     return trained(state, cable, link.gbps) if cable is not None else 0
 
 

@@ -1,0 +1,61 @@
+"""A store with the evidence of a large fleet, as `collect` and a burn-in write it, out of the digital twin.
+
+In: a design, a folder, how many nodes. Out: two runs below the folder: the state of every node, and what its load tests told. Nothing
+is scaled or repeated: every node has its own serials, addresses and scatter, and one node in a hundred is broken. Cut from
+`judge`, which measures, because to make the evidence takes minutes and to judge it seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+
+from rackwright import collect
+from rackwright.collect.collector import library
+from rackwright.collect.gather import header
+from rackwright.collect.plan import plan as questions
+from rackwright.model.design import Design
+from rackwright.twin import faults, observe, state
+
+TAKEN = datetime(2026, 11, 21, 9, tzinfo=UTC)
+LOADED = datetime(2026, 11, 21, 12, tzinfo=UTC)
+AT_A_TIME = 2000
+"""Answers that are written together: the disk is waited for less often, and the memory holds no more of them."""
+BROKEN = (
+    "gpu-row-remap-pending",
+    "gpu-hot",
+    "rails-swapped",
+    "nvlink-down",
+    "dimm-missing",
+)
+"""What is broken on the nodes that are: one of these after the other."""
+EVERY = 100
+"""One node in so many is broken."""
+
+
+def make(design: Design, folder: Path, count: int) -> None:
+    """Write the evidence of the first `count` accelerator nodes of `design`, and of its controllers, below `folder`.
+
+    SystemExit when it has fewer.
+    """
+    names = [node.name for node in design.nodes("accelerator")][:count]
+    if len(names) < count:
+        raise SystemExit(f"the site has {len(names)} accelerator nodes, {count} were asked for")
+    asked_of = [*names, *(node.name for role in ("ufm", "slurm") for node in design.nodes(role))]
+    hardware = _broken(state.build(design, asked_of), names)
+    for load, taken, purpose in ((False, TAKEN, "state"), (True, LOADED, "load")):
+        asked = questions(design, asked_of, library(), load=load)
+        answers = observe.said(design, hardware, asked, load=load)
+        with collect.Store(folder).begin(header(asked, purpose, ""), taken) as run:
+            while some := list(islice(answers, AT_A_TIME)):
+                run.add_all(some)
+
+
+def _broken(healthy: state.State, names: Sequence[str]) -> state.State:
+    known = faults.known()
+    found = healthy
+    for place, name in enumerate(names[::EVERY]):
+        found = known[BROKEN[place % len(BROKEN)]].apply(found, [name])
+    return found
