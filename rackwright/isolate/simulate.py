@@ -37,21 +37,21 @@ class Fleet:
     """Parts of which some lose a share of what they should reach."""
 
     def __init__(self, parts: int, faulty: int, noise: Noise, seed: int) -> None:
-        """`faulty` parts are drawn by `seed`."""
+        """`faulty` parts are drawn by `seed`; as many of them as the noise says lose something else in every test."""
         self._chance = np.random.default_rng(seed)
         self._noise = noise
-        self._loss = np.zeros(parts)
+        self.loss = np.zeros(parts)
         self.faulty = frozenset(self._chance.choice(parts, faulty, replace=False).tolist())
-        self._loss[sorted(self.faulty)] = self._chance.uniform(noise.weakest, WORST_LOSS, faulty)
-        self._unsteady = [part for part in sorted(self.faulty) if self._chance.random() >= noise.steady]
+        self.loss[sorted(self.faulty)] = self._chance.uniform(noise.weakest, WORST_LOSS, faulty)
+        self.unsteady = [part for part in sorted(self.faulty) if self._chance.random() >= noise.steady]
 
     def reading(self, group: list[int]) -> float:
         """What a test of `group` reaches, as a share of what is expected: its slowest part decides."""
         if self._chance.random() < self._noise.disturbed:
             return float(self._chance.uniform(0.0, HIGHEST))
-        for part in self._unsteady:
-            self._loss[part] = self._chance.uniform(self._noise.weakest, WORST_LOSS)
-        return float(1.0 - self._loss[group].max() + self._chance.normal(0.0, self._noise.sigma))
+        for part in self.unsteady:
+            self.loss[part] = self._chance.uniform(self._noise.weakest, WORST_LOSS)
+        return float(1.0 - self.loss[group].max() + self._chance.normal(0.0, self._noise.sigma))
 
 
 def simulate(parts: int, faulty: int, settings: Settings, *, seed: int) -> Played:

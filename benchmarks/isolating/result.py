@@ -1,0 +1,111 @@
+"""What many searches of one kind took: one row, as plain data, as a line, and all rows as the table that is published.
+
+In: played searches, or stored rows. Out: `Row`, JSON, Markdown. The table that the docs show is made from the stored rows alone, and a test holds it
+against them; the first fleets of every row are stored one by one, so that a test sees when the code no longer does what is published.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from rackwright.isolate import Played
+from rackwright.isolate.cost import bound
+
+STORED = Path(__file__).with_name("result.json")
+FIRST = 3
+"""Fleets that are stored one by one."""
+Z = 1.96
+"""Of a 95 % interval (normal distribution)."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """All searches of one strategy over fleets of one size."""
+
+    nodes: int
+    faulty: int
+    strategy: str
+    fleets: int
+    bound: int
+    """Tests that no strategy can do without whose tests are good or bad."""
+    tests: float
+    """Mean, as all figures without a share."""
+    tests_95: float
+    """95 of 100 searches take at most this."""
+    rounds: float
+    rounds_95: float
+    tested: float
+    """Nodes in all tests together."""
+    blamed: float
+    """Share of searches that blamed a good node."""
+    missed: float
+    """Share of searches that missed a faulty one."""
+    first: tuple[tuple[int, int, int, int, int], ...]
+    """Of the first fleets: tests, rounds, nodes in tests, good ones blamed, faulty ones missed."""
+
+    @classmethod
+    def of(cls, nodes: int, faulty: int, strategy: str, played: Sequence[Played]) -> Row:
+        """From one `Played` per fleet, in the order of their seeds from 0."""
+        tests, rounds, tested, wrong, missed = np.array([_figures(one) for one in played], np.float64).T
+        return cls(
+            nodes, faulty, strategy, len(played), bound(nodes, faulty),
+            _round(tests.mean()), _round(np.percentile(tests, 95)), _round(rounds.mean()), _round(np.percentile(rounds, 95)),
+            _round(tested.mean()), float((wrong > 0).mean()), float((missed > 0).mean()),
+            tuple(_figures(one) for one in played[:FIRST]),
+        )  # fmt: skip
+
+    def line(self) -> str:
+        """For a terminal."""
+        return (
+            f"{self.strategy:26} tests {self.tests:9.1f} (95 %: {self.tests_95:7.0f})  rounds {self.rounds:7.2f} ({self.rounds_95:4.0f})  "
+            f"nodes in tests {self.tested:9.0f}  blamed a good one {self.blamed:6.2%}  missed one {self.missed:6.2%}  of {self.fleets:,}"
+        )
+
+
+def upper(share: float, count: int) -> float:
+    """Upper end of the 95 % interval of a share that was counted (Wilson 1927)."""
+    middle = share + Z * Z / (2 * count)
+    spread = Z * math.sqrt(share * (1 - share) / count + Z * Z / (4 * count * count))
+    return (middle + spread) / (1 + Z * Z / count)
+
+
+def store(rows: Iterable[Row]) -> None:
+    """Write all rows beside this module."""
+    lines = ",\n".join(f"  {json.dumps(asdict(row))}" for row in rows)
+    STORED.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+
+
+def stored() -> list[Row]:
+    """The rows that are published."""
+    found = json.loads(STORED.read_text(encoding="utf-8"))
+    return [Row(**{**row, "first": tuple(tuple(one) for one in row["first"])}) for row in found]
+
+
+def table(rows: Iterable[Row]) -> str:
+    """Markdown: one line per row, means with the 95th percentile behind them."""
+    head = "| Nodes, faulty | Strategy | Tests (95 %) | Rounds (95 %) | Nodes in tests | Blamed a good node | Missed a faulty one | Fleets |"
+    lines = [head, f"|{'---|' * 8}"]
+    about = ""
+    for row in rows:
+        size = f"{row.nodes:,}, {row.faulty} (bound {row.bound})"
+        share = [f"{one:.1%} (below {upper(one, row.fleets):.1%})" for one in (row.blamed, row.missed)]
+        lines.append(
+            f"| {size if size != about else ''} | {row.strategy} | {row.tests:,.1f} ({row.tests_95:,.0f}) | {row.rounds:,.1f} ({row.rounds_95:,.0f}) "
+            f"| {row.tested:,.0f} | {share[0]} | {share[1]} | {row.fleets:,} |"
+        )
+        about = size
+    return "\n".join(lines)
+
+
+def _figures(one: Played) -> tuple[int, int, int, int, int]:
+    return one.tests, one.rounds, one.tested, one.wrong, one.missed
+
+
+def _round(value: float) -> float:
+    return round(float(value), 2)
