@@ -168,19 +168,19 @@ def not_tested(design: Design, nodes: Sequence[str], found: Iterable[Verdict]) -
     lines = (
         [f"{len(others)} of the site's nodes were not part of this run: {others[0]} to {others[-1]}."] if others else []
     )
-    blind: Counter[str] = Counter()
+    blind: Counter[tuple[str, str, Outcome]] = Counter()
     ran: set[str] = set()
     for one in found:
         if one.outcome in {Outcome.NOT_RUN, Outcome.INCONCLUSIVE}:
-            blind[one.check] += 1
+            blind[one.check, one.title, one.outcome] += 1
         else:
             ran.add(one.check)
     left_out = [kind for kind in KINDS_OF_TESTS if not any(check.startswith(kind) for check in ran)]
     lines += [f"{sentence}" for kind, sentence in KINDS_OF_TESTS.items() if kind in left_out]
     told = tuple(kind for one in left_out for kind in one)
     lines += [
-        f"{check} could not be judged on {_nodes(count)}."
-        for check, count in sorted(blind.items())
+        f"{title} ({check}): {UNJUDGED[outcome]} on {_nodes(count)}."
+        for (check, title, outcome), count in sorted(blind.items())
         if not told or not check.startswith(told)
     ]
     return lines
@@ -189,6 +189,8 @@ def not_tested(design: Design, nodes: Sequence[str], found: Iterable[Verdict]) -
 def _nodes(count: int) -> str:
     return "1 node" if count == 1 else f"{count} nodes"
 
+
+UNJUDGED = {Outcome.NOT_RUN: "not run", Outcome.INCONCLUSIVE: "ran, and could not be judged"}
 
 KINDS_OF_TESTS: dict[tuple[str, ...], str] = {
     ("burn.", "copy.", "hbm."): "Load: no burn-in, matrix-product, memory-bandwidth or power test was run.",

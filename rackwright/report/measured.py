@@ -8,9 +8,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rackwright.model.verdict import Outcome
+from rackwright.report.amounts import scaled
 from rackwright.report.view import Node
 
 MOST_ROWS = 16
@@ -23,6 +24,9 @@ TICKS = 5
 WORDS = 0.55
 """Share of the axis that the words of two limits take together."""
 MIDDLE = 0.5
+MIXED = 1.25
+"""Limits of one metric that lie further apart than this factor are of different metrics: precisions, collectives, sizes."""
+OF_LIMIT = "% of what it was compared with"
 MARGIN = 0.06
 """Room beside the outermost value, as a share of the axis."""
 
@@ -95,32 +99,52 @@ class Spread:
 
 def spreads(nodes: Sequence[Node]) -> list[Spread]:
     """One spread per check, unit and key with a number, by check id; metrics in which nothing was compared are left out."""
-    groups: dict[tuple[str, str, str], list[tuple[Node, float, float | None, Outcome, str]]] = {}
+    groups: dict[tuple[str, str, str], list[_Entry]] = {}
     for node in nodes:
         for one in node.verdicts:
             if one.value is not None and math.isfinite(one.value):
                 about = ", ".join(value for name, value in sorted(one.key.items()) if name in SHOWN)
-                entry = (node, one.value, one.limit, one.outcome, one.title)
-                groups.setdefault((one.check, one.unit, about), []).append(entry)
-    return [_spread(*key, entries) for key, entries in sorted(groups.items())]
+                value, unit = scaled(one.value, one.unit)
+                limit = None if one.limit is None else scaled(one.limit, one.unit)[0]
+                groups.setdefault((one.check, unit, about), []).append(
+                    _Entry(node, value, limit, one.outcome, one.title)
+                )
+    return [_spread(check, *_alike(unit, entries), about) for (check, unit, about), entries in sorted(groups.items())]
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """One node's value of one metric."""
+
+    node: Node
+    value: float
+    limit: float | None
+    outcome: Outcome
+    title: str
+
+
+def _alike(unit: str, entries: Sequence[_Entry]) -> tuple[str, Sequence[_Entry]]:
+    """Values of one axis: where each node was compared with something else (its own peers), the share of that is shown."""
+    limits = [one.limit for one in entries if one.limit]
+    if len(limits) < len(entries) or min(limits) <= 0 or max(limits) / min(limits) <= MIXED:
+        return unit, entries
+    return OF_LIMIT, [replace(one, value=one.value / (one.limit or 1.0) * 100, limit=100.0) for one in entries]
 
 
 SHOWN = ("collective", "size", "precision", "transport", "accelerator", "direction")
 """Parts of a limit's key that tell one metric from another; the others are the same for the whole site."""
 
 
-def _spread(
-    check: str, unit: str, about: str, entries: Sequence[tuple[Node, float, float | None, Outcome, str]]
-) -> Spread:
-    values = sorted(value for _, value, _, _, _ in entries)
-    limits = sorted({limit for _, _, limit, _, _ in entries if limit is not None and math.isfinite(limit)})
+def _spread(check: str, unit: str, entries: Sequence[_Entry], about: str) -> Spread:
+    values = sorted(one.value for one in entries)
+    limits = sorted({one.limit for one in entries if one.limit is not None and math.isfinite(one.limit)})
     low, high, ticks = axis(min([*values, *limits]), max([*values, *limits]))
-    racks = list(dict.fromkeys(node.rack for node, *_ in entries))
+    racks = list(dict.fromkeys(one.node.rack for one in entries))
     rows = []
     for name in racks if len(racks) <= MOST_ROWS else ["all racks"]:
-        mine = [one for one in entries if name in ("all racks", one[0].rack)]
+        mine = [one for one in entries if name in ("all racks", one.node.rack)]
         rows.append(_row(name, tuple(_dots(mine, low, high))))
-    return Spread(check, entries[0][4], about, unit, low, high, ticks, tuple(limits), tuple(rows), tuple(values))
+    return Spread(check, entries[0].title, about, unit, low, high, ticks, tuple(limits), tuple(rows), tuple(values))
 
 
 def _row(name: str, dots: tuple[Dot, ...]) -> Row:
@@ -132,13 +156,13 @@ def _row(name: str, dots: tuple[Dot, ...]) -> Row:
     )
 
 
-def _dots(entries: Sequence[tuple[Node, float, float | None, Outcome, str]], low: float, high: float) -> Iterator[Dot]:
+def _dots(entries: Sequence[_Entry], low: float, high: float) -> Iterator[Dot]:
     heights: dict[int, int] = {}
-    for node, value, _, outcome, _ in entries:
-        column = min(COLUMNS - 1, int((value - low) / (high - low) * COLUMNS))
+    for one in entries:
+        column = min(COLUMNS - 1, int((one.value - low) / (high - low) * COLUMNS))
         level = heights.get(column, 0)
         heights[column] = level + 1
-        yield Dot(node.node, value, outcome, column, level)
+        yield Dot(one.node.node, one.value, one.outcome, column, level)
 
 
 def axis(least: float, most: float) -> tuple[float, float, tuple[float, ...]]:
@@ -153,12 +177,3 @@ def axis(least: float, most: float) -> tuple[float, float, tuple[float, ...]]:
     first = math.ceil(low / step)
     ticks = tuple(number * step for number in range(first, math.floor(high / step) + 1))
     return low, high, ticks
-
-
-def shown(value: float) -> str:
-    """A value for people: four significant digits, thousands apart, no needless zeros."""
-    if value == 0:
-        return "0"
-    digits = max(0, 3 - math.floor(math.log10(abs(value))))
-    text = f"{value:,.{min(digits, 6)}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text

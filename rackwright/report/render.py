@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from rackwright import content
 from rackwright.model.verdict import Outcome
-from rackwright.report import checktext, data, drawn, markdown, measured, words
+from rackwright.report import amounts, checktext, data, drawn, markdown, measured, remarks, words
 from rackwright.report.drawings import fabric, rack, strip
 from rackwright.report.view import Node, Report, Rule, Status
 
@@ -61,6 +61,7 @@ def page(report: Report) -> str:
             even=[one for one in spreads if one.even],
             passports=_passports(report),
             rules=_rules(report),
+            remarks=remarks.remarks(report.nodes),
             outcomes=OUTCOMES,
             statuses=STATUSES,
             marks=rack.MARKS,
@@ -83,7 +84,9 @@ def _environment(folder: Path) -> Environment:
         readings=words.readings,
         thousands=thousands,
         duration=duration,
-        measure=measured.shown,
+        measure=amounts.shown,
+        amount=amounts.amount,
+        several=words.several,
     )
     return environment
 

@@ -6,10 +6,18 @@ first reading only. The full observation always stands beside it or below it.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from rackwright.model.verdict import Verdict
 
 SEPARATOR = "; "
 """Between the readings of one observation."""
+KIND = re.compile(r"(?<=\bno )([A-Z]\w+)(?= reading\b)", re.IGNORECASE)
+"""The name of a record in a sentence about one that is not there."""
+NUMBERED = re.compile(r"(.*?)(\d+)")
+FEWEST = 3
+"""Names in a row from which on the first and the last say as much."""
 
 
 def readings(observed: str) -> list[str]:
@@ -23,5 +31,25 @@ def brief(verdict: Verdict) -> str:
     listed = readings(verdict.observed)
     if len(listed) > 1:
         sentence = sentence.replace(verdict.observed, f"{listed[0]} (and {len(listed) - 1} more)")
+    sentence = KIND.sub(lambda found: re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", found[1]).lower(), sentence)
     first = sentence.partition(" ")[0]
     return sentence[:1].upper() + sentence[1:] if first.isalpha() else sentence  # `mlx5_0` stays as it is
+
+
+def several(names: Sequence[str]) -> str:
+    """Names with commas; three and more with numbers in a row as a range: ``train-001 to train-008, ufm-01``."""
+    rows: list[list[str]] = []
+    for name in names:
+        if rows and _follows(rows[-1][-1], name):
+            rows[-1].append(name)
+        else:
+            rows.append([name])
+    told = [f"{row[0]} to {row[-1]}" if len(row) >= FEWEST else ", ".join(row) for row in rows]
+    return ", ".join(told)
+
+
+def _follows(name: str, after: str) -> bool:
+    one, other = NUMBERED.fullmatch(name), NUMBERED.fullmatch(after)
+    if one is None or other is None or one[1] != other[1]:
+        return False
+    return int(other[2]) == int(one[2]) + 1

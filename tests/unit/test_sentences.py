@@ -117,8 +117,12 @@ def test_what_was_not_tested_names_other_nodes_and_blind_checks():
     found = [build.verdict(outcome=Outcome.INCONCLUSIVE), build.verdict(outcome=Outcome.NOT_RUN), build.verdict("a.b")]
     lines = sentences.not_tested(build.site_design(), ["train-001"], found)
     assert lines[0] == "30 of the site's nodes were not part of this run: train-002 to train-031."
-    assert lines[1:-1] == list(sentences.KINDS_OF_TESTS.values())
-    assert lines[-1] == "gpu.count could not be judged on 2 nodes."
+    assert lines[1:-2] == list(sentences.KINDS_OF_TESTS.values())
+    title = found[0].title
+    assert lines[-2:] == [
+        f"{title} (gpu.count): ran, and could not be judged on 1 node.",
+        f"{title} (gpu.count): not run on 1 node.",
+    ]
 
 
 def test_a_kind_of_test_that_ran_is_not_called_untested():
@@ -127,6 +131,6 @@ def test_a_kind_of_test_that_ran_is_not_called_untested():
     found += [build.verdict("collective.in_node", outcome=Outcome.NOT_RUN)]
     lines = sentences.not_tested(build.site_design(), nodes, found)
     assert not any(line.startswith("Load:") for line in lines)
-    assert "copy.host_to_device could not be judged on 1 node." in lines
+    assert f"{found[1].title} (copy.host_to_device): not run on 1 node." in lines
     assert any(line.startswith("Collectives:") for line in lines)
-    assert not any(line.startswith("collective.in_node") for line in lines)  # the whole kind was named
+    assert not any("collective.in_node" in line for line in lines)  # the whole kind was named

@@ -175,5 +175,5 @@ def _each(bands: Sequence[Band]) -> str:
 def _all_of(bands: Sequence[Band], alike: dict[str, int]) -> str:
     times = [max(alike.get(band.a, 1), alike.get(band.b, 1)) for band in bands]
     cables = sum(band.cables * n for band, n in zip(bands, times, strict=True))
-    speed = math.fsum(band.cables * band.gbps * n for band, n in zip(bands, times, strict=True)) / 1000
-    return f"in all {cables:,} cables, {figures.amount(speed)} Tb/s"
+    speed = math.fsum(band.cables * band.gbps * n for band, n in zip(bands, times, strict=True))
+    return f"in all {cables:,} cables, {figures.bandwidth(speed)}"

@@ -80,7 +80,7 @@ def _words(graph: Graph, *, shown: int) -> Iterator[Markup]:
     lines = [
         f"{count:,} members{', each joined to every other' if full else ''}",
         f"a chord is {number} × {rate} Gb/s",
-        f"in all {cables:,} cables, {figures.amount(sum(band.cables * band.gbps for band in bands) / 1000)} Tb/s",
+        f"in all {cables:,} cables, {figures.bandwidth(sum(band.cables * band.gbps for band in bands))}",
     ]
     if shown < len(bands):
         lines.append(f"drawn: the {shown:,} chords of {graph.ring[0].label}; the others are alike")

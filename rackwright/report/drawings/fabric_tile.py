@@ -88,10 +88,10 @@ def thickness(band: Band) -> float:
 
 def band_says(band: Band, a: str, b: str) -> str:
     """The bundle in words."""
-    speed = figures.amount(band.cables * band.gbps / 1000)
+    speed = figures.bandwidth(band.cables * band.gbps)
     each = band.cables / max(1, band.pairs)
     per = f", {each:g} on each of {band.pairs:,} pairs" if band.pairs > 1 else ""
-    return f"{a} to {b}: {figures.count(band.cables, 'cable')} of {band.gbps} Gb/s, {speed} Tb/s{per}"
+    return f"{a} to {b}: {figures.count(band.cables, 'cable')} of {band.gbps} Gb/s, {speed}{per}"
 
 
 SPANS = 2.2

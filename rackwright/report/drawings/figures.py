@@ -13,6 +13,11 @@ def kilowatts(value: float) -> str:
     return f"{amount(value / 1000)} MW" if abs(value) >= 1e4 else f"{amount(value)} kW"
 
 
+def bandwidth(gbps: float) -> str:
+    """``15.5 Gb/s``; from a thousand on in Tb/s."""
+    return f"{amount(gbps / 1000)} Tb/s" if abs(gbps) >= 1e3 else f"{amount(gbps)} Gb/s"
+
+
 def of(load: float, capacity: float) -> str:
     """``3.9 of 20.0 MW``: a load and what can be carried, in kilowatts or both in MW."""
     return (

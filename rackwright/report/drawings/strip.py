@@ -8,9 +8,10 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from rackwright.model.verdict import Outcome
+from rackwright.report.amounts import shown
 from rackwright.report.drawings import svg
 from rackwright.report.drawings.metrics import fit
-from rackwright.report.measured import COLUMNS, Dot, Row, Spread, shown
+from rackwright.report.measured import COLUMNS, Dot, Row, Spread
 
 WIDTH, LEFT, RIGHT = 560.0, 96.0, 14.0
 TOP, ROW, FOOT = 26.0, 26.0, 24.0

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from reportlab.platypus import CondPageBreak, Flowable
 
 from rackwright.model.verdict import Outcome
-from rackwright.report.measured import shown
+from rackwright.report.amounts import amount
 from rackwright.report.pdf.parts import WIDTH
 from rackwright.report.pdf.style import HEADING, LESSER, QUIET, SMALL, outcome, table, words
 from rackwright.report.view import Node
@@ -43,8 +43,8 @@ def _passport(node: Node) -> Iterator[Flowable]:
         rows = [
             (
                 one.title,
-                f"{shown(one.value or 0.0)} {one.unit}",
-                shown(one.limit) if one.limit is not None else "",
+                amount(one.value or 0.0, one.unit),
+                amount(one.limit, one.unit) if one.limit is not None else "",
                 outcome(one.outcome),
             )
             for one in values

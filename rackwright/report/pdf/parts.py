@@ -9,7 +9,8 @@ from reportlab.platypus import CondPageBreak, Flowable, KeepTogether, Spacer, Ta
 
 from rackwright.model.verdict import Outcome
 from rackwright.report import data, measured
-from rackwright.report.measured import Spread, shown
+from rackwright.report.amounts import shown
+from rackwright.report.measured import Spread
 from rackwright.report.pdf import plot
 from rackwright.report.pdf.style import BODY, HEADING, LEAD, LESSER, QUIET, TITLE, outcome, table, words
 from rackwright.report.view import Report, Status

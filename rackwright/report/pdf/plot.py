@@ -7,7 +7,8 @@ from typing import Literal
 from reportlab.graphics.shapes import Circle, Drawing, Line, Path, Rect, String
 
 from rackwright.model.verdict import Outcome
-from rackwright.report.measured import COLUMNS, Dot, Row, Spread, shown
+from rackwright.report.amounts import shown
+from rackwright.report.measured import COLUMNS, Dot, Row, Spread
 from rackwright.report.pdf.style import BAD, COLOURS, FAINT, INK, LINE, SOFT, plain
 
 LEFT, RIGHT, TOP, ROW, FOOT = 62.0, 8.0, 14.0, 13.0, 14.0

@@ -56,8 +56,11 @@ def _facts(design: Design, name: str, topology: str, found: Links, switches: pl.
     facts += [f"{count:,} {role} switch{'es' if count > 1 else ''} {sku}" for role, sku, count in skus.iter_rows()]
     facts.append(f"{int(found.pairs['cables'].sum()):,} cables")
     totals = design.totals.get("fabrics", {}).get(name, {})
-    if totals.get("bisection_gbps"):
-        facts.append(f"bisection {totals['bisection_gbps'] / 1000:,.1f} Tb/s")
+    bisection = totals.get("bisection_gbps")
+    if bisection:
+        facts.append(
+            f"bisection {bisection / 1000:,.1f} Tb/s" if bisection >= 1e3 else f"bisection {bisection:,.1f} Gb/s"
+        )
     return facts
 
 

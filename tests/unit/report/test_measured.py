@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from rackwright.model.verdict import Outcome
 from rackwright.report import build, measured
+from rackwright.report.amounts import shown
 from rackwright.report.drawings import strip
-from rackwright.report.measured import axis, shown, spreads
+from rackwright.report.measured import axis, spreads
 from tests.unit.report.conftest import tiny_handover, verdict
 
 
@@ -121,3 +122,17 @@ def test_an_axis_holds_what_it_shows(one: float, other: float) -> None:
 )
 def test_values_for_people(value: float, text: str) -> None:
     assert shown(value) == text
+
+
+def test_values_that_were_compared_with_different_things_are_shown_as_their_share() -> None:
+    """Peers of each node: one stands out in bf16, another in fp8; their axis is not that of TFLOPS."""
+    nodes = ("train-001", "train-002")
+    verdicts = [
+        verdict(node, "peers.gemm", Outcome.PASS).model_copy(update={"value": value, "unit": "TFLOPS", "limit": limit})
+        for node, value, limit in zip(nodes, (788.0, 1366.0), (790.0, 1370.0), strict=True)
+    ]
+    handed = tiny_handover(verdicts=tuple(verdicts), decisions=(), nodes=nodes)
+    [found] = spreads(build.report(handed, lambda _: "").nodes)
+    assert found.unit == measured.OF_LIMIT
+    assert found.limits == (100.0,)
+    assert [round(value, 1) for value in found.values] == [99.7, 99.7]

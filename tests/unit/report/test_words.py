@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from rackwright.report import words
 
 
@@ -21,3 +23,18 @@ def test_a_short_sentence_stays_and_names_keep_their_letters(verdict):
 def test_readings_of_nothing_are_none():
     assert words.readings("") == []
     assert words.readings("a; b") == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        ([], ""),
+        (["train-001"], "train-001"),
+        (["train-001", "train-002"], "train-001, train-002"),
+        (["train-001", "train-002", "train-003", "ufm-01"], "train-001 to train-003, ufm-01"),
+        (["train-009", "train-010", "train-011", "train-013"], "train-009 to train-011, train-013"),
+        (["a", "b", "c"], "a, b, c"),
+    ],
+)
+def test_names_in_a_row_are_a_range(names, said):
+    assert words.several(names) == said

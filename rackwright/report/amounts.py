@@ -1,0 +1,40 @@
+"""Measured amounts as people read them: shares as per cent, degrees with their sign, rates in words.
+
+In: a value and the unit that its limit has in the tables. Out: value and unit for the page. Cut off because tables, drawings and
+the PDF must all say the same, and the units of the tables are those of programs.
+"""
+
+from __future__ import annotations
+
+import math
+
+UNITS = {
+    "share": (100.0, "%"),
+    "celsius": (1.0, "°C"),
+    "1/s": (1.0, "per second"),
+    "1/day": (1.0, "per day"),
+    "us": (1.0, "µs"),
+    "1": (1.0, ""),
+}
+"""Unit of the tables -> factor and unit of the page; every other unit is a word or a sign that people use."""
+
+
+def scaled(value: float, unit: str) -> tuple[float, str]:
+    """`value` in the unit of the page, and that unit."""
+    factor, name = UNITS.get(unit, (1.0, unit))
+    return value * factor, name
+
+
+def shown(value: float) -> str:
+    """A value for people: four significant digits, thousands apart, no needless zeros."""
+    if value == 0:
+        return "0"
+    digits = max(0, 3 - math.floor(math.log10(abs(value))))
+    text = f"{value:,.{min(digits, 6)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def amount(value: float, unit: str = "") -> str:
+    """``98.5 %``, ``34 °C``, ``787.5 TFLOPS``."""
+    number, name = scaled(value, unit)
+    return f"{shown(number)} {name}".rstrip()
