@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import workers
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -61,29 +63,14 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
     return compare
 
 
-LONGEST = (
-    "rehearsal/test_campaign",
-    "rehearsal/test_fault_matrix",
-    "rehearsal/test_onboarding_faults",
-    "roles/",
-    "rehearsal/",
-    "twin/test_onboard",
-)
-"""Files whose tests take minutes: they begin first, so that no worker is left alone with one at the end."""
-
-
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """For many workers: the tests of a file stay together and share its twin, unless they name a group of their own."""
-    for item in items:
-        if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
-    items.sort(key=_turn)
+    items.sort(key=lambda item: workers.turn(item.nodeid))
 
 
-def _turn(item: pytest.Item) -> int:
-    path = item.nodeid.removeprefix("tests/")
-    return next((number for number, start in enumerate(LONGEST) if path.startswith(start)), len(LONGEST))
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> workers.Together | None:
+    """Groups of our own for `--dist loadgroup`."""
+    return workers.Together(config, log) if config.getvalue("dist") == "loadgroup" else None
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

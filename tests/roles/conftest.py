@@ -16,7 +16,7 @@ from testinfra.backend.base import BaseBackend, CommandResult
 from testinfra.host import Host
 
 from rackwright.onboard import settings
-from tests.roles.cast import EXAMPLE, Scene, Stage, stages
+from tests.roles.cast import Scene, Stage, stages
 from tests.shell import Shell
 
 ANSIBLE = Path(sys.executable).with_name("ansible-playbook")
@@ -116,22 +116,6 @@ class Backend(BaseBackend):
         errors = shlex.quote(str(self._errors))
         code, out = self._shell.run(f"ssh {self.hostname} {shlex.quote(words)} 2>{errors}")
         return self.result(code, words, out.encode() + b"\n" if out else b"", self._errors.read_bytes())
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Roles that play in one theatre stay together."""
-    for item in items:
-        if "scenario" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group(f"theatre {_place(item).stem}"))
-        elif "theatre" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group(f"theatre {EXAMPLE.stem}"))
-
-
-def _place(item: pytest.Item) -> Path:
-    """The site of the theatre that the role of `item` plays in."""
-    given = item.callspec.params.get("scenario") if hasattr(item, "callspec") else None
-    return _found(given or Path(item.path).stem.removeprefix("test_"))[0].site
 
 
 @pytest.fixture(scope="session")

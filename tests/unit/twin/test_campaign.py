@@ -4,7 +4,9 @@ import pytest
 
 from rackwright.model.verdict import Outcome
 from rackwright.twin import faults
-from rackwright.twin.campaign import Scene, assess, matrix, scenes
+from rackwright.twin.campaign import Scene, Stage, assess, matrix, scenes
+from rackwright.twin.campaign.objects import named
+from rackwright.twin.campaign.place import FEATURES
 from rackwright.twin.faults import Fault, Injected
 from tests import build
 
@@ -16,23 +18,46 @@ def red(check="gpu.count", target="train-001", says="train-001: GPU 3 lost", out
     return build.verdict(check, target, outcome, says=says)
 
 
+@pytest.fixture(scope="module")
+def stage():
+    return Stage(build.site_design(), tuple(NODES), build.TAKEN)
+
+
+def hit(fault, nodes=("train-001",)):
+    return Injected(fault, nodes, fault.names)
+
+
 def scene(fault=FAULT, nodes=("train-001",)):
-    return Scene(fault.name, (Injected(fault, nodes),))
+    return Scene(fault.name, (hit(fault, nodes),))
 
 
-def test_every_fault_of_the_acceptance_is_played_alone():
-    played = scenes(NODES, combinations=0, seeds=3)
-    assert [one.seed for one in played[:3]] == [0, 1, 2]
-    assert [one.name for one in played[3:]] == list(faults.of_acceptance())
+def played(stage, **asked):
+    return scenes(stage.healthy, NODES, stage.place.faults, **asked)
 
 
-def test_the_same_seed_plays_the_same_combinations():
-    assert scenes(NODES, combinations=20, seeds=0, seed=7) == scenes(NODES, combinations=20, seeds=0, seed=7)
-    assert scenes(NODES, combinations=20, seeds=0, seed=7) != scenes(NODES, combinations=20, seeds=0, seed=8)
+def test_every_fault_of_the_acceptance_is_played_alone(stage):
+    every = played(stage, combinations=0, seeds=3)
+    assert [one.seed for one in every[:3]] == [0, 1, 2]
+    assert [one.name for one in every[3:]] == list(stage.place.faults)
 
 
-def test_combinations_take_known_nodes_and_hold_a_fault():
-    for one in scenes(NODES, combinations=50, seeds=0)[-50:]:
+def test_what_cannot_show_on_a_site_is_left_out_with_a_reason(stage):
+    assert set(stage.place.faults) | set(stage.place.absent) == set(faults.of_acceptance(*FEATURES))
+    assert stage.place.absent["leak"] == "the site has no liquid-cooled nodes"
+    assert not [name for name, fault in stage.place.faults.items() if fault.needs == "kubernetes"]
+
+
+def test_every_need_is_a_feature_that_can_be_looked_for():
+    assert {word for one in faults.known().values() for word in one.needs.split()} <= set(FEATURES)
+
+
+def test_the_same_seed_plays_the_same_combinations(stage):
+    assert played(stage, combinations=20, seeds=0, seed=7) == played(stage, combinations=20, seeds=0, seed=7)
+    assert played(stage, combinations=20, seeds=0, seed=7) != played(stage, combinations=20, seeds=0, seed=8)
+
+
+def test_combinations_take_known_nodes_and_hold_a_fault(stage):
+    for one in played(stage, combinations=50, seeds=0)[-50:]:
         assert one.injected
         assert {node for injected in one.injected for node in injected.nodes} <= set(NODES)
 
@@ -71,25 +96,46 @@ def test_a_host_that_cannot_be_read_is_found_by_that():
 
 
 def test_what_cannot_be_read_hides_the_rest():
-    off = Fault("off", "Off", lambda state, _: state, frozenset({"bmc.power"}), unread=True)
-    both = Scene("both", (Injected(off, ("train-001",)), Injected(FAULT, ("train-001", "train-002"))))
+    off = Fault("off", "Off", lambda state, _: state, frozenset({"bmc.power"}), masks=frozenset({"gpu.*"}))
+    both = Scene("both", (hit(off), hit(FAULT, ("train-001", "train-002"))))
     [sentence] = assess(both, [red("bmc.power")]).wrong
     assert "slow on train-002 was not found" in sentence
 
 
-def test_a_node_with_two_faults_need_not_name_both():
+def test_what_is_masked_in_part_is_found_by_the_rest():
+    half = replace(FAULT, checks=frozenset({"gpu.count", "bmc.gpus"}))
+    off = Fault("off", "Off", lambda state, _: state, frozenset({"bmc.power"}), masks=frozenset({"gpu.*"}))
+    both = Scene("both", (hit(off), hit(half)))
+    [sentence] = assess(both, [red("bmc.power")]).wrong
+    assert "slow on train-001 was not found" in sentence
+
+
+def test_a_node_with_two_faults_must_name_both():
     other = replace(FAULT, name="other", names=frozenset({"GPU 5"}))
-    both = Scene("both", (Injected(other, ("train-001",)), Injected(FAULT, ("train-001",))))
-    assert assess(both, [red()]).wrong == ()
+    [sentence] = assess(Scene("both", (hit(other), hit(FAULT))), [red()]).wrong
+    assert "other on train-001 was found, and no sentence names GPU 5" in sentence
 
 
-def test_one_object_is_broken_once():
-    for one in scenes(NODES, combinations=200, seeds=0):
+def test_one_object_is_broken_once(stage):
+    for one in played(stage, combinations=200, seeds=0):
         on: dict[str, list[str]] = {}
         for injected in one.injected:
             for node in injected.nodes:
-                assert not set(on.get(node, [])) & injected.fault.names
-                on.setdefault(node, []).extend(injected.fault.names)
+                assert not set(on.get(node, [])) & injected.names
+                on.setdefault(node, []).extend(injected.names)
+
+
+def test_parts_are_counted_on_from_the_first(stage):
+    machine = stage.healthy.machines["train-001"]
+    assert named({"GPU {gpu[9]}", "{compute[3]}", "7 of {left[1]}"}, machine) == {"GPU 1", "mlx5_5", "7 of 7"}
+    with pytest.raises(LookupError, match="the nodes have no data drive"):
+        named({"{drive[0]}"}, replace(machine, system=replace(machine.system, drives=())))
+
+
+def test_no_fault_is_named_by_a_number_that_any_sentence_holds(stage):
+    for fault in stage.place.faults.values():
+        for word in named(fault.names, stage.healthy.machines["train-001"]):
+            assert not word.isdecimal() or len(word) > 3, f"{fault.name}: {word}"
 
 
 def test_a_healthy_site_must_be_green():

@@ -116,6 +116,30 @@ def test_the_script_of_a_collector_works_with_them(tmp_path, identity, listed):
     assert rails == [(a, adapter, b) for a, b in ways for adapter in ("mlx5_0", "mlx5_3")]
 
 
+def test_the_script_counts_what_the_ports_carry(tmp_path):
+    """A tool that opens one device and whose bytes leave by another is told by the ports."""
+    ports = tmp_path / "infiniband"
+    for name in ("mlx5_0", "mlx5_3"):
+        folder = ports / name / "ports" / "1" / "counters"
+        folder.mkdir(parents=True)
+        for counter in ("port_xmit_data", "port_rcv_data"):
+            (folder / counter).write_text("1000\n")
+    table = " #bytes #iterations BW peak[Gb/sec] BW average[Gb/sec] MsgRate[Mpps]\n 8388608 100 0.00 390.1 0.005"
+    counter = ports / "mlx5_3" / "ports" / "1" / "counters" / "port_xmit_data"
+    tool = tmp_path / "ib_write_bw"
+    tool.write_text(f"#!/bin/sh\necho 209716200 > {counter}\ncat <<END\n{table}\nEND\n")
+    (tmp_path / "sleep").write_text("#!/bin/sh\nexit 0\n")
+    for program in (tool, tmp_path / "sleep"):
+        program.chmod(0o755)
+    one = collector.library()["rail_bandwidth"]
+    command = [word.replace("{rails}", "mlx5_0=0").replace("/sys/class/infiniband", str(ports)) for word in one.command]
+    step = {"SLURM_PROCID": "1", "SLURM_JOB_NODELIST": "a,b", "PATH": f"{tmp_path}:/usr/bin:/bin"}
+    said = subprocess.run(command, env=step, capture_output=True, text=True, check=True).stdout
+    (rail,) = one.parse(said).rails
+    assert rail.reported_bytes == 838860800
+    assert [(port.adapter, port.sent_bytes) for port in rail.ports] == [("mlx5_0", 0), ("mlx5_3", 838860800)]
+
+
 def test_the_file_is_json_of_moderate_size():
     design = build.site_design()
     text = groups.known(design, state.build(design, NODES), "train-001")

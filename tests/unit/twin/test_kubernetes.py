@@ -84,7 +84,9 @@ def test_a_kubelet_registers_its_own_node_once(plane, identity):
     node = {"metadata": {"name": "gpu-001"}, "spec": {"taints": [{"key": "a", "value": "b", "effect": "NoSchedule"}]}}
     trust = identity("gpu-001")
     cluster.ask(plane.endpoint, "POST", "/api/v1/nodes", trust, body=node)
-    assert json.loads((plane.folder / "nodes.json").read_text()) == {"gpu-001": node}
+    known = json.loads((plane.folder / "nodes.json").read_text())
+    assert {name: one["spec"] for name, one in known.items()} == {"gpu-001": node["spec"]}
+    assert known["gpu-001"]["metadata"]["labels"] == {"kubernetes.io/hostname": "gpu-001"}
     with pytest.raises(cluster.RefusedError, match="already exists") as refused:
         cluster.ask(plane.endpoint, "POST", "/api/v1/nodes", trust, body=node)
     assert refused.value.status == 409

@@ -1,0 +1,57 @@
+"""Which tests stay together when several workers run them, and which begin first.
+
+Tests that share a twin stay on one worker: a twin that every worker starts anew costs more than it saves. Cut here because pytest-xdist
+has no such groups with the pytest in use: marks of ``xdist_group`` are silently ignored from pytest 9.2 on
+(https://github.com/pytest-dev/pytest-xdist/issues/1386, 2026-09-20), while the scheduler is a documented extension point.
+"""
+
+from __future__ import annotations
+
+from xdist.scheduler import LoadScopeScheduling
+
+LONGEST = (
+    "rehearsal/test_campaign",
+    "rehearsal/test_fault_matrix",
+    "rehearsal/test_onboarding_faults",
+    "roles/",
+    "rehearsal/",
+    "twin/test_onboard",
+    "twin/test_boot",
+    "engine/",
+    "twin/",
+)
+"""Files whose tests take minutes: they begin first, so that no worker is left alone with one at the end."""
+
+
+class Together(LoadScopeScheduling):
+    """Gives a worker all tests of a group."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return group(nodeid)
+
+
+def group(nodeid: str) -> str:
+    """The group of a test: its file, but for roles, which play in one theatre per site."""
+    path, _, test = nodeid.removeprefix("tests/").partition("::")
+    if not path.startswith("roles/"):
+        return path
+    role = (
+        test.partition("[")[2].rstrip("]")
+        if path == "roles/test_scenarios.py"
+        else path[len("roles/test_") : -len(".py")]
+    )
+    return _theatres().get("nccl" if role == "collection" else role, path)
+
+
+def turn(nodeid: str) -> int:
+    """What a test is sorted by."""
+    path = nodeid.removeprefix("tests/")
+    return next((number for number, start in enumerate(LONGEST) if path.startswith(start)), len(LONGEST))
+
+
+@cache
+def _theatres() -> dict[str, str]:
+    """Role -> the site in whose theatre it plays."""
+    from tests.roles.cast import stages
+
+    return {scene.role: stage.site.parent.name + stage.site.stem for stage in stages() for scene in stage.scenes}
