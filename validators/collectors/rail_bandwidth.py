@@ -2,6 +2,7 @@
 
 Started by ``srun`` with one task on each of two nodes; each node sends once. ``{rails}`` is filled in by whoever starts it: adapter and
 accelerator of every rail (``mlx5_0=0 mlx5_3=1``). Eight MiB for ten seconds on four queue pairs, as oracle-quickstart/oci-hpc measures.
+The counters of every port of the sender stand before and after, so that it is seen which port carried the bytes.
 """
 
 from rackwright.collect.collector import Collector, ParseError
@@ -16,11 +17,18 @@ case $nodes in *\\[*) nodes=$(scontrol show hostnames "$nodes") ;; *) nodes=$(ec
 set -- $nodes; a=$1; b=$2; port=18515
 [ "$SLURM_PROCID" = 0 ] && me=$a peer=$b || me=$b peer=$a
 [ "$SLURM_PROCID" = 0 ] && ib_write_bw --version 2>&1 | sed -n 's/^Version: /# perftest /p'
+count() {
+  for c in /sys/class/infiniband/*/ports/1/counters; do
+    [ -r "$c/port_xmit_data" ] && [ -r "$c/port_rcv_data" ] || continue
+    n=${c#/sys/class/infiniband/}; printf ' %s=%s,%s' "${n%%/*}" "$(cat "$c/port_xmit_data")" "$(cat "$c/port_rcv_data")"
+  done
+}
 for turn in 0 1; do for rail in {rails}; do
   d=${rail%%=*}; g=${rail##*=}; port=$((port + 1))
   set -- ib_write_bw -d "$d" -p "$port" -F --report_gbits -s 8388608 -D 10 -q 4 --use_cuda="$g" --use_cuda_dmabuf
   if [ "$SLURM_PROCID" = "$turn" ]; then "$@" > /dev/null 2>&1; else
-    sleep 2; said=$("$@" "$peer" 2>&1); printf '# rail node=%s adapter=%s peer=%s gpu=%s\\n%s\\n' "$me" "$d" "$peer" "$g" "$said"
+    sleep 2; was=$(count); said=$("$@" "$peer" 2>&1); is=$(count)
+    printf '# rail node=%s adapter=%s peer=%s gpu=%s\\n# counters before %s\\n%s\\n# counters after %s\\n' "$me" "$d" "$peer" "$g" "${was# }" "$said" "${is# }"
   fi
 done; done
 """
@@ -47,6 +55,8 @@ def _rail(one: perftest.Section) -> RailSpeed:
         bidirectional=one.bidirectional,
         accelerator=one.gpu if one.accelerator_memory else None,
         gpudirect=registered if one.accelerator_memory else None,  # type: ignore[arg-type]
+        reported_bytes=one.reported_bytes,
+        ports=list(one.ports),
     )
 
 

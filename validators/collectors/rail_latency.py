@@ -15,11 +15,18 @@ case $nodes in *\\[*) nodes=$(scontrol show hostnames "$nodes") ;; *) nodes=$(ec
 set -- $nodes; a=$1; b=$2; port=19515
 [ "$SLURM_PROCID" = 0 ] && me=$a peer=$b || me=$b peer=$a
 [ "$SLURM_PROCID" = 0 ] && ib_write_lat --version 2>&1 | sed -n 's/^Version: /# perftest /p'
+count() {
+  for c in /sys/class/infiniband/*/ports/1/counters; do
+    [ -r "$c/port_xmit_data" ] && [ -r "$c/port_rcv_data" ] || continue
+    n=${c#/sys/class/infiniband/}; printf ' %s=%s,%s' "${n%%/*}" "$(cat "$c/port_xmit_data")" "$(cat "$c/port_rcv_data")"
+  done
+}
 for turn in 0 1; do for rail in {rails}; do
   d=${rail%%=*}; port=$((port + 1))
   set -- ib_write_lat -d "$d" -p "$port" -F -s 2 -n 20000
   if [ "$SLURM_PROCID" = "$turn" ]; then "$@" > /dev/null 2>&1; else
-    sleep 1; said=$("$@" "$peer" 2>&1); printf '# rail node=%s adapter=%s peer=%s\\n%s\\n' "$me" "$d" "$peer" "$said"
+    sleep 1; was=$(count); said=$("$@" "$peer" 2>&1); is=$(count)
+    printf '# rail node=%s adapter=%s peer=%s\\n# counters before %s\\n%s\\n# counters after %s\\n' "$me" "$d" "$peer" "${was# }" "$said" "${is# }"
   fi
 done; done
 """
@@ -44,6 +51,8 @@ def _rail(one: perftest.Section) -> RailDelay:
         microseconds_typical=row[TYPICAL],
         microseconds_99=row[NEARLY_ALL] if len(row) > NEARLY_ALL else None,
         microseconds_most=row[MOST],
+        reported_bytes=one.reported_bytes,
+        ports=list(one.ports),
     )
 
 

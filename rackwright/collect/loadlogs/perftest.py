@@ -1,7 +1,8 @@
 """Sections of perftest, one per rail: ``# rail node=A adapter=mlx5_0 peer=B gpu=0`` and then the tool's own output.
 
-Shapes: linux-rdma/perftest 4.5 to 24.10 (src/perftest_parameters.c, cuda_memory.c). Out: what each section tells, raw; the collectors
-make their records of it.
+Shapes: linux-rdma/perftest 4.5 to 24.10 (src/perftest_parameters.c, cuda_memory.c). Around the tool's output stand the counters of all ports
+of the node that sends, ``# counters before mlx5_0=123,456``: port_xmit_data and port_rcv_data, in words of four bytes (Linux,
+Documentation/ABI/stable/sysfs-class-infiniband). Out: what each section tells, raw; the collectors make their records of it.
 """
 
 from __future__ import annotations
@@ -10,9 +11,13 @@ import re
 from dataclasses import dataclass
 
 from rackwright.collect.collector import ParseError
+from rackwright.model.evidence.rail import PortTraffic
 
 RAIL = re.compile(r"^# rail node=(\S+) adapter=(\S+) peer=(\S+)(?: gpu=(\d+))?\s*$")
 FIELD = re.compile(r"\b(Link type|Device)\s*:\s*(\S+)")
+COUNTERS = re.compile(r"^# counters (before|after)((?: [^\s=]+=\d+,\d+)*)\s*$")
+PORT = re.compile(r" ([^\s=]+)=(\d+),(\d+)")
+WORD_BYTES = 4
 LINKS = {"IB": "infiniband", "Ethernet": "ethernet"}
 VERSION = re.compile(r"^# perftest (\S+)")
 FEWEST = 4
@@ -35,6 +40,12 @@ class Section:
     header: str
     """Names of the columns, with their units."""
     rows: tuple[tuple[float, ...], ...]
+    ports: tuple[PortTraffic, ...]
+
+    @property
+    def reported_bytes(self) -> int:
+        """Payload of all iterations of the last row."""
+        return int(self.rows[-1][0]) * int(self.rows[-1][1])
 
 
 def version(output: str) -> str:
@@ -77,7 +88,29 @@ def _section(number: int, match: re.Match[str], lines: list[str]) -> Section:
         bidirectional="Bidirectional" in text,
         header=header.strip(),
         rows=rows,
+        ports=tuple(_ports(lines)),
     )
+
+
+def _ports(lines: list[str]) -> list[PortTraffic]:
+    """What every port carried that was counted both before and after."""
+    said: dict[str, dict[str, tuple[int, int]]] = {}
+    for match in filter(None, map(COUNTERS.match, lines)):
+        said[match[1]] = {name: (int(sent), int(received)) for name, sent, received in PORT.findall(match[2])}
+    before, after = said.get("before", {}), said.get("after", {})
+    return [
+        PortTraffic(
+            adapter=name,
+            sent_bytes=_moved(before[name][0], after[name][0]),
+            received_bytes=_moved(before[name][1], after[name][1]),
+        )
+        for name in before
+        if name in after
+    ]
+
+
+def _moved(before: int, after: int) -> int | None:
+    return (after - before) * WORD_BYTES if after >= before else None
 
 
 def _numbers(line: str) -> tuple[float, ...]:

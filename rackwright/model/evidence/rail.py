@@ -7,6 +7,14 @@ from typing import Literal
 from rackwright.model.base import Record
 
 
+class PortTraffic(Record):
+    """What one port of the sending node carried while a test ran, by its own counters, in bytes; None: a counter ran backwards."""
+
+    adapter: str
+    sent_bytes: int | None
+    received_bytes: int | None
+
+
 class RailSpeed(Record):
     """RDMA writes from one adapter to the same rail of a peer."""
 
@@ -21,6 +29,10 @@ class RailSpeed(Record):
     """Index of the accelerator whose memory is sent; None: host memory."""
     gpudirect: Literal["peermem", "dmabuf"] | None
     """How the tool says that it registered accelerator memory; None: it does not say so."""
+    reported_bytes: int | None = None
+    """Payload that the tool says it sent: size by iterations."""
+    ports: list[PortTraffic] = []
+    """Every port of the node, the other rails too; empty: nothing was counted."""
 
 
 class RailBandwidth(Record):
@@ -40,6 +52,9 @@ class RailDelay(Record):
     microseconds_typical: float
     microseconds_99: float | None
     microseconds_most: float
+    reported_bytes: int | None = None
+    ports: list[PortTraffic] = []
+    """As of `RailSpeed`."""
 
 
 class RailLatency(Record):

@@ -55,6 +55,8 @@ class Rail:
     gpudirect: bool = True
     used: bool = True
     """False: the collective library leaves it out."""
+    through: int | None = None
+    """Number of the rail whose port carries its traffic instead of its own."""
 
 
 @dataclass(frozen=True)

@@ -6,19 +6,21 @@ from rackwright.model.evidence.rail import RailBandwidth, RailDelay, RailLatency
 
 RULE = "-" * 87
 LINKS = {"infiniband": "IB", "ethernet": "Ethernet"}
+BEGIN, WORD_BYTES = 1000, 4
+"""Where counters of the twin stand before a test; what they count (Linux, Documentation/ABI/stable/sysfs-class-infiniband)."""
 
 
 def bandwidth(seen: RailBandwidth) -> str:
     """What ``ib_write_bw`` says on every rail."""
     return _version(seen.tool) + "".join(
-        head(one.node, one.adapter, one.peer, one.accelerator) + write_bw(one) for one in seen.rails
+        head(one.node, one.adapter, one.peer, one.accelerator) + counted(one, write_bw(one)) for one in seen.rails
     )
 
 
 def latency(seen: RailLatency) -> str:
     """What ``ib_write_lat`` says on every rail."""
     return _version(seen.tool) + "".join(
-        head(one.node, one.adapter, one.peer, None) + write_lat(one) for one in seen.rails
+        head(one.node, one.adapter, one.peer, None) + counted(one, write_lat(one)) for one in seen.rails
     )
 
 
@@ -32,10 +34,26 @@ def head(node: str, adapter: str, peer: str, gpu: int | None) -> str:
     return f"# rail node={node} adapter={adapter} peer={peer}{'' if gpu is None else f' gpu={gpu}'}\n"
 
 
+def counted(one: RailSpeed | RailDelay, said: str) -> str:
+    """`said` between the counters of all ports before and after; they begin at `BEGIN`, and one that ran backwards ends at 0."""
+    before = "".join(f" {port.adapter}={BEGIN},{BEGIN}" for port in one.ports)
+    after = "".join(f" {port.adapter}={_ends(port.sent_bytes)},{_ends(port.received_bytes)}" for port in one.ports)
+    return f"# counters before{before}\n{said}# counters after{after}\n"
+
+
+def _ends(moved: int | None) -> int:
+    return 0 if moved is None else BEGIN + moved // WORD_BYTES
+
+
+def iterations(one: RailSpeed | RailDelay) -> int:
+    """What the tool prints as their number."""
+    return (one.reported_bytes or 0) // one.bytes if one.bytes else 0
+
+
 def write_bw(one: RailSpeed) -> str:
     """The tool's own output on one rail."""
     kind = "RDMA_Write Bidirectional BW Test" if one.bidirectional else "RDMA_Write BW Test"
-    row = f" {one.bytes}    12000            0.00               {one.gbits_per_s!r}             0.005827"
+    row = f" {one.bytes}    {iterations(one)}            0.00               {one.gbits_per_s!r}             0.005827"
     columns = " #bytes     #iterations    BW peak[Gb/sec]    BW average[Gb/sec]   MsgRate[Mpps]"
     return "\n".join(
         [
@@ -55,7 +73,7 @@ def write_bw(one: RailSpeed) -> str:
 def write_lat(one: RailDelay) -> str:
     """The tool's own output on one rail; without a 99 % reading as older versions print it."""
     columns = " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]"
-    cells = [one.bytes, 20000, one.microseconds_typical, one.microseconds_most, one.microseconds_typical]
+    cells = [one.bytes, iterations(one), one.microseconds_typical, one.microseconds_most, one.microseconds_typical]
     if one.microseconds_99 is not None:
         columns += "    t_avg[usec]    t_stdev[usec]   99% percentile[usec]   99.9% percentile[usec]"
         cells += [one.microseconds_typical, 0.05, one.microseconds_99, one.microseconds_most]

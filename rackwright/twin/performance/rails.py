@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rackwright.model.design import Design
-from rackwright.model.evidence.rail import RailBandwidth, RailDelay, RailLatency, RailSpeed
+from rackwright.model.evidence.rail import PortTraffic, RailBandwidth, RailDelay, RailLatency, RailSpeed
 from rackwright.twin.performance import model
 from rackwright.twin.performance.members import Member, member
 from rackwright.twin.state import State
@@ -15,6 +15,10 @@ LINE_SHARE = 0.9775
 """Azure/azurehpc-health-checks sample log (read 2026-07-29): 390.98 of 400 Gb/s from GPU memory."""
 USUAL_US = 2.0
 BYTES = 8 << 20
+SECONDS, ROUNDS, SMALL = 10, 20000, 2
+"""Of the bandwidth test; iterations of the latency test and their bytes."""
+HEADERS, PACKET, LEAST, IDLE_BYTES = 1.02, 4096, 64, 4096
+"""Share that headers and the margins of a test add; bytes of a full packet and of the smallest; what an idle port sends meanwhile."""
 
 
 def partners(state: State, node: str) -> list[str]:
@@ -65,17 +69,35 @@ def speed(state: State, near: Member, far: Member, rail: int) -> RailSpeed:
     left *= far.machine.performance.slow_with.get(near.machine.node, 1.0)
     noise = model.noise(state, near.machine.node, far.machine.node, name)
     per = max(1, len(near.rails) // max(1, len(near.machine.gpus)))
+    rate = round(_line(near, name) * LINE_SHARE * left * noise, 2)
+    count = int(rate * 1e9 / 8 * SECONDS / BYTES)
     return RailSpeed(
         node=near.machine.node,
         adapter=name,
         peer=far.machine.node,
         link="infiniband" if any(nic.infiniband for nic in near.machine.nics if nic.name == name) else "ethernet",
         bytes=BYTES,
-        gbits_per_s=round(_line(near, name) * LINE_SHARE * left * noise, 2),
+        gbits_per_s=rate,
         bidirectional=False,
         accelerator=rail // per if direct else None,
         gpudirect="dmabuf" if direct else None,
+        reported_bytes=count * BYTES,
+        ports=_ports(near, rail, int(count * BYTES * HEADERS)),
     )
+
+
+def _ports(near: Member, rail: int, moved: int) -> list[PortTraffic]:
+    """All ports of the node; the bytes went through that of the rail, or of the one that the rail shares."""
+    through = near.machine.performance.rail(near.rails[rail]).through
+    carrier = near.rails[rail if through is None else through % len(near.rails)]
+    return [
+        PortTraffic(
+            adapter=name,
+            sent_bytes=(moved if name == carrier else IDLE_BYTES) // 4 * 4,
+            received_bytes=(moved // PACKET * LEAST if name == carrier else IDLE_BYTES) // 4 * 4,
+        )
+        for name in near.rails
+    ]
 
 
 def delay(state: State, near: Member, far: Member, rail: int) -> RailDelay:
@@ -88,8 +110,10 @@ def delay(state: State, near: Member, far: Member, rail: int) -> RailDelay:
         node=near.machine.node,
         adapter=name,
         peer=far.machine.node,
-        bytes=2,
+        bytes=SMALL,
         microseconds_typical=typical,
         microseconds_99=round(typical * 1.1, 2),
         microseconds_most=round(typical * 4, 2),
+        reported_bytes=SMALL * ROUNDS,
+        ports=_ports(near, rail, LEAST * ROUNDS),
     )

@@ -23,7 +23,7 @@ from rackwright.model.evidence.load import (
     Stress,
     StressedDevice,
 )
-from rackwright.model.evidence.rail import RailBandwidth, RailDelay, RailLatency, RailSpeed
+from rackwright.model.evidence.rail import PortTraffic, RailBandwidth, RailDelay, RailLatency, RailSpeed
 from rackwright.model.evidence.storage import FileSpeed, LocalStorage, SharedStorage, Sight, Visibility
 
 WORD = st.text(string.ascii_letters + string.digits + "._-", min_size=1, max_size=12)
@@ -116,14 +116,20 @@ def stress(draw: st.DrawFn) -> Stress:
     return Stress(tool="gpu-burn", devices=devices)
 
 
-rail = {"node": WORD, "adapter": WORD, "peer": WORD, "bytes": COUNT}
+rail = {"node": WORD, "adapter": WORD, "peer": WORD}
+WORDS = st.none() | st.integers(0, 2**40).map(lambda words: words * 4)
+port = st.builds(PortTraffic, adapter=WORD, sent_bytes=WORDS, received_bytes=WORDS)
+ports = st.lists(port, max_size=3, unique_by=lambda one: one.adapter)
 
 
 @st.composite
 def rail_speed(draw: st.DrawFn) -> RailSpeed:
     """Accelerator memory and the way that it was registered are told together."""
-    gpu = draw(st.none() | st.integers(0, 7))
+    gpu, size = draw(st.none() | st.integers(0, 7)), draw(st.integers(1, 2**30))
     return RailSpeed(
+        bytes=size,
+        reported_bytes=size * draw(st.integers(0, 2**20)),
+        ports=draw(ports),
         **{name: draw(strategy) for name, strategy in rail.items()},
         link=draw(st.sampled_from(["infiniband", "ethernet", "unknown"])),
         gbits_per_s=draw(CENTS),
@@ -136,6 +142,9 @@ def rail_speed(draw: st.DrawFn) -> RailSpeed:
 delay = st.builds(
     RailDelay,
     **rail,
+    bytes=st.just(2),
+    reported_bytes=st.integers(0, 2**20).map(lambda count: 2 * count),
+    ports=ports,
     microseconds_typical=CENTS,
     microseconds_99=st.none() | CENTS,
     microseconds_most=CENTS,

@@ -1,0 +1,20 @@
+"""The bytes of every rail's bandwidth test went through the rail's own port."""
+
+from rackwright.compare import loads
+from rackwright.compare.carried import carried
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.rail import RailBandwidth
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: RailBandwidth) -> Finding:
+    """Compare what the ports of the node counted with what the tool says that it sent."""
+    return carried(expectation, seen.rails, "the bandwidth test")
+
+
+CHECK = Check(
+    title="Bytes of every rail through its own port",
+    reads=RailBandwidth,
+    judge=judge,
+    applies=lambda expectation: loads.runs_rails(expectation) and bool(loads.rails(expectation)),
+)
