@@ -7,6 +7,8 @@ has no such groups with the pytest in use: marks of ``xdist_group`` are silently
 
 from __future__ import annotations
 
+from functools import cache
+
 from xdist.scheduler import LoadScopeScheduling
 
 LONGEST = (
