@@ -18,6 +18,8 @@ from rackwright.errors import Problem
 from rackwright.judge.basis import folder_sha256
 from rackwright.model.check import NodeEvidence
 
+CODE = {"checks": "checks", "collectors": "collectors", "xid": "catalogues"}
+"""Content that is not taken from a bundle -> its name in the basis."""
 MOST = 20
 """Differences that are told one by one."""
 
@@ -53,9 +55,9 @@ def _seen(
 
 
 def _code(bundle: Path, facts: Mapping[str, Any]) -> Iterator[Problem]:
-    for folder in ("checks", "collectors"):
-        if facts["basis"][f"{folder}_sha256"] != folder_sha256(folder):
-            says = f"the {folder} of this rackwright are not the ones that judged ({facts['basis']['rackwright']})"
+    for folder, name in CODE.items():
+        if facts["basis"].get(f"{name}_sha256") != folder_sha256(folder):
+            says = f"the {name} of this rackwright are not the ones that judged ({facts['basis']['rackwright']})"
             yield _problem(bundle, says, "use that version to repeat its judgement")
 
 

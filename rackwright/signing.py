@@ -34,6 +34,7 @@ COMPARED = {
     "limits_sha256": "the limits",
     "checks_sha256": "the checks",
     "collectors_sha256": "the collectors",
+    "catalogues_sha256": "the catalogues of error codes",
 }
 
 
@@ -205,6 +206,7 @@ def _policy() -> dict[str, Path]:
     return {
         "policy/gates.yaml": content.folder("validators", "gates.yaml"),
         **{f"policy/limits/{path.name}": path for path in limits},
+        **{f"policy/xid/{path.name}": path for path in sorted(content.folder("validators", "xid").glob("*.yaml"))},
     }
 
 

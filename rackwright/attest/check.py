@@ -20,6 +20,8 @@ from rackwright.errors import Problem
 
 ENVELOPE = "attestation.dsse.json"
 PUBLIC_KEY = "signing-key.pub.pem"
+NO_FILE = "it "
+"""How the sentences begin that stand in place of a hash."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,8 @@ class Checked:
 def check(folder: Path, trusted: Ed25519PublicKey | None = None) -> Checked:
     """Everything in `folder` that is not what was signed."""
     found = dict(_files(folder))
+    if found.get(ENVELOPE, "").startswith(NO_FILE):
+        return Checked((_problem(folder, ENVELOPE, found[ENVELOPE]),), None, "", len(found))
     try:
         sealed = envelope.read(_content(folder, ENVELOPE))
         key = trusted or load_public(_content(folder, PUBLIC_KEY), PUBLIC_KEY)
@@ -55,7 +59,7 @@ def _differences(folder: Path, found: dict[str, str], signed: Statement) -> Iter
         if name not in found:
             yield _problem(folder, name, "the file is missing")
         elif found[name] != sha:
-            yield _problem(folder, name, found[name] if found[name].startswith("it ") else "the file was changed")
+            yield _problem(folder, name, found[name] if found[name].startswith(NO_FILE) else "the file was changed")
     for name in found:
         if name not in signed.files and name != ENVELOPE:
             yield _problem(folder, name, "the file was added")
@@ -66,7 +70,7 @@ def _files(folder: Path) -> Iterator[tuple[str, str]]:
     for place, folders, names in os.walk(folder):
         for name in sorted([*names, *(one for one in folders if (Path(place) / one).is_symlink())]):
             path = Path(place) / name
-            said = path.relative_to(folder).as_posix()
+            said = os.fsencode(path.relative_to(folder)).decode(errors="backslashreplace")  # names may be any bytes
             if path.is_symlink() or not path.is_file():
                 yield said, "it is a link or a device, not a file"
                 continue

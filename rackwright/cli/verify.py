@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rackwright.cli import output
 from rackwright.errors import ExitCode, ProblemsError, UsageError
@@ -94,6 +95,7 @@ def _tell(args: argparse.Namespace, found: Checked, judged: int, *, held: bool) 
                 "trusted": bool(args.key),
                 "judged": judged,
                 "facts": facts,
+                "waivers_over": _over(facts),
                 "problems": [],
             }
         )
@@ -105,7 +107,17 @@ def _tell(args: argparse.Namespace, found: Checked, judged: int, *, held: bool) 
         f"signed by key {found.key}{'' if args.key else ' (of the bundle itself: compare it with the one you were given)'}"
     )
     accepted, refused = len(facts["accepted"]), len(facts["refused"])
+    for one in _over(facts):
+        print(
+            f"waiver of {one['check']} on {one['node']} by {one['by']} is over since {one['until']}: it covers nothing now"
+        )
     kind = "REHEARSAL of site" if facts["rehearsal"] else "site"
     print(f"{kind} {facts['site']}, run {facts['run']} of {facts['created']}: {accepted} accepted, {refused} refused")
     if judged:
         print(f"judged again: {judged} verdicts, all as they were signed")
+
+
+def _over(facts: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Waivers that are over today: the signature holds, and what they covered has to be repaired or waived anew."""
+    today = datetime.now(UTC).date().isoformat()
+    return [one for one in facts.get("waivers", []) if one["until"] < today]

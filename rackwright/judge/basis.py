@@ -24,6 +24,7 @@ def basis(design: Design, site_sha256: str, limits: LimitTable, evidence: Mappin
         "rackwright": __version__,
         "checks_sha256": folder_sha256("checks"),
         "collectors_sha256": folder_sha256("collectors"),
+        "catalogues_sha256": folder_sha256("xid"),
         "limits_sha256": limits_sha256(limits),
         "site_sha256": site_sha256,
         "design_sha256": design_sha256(design),
@@ -42,7 +43,7 @@ def limits_sha256(table: LimitTable) -> str:
 
 
 def folder_sha256(folder: str) -> str:
-    """Of every Python and data file of one kind of content (``checks``, ``collectors``), by name."""
+    """Of every Python and data file of one kind of content (``checks``, ``collectors``, ``xid``), by name."""
     base = content.folder("validators", folder)
     files = sorted(path for path in base.rglob("*") if path.suffix in (".py", ".yaml", ".json", ".csv"))
     return _sha256(b"".join(f"{path.relative_to(base)}\0{_sha256(path.read_bytes())}\n".encode() for path in files))

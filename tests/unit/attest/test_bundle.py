@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -173,3 +174,44 @@ def test_the_private_key_is_in_no_file_of_the_bundle(tmp_path: Path) -> None:
     secret = (tmp_path / "key").read_bytes().splitlines()[1]
     folder = attest.write(tmp_path / "out", FILES, {}, attest.load_private(tmp_path / "key"))
     assert not any(secret in path.read_bytes() for path in folder.rglob("*") if path.is_file())
+
+
+def test_two_files_that_are_swapped_are_both_named(bundle: Path) -> None:
+    one, other = [bundle / name for name in FILES if (bundle / name).stat().st_size][:2]
+    first, second = one.read_bytes(), other.read_bytes()
+    one.write_bytes(second)
+    other.write_bytes(first)
+    assert set(told(bundle)) == {(one.name, "the file was changed"), (other.name, "the file was changed")}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_that_was_cut_off_is_found(bundle: Path, name: str) -> None:
+    whole = (bundle / name).read_bytes()
+    if whole:
+        (bundle / name).write_bytes(whole[: len(whole) // 2])
+        assert told(bundle)
+
+
+@pytest.mark.parametrize("name", [attest.ENVELOPE, attest.PUBLIC_KEY, "site/site.yaml"])
+def test_a_link_out_of_the_bundle_is_found_even_to_the_same_bytes(bundle: Path, tmp_path: Path, name: str) -> None:
+    (bundle / name).rename(tmp_path / "outside")
+    (bundle / name).symlink_to(tmp_path / "outside")
+    assert (Path(name).name, "it is a link or a device, not a file") in told(bundle)
+
+
+def test_a_folder_that_is_a_link_is_found(bundle: Path, tmp_path: Path) -> None:
+    (bundle / "site").rename(tmp_path / "elsewhere")
+    (bundle / "site").symlink_to(tmp_path / "elsewhere")
+    assert ("site", "the file was added") in told(bundle)
+
+
+def test_a_name_that_is_no_text_is_told_all_the_same(bundle: Path) -> None:
+    Path(os.fsdecode(os.fsencode(bundle) + b"/evil\xff")).write_text("x")
+    assert told(bundle) == [("evil\\xff", "the file was added")]
+
+
+@pytest.mark.parametrize("name", ["../outside", "/etc/outside", "a/../../outside", attest.ENVELOPE, ""])
+def test_a_bundle_writes_nothing_outside_of_itself(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UsageError, match="does not lie inside"):
+        attest.write(tmp_path / "deep" / "out", {name: b"x"}, {}, KEY)
+    assert not (tmp_path / "outside").exists()

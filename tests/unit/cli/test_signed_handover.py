@@ -188,3 +188,47 @@ def test_evidence_may_stay_where_it_is_and_is_named_by_its_hashes(work: Path, ca
     index.write_bytes(b"".join(index.read_bytes().splitlines(keepends=True)[:-1]))
     code, text = call(capsys, *named)
     assert (code, "not the one that was judged" in text) == (1, True), text
+
+
+def test_every_part_of_a_handover_that_is_tampered_with_is_named(work: Path, capsys) -> None:
+    """Site, limits, catalogues, evidence, verdicts, report, key and envelope: one byte of each."""
+    folder = signed(capsys, work)
+    objects = sorted((folder / "evidence" / "objects").rglob("*.gz"))
+    regions = [
+        folder / "site" / "site.yaml",
+        folder / "policy" / "gates.yaml",
+        folder / "policy" / "limits" / "xid.yaml",
+        folder / "policy" / "xid" / "nvlink5.yaml",
+        next((folder / "evidence" / "runs").glob("*.jsonl")),
+        objects[0],
+        folder / "report" / "judgement.json",
+        folder / "report" / "index.html",
+        folder / "report" / "report.pdf",
+        folder / "signing-key.pub.pem",
+        folder / "attestation.dsse.json",
+    ]
+    for path in regions:
+        whole = path.read_bytes()
+        middle = len(whole) // 2
+        path.write_bytes(whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :])
+        code, text = call(capsys, "verify", str(folder), "--key", str(work / "key.pub"))
+        assert (code, path.name in text) == (1, True), text
+        path.write_bytes(whole)
+    one, other = objects[0].read_bytes(), objects[1].read_bytes()
+    objects[0].write_bytes(other)
+    objects[1].write_bytes(one)
+    code, text = call(capsys, "verify", str(folder))
+    assert (code, objects[0].name in text, objects[1].name in text) == (1, True, True)
+    objects[0].write_bytes(one)
+    objects[1].write_bytes(other)
+    assert call(capsys, "verify", str(folder))[0] == 0
+
+
+def test_a_waiver_that_is_over_is_told_to_whoever_verifies(work: Path, capsys, monkeypatch) -> None:
+    from rackwright import signing
+
+    facts = signing._facts
+    over = {"check": "gpu.ecc", "node": "train-001", "by": "A. Person", "until": "2026-01-31"}
+    monkeypatch.setattr(signing, "_facts", lambda *given: facts(*given) | {"waivers": [over]})
+    code, text = call(capsys, "verify", str(signed(capsys, work)))
+    assert (code, "waiver of gpu.ecc on train-001 by A. Person is over since 2026-01-31" in text) == (0, True), text
