@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -56,11 +57,14 @@ def run(args: argparse.Namespace) -> int:
         for one in _shown(args, played):
             progress.advance(one.scene.name)
             shown.append(one)
+    sheet = campaign.sheet(stage.design.site.site, campaign.about(stage.design), shown, stage.place.absent)
     if args.matrix:
-        Path(args.matrix).write_text(campaign.matrix(shown, stage.checks), encoding="utf-8")
+        Path(args.matrix).write_text(campaign.matrix([sheet], stage.checks), encoding="utf-8")
     wrong = [sentence for one in shown for sentence in one.wrong]
     if args.format == "json":
-        output.emit({**_counts(shown), "wrong": wrong, "checks": len(stage.checks)})
+        output.emit(
+            {**_counts(shown), "wrong": wrong, "checks": len(stage.checks), "sheet": sheet.model_dump(mode="json")}
+        )
     else:
         rest = [f"... and {len(wrong) - SHOWN} more: --format json has all of them"] if len(wrong) > SHOWN else []
         print("\n".join([*wrong[:SHOWN], *rest, *_summary(shown, stage)]))
@@ -91,7 +95,10 @@ def _shown(args: argparse.Namespace, played: Sequence[Scene]) -> Iterator[Shown]
 def _scenes(args: argparse.Namespace, stage: Stage) -> list[Scene]:
     from rackwright.twin import campaign
 
-    return campaign.scenes(stage.nodes, combinations=args.combinations, seeds=args.seeds, seed=args.seed)
+    known = stage.place.faults
+    return campaign.scenes(
+        stage.healthy, stage.nodes, known, combinations=args.combinations, seeds=args.seeds, seed=args.seed
+    )
 
 
 def _begin(args: argparse.Namespace) -> None:
@@ -120,7 +127,9 @@ def _summary(shown: Sequence[Shown], stage: Stage) -> list[str]:
     healthy = f"{said['healthy']} healthy sites of {len(stage.nodes)} nodes and {len(stage.checks)} checks"
     faulty = f"{said['faults']} faults in {said['scenes']} scenes"
     without = f"{said['unnamed']} without the name of the object, {said['stray']} verdicts without a cause"
+    left_out = Counter(stage.place.absent.values())
     return [
+        *(f"left out: {count} {'fault' if count == 1 else 'faults'}, because {why}" for why, count in left_out.items()),
         f"{healthy}: {said['false_alarms']} verdicts other than pass",
         f"{faulty}: {said['missed']} missed, {without}",
     ]

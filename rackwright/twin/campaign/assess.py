@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -33,7 +33,7 @@ class Shown:
 
 def assess(scene: Scene, red: Sequence[Verdict]) -> Shown:
     """Compare what was injected with what turned red."""
-    found = {one: _finders(one, red, _hidden(scene, one)) for one in scene.injected}
+    found = {one: _finders(scene, one, red) for one in scene.injected}
     missed = [
         f"{one.fault.name} on {node} was not found by {', '.join(sorted(one.fault.checks))}"
         for one, by_node in found.items()
@@ -41,39 +41,37 @@ def assess(scene: Scene, red: Sequence[Verdict]) -> Shown:
         if not verdicts
     ]
     unnamed = [
-        f"{one.fault.name} was found, and no sentence names {' or '.join(sorted(one.fault.names))}"
+        f"{one.fault.name} on {node} was found, and no sentence names {' or '.join(sorted(one.names))}"
         for one, by_node in found.items()
-        if one.fault.names and any(by_node.values()) and not _shares(scene, one) and not _named(one.fault, by_node)
+        for node, verdicts in by_node.items()
+        if one.names and verdicts and not _named(one, verdicts)
     ]
     return Shown(scene, tuple(red), tuple(missed), tuple(unnamed), tuple(_stray(scene, red)))
 
 
-def _hidden(scene: Scene, one: Injected) -> set[str]:
-    """Nodes on which another fault of the scene leaves nothing to be read (a machine that is off): nothing else shows there."""
-    return {node for other in scene.injected if other is not one and other.fault.unread for node in other.nodes}
-
-
-def _shares(scene: Scene, one: Injected) -> bool:
-    """Whether another fault sits on one of its nodes: what is slow for two reasons is not always named for both."""
-    return any(set(one.nodes) & set(other.nodes) for other in scene.injected if other is not one)
-
-
-def _finders(one: Injected, red: Sequence[Verdict], hidden: Collection[str]) -> dict[str, list[Verdict]]:
-    """By hit node that can be read: the verdicts that found the fault; those elsewhere count where the fault shows there."""
+def _finders(scene: Scene, one: Injected, red: Sequence[Verdict]) -> dict[str, list[Verdict]]:
+    """By hit node on which something can find the fault: the verdicts that did; those elsewhere count where the fault shows there."""
     own = [verdict for verdict in red if _any(verdict.check, one.fault.checks) and _tells(verdict, one.fault)]
     far = [verdict for verdict in own if _any(verdict.check, one.fault.elsewhere)]
     return {
-        node: [verdict for verdict in own if verdict.target == node] or far for node in one.nodes if node not in hidden
+        node: [verdict for verdict in own if verdict.target == node] or far
+        for node in one.nodes
+        if any(not _any(check, _masked(scene, one, node)) for check in one.fault.checks)
     }
+
+
+def _masked(scene: Scene, one: Injected, node: str) -> frozenset[str]:
+    """Checks that see nothing of `one` on `node`, because another fault of the scene hides it there."""
+    others = (other.fault.masks for other in scene.injected if other is not one and node in other.nodes)
+    return frozenset[str]().union(*others)
 
 
 def _tells(verdict: Verdict, fault: Fault) -> bool:
     return fault.unread or verdict.outcome in (Outcome.FAIL, Outcome.DEGRADED)
 
 
-def _named(fault: Fault, by_node: dict[str, list[Verdict]]) -> bool:
-    said = [verdict.says for verdicts in by_node.values() for verdict in verdicts]
-    return any(word in sentence for word in fault.names for sentence in said)
+def _named(one: Injected, verdicts: Sequence[Verdict]) -> bool:
+    return any(word in verdict.says for word in one.names for verdict in verdicts)
 
 
 def _stray(scene: Scene, red: Sequence[Verdict]) -> list[str]:

@@ -23,6 +23,7 @@ from rackwright.model.design import Design
 from rackwright.model.verdict import Outcome, Verdict
 from rackwright.twin import faults, observe
 from rackwright.twin.campaign.memory import Memory
+from rackwright.twin.campaign.place import Place, place
 from rackwright.twin.campaign.scenes import Scene
 from rackwright.twin.performance import groups
 from rackwright.twin.state import State, build
@@ -74,6 +75,11 @@ class Stage:
         """What is expected of the machines."""
         taken = dict.fromkeys(self.machines, self.taken)
         return judge.expect(self.design, taken, self.limits, self.machines, must=self.machines)
+
+    @cached_property
+    def place(self) -> Place:
+        """The faults that can show there."""
+        return place(self.design, self.healthy, self.nodes, self.checks, self.expected)
 
     @cached_property
     def memory(self) -> Memory:

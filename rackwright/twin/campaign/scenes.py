@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from rackwright.twin import faults
-from rackwright.twin.faults import Injected
+from rackwright.twin.campaign.objects import named
+from rackwright.twin.faults import Fault, Injected
+from rackwright.twin.state import State
 
 MOST_TOGETHER = 5
 """Faults of one combination."""
 SHARED = 0.25
 """How often a fault lands on a node that another fault of the scene has hit already."""
+SAME_NOISE = 25
+"""Combinations in a row that share the noise of their healthy readings, so that little of a site is rendered anew for each."""
 
 
 @dataclass(frozen=True)
@@ -25,30 +28,36 @@ class Scene:
     """Of the noise of healthy readings."""
 
 
-def scenes(nodes: Sequence[str], *, combinations: int, seeds: int, seed: int = 0) -> list[Scene]:
-    """Healthy sites, each fault alone, random combinations, in that order; `nodes` are accelerator nodes."""
-    known = list(faults.of_acceptance())
-    healthy = [Scene(f"healthy {number}", (), number) for number in range(seeds)]
-    alone = [Scene(name, tuple(faults.choose([name], nodes))) for name in known]
+def scenes(
+    healthy: State, nodes: Sequence[str], known: Mapping[str, Fault], *, combinations: int, seeds: int, seed: int = 0
+) -> list[Scene]:
+    """Healthy sites, each fault of `known` alone, random combinations, in that order; `nodes` are accelerator nodes of `healthy`."""
+    green = [Scene(f"healthy {number}", (), number) for number in range(seeds)]
+    alone = [Scene(name, (_injected(healthy, fault, nodes[: fault.nodes]),)) for name, fault in known.items()]
     chance = Random(seed)  # noqa: S311 - nothing secret is drawn
-    return [*healthy, *alone, *(_combination(number, known, nodes, chance) for number in range(combinations))]
+    return [*green, *alone, *(_combination(number, healthy, known, nodes, chance) for number in range(combinations))]
 
 
-def _combination(number: int, known: Sequence[str], nodes: Sequence[str], chance: Random) -> Scene:
+def _injected(healthy: State, fault: Fault, nodes: Sequence[str]) -> Injected:
+    return Injected(fault, tuple(nodes), named(fault.names, healthy.machines[nodes[0]]))
+
+
+def _combination(
+    number: int, healthy: State, known: Mapping[str, Fault], nodes: Sequence[str], chance: Random
+) -> Scene:
     free = chance.sample(list(nodes), len(nodes))
     hit: list[str] = []
-    named: set[str] = set()
-    injected = []
-    for name in chance.sample(list(known), chance.randint(2, MOST_TOGETHER)):
-        needs = faults.known()[name].nodes
-        objects = faults.known()[name].names
-        # One object is broken once: an adapter that is not there is in no wrong mode.
-        shares = len(hit) >= needs and chance.random() < SHARED and not named & objects
-        if not shares and len(free) < needs:
+    injected: list[Injected] = []
+    for name in chance.sample(list(known), min(len(known), chance.randint(2, MOST_TOGETHER))):
+        fault = known[name]
+        shares = len(hit) >= fault.nodes and chance.random() < SHARED
+        if not shares and len(free) < fault.nodes:
             continue
-        chosen = chance.sample(hit, needs) if shares else [free.pop() for _ in range(needs)]
-        named |= objects
+        chosen = chance.sample(hit, fault.nodes) if shares else [free.pop() for _ in range(fault.nodes)]
+        one = _injected(healthy, fault, chosen)
+        if any(set(other.nodes) & set(chosen) and other.names & one.names for other in injected):
+            continue  # one object is broken once: an adapter that is not there is in no wrong mode
         hit += [node for node in chosen if node not in hit]
-        injected.append(Injected(faults.known()[name], tuple(chosen)))
+        injected.append(one)
     names = ", ".join(one.fault.name for one in injected)
-    return Scene(f"combination {number}: {names}", tuple(injected), number)
+    return Scene(f"combination {number}: {names}", tuple(injected), number // SAME_NOISE)

@@ -32,7 +32,7 @@ class Fault:
     checks: frozenset[str] = frozenset()
     """Ids (or globs) of the checks that must refuse each of its nodes."""
     also: frozenset[str] = frozenset()
-    """Ids of further checks that may see it: what follows from the fault only after a while."""
+    """Ids of further checks that may see it on a host of the twin after a while; what it turns red at once is played."""
     onboarding: bool = False
     """True for what stands in the way of onboarding: it is found there, and no check of the acceptance has to."""
     nodes: int = 1
@@ -40,13 +40,15 @@ class Fault:
     refused: bool = True
     """False when the node must be reported but may still join (a degraded finding)."""
     names: frozenset[str] = frozenset()
-    """Words of which a verdict of `checks` must hold at least one: the object at fault (``GPU 3``, ``mlx5_2``)."""
+    """Words of which a verdict of `checks` must hold at least one: the object at fault (``GPU {gpu[3]}``, ``{compute[2]}``: `campaign.objects`)."""
     unread: bool = False
     """True when it shows in that nothing can be read (a silent host): inconclusive verdicts find it."""
+    masks: frozenset[str] = frozenset()
+    """Checks (or globs) that see nothing else on its nodes while it is there: those of the GPUs of a machine that is off."""
     elsewhere: frozenset[str] = frozenset()
     """Checks (or globs) that it may also turn red on machines that it did not hit (a lost subnet manager)."""
     needs: str = ""
-    """What a site must have for it to show (``kubernetes``, ``liquid``, ``storage``: tiers that nodes mount); empty: nothing that the example site lacks."""
+    """What a site must have for it to show, beside a check that can find it: words of `campaign.place.FEATURES`, with spaces between."""
 
     def expects(self, nodes: Sequence[str]) -> dict[str, frozenset[str]]:
         """For each hit node the checks that must find it."""
@@ -59,6 +61,8 @@ class Injected:
 
     fault: Fault
     nodes: tuple[str, ...]
+    names: frozenset[str] = frozenset()
+    """`Fault.names` as the parts of these nodes are called."""
 
 
 @cache
@@ -71,7 +75,9 @@ def known() -> Mapping[str, Fault]:
 
 def of_acceptance(*has: str) -> Mapping[str, Fault]:
     """Those that checks must find on a site with the features `has` (``kubernetes``, ``liquid``), by name."""
-    return {name: fault for name, fault in known().items() if not fault.onboarding and fault.needs in ("", *has)}
+    return {
+        name: fault for name, fault in known().items() if not fault.onboarding and set(fault.needs.split()) <= set(has)
+    }
 
 
 def most() -> int:
@@ -127,10 +133,11 @@ def on_machines(change: Callable[[Machine], Machine]) -> Callable[[State, Sequen
 
 
 def on_gpu(index: int, change: Callable[[Gpu], Gpu]) -> Callable[[State, Sequence[str]], State]:
-    """An `apply` that changes one GPU of every hit machine."""
+    """An `apply` that changes one GPU of every hit machine; `index` is counted on from 0 again where there are fewer."""
 
     def changed(machine: Machine) -> Machine:
-        gpus = tuple(change(gpu) if gpu.index == index else gpu for gpu in machine.gpus)
+        hit = index % max(len(machine.gpus), 1)
+        gpus = tuple(change(gpu) if gpu.index == hit else gpu for gpu in machine.gpus)
         return replace(machine, gpus=gpus)
 
     return on_machines(changed)

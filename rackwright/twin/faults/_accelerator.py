@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from rackwright.twin.faults import on_gpu, on_machines
-from rackwright.twin.state import State
+from rackwright.twin.state import Machine, State
 
 Apply = Callable[[State, Sequence[str]], State]
 
@@ -20,3 +20,29 @@ def on_health(index: int, **change: Any) -> Apply:
 def on_board(**change: Any) -> Apply:
     """An `apply` that changes fields of `parts.gpu.Board` of every hit machine."""
     return on_machines(lambda machine: replace(machine, board=replace(machine.board, **change)))
+
+
+def on_adapter(index: int, **change: Any) -> Apply:
+    """An `apply` that changes, for one compute port of every hit machine, what `parts.gpu.Board` keeps by port."""
+
+    def changed(machine: Machine) -> Machine:
+        ports = [nic.name for nic in machine.nics if nic.role == "compute"]
+        if not ports:
+            return machine
+        name = ports[index % len(ports)]
+        return replace(
+            machine, board=replace(machine.board, **{field: {name: value} for field, value in change.items()})
+        )
+
+    return on_machines(changed)
+
+
+def without_adapter(index: int) -> Apply:
+    """An `apply` that takes the adapter of one compute port of every hit machine from the bus."""
+
+    def changed(machine: Machine) -> Machine:
+        ports = [nic.name for nic in machine.nics if nic.role == "compute"]
+        missing = (ports[index % len(ports)],) if ports else ()
+        return replace(machine, board=replace(machine.board, nics_missing=missing))
+
+    return on_machines(changed)

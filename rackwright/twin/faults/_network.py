@@ -1,7 +1,7 @@
 """How faults of the network take hold: on one port of each node, on the cables of a node, on the cables between switches.
 
-In: which port or cable, and what changes. Out: an `apply` for `Fault`. Ports are named as the servers of the example sites have them;
-a site without such a port is left as it is.
+In: which port or cable, and what changes. Out: an `apply` for `Fault`. Ports are told by their role and their place among its ports, counted
+on from 0 again where a machine has fewer; a machine without such a port is left as it is.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from rackwright.twin.state import BuiltCable, CableEnd, Machine, NicPort, State
 
 Apply = Callable[[State, Sequence[str]], State]
 RAIL = 3
-"""Which of a node's compute ports a fault hits, from 0: ``mlx5_5`` of DGX H100 and of GB200 NVL72."""
-RAIL_NAMES = frozenset({"mlx5_5"})
-INBAND_NAMES = frozenset({"enp41s0f1np1", "enP6p3s0f0np0"})
-"""The first in-band port of those servers."""
+"""Which of a node's compute ports a fault hits, from 0."""
+RAIL_NAMES = frozenset({f"{{compute[{RAIL}]}}"})
+INBAND_NAMES = frozenset({"{inband[0]}"})
+"""What they are called on the machine that is hit: see `campaign.objects`."""
 
 
 def port(machine: Machine, role: str, index: int) -> str:
-    """Name of port `index` of a role; empty where the machine has fewer."""
+    """Name of port `index` of a role; empty where the machine has none."""
     names = [nic.name for nic in machine.nics if nic.role == role]
-    return names[index] if index < len(names) else ""
+    return names[index % len(names)] if names else ""
 
 
 def on_port(change: Callable[[LinkState], LinkState], role: str = "compute", index: int = RAIL) -> Apply:

@@ -19,26 +19,33 @@ def system(**change: Any) -> Apply:
     return on_machines(lambda machine: replace(machine, system=replace(machine.system, **change)))
 
 
+def system_of(change: Callable[[Machine], dict[str, Any]]) -> Apply:
+    """An `apply` that sets fields of `parts.system.System` to what follows from the machine that is hit."""
+    return on_machines(lambda machine: replace(machine, system=replace(machine.system, **change(machine))))
+
+
 def chassis(**change: Any) -> Apply:
     """An `apply` that sets fields of `parts.chassis.Chassis` on every hit machine."""
     return on_machines(lambda machine: replace(machine, chassis=replace(machine.chassis, **change)))
 
 
-def slot(name: str, change: Callable[[Dimm], Dimm]) -> Apply:
-    """An `apply` that changes the memory module in the slot called `name`."""
+def slot(index: int, change: Callable[[Dimm], Dimm]) -> Apply:
+    """An `apply` that changes the memory module in that slot, counted on from the first again where there are fewer."""
 
     def changed(machine: Machine) -> Machine:
-        dimms = tuple(change(one) if one.slot == name else one for one in machine.system.dimms)
+        hit = index % max(len(machine.system.dimms), 1)
+        dimms = tuple(change(one) if at == hit else one for at, one in enumerate(machine.system.dimms))
         return replace(machine, system=replace(machine.system, dimms=dimms))
 
     return on_machines(changed)
 
 
 def drive(index: int, change: Callable[[Drive], Drive]) -> Apply:
-    """An `apply` that changes the drive of that number."""
+    """An `apply` that changes the drive of that number, counted on from the first again where there are fewer."""
 
     def changed(machine: Machine) -> Machine:
-        drives = tuple(change(one) if one.index == index else one for one in machine.system.drives)
+        hit = index % max(len(machine.system.drives), 1)
+        drives = tuple(change(one) if one.index == hit else one for one in machine.system.drives)
         return replace(machine, system=replace(machine.system, drives=drives))
 
     return on_machines(changed)

@@ -15,4 +15,5 @@ FAULT = Fault(
     apply=on_machines(lambda machine: replace(machine, bmc_password_refused=True)),
     checks=frozenset({"bmc.*", "fabric.*"}),
     unread=True,
+    masks=frozenset({"bmc.*", "ethernet.out_of_band", "fabric.*"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="The clock runs too fast",
     apply=system(clock_frequency_ppm=812.0),
     checks=frozenset({"clock.drift"}),
-    names=frozenset({"812"}),
+    names=frozenset({"812 ppm"}),
 )

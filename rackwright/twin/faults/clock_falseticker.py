@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="The time server tells another time",
     apply=system(clock_falsetickers=1),
     checks=frozenset({"clock.sources"}),
-    names=frozenset({"10.64.0.2"}),
+    names=frozenset({": state x"}),
 )

@@ -11,5 +11,4 @@ FAULT = Fault(
     apply=system(clock_offset_seconds=1.04),
     checks=frozenset({"clock.offset"}),
     names=frozenset({"1.04"}),
-    also=frozenset({"clock.error_bound"}),
 )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from rackwright.twin.faults import Fault
-from rackwright.twin.faults._parts import system
+from rackwright.twin.faults._parts import system_of
 
 FAULT = Fault(
     name="container-short",
     summary="Containers get one accelerator fewer",
-    apply=system(container_sees=7),
+    apply=system_of(lambda machine: {"container_sees": len(machine.gpus) - 1}),
     checks=frozenset({"software.container"}),
-    names=frozenset({"7 accelerators"}),
+    names=frozenset({"{left[1]} accelerators"}),
 )

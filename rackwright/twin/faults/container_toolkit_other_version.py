@@ -11,5 +11,4 @@ FAULT = Fault(
     apply=moved("nvidia-container-toolkit", "1.19.1-1"),
     checks=frozenset({"software.container_toolkit"}),
     names=frozenset({"1.19.1"}),
-    also=frozenset({"software.compatibility"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="Copies from one GPU are slow although its link has all lanes",
     apply=harm.gpu(4, host_read=0.6),
     checks=frozenset({"copy.device_to_host"}),
-    names=frozenset({"GPU 4"}),
+    names=frozenset({"GPU {gpu[4]}"}),
 )

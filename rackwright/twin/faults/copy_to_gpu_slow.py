@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="Copies to one GPU are slow although its link has all lanes",
     apply=harm.gpu(5, host_write=0.6),
     checks=frozenset({"copy.host_to_device"}),
-    names=frozenset({"GPU 5"}),
+    names=frozenset({"GPU {gpu[5]}"}),
 )

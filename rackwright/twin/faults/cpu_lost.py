@@ -11,5 +11,4 @@ FAULT = Fault(
     apply=system(sockets=1),
     checks=frozenset({"cpu.sockets"}),
     names=frozenset({"sockets: 1"}),
-    also=frozenset({"cpu.numa", "memory.numa", "scheduler.*"}),
 )

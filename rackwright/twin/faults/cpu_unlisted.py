@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="The BMC counts one processor",
     apply=chassis(cpus_listed=1),
     checks=frozenset({"bmc.cpus"}),
-    names=frozenset({"1"}),
+    names=frozenset({"processors in the BMC's inventory: 1"}),
 )

@@ -11,5 +11,4 @@ FAULT = Fault(
     apply=system(packages_gone=("datacenter-gpu-manager-4-core", "datacenter-gpu-manager-4-cuda13")),
     checks=frozenset({"software.dcgm"}),
     names=frozenset({"not installed"}),
-    also=frozenset({"software.holds"}),
 )

@@ -11,5 +11,4 @@ FAULT = Fault(
     apply=moved("datacenter-gpu-manager-4-core", "1:4.5.3-1"),
     checks=frozenset({"software.dcgm"}),
     names=frozenset({"4.5.3"}),
-    also=frozenset({"software.compatibility"}),
 )

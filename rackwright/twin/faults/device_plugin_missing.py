@@ -10,6 +10,6 @@ FAULT = Fault(
     summary="The device plugin does not run",
     apply=system(kubelet_accelerators=0),
     checks=frozenset({"kubernetes.accelerators"}),
-    names=frozenset({"0"}),
+    names=frozenset({": 0;"}),
     needs="kubernetes",
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="The vendor's diagnostic finds bad memory in a GPU",
     apply=harm.gpu(0, diagnostic=("memory", "hardware_memory", "GPU 0 has uncorrectable memory errors")),
     checks=frozenset({"burn.diagnostic"}),
-    names=frozenset({"GPU 0"}),
+    names=frozenset({"GPU {gpu[0]}"}),
 )

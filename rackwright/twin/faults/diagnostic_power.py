@@ -17,5 +17,5 @@ FAULT = Fault(
         ),
     ),
     checks=frozenset({"burn.diagnostic"}),
-    names=frozenset({"GPU 3"}),
+    names=frozenset({"GPU {gpu[3]}"}),
 )

@@ -10,8 +10,7 @@ from rackwright.twin.faults._parts import slot
 FAULT = Fault(
     name="dimm-missing",
     summary="A memory module is missing",
-    apply=slot("P1_DIMM_B2", lambda dimm: replace(dimm, gib=0)),
+    apply=slot(3, lambda dimm: replace(dimm, gib=0)),
     checks=frozenset({"bmc.memory", "memory.dimms"}),
-    names=frozenset({"1984", "P1_DIMM_B2"}),
-    also=frozenset({"memory.numa", "memory.total"}),
+    names=frozenset({"1984", "{dimm[3]}"}),
 )

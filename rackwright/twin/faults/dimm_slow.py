@@ -10,7 +10,7 @@ from rackwright.twin.faults._parts import slot
 FAULT = Fault(
     name="dimm-slow",
     summary="A memory module runs below its rating",
-    apply=slot("P2_DIMM_D2", lambda dimm: replace(dimm, running_mts=4400)),
+    apply=slot(23, lambda dimm: replace(dimm, running_mts=4400)),
     checks=frozenset({"memory.speed"}),
-    names=frozenset({"P2_DIMM_D2"}),
+    names=frozenset({"{dimm[23]}"}),
 )

@@ -10,7 +10,7 @@ from rackwright.twin.faults._parts import slot
 FAULT = Fault(
     name="dimm-uncorrectable",
     summary="A memory module had an error that it could not correct",
-    apply=slot("P1_DIMM_A1", lambda dimm: replace(dimm, uncorrected=1)),
+    apply=slot(0, lambda dimm: replace(dimm, uncorrected=1)),
     checks=frozenset({"memory.ecc"}),
-    names=frozenset({"P1_DIMM_A1"}),
+    names=frozenset({"{dimm[0]}"}),
 )

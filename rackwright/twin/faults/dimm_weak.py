@@ -10,7 +10,7 @@ from rackwright.twin.faults._parts import slot
 FAULT = Fault(
     name="dimm-weak",
     summary="A memory module corrects many errors",
-    apply=slot("P2_DIMM_C1", lambda dimm: replace(dimm, corrected=4711)),
+    apply=slot(20, lambda dimm: replace(dimm, corrected=4711)),
     checks=frozenset({"memory.ecc"}),
-    names=frozenset({"P2_DIMM_C1"}),
+    names=frozenset({"{dimm[20]}"}),
 )

@@ -10,8 +10,7 @@ from rackwright.twin.faults._parts import slot
 FAULT = Fault(
     name="dimm-wrong-size",
     summary="A memory module of another size was fitted",
-    apply=slot("P1_DIMM_E1", lambda dimm: replace(dimm, gib=32)),
+    apply=slot(8, lambda dimm: replace(dimm, gib=32)),
     checks=frozenset({"memory.dimms"}),
-    names=frozenset({"P1_DIMM_E1"}),
-    also=frozenset({"bmc.memory", "memory.numa", "memory.total"}),
+    names=frozenset({"{dimm[8]}"}),
 )

@@ -12,5 +12,5 @@ FAULT = Fault(
     summary="A drive warns of itself",
     apply=drive(5, lambda one: replace(one, critical_warning=4)),
     checks=frozenset({"drives.health"}),
-    names=frozenset({"nvme5"}),
+    names=frozenset({"{drive[5]}"}),
 )

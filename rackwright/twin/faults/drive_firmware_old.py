@@ -12,5 +12,5 @@ FAULT = Fault(
     summary="A drive has another firmware than its peers",
     apply=drive(4, lambda one: replace(one, firmware="GDC5302Q")),
     checks=frozenset({"drives.firmware"}),
-    names=frozenset({"nvme4"}),
+    names=frozenset({"{drive[4]}"}),
 )

@@ -12,5 +12,5 @@ FAULT = Fault(
     summary="A drive has lost data",
     apply=drive(2, lambda one: replace(one, media_errors=17)),
     checks=frozenset({"drives.health"}),
-    names=frozenset({"nvme2"}),
+    names=frozenset({"{drive[2]}"}),
 )

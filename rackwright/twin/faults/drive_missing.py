@@ -13,5 +13,4 @@ FAULT = Fault(
     apply=drive(3, lambda one: replace(one, present=False)),
     checks=frozenset({"drives.count"}),
     names=frozenset({"7 of 3.84 TB"}),
-    also=frozenset({"storage.*"}),
 )

@@ -12,5 +12,5 @@ FAULT = Fault(
     summary="A drive trains with half its lanes",
     apply=drive(3, lambda one: replace(one, width=2)),
     checks=frozenset({"drives.link"}),
-    names=frozenset({"nvme3"}),
+    names=frozenset({"{drive[3]}"}),
 )

@@ -12,5 +12,5 @@ FAULT = Fault(
     summary="A drive trains at an older generation",
     apply=drive(3, lambda one: replace(one, generation=3)),
     checks=frozenset({"drives.link"}),
-    names=frozenset({"nvme3"}),
+    names=frozenset({"{drive[3]}"}),
 )

@@ -12,5 +12,5 @@ FAULT = Fault(
     summary="A drive runs out of spare blocks",
     apply=drive(1, lambda one: replace(one, available_spare=6)),
     checks=frozenset({"drives.wear"}),
-    names=frozenset({"nvme1"}),
+    names=frozenset({"{drive[1]}"}),
 )

@@ -12,5 +12,5 @@ FAULT = Fault(
     summary="A drive is worn out",
     apply=drive(6, lambda one: replace(one, percentage_used=104)),
     checks=frozenset({"drives.wear"}),
-    names=frozenset({"nvme6"}),
+    names=frozenset({"{drive[6]}"}),
 )

@@ -10,6 +10,5 @@ FAULT = Fault(
     summary="The kernel module of the driver is not loaded",
     apply=system(modules=("ib_core",)),
     checks=frozenset({"host.modules"}),
-    names=frozenset({"nvidia: not loaded"}),
-    also=frozenset({"*"}),
+    names=frozenset({": not loaded"}),
 )

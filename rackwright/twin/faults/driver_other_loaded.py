@@ -11,5 +11,4 @@ FAULT = Fault(
     apply=system(driver="580.126.20"),
     checks=frozenset({"software.driver"}),
     names=frozenset({"580.126.20"}),
-    also=frozenset({"gpu.*", "software.*"}),
 )

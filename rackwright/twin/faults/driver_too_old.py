@@ -11,5 +11,4 @@ FAULT = Fault(
     apply=system(driver="535.129.03"),
     checks=frozenset({"software.cuda", "software.driver"}),
     names=frozenset({"12.2", "535.129.03"}),
-    also=frozenset({"gpu.*", "software.*"}),
 )

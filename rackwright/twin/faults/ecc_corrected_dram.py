@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="The memory of a GPU has corrected millions of errors",
     apply=on_health(2, ecc_corrected_dram=31_400_112),
     checks=frozenset({"gpu.ecc_corrected"}),
-    names=frozenset({"GPU 2"}),
+    names=frozenset({"GPU {gpu[2]}"}),
 )

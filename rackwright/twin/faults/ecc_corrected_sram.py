@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="The caches of a GPU have corrected thousands of errors",
     apply=on_health(6, ecc_corrected_sram=14_210),
     checks=frozenset({"gpu.ecc_corrected"}),
-    names=frozenset({"GPU 6"}),
+    names=frozenset({"GPU {gpu[6]}"}),
 )

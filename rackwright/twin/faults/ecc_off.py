@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="ECC of a GPU was switched off",
     apply=on_health(1, ecc_enabled=False),
     checks=frozenset({"gpu.ecc_enabled"}),
-    names=frozenset({"GPU 1"}),
+    names=frozenset({"GPU {gpu[1]}"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="The caches of a GPU have seen errors that cannot be corrected",
     apply=on_health(3, ecc_uncorrected_sram=7),
     checks=frozenset({"gpu.sram_uncorrected"}),
-    names=frozenset({"GPU 3"}),
+    names=frozenset({"GPU {gpu[3]}"}),
 )

@@ -11,5 +11,5 @@ FAULT = Fault(
     summary="A GPU has counted uncorrectable memory errors",
     apply=on_gpu(7, lambda gpu: replace(gpu, ecc_uncorrected_volatile=2, ecc_uncorrected_aggregate=2)),
     checks=frozenset({"gpu.ecc_uncorrected"}),
-    names=frozenset({"GPU 7"}),
+    names=frozenset({"GPU {gpu[7]}"}),
 )

@@ -11,5 +11,5 @@ FAULT = Fault(
     summary="A GPU has seen an uncorrectable memory error long ago",
     apply=on_gpu(6, lambda gpu: replace(gpu, ecc_uncorrected_aggregate=2)),
     checks=frozenset({"gpu.ecc_uncorrected"}),
-    names=frozenset({"GPU 6"}),
+    names=frozenset({"GPU {gpu[6]}"}),
 )

@@ -11,5 +11,4 @@ FAULT = Fault(
     apply=moved("gdrdrv-dkms", "2.5-1"),
     checks=frozenset({"software.gdrcopy"}),
     names=frozenset({"2.5"}),
-    also=frozenset({"software.compatibility"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A GPU computes the same wrong product every time",
     apply=harm.gpu(7, wrong_always=True),
     checks=frozenset({"burn.agreement"}),
-    names=frozenset({"GPU 7"}),
+    names=frozenset({"GPU {gpu[7]}"}),
 )

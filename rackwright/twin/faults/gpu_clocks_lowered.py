@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="Someone lowered the clocks of a GPU for applications",
     apply=on_health(1, application_clock_mhz=1410),
     checks=frozenset({"gpu.clocks"}),
-    names=frozenset({"GPU 1"}),
+    names=frozenset({"GPU {gpu[1]}"}),
 )

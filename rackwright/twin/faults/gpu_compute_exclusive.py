@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A GPU was left in exclusive mode",
     apply=on_health(3, compute_mode=3),
     checks=frozenset({"gpu.compute_mode"}),
-    names=frozenset({"GPU 3"}),
+    names=frozenset({"GPU {gpu[3]}"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A GPU was left in the mode that refuses programs",
     apply=on_health(0, compute_mode=2),
     checks=frozenset({"gpu.compute_mode"}),
-    names=frozenset({"GPU 0"}),
+    names=frozenset({"GPU {gpu[0]}"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A GPU becomes slower minute by minute and gives no reason",
     apply=harm.gpu(1, fall=0.15),
     checks=frozenset({"burn.steady"}),
-    names=frozenset({"GPU 1"}),
+    names=frozenset({"GPU {gpu[1]}"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A memory bank of a GPU has few spare rows left",
     apply=on_health(7, spare_banks=(2557, 0, 0, 3, 0)),
     checks=frozenset({"gpu.spare_rows"}),
-    names=frozenset({"GPU 7"}),
+    names=frozenset({"GPU {gpu[7]}"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A GPU still runs firmware of the driver before",
     apply=on_health(1, gsp_firmware="570.124.06"),
     checks=frozenset({"gpu.gsp_firmware"}),
-    names=frozenset({"GPU 1"}),
+    names=frozenset({"GPU {gpu[1]}"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A GPU is slow in FP8 alone",
     apply=harm.gpu(5, precisions={"fp8": 0.5}),
     checks=frozenset({"burn.gemm"}),
-    names=frozenset({"GPU 5"}),
+    names=frozenset({"GPU {gpu[5]}"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="Jobs get seven of the eight GPUs that the driver shows",
     apply=harm.machine(hidden=(3,)),
     checks=frozenset({"collective.ranks"}),
-    names=frozenset({"GPU 3"}),
+    names=frozenset({"GPU {gpu[3]}"}),
 )

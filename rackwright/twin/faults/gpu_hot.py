@@ -11,6 +11,5 @@ FAULT = Fault(
     summary="A GPU is hot although nothing runs on it",
     apply=on_gpu(3, lambda gpu: replace(gpu, temperature_celsius=72)),
     checks=frozenset({"gpu.temperature"}),
-    also=frozenset({"gpu.temperature_spread"}),
-    names=frozenset({"GPU 3"}),
+    names=frozenset({"GPU {gpu[3]}"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A GPU draws much power without a program",
     apply=on_health(5, power_watts=318),
     checks=frozenset({"gpu.power_idle"}),
-    names=frozenset({"GPU 5"}),
+    names=frozenset({"GPU {gpu[5]}"}),
 )

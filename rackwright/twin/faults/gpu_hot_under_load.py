@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A GPU gets too hot while it works, and slows down",
     apply=harm.gpu(6, fall=0.2, heat_celsius=22, reasons=("hw_thermal_slowdown",)),
     checks=frozenset({"burn.throttle"}),
-    names=frozenset({"GPU 6"}),
+    names=frozenset({"GPU {gpu[6]}"}),
 )

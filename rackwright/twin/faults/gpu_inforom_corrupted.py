@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="The InfoROM of a GPU is corrupted",
     apply=on_health(2, inforom_valid=False),
     checks=frozenset({"gpu.inforom"}),
-    names=frozenset({"GPU 2"}),
+    names=frozenset({"GPU {gpu[2]}"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A GPU has an older InfoROM than its neighbours",
     apply=on_health(0, inforom="G520.0200.00.03"),
     checks=frozenset({"gpu.inforom"}),
-    names=frozenset({"GPU 0"}),
+    names=frozenset({"GPU {gpu[0]}"}),
 )

@@ -10,6 +10,6 @@ FAULT = Fault(
     summary="A program of an earlier job still runs on a GPU",
     apply=on_health(5, processes=((48213, "python3"),)),
     checks=frozenset({"gpu.processes"}),
-    names=frozenset({"GPU 5"}),
+    names=frozenset({"GPU {gpu[5]}"}),
     refused=False,
 )

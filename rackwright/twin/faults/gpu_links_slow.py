@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="The NVLinks of one GPU retransmit so much that it is slow to all others",
     apply=harm.gpu(2, links=0.6),
     checks=frozenset({"copy.device_to_device"}),
-    names=frozenset({"GPU 2"}),
+    names=frozenset({"GPU {gpu[2]}"}),
 )

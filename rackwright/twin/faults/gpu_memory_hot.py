@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="The memory of a GPU is hot",
     apply=on_health(2, memory_celsius=88),
     checks=frozenset({"gpu.temperature_memory"}),
-    names=frozenset({"GPU 2"}),
+    names=frozenset({"GPU {gpu[2]}"}),
 )

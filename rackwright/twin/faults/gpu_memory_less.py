@@ -11,5 +11,5 @@ FAULT = Fault(
     summary="A GPU has lost a stack of its memory",
     apply=on_gpu(2, lambda gpu: replace(gpu, memory_bytes=gpu.memory_bytes * 4 // 5)),
     checks=frozenset({"gpu.memory"}),
-    names=frozenset({"GPU 2"}),
+    names=frozenset({"GPU {gpu[2]}"}),
 )

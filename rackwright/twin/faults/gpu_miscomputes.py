@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A GPU computes the same product differently from time to time",
     apply=harm.gpu(4, mismatches=12),
     checks=frozenset({"burn.errors"}),
-    names=frozenset({"GPU 4"}),
+    names=frozenset({"GPU {gpu[4]}"}),
 )

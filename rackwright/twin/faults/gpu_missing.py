@@ -13,5 +13,5 @@ FAULT = Fault(
     checks=frozenset({"gpu.count"}),
     # slurmd waits some 20 s for a device file of gres.conf that is not there, and then gives up.
     also=frozenset({"host.services"}),
-    names=frozenset({"accelerators that answer: 7"}),
+    names=frozenset({"accelerators that answer: {left[1]}"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A memory bank of a GPU has no spare rows left",
     apply=on_health(3, spare_banks=(2558, 0, 0, 1, 1)),
     checks=frozenset({"gpu.spare_rows"}),
-    names=frozenset({"GPU 3"}),
+    names=frozenset({"GPU {gpu[3]}"}),
 )

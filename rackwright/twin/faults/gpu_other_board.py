@@ -10,6 +10,6 @@ FAULT = Fault(
     summary="A GPU sits on a board of another revision",
     apply=on_health(6, part_number="692-2G520-0205-000"),
     checks=frozenset({"gpu.part_number"}),
-    names=frozenset({"GPU 6"}),
+    names=frozenset({"GPU {gpu[6]}"}),
     refused=False,
 )

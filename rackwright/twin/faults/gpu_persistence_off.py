@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="Persistence mode of a GPU is off",
     apply=on_health(2, persistence=False),
     checks=frozenset({"gpu.persistence_mode"}),
-    names=frozenset({"GPU 2"}),
+    names=frozenset({"GPU {gpu[2]}"}),
 )

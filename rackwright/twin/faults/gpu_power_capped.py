@@ -11,5 +11,5 @@ FAULT = Fault(
     summary="Someone lowered the power limit of a GPU",
     apply=on_gpu(3, lambda gpu: replace(gpu, power_limit_watts=gpu.power_limit_watts * 5 // 7)),
     checks=frozenset({"gpu.power_limit"}),
-    names=frozenset({"GPU 3"}),
+    names=frozenset({"GPU {gpu[3]}"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A GPU does not draw the power that it was bought with",
     apply=harm.gpu(2, power=0.7, clock=0.97),
     checks=frozenset({"burn.power_reached"}),
-    names=frozenset({"GPU 2"}),
+    names=frozenset({"GPU {gpu[2]}"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="The driver asks for a reset of a GPU",
     apply=on_health(6, recovery_action=1),
     checks=frozenset({"gpu.recovery_action"}),
-    names=frozenset({"GPU 6"}),
+    names=frozenset({"GPU {gpu[6]}"}),
 )

@@ -11,5 +11,5 @@ FAULT = Fault(
     summary="A GPU has failed to remap a row of its memory",
     apply=on_gpu(4, lambda gpu: replace(gpu, row_remap_failed=True)),
     checks=frozenset({"gpu.row_remap"}),
-    names=frozenset({"GPU 4"}),
+    names=frozenset({"GPU {gpu[4]}"}),
 )

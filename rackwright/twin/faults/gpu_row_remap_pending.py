@@ -11,5 +11,5 @@ FAULT = Fault(
     summary="A GPU has a row remap pending and needs a reset",
     apply=on_gpu(3, lambda gpu: replace(gpu, row_remap_pending=True)),
     checks=frozenset({"gpu.row_remap"}),
-    names=frozenset({"GPU 3"}),
+    names=frozenset({"GPU {gpu[3]}"}),
 )

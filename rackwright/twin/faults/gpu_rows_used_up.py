@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A GPU has remapped more rows than a part may",
     apply=on_health(5, remapped_rows=601),
     checks=frozenset({"gpu.row_remap"}),
-    names=frozenset({"GPU 5"}),
+    names=frozenset({"GPU {gpu[5]}"}),
 )

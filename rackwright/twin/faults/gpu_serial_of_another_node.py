@@ -12,5 +12,5 @@ FAULT = Fault(
     apply=on_gpu(4, lambda gpu: replace(gpu, serial="1320000000001")),
     checks=frozenset({"gpu.serials_fleet"}),
     nodes=2,
-    names=frozenset({"GPU 4"}),
+    names=frozenset({"GPU {gpu[4]}"}),
 )

@@ -15,5 +15,5 @@ FAULT = Fault(
         )
     ),
     checks=frozenset({"gpu.serials"}),
-    names=frozenset({"GPU 1"}),
+    names=frozenset({"GPU {gpu[1]}"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A GPU holds a lower clock than its neighbours",
     apply=harm.gpu(3, clock=0.85),
     checks=frozenset({"burn.gemm"}),
-    names=frozenset({"GPU 3"}),
+    names=frozenset({"GPU {gpu[3]}"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A GPU reaches a lower clock than its neighbours",
     apply=on_health(6, clock_sm_mhz=1755),
     checks=frozenset({"gpu.clocks"}),
-    names=frozenset({"GPU 6"}),
+    names=frozenset({"GPU {gpu[6]}"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A GPU slows down far too early",
     apply=on_health(4, margin_celsius=9),
     checks=frozenset({"gpu.temperature_margin"}),
-    names=frozenset({"GPU 4"}),
+    names=frozenset({"GPU {gpu[4]}"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="The BMC lists one accelerator fewer",
     apply=chassis(gpus_unlisted=(5,)),
     checks=frozenset({"bmc.gpus"}),
-    names=frozenset({"7"}),
+    names=frozenset({"inventory: {left[1]}"}),
 )

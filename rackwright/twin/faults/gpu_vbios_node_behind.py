@@ -13,5 +13,5 @@ FAULT = Fault(
         lambda machine: replace(machine, gpus=tuple(replace(gpu, vbios="96.00.61.00.01") for gpu in machine.gpus))
     ),
     checks=frozenset({"gpu.vbios_fleet"}),
-    names=frozenset({"GPU 0"}),
+    names=frozenset({"GPU {gpu[0]}"}),
 )

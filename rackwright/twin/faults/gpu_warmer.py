@@ -11,6 +11,6 @@ FAULT = Fault(
     summary="The heat sink of a GPU sits badly",
     apply=on_gpu(6, lambda gpu: replace(gpu, temperature_celsius=56)),
     checks=frozenset({"gpu.temperature_spread"}),
-    names=frozenset({"GPU 6"}),
+    names=frozenset({"GPU {gpu[6]}"}),
     refused=False,
 )

@@ -11,5 +11,5 @@ FAULT = Fault(
     summary="A GPU of another product sits in one socket",
     apply=on_gpu(5, lambda gpu: replace(gpu, product_name="NVIDIA H200")),
     checks=frozenset({"gpu.product"}),
-    names=frozenset({"GPU 5"}),
+    names=frozenset({"GPU {gpu[5]}"}),
 )

@@ -11,5 +11,5 @@ FAULT = Fault(
     summary="A GPU carries an older VBIOS than its neighbours",
     apply=on_gpu(3, lambda gpu: replace(gpu, vbios="96.00.61.00.01")),
     checks=frozenset({"gpu.vbios"}),
-    names=frozenset({"GPU 3"}),
+    names=frozenset({"GPU {gpu[3]}"}),
 )

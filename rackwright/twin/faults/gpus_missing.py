@@ -11,10 +11,10 @@ FAULT = Fault(
     summary="Two GPUs have fallen off the bus",
     apply=on_machines(
         lambda machine: replace(
-            machine, gpus=tuple(replace(gpu, present=gpu.index not in (2, 6)) for gpu in machine.gpus)
+            machine, gpus=tuple(replace(gpu, present=gpu.index not in (1, 2)) for gpu in machine.gpus)
         )
     ),
     checks=frozenset({"gpu.count"}),
     also=frozenset({"host.services"}),
-    names=frozenset({"6"}),
+    names=frozenset({"accelerators that answer: {left[2]}"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="The memory of a GPU changes data without an ECC event",
     apply=harm.gpu(6, corrupt_words=3),
     checks=frozenset({"hbm.corruption"}),
-    names=frozenset({"GPU 6"}),
+    names=frozenset({"GPU {gpu[6]}"}),
 )

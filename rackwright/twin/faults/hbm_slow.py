@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="The memory of a GPU is a fifth slower",
     apply=harm.gpu(2, memory=0.8),
     checks=frozenset({"hbm.bandwidth"}),
-    names=frozenset({"GPU 2"}),
+    names=frozenset({"GPU {gpu[2]}"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="Host memory runs too slowly for the copies of all GPUs",
     apply=harm.machine(host=0.75),
     checks=frozenset({"copy.host_to_device", "copy.device_to_host"}),
-    names=frozenset({"GPU 0"}),
+    names=frozenset({"GPU {gpu[0]}"}),
 )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from rackwright.twin.faults import Fault
-from rackwright.twin.faults._parts import system
+from rackwright.twin.faults._parts import system_of
 
 FAULT = Fault(
     name="kubelet-cpus-short",
     summary="The kubelet gives away half of the CPUs",
-    apply=system(kubelet_cpus=56),
+    apply=system_of(lambda machine: {"kubelet_cpus": machine.system.sockets * machine.system.cores_per_socket // 2}),
     checks=frozenset({"kubernetes.cpus"}),
-    names=frozenset({"56"}),
+    names=frozenset({"allocatable CPUs"}),
     needs="kubernetes",
 )

@@ -12,6 +12,6 @@ FAULT = Fault(
     apply=on_machines(lambda machine: replace(machine, power_state="Off")),
     checks=frozenset({"bmc.power"}),
     names=frozenset({"Off"}),
-    also=frozenset({"*"}),
     unread=True,
+    masks=frozenset({"*"}),
 )

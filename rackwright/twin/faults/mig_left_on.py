@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A GPU was left cut into instances",
     apply=on_health(4, mig=True),
     checks=frozenset({"gpu.mig_mode"}),
-    names=frozenset({"GPU 4"}),
+    names=frozenset({"GPU {gpu[4]}"}),
 )

@@ -11,5 +11,4 @@ FAULT = Fault(
     apply=moved("libnccl2", "2.28.9-1+cuda13.0"),
     checks=frozenset({"software.nccl"}),
     names=frozenset({"2.28.9"}),
-    also=frozenset({"software.compatibility"}),
 )

@@ -11,5 +11,4 @@ FAULT = Fault(
     apply=moved("nccl-tests", "2.16.0-1"),
     checks=frozenset({"software.nccl_tests"}),
     names=frozenset({"2.16.0"}),
-    also=frozenset({"software.compatibility"}),
 )

@@ -10,6 +10,5 @@ FAULT = Fault(
     summary="The BMC lists one adapter fewer",
     apply=chassis(nics_unlisted=("mlx5_5",)),
     checks=frozenset({"bmc.nics"}),
-    names=frozenset({"mlx5_5"}),
-    also=frozenset({"fabric.*"}),
+    names=frozenset({"{compute[3]}"}),
 )

@@ -11,5 +11,4 @@ FAULT = Fault(
     apply=moved("libnvidia-nscq", "580.126.20-1"),
     checks=frozenset({"software.driver_parts"}),
     names=frozenset({"libnvidia-nscq"}),
-    also=frozenset({"software.compatibility"}),
 )

@@ -11,5 +11,4 @@ FAULT = Fault(
     apply=moved("nvbandwidth", "0.8-1"),
     checks=frozenset({"software.nvbandwidth"}),
     names=frozenset({"0.8"}),
-    also=frozenset({"software.compatibility"}),
 )

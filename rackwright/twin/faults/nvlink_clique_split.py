@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A GPU is in another clique of its NVLink domain",
     apply=on_health(7, clique=2),
     checks=frozenset({"nvlink.domain"}),
-    names=frozenset({"GPU 7"}),
+    names=frozenset({"GPU {gpu[7]}"}),
 )

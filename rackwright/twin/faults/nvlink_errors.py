@@ -11,5 +11,5 @@ FAULT = Fault(
     summary="The NVLinks of a GPU count CRC errors",
     apply=on_gpu(6, lambda gpu: replace(gpu, nvlink_crc_errors=4217)),
     checks=frozenset({"nvlink.errors"}),
-    names=frozenset({"GPU 6"}),
+    names=frozenset({"GPU {gpu[6]}"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="The NVLink fabric of a GPU reports lost bandwidth",
     apply=on_health(0, fabric_degraded=True),
     checks=frozenset({"nvlink.fabric_health"}),
-    names=frozenset({"GPU 0"}),
+    names=frozenset({"GPU {gpu[0]}"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A GPU has not joined the NVLink fabric",
     apply=on_health(4, fabric_joined=False),
     checks=frozenset({"nvlink.fabric_state"}),
-    names=frozenset({"GPU 4"}),
+    names=frozenset({"GPU {gpu[4]}"}),
 )

@@ -18,5 +18,5 @@ FAULT = Fault(
         )
     ),
     checks=frozenset({"nvlink.links"}),
-    names=frozenset({"GPU 0"}),
+    names=frozenset({"GPU {gpu[0]}"}),
 )

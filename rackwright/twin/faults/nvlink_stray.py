@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="NVLinks of a GPU do not end at an NVSwitch",
     apply=on_health(1, direct_links=(4, 5)),
     checks=frozenset({"nvlink.peers"}),
-    names=frozenset({"GPU 1"}),
+    names=frozenset({"GPU {gpu[1]}"}),
 )

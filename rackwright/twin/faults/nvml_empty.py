@@ -11,5 +11,4 @@ FAULT = Fault(
     apply=system(empty_libraries=("libnvidia-ml.so",)),
     checks=frozenset({"software.libraries"}),
     names=frozenset({"libnvidia-ml"}),
-    also=frozenset({"software.container"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A PCIe port has seen a fatal error",
     apply=on_board(bus_errors=(("0000:a3:00.0", "fatal", 1),)),
     checks=frozenset({"pcie.aer"}),
-    names=frozenset({"0000:a3:00.0"}),
+    names=frozenset({"{slot[3]}"}),
 )

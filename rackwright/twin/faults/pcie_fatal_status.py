@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A GPU has seen a fatal error of its host link",
     apply=on_health(6, fatal_bus_error=True),
     checks=frozenset({"pcie.device_errors"}),
-    names=frozenset({"0000:81:00.0"}),
+    names=frozenset({"{bus[6]}.0"}),
 )

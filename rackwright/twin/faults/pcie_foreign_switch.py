@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="The adapter of a rail sits below another PCIe switch than its GPU",
     apply=on_health(2, foreign_switch=True),
     checks=frozenset({"pcie.topology"}),
-    names=frozenset({"0000:3d:00.0"}),
+    names=frozenset({"{bus[2]}.0"}),
 )

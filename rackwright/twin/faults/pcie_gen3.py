@@ -11,5 +11,5 @@ FAULT = Fault(
     summary="A GPU trained to PCIe generation 3",
     apply=on_gpu(2, lambda gpu: replace(gpu, pcie_generation=3)),
     checks=frozenset({"pcie.generation"}),
-    names=frozenset({"GPU 2"}),
+    names=frozenset({"GPU {gpu[2]}"}),
 )

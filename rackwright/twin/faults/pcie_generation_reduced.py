@@ -11,5 +11,5 @@ FAULT = Fault(
     summary="A GPU trained one PCIe generation too low",
     apply=on_gpu(4, lambda gpu: replace(gpu, pcie_generation=gpu.pcie_generation - 1)),
     checks=frozenset({"pcie.generation"}),
-    names=frozenset({"GPU 4"}),
+    names=frozenset({"GPU {gpu[4]}"}),
 )

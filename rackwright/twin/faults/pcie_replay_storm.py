@@ -11,5 +11,5 @@ FAULT = Fault(
     summary="The host link of a GPU repeats packets",
     apply=on_gpu(5, lambda gpu: replace(gpu, pcie_replays=90_412)),
     checks=frozenset({"pcie.replays"}),
-    names=frozenset({"GPU 5"}),
+    names=frozenset({"GPU {gpu[5]}"}),
 )

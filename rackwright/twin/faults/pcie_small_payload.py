@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A GPU uses small PCIe packets",
     apply=on_health(5, max_payload=128),
     checks=frozenset({"pcie.max_payload"}),
-    names=frozenset({"0000:70:00.0"}),
+    names=frozenset({"{bus[5]}.0"}),
 )

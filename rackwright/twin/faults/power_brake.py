@@ -11,5 +11,5 @@ FAULT = Fault(
     summary="A GPU is held back by the power brake",
     apply=on_gpu(7, lambda gpu: replace(gpu, throttle_reasons=("hw_power_brake_slowdown",))),
     checks=frozenset({"gpu.throttle"}),
-    names=frozenset({"GPU 7"}),
+    names=frozenset({"GPU {gpu[7]}"}),
 )

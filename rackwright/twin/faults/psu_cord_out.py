@@ -11,6 +11,5 @@ FAULT = Fault(
     apply=chassis(lost_inputs=(2,)),
     checks=frozenset({"bmc.psu_input"}),
     names=frozenset({"PSU 2"}),
-    also=frozenset({"bmc.psus"}),
     refused=False,
 )

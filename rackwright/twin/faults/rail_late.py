@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="One rail of a node answers four times too late",
     apply=harm.rail(2, latency=4.0),
     checks=frozenset({"rail.latency"}),
-    names=frozenset({"mlx5_4"}),
+    names=frozenset({"{compute[2]}"}),
 )

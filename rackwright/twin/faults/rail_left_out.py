@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="The collective library leaves one rail out",
     apply=harm.rail(7, used=False),
     checks=frozenset({"collective.path_across"}),
-    names=frozenset({"mlx5_11"}),
+    names=frozenset({"{compute[7]}"}),
 )

@@ -10,6 +10,6 @@ FAULT = Fault(
     summary="One rail of a node retransmits nearly everything",
     apply=harm.rail(0, bandwidth=0.05, latency=6.0),
     checks=frozenset({"rail.bandwidth", "rail.latency"}),
-    names=frozenset({"mlx5_0"}),
+    names=frozenset({"{compute[0]}"}),
     elsewhere=frozenset({"peers.rail_bandwidth"}),
 )

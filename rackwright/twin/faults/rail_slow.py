@@ -10,6 +10,6 @@ FAULT = Fault(
     summary="One rail of a node sends at half of its rate",
     apply=harm.rail(4, bandwidth=0.5),
     checks=frozenset({"rail.bandwidth"}),
-    names=frozenset({"mlx5_6"}),
+    names=frozenset({"{compute[4]}"}),
     elsewhere=frozenset({"peers.rail_bandwidth"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="One rail cannot reach GPU memory and copies through the host",
     apply=harm.rail(3, gpudirect=False),
     checks=frozenset({"rail.gpudirect"}),
-    names=frozenset({"mlx5_5"}),
+    names=frozenset({"{compute[3]}"}),
 )

@@ -22,5 +22,5 @@ FAULT = Fault(
     summary="Two compute cables of a node are swapped",
     apply=apply,
     checks=frozenset({"fabric.cabling"}),
-    names=frozenset({"mlx5_0"}),
+    names=frozenset({"{compute[0]}"}),
 )

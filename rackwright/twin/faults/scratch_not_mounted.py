@@ -11,5 +11,4 @@ FAULT = Fault(
     apply=system(lost_mounts=("/local",)),
     checks=frozenset({"storage.mounted"}),
     names=frozenset({"/local"}),
-    also=frozenset({"storage.*"}),
 )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from rackwright.twin.faults import Fault
-from rackwright.twin.faults._parts import system
+from rackwright.twin.faults._parts import system_of
 
 FAULT = Fault(
     name="slurm-cpus-short",
     summary="Slurm gives away half of the cores",
-    apply=system(slurm_cpus=56),
+    apply=system_of(lambda machine: {"slurm_cpus": machine.system.sockets * machine.system.cores_per_socket // 2}),
     checks=frozenset({"scheduler.cpus"}),
-    names=frozenset({"56"}),
+    names=frozenset({"Slurm CPUs: {cores[2]}"}),
 )

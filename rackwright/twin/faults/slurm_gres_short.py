@@ -7,8 +7,8 @@ from rackwright.twin.faults._parts import system
 
 FAULT = Fault(
     name="slurm-gres-short",
-    summary="Slurm gives away seven of eight accelerators",
+    summary="Slurm gives away one accelerator fewer than the node has",
     apply=system(slurm_gres_short=1),
     checks=frozenset({"scheduler.gres"}),
-    names=frozenset({"gpu:7"}),
+    names=frozenset({"gpu:{left[1]}"}),
 )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from rackwright.twin.faults import Fault
-from rackwright.twin.faults._parts import system
+from rackwright.twin.faults._parts import system_of
 
 FAULT = Fault(
     name="slurm-memory-short",
     summary="Slurm gives away half of the memory",
-    apply=system(slurm_memory_mib=1_048_576),
+    apply=system_of(lambda machine: {"slurm_memory_mib": machine.memory_gib * 1024 // 2}),
     checks=frozenset({"scheduler.memory"}),
-    names=frozenset({"1048576"}),
+    names=frozenset({"Slurm memory"}),
 )

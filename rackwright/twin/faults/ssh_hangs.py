@@ -12,4 +12,5 @@ FAULT = Fault(
     apply=on_machines(lambda machine: replace(machine, ssh_hangs=True)),
     checks=frozenset({"gpu.*", "nvlink.*", "pcie.*", "host.*", "software.*", "clock.*"}),
     unread=True,
+    masks=frozenset({"[!b]*", "burn.*"}),
 )

@@ -10,6 +10,6 @@ FAULT = Fault(
     summary="A GPU makes errors in gpu-burn",
     apply=harm.gpu(1, stress_errors=17),
     checks=frozenset({"burn.stress"}),
-    names=frozenset({"GPU 1"}),
+    names=frozenset({"GPU {gpu[1]}"}),
     refused=False,
 )

@@ -11,5 +11,5 @@ FAULT = Fault(
     summary="A GPU slows down because it is too hot",
     apply=on_gpu(0, lambda gpu: replace(gpu, temperature_celsius=91, throttle_reasons=("hw_thermal_slowdown",))),
     checks=frozenset({"gpu.throttle"}),
-    names=frozenset({"GPU 0"}),
+    names=frozenset({"GPU {gpu[0]}"}),
 )

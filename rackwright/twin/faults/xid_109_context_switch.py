@@ -12,5 +12,5 @@ FAULT = Fault(
         1, xids=((109, "pid='<unknown>', name=<unknown>, Ch 00000009, errorString CTX SWITCH TIMEOUT, Info 0x6c009"),)
     ),
     checks=frozenset({"xid.none_critical"}),
-    names=frozenset({"0000:2c:00 Xid 109"}),
+    names=frozenset({"{bus[1]} Xid 109"}),
 )

@@ -12,5 +12,5 @@ FAULT = Fault(
         2, xids=((119, "pid=2211, name=nvidia-smi, Timeout after 6s of waiting for RPC response from GPU2 GSP!"),)
     ),
     checks=frozenset({"xid.none_critical"}),
-    names=frozenset({"0000:3d:00 Xid 119"}),
+    names=frozenset({"{bus[2]} Xid 119"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="The firmware of a GPU has crashed",
     apply=on_health(3, xids=((120, "pid='<unknown>', name=<unknown>, GSP task exception: load access fault"),)),
     checks=frozenset({"xid.none_critical"}),
-    names=frozenset({"0000:4e:00 Xid 120"}),
+    names=frozenset({"{bus[3]} Xid 120"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A GPU has logged an ECC error that escaped correction",
     apply=on_health(4, xids=((140, "pid='<unknown>', name=<unknown>, Unrecovered ECC Error"),)),
     checks=frozenset({"xid.none_critical"}),
-    names=frozenset({"0000:5f:00 Xid 140"}),
+    names=frozenset({"{bus[4]} Xid 140"}),
 )

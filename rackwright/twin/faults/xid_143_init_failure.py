@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A GPU failed to start",
     apply=on_health(5, xids=((143, "pid='<unknown>', name=<unknown>, GPU Initialization Failure"),)),
     checks=frozenset({"xid.none_critical"}),
-    names=frozenset({"0000:70:00 Xid 143"}),
+    names=frozenset({"{bus[5]} Xid 143"}),
 )

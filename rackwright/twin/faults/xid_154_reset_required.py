@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="The driver advises to reset a GPU",
     apply=on_health(3, xids=((154, "GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset Required)"),)),
     checks=frozenset({"xid.recovery_advice"}),
-    names=frozenset({"accelerator 0000:4e:00"}),
+    names=frozenset({"accelerator {bus[3]}"}),
 )

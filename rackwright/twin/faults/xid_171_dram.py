@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A GPU has logged an uncorrectable error of its memory",
     apply=on_health(6, xids=((171, "pid='<unknown>', name=<unknown>, Uncorrectable DRAM error"),)),
     checks=frozenset({"xid.none_critical"}),
-    names=frozenset({"0000:81:00 Xid 171"}),
+    names=frozenset({"{bus[6]} Xid 171"}),
 )

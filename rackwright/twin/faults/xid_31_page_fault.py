@@ -13,5 +13,5 @@ FAULT = Fault(
     ),
     checks=frozenset({"xid.application"}),
     refused=False,
-    names=frozenset({"0000:3d:00 Xid 31"}),
+    names=frozenset({"{bus[2]} Xid 31"}),
 )

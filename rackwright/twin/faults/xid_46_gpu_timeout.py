@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A GPU did not answer its driver in time",
     apply=on_health(1, xids=((46, "pid='<unknown>', name=<unknown>, GPU stopped processing"),)),
     checks=frozenset({"xid.none_critical"}),
-    names=frozenset({"0000:2c:00 Xid 46"}),
+    names=frozenset({"{bus[1]} Xid 46"}),
 )

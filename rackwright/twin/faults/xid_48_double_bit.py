@@ -12,5 +12,5 @@ FAULT = Fault(
         3, xids=((48, "pid='<unknown>', name=<unknown>, DBE (double bit error) ECC Error detected on GPU"),)
     ),
     checks=frozenset({"xid.none_critical"}),
-    names=frozenset({"0000:4e:00 Xid 48"}),
+    names=frozenset({"{bus[3]} Xid 48"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="The power controller of a GPU has halted",
     apply=on_health(4, xids=((62, "023f0f30 00000000 00000000 202c0ffe 202bc4b6"),)),
     checks=frozenset({"xid.none_critical"}),
-    names=frozenset({"0000:5f:00 Xid 62"}),
+    names=frozenset({"{bus[4]} Xid 62"}),
 )

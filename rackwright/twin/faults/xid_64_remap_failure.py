@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A GPU could not record a row remap",
     apply=on_health(5, xids=((64, "pid='<unknown>', name=<unknown>, Row Remapper: failed to record"),)),
     checks=frozenset({"xid.none_critical"}),
-    names=frozenset({"0000:70:00 Xid 64"}),
+    names=frozenset({"{bus[5]} Xid 64"}),
 )

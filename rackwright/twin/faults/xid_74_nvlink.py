@@ -18,5 +18,5 @@ FAULT = Fault(
         ),
     ),
     checks=frozenset({"xid.nvlink"}),
-    names=frozenset({"0000:81:00 Xid 74"}),
+    names=frozenset({"{bus[6]} Xid 74"}),
 )

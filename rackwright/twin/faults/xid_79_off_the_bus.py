@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A GPU fell off the bus and came back with a restart",
     apply=on_health(7, xids=((79, "pid='<unknown>', name=<unknown>, GPU has fallen off the bus."),)),
     checks=frozenset({"xid.none_critical"}),
-    names=frozenset({"0000:92:00 Xid 79"}),
+    names=frozenset({"{bus[7]} Xid 79"}),
 )

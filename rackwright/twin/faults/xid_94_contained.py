@@ -13,5 +13,5 @@ FAULT = Fault(
     ),
     checks=frozenset({"xid.application"}),
     refused=False,
-    names=frozenset({"0000:92:00 Xid 94"}),
+    names=frozenset({"{bus[7]} Xid 94"}),
 )

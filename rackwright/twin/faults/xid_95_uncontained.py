@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="A memory error of a GPU hit more than one program",
     apply=on_health(0, xids=((95, "pid='<unknown>', name=<unknown>, Uncontained: FBHUB. RST: Yes, D-RST: No"),)),
     checks=frozenset({"xid.none_critical"}),
-    names=frozenset({"0000:1b:00 Xid 95"}),
+    names=frozenset({"{bus[0]} Xid 95"}),
 )

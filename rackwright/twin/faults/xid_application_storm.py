@@ -12,6 +12,6 @@ FAULT = Fault(
         5, xids=((94, "pid='<unknown>', name=<unknown>, Contained: CE User Channel (0x9). RST: No, D-RST: No"),) * 14
     ),
     checks=frozenset({"xid.application"}),
-    names=frozenset({"0000:70:00"}),
+    names=frozenset({"{bus[5]}"}),
     refused=False,
 )

@@ -4,7 +4,7 @@ import pytest
 
 from rackwright.model.verdict import Outcome
 from rackwright.twin import faults
-from rackwright.twin.campaign import Scene, Stage, assess, matrix, scenes
+from rackwright.twin.campaign import Scene, Sheet, Stage, assess, matrix, scenes, sheet
 from rackwright.twin.campaign.objects import named
 from rackwright.twin.campaign.place import FEATURES
 from rackwright.twin.faults import Fault, Injected
@@ -143,16 +143,30 @@ def test_a_healthy_site_must_be_green():
     assert "healthy 0: train-001, which no fault hit" in sentence
 
 
+def told(shown, checks, site="pod"):
+    return matrix([sheet(site, "a site", [shown], {"leak": "the site has no liquid-cooled nodes"})], checks)
+
+
 def test_the_matrix_tells_finders_from_witnesses_and_names_quiet_checks():
     shown = assess(
         scene(), [red(), red("gpu.memory", outcome=Outcome.DEGRADED), red("host.a", outcome=Outcome.INCONCLUSIVE)]
     )
-    text = matrix([shown], ["gpu.count", "gpu.memory", "host.a"])
-    assert "| `slow` | Slow | **gpu.count** | *gpu.memory*, host.a (unread) |" in text
-    assert "no fault of it turns them to fail or degraded: `host.a`." in text
+    text = told(shown, ["gpu.count", "gpu.memory", "host.a"])
+    assert "| `slow` | Slow | **gpu.count** | *gpu.memory*, host.a (unread) | pod |" in text
+    assert "no fault turns them to fail or degraded: `host.a`." in text
+    assert "On pod:\n\n- the site has no liquid-cooled nodes: `leak`" in text
 
 
 def test_a_domain_that_cannot_be_read_is_one_word():
     lost = replace(FAULT, checks=frozenset({"gpu.*"}), names=frozenset())
     shown = assess(scene(lost), [red(f"gpu.{name}", outcome=Outcome.INCONCLUSIVE) for name in "abc"])
-    assert "| `slow` | Slow | gpu.* (unread) | - |" in matrix([shown], [])
+    assert "| `slow` | Slow | gpu.* (unread) | - |" in told(shown, [])
+
+
+def test_sites_share_a_row_where_a_fault_shows_alike():
+    shown = assess(scene(), [red()])
+    other = assess(scene(), [red(), red("gpu.memory")])
+    sheets = [sheet(name, "a site", [one], {}) for name, one in (("a", shown), ("b", other), ("c", shown))]
+    text = matrix([Sheet.model_validate_json(one.model_dump_json()) for one in sheets], ["gpu.count"])
+    assert "| `slow` | Slow | **gpu.count** | - | a, c |" in text
+    assert "| `slow` | Slow | **gpu.count** | **gpu.memory** | b |" in text

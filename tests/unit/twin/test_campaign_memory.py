@@ -25,7 +25,7 @@ def told(stage: Stage, played: list[Scene]) -> list[list[str]]:
 
 
 def test_with_and_without_a_memory_scenes_show_the_same(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    every = scenes(NODES, combinations=2, seeds=2)
+    every = scenes(stage.healthy, NODES, stage.place.faults, combinations=2, seeds=2)
     played = [every[0], *(one for one in every if one.name in NAMES), *every[1:2], *every[-2:]]
     remembered = told(stage, played)
     assert len(stage.memory.answers) > len(NODES)

@@ -1,0 +1,63 @@
+"""What the parts of a machine are called, so that a fault can say which one it breaks on any kind of server.
+
+In: the words of a fault (``GPU {gpu[5]}``, ``{compute[3]}``) and the healthy machine that it hits. Out: the words as a verdict must hold
+them. Places are counted on from the first again where a machine has fewer parts, as the helpers of faults do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import overload
+
+from rackwright.twin.observe.lspci import NIC_BUS
+from rackwright.twin.state import Machine
+
+
+class Parts(list[str]):
+    """Parts of one kind, in the order of the machine; `kind` is what one of them is called."""
+
+    def __init__(self, kind: str, names: Collection[object]) -> None:
+        super().__init__(map(str, names))
+        self.kind = kind
+
+    @overload  # type: ignore[override]
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        """The part at that place; LookupError, with a sentence, where the machine has none."""
+        if isinstance(place, slice):
+            return super().__getitem__(place)
+        if not self:
+            raise LookupError(f"the nodes have no {self.kind}")
+        return super().__getitem__(place % len(self))
+
+
+def parts(machine: Machine) -> dict[str, Parts]:
+    """Everything that words of faults may name, by the word that stands in them."""
+    gpus, system = machine.gpus, machine.system
+    cores = system.sockets * system.cores_per_socket
+    compute = [nic for nic in machine.nics if nic.role == "compute"]
+    slots = [f"0000:{NIC_BUS + machine.nics.index(nic):02x}:00.0" for nic in compute]
+    ports = {
+        role: Parts(f"{role} port", [nic.name for nic in machine.nics if nic.role == role])
+        for role in ("compute", "storage", "inband")
+    }
+    return {
+        "gpu": Parts("accelerator", [gpu.index for gpu in gpus]),
+        "bus": Parts("accelerator", [gpu.pci_bus_id[4:].lower().removesuffix(".0") for gpu in gpus]),
+        "left": Parts("accelerator", [len(gpus) - lost for lost in range(len(gpus))]),
+        "slot": Parts("adapter for accelerators", slots),
+        "rest": Parts("adapter", [sum(nic.adapter == compute[0].adapter for nic in machine.nics) - 1] if compute else []),
+        "adapter": Parts("adapter", [compute[0].adapter] if compute else []),
+        "drive": Parts("data drive", [f"nvme{one.index}" for one in system.drives]),
+        "dimm": Parts("memory module", [one.slot for one in system.dimms]),
+        "cores": Parts("core", [cores, cores, cores // 2]),
+        **ports,
+    }  # fmt: skip
+
+
+def named(words: Collection[str], machine: Machine) -> frozenset[str]:
+    """`words` with the names of the parts of `machine`; LookupError where it has no such part."""
+    known = parts(machine)
+    return frozenset(word.format_map(known) for word in words)

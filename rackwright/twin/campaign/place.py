@@ -1,0 +1,104 @@
+"""Which faults can show on a site, and why the others cannot. Pure.
+
+In: a stage. Out: the faults that are played, and a reason for each that is not. A fault is left out when the site lacks what it `needs`, when
+its nodes lack the part that it breaks, or when none of the checks that must find it applies to a machine there: nothing else is a reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from rackwright.model.check import AnyCheck, Expectation
+from rackwright.model.design import Design
+from rackwright.twin import faults
+from rackwright.twin.campaign.objects import named
+from rackwright.twin.faults import Fault
+from rackwright.twin.state import State
+
+Has = Callable[[Design], bool]
+
+
+def _compute(transport: str) -> Has:
+    return lambda design: any(one.role == "compute" and one.transport == transport for one in design.site.fabrics)
+
+
+def _vendor(name: str) -> Has:
+    return lambda design: any(node.accelerator and node.accelerator.vendor == name for node in design.nodes())
+
+
+def _scheduler(name: str) -> Has:
+    return lambda design: any(pool.scheduler == name for pool in design.site.pools)
+
+
+FEATURES: dict[str, tuple[str, Has]] = {
+    "infiniband": ("InfiniBand compute fabric", _compute("infiniband")),
+    "roce": ("RoCE compute fabric", _compute("roce")),
+    "kubernetes": ("nodes of Kubernetes", _scheduler("kubernetes")),
+    "slurm": ("nodes of Slurm", _scheduler("slurm")),
+    "liquid": ("liquid-cooled nodes", lambda design: any(one.liquid for one in design.servers.values())),
+    "nvlink-domain": ("NVLink over several nodes", lambda design: any(one.role == "nvlink" for one in design.site.fabrics)),
+    "storage": ("storage tiers that nodes mount", lambda design: any(tier.client for tier in design.site.storage)),
+    "nvidia": ("NVIDIA accelerators", _vendor("nvidia")),
+    "amd": ("AMD accelerators", _vendor("amd")),
+    "huawei": ("Ascend accelerators", _vendor("huawei")),
+}  # fmt: skip
+"""By the word in `Fault.needs`: what a site must have, for people, and whether a design has it."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """The faults of one site."""
+
+    faults: Mapping[str, Fault]
+    """Those that are played, by name."""
+    absent: Mapping[str, str]
+    """Why the others are not, by name."""
+
+
+def place(
+    design: Design,
+    healthy: State,
+    nodes: Sequence[str],
+    checks: Mapping[str, AnyCheck],
+    expected: Sequence[Expectation],
+) -> Place:
+    """What can show on `nodes` of `design`; `healthy` is their state, `expected` what is expected of all machines that are judged."""
+    applying = {name for name, check in checks.items() if any(check.applies(one) for one in expected)}
+    has = features(design)
+    reasons = {
+        name: _lacks(fault, has, applying, healthy, nodes)
+        for name, fault in faults.known().items()
+        if not fault.onboarding
+    }
+    return Place(
+        {name: faults.known()[name] for name, why in reasons.items() if not why},
+        {name: why for name, why in reasons.items() if why},
+    )
+
+
+def features(design: Design) -> frozenset[str]:
+    """The words of `FEATURES` that hold for `design`."""
+    return frozenset(word for word, (_, has) in FEATURES.items() if has(design))
+
+
+def about(design: Design) -> str:
+    """What kind of site it is, in a few words."""
+    servers = sorted({node.server.sku for node in design.nodes("accelerator")})
+    return f"{', '.join(servers)} with {', '.join(what for word, (what, _) in FEATURES.items() if word in features(design))}"
+
+
+def _lacks(fault: Fault, has: frozenset[str], applying: set[str], healthy: State, nodes: Sequence[str]) -> str:
+    missing = [FEATURES[word][0] for word in fault.needs.split() if word not in has]
+    if missing:
+        return f"the site has no {' and no '.join(missing)}"
+    if fault.nodes > len(nodes):
+        return f"it takes {fault.nodes} nodes"
+    if not any(fnmatchcase(check, pattern) for check in applying for pattern in fault.checks):
+        return f"nothing there is judged by {' or '.join(f'`{one}`' for one in sorted(fault.checks))}"
+    try:
+        named(fault.names, healthy.machines[nodes[0]])
+    except LookupError as lack:
+        return str(lack.args[0])
+    return ""
