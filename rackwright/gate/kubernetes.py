@@ -1,15 +1,16 @@
 """Makes Kubernetes follow the decisions. In: decisions and a way to run `kubectl`. Out: what was done to each node.
 
 The same three rules as for Slurm, in `plan`: only our own taint is ever taken away; cordons and taints of others are left
-alone and reported, accepted or not; a refused node gets our taint, also one that is already in service. The node is read
-back afterwards: what the API server says counts, not the exit status. Beside the taint stand the reason, as an annotation,
-and a node condition that dashboards and schedulers can read.
+alone and reported, accepted or not; a refused node gets our taint, also one that is already in service. Taints are written
+on the version of the node that was read: whoever changed it meanwhile wins, and the node is looked at anew. It is read back
+afterwards: what the API server says counts, not the exit status. Beside the taint stand the reason, as an annotation, and a
+node condition that dashboards and schedulers can read.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -22,6 +23,12 @@ TAINT = "rackwright.io/acceptance"
 EFFECT = "NoSchedule"
 REASON = "rackwright.io/acceptance-reason"
 CONDITION = "RackwrightAccepted"
+VALUES = ("pending", "refused")
+"""Values that rackwright gives to its taint; the same key with another value was set by somebody else."""
+TRIES = 3
+"""How often a node is looked at anew that others change while we act on it."""
+CONFLICT = "the object has been modified"
+"""What an API server says to a write on an old version (apimachinery, OptimisticLockErrorMsg)."""
 Step = Literal["resume", "drain", "nothing", "leave"]
 
 
@@ -38,6 +45,10 @@ class KubernetesNode:
     reason: str
     accepted: str
     """Status of our condition (``True``, ``False``), empty without one."""
+    version: str = ""
+    """``metadata.resourceVersion``: what a write is compared with."""
+    taints: tuple[Mapping[str, Any], ...] = ()
+    """All of them, as the API has them."""
 
 
 def parse(text: str) -> KubernetesNode:
@@ -49,13 +60,19 @@ def parse(text: str) -> KubernetesNode:
         return KubernetesNode(
             name=str(meta["name"]),
             cordoned=bool(spec.get("unschedulable", False)),
-            ours=tuple(f"{one.get('value', '')}:{one['effect']}" for one in taints if one["key"] == TAINT),
-            others=tuple(_shown(one) for one in taints if one["key"] != TAINT and one["effect"] != "PreferNoSchedule"),
+            ours=tuple(f"{one['value']}:{one['effect']}" for one in taints if _ours(one)),
+            others=tuple(_shown(one) for one in taints if not _ours(one) and one["effect"] != "PreferNoSchedule"),
             reason=str((meta.get("annotations") or {}).get(REASON, "")),
             accepted=_condition(data),
+            version=str(meta["resourceVersion"]),
+            taints=tuple(taints),
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"this is no node: {error}") from error
+
+
+def _ours(taint: Mapping[str, Any]) -> bool:
+    return taint["key"] == TAINT and taint.get("value") in VALUES
 
 
 def _shown(taint: dict[str, Any]) -> str:
@@ -82,9 +99,8 @@ def plan(decision: Decision, seen: KubernetesNode | None) -> tuple[Step, str]:
     return ("leave", f"accepted{note}") if told else ("nothing", "in service already")
 
 
-def commands(decision: Decision, seen: KubernetesNode, now: str) -> list[list[str]]:
-    """The calls that carry `decision` out. A refused node is tainted first, an accepted one untainted last."""
-    node = decision.node
+def condition_call(decision: Decision, seen: KubernetesNode, now: str) -> list[str]:
+    """The call that sets our condition."""
     status = "True" if decision.accepted else "False"
     condition = {
         "type": CONDITION,
@@ -95,13 +111,22 @@ def commands(decision: Decision, seen: KubernetesNode, now: str) -> list[list[st
         **({"lastTransitionTime": now} if seen.accepted != status else {}),
     }
     patch = json.dumps({"status": {"conditions": [condition]}})
-    say = [
-        ["kubectl", "annotate", "node", node, f"{REASON}={decision.reason}", "--overwrite"],
-        ["kubectl", "patch", "node", node, "--subresource=status", "--type=strategic", f"--patch={patch}"],
-    ]
-    if not decision.accepted:
-        return [["kubectl", "taint", "node", node, f"{TAINT}=refused:{EFFECT}", "--overwrite"], *say]
-    return [*say, *([["kubectl", "taint", "node", node, f"{TAINT}-"]] if seen.ours else [])]
+    words = ["--subresource=status", "--type=strategic", f"--patch={patch}"]
+    return ["kubectl", "patch", "node", decision.node, *words]
+
+
+def taint_call(decision: Decision, seen: KubernetesNode) -> list[str]:
+    """The call that sets or takes our taint and says why, on the version of the node that was read."""
+    patch = json.dumps(_tainted(decision, seen))
+    return ["kubectl", "patch", "node", decision.node, "--type=merge", f"--patch={patch}"]
+
+
+def _tainted(decision: Decision, seen: KubernetesNode) -> dict[str, Any]:
+    """The node with the taints of others as they are, ours as decided, on the version that was read."""
+    own = [] if decision.accepted else [{"key": TAINT, "value": "refused", "effect": EFFECT}]
+    kept = [one for one in seen.taints if not _ours(one)]
+    meta = {"resourceVersion": seen.version, "annotations": {REASON: decision.reason}}
+    return {"metadata": meta, "spec": {"taints": [*kept, *own]}}
 
 
 def apply_taints(decisions: Iterable[Decision], run: Run, now: str, *, dry_run: bool = False) -> list[Act]:
@@ -113,20 +138,36 @@ def apply_taints(decisions: Iterable[Decision], run: Run, now: str, *, dry_run: 
 
 
 def _apply(decision: Decision, run: Run, now: str, *, dry_run: bool) -> Act:
-    seen = read(decision.node, run)
-    verb, why = plan(decision, seen)
-    if seen is None or verb in ("nothing", "leave") or dry_run:
-        return Act(decision.node, verb, done=verb == "nothing", says=f"{decision.node}: {why}")
-    told = ""
-    for argv in commands(decision, seen, now):
-        status, _, error = run(argv)
-        told = told or (error.strip().split("\n")[-1] if status else "")
+    for _ in range(TRIES):
+        seen = read(decision.node, run)
+        verb, why = plan(decision, seen)
+        if seen is None or verb in ("nothing", "leave") or dry_run:
+            return Act(decision.node, verb, done=verb == "nothing", says=f"{decision.node}: {why}")
+        told = _carry_out(decision, seen, run, now)
+        if CONFLICT not in told:
+            break
     after = read(decision.node, run)
     if after is not None and not told and plan(decision, after)[0] in ("nothing", "leave"):
         free = not decision.accepted or not (after.cordoned or after.others)
         done = "taint removed" if decision.accepted else "tainted"
         return Act(decision.node, verb, done=free, says=f"{decision.node}: {done}, {why}")
     return Act(decision.node, verb, done=False, says=f"{decision.node}: {verb} did not hold ({told or 'no error'})")
+
+
+def _carry_out(decision: Decision, seen: KubernetesNode, run: Run, now: str) -> str:
+    """Why a call failed; empty when all is done. A refused node is tainted first, an accepted one untainted last."""
+    condition = condition_call(decision, seen, now)
+    if not decision.accepted:
+        return _call(taint_call(decision, seen), run) or _call(condition, run)
+    if told := _call(condition, run):
+        return told
+    fresh = read(decision.node, run)  # our own condition has made it a new version
+    return _call(taint_call(decision, fresh), run) if fresh is not None else "the node is gone"
+
+
+def _call(argv: list[str], run: Run) -> str:
+    status, _, error = run(argv)
+    return (error.strip().split("\n")[-1] or f"exit status {status}") if status else ""
 
 
 def read(node: str, run: Run) -> KubernetesNode | None:

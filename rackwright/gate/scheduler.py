@@ -1,8 +1,10 @@
 """Makes Slurm follow the decisions. In: decisions and a way to run `scontrol`. Out: what was done to each node.
 
 Three rules, in `plan`: only a drain of our own (its reason starts with `rackwright:`) is ever lifted; what an operator
-drained is left alone and reported, accepted or not; a refused node is drained, also one that is already in service. A
-node is read again just before it is changed, and read back afterwards: Slurm's word counts, not the exit status.
+drained is left alone and reported, accepted or not; a refused node is drained, also one that is already in service. Slurm
+has no write that compares, so the controller itself looks at the reason once more in the call that changes the node: when
+somebody has set another one since it was read, nothing is changed and the node is looked at anew. It is read back
+afterwards: Slurm's word counts, not the exit status.
 """
 
 from __future__ import annotations
@@ -21,6 +23,19 @@ Run = Callable[[Sequence[str]], tuple[int, str, str]]
 OUT = ("down", "error", "future", "unknown")
 """Base states in which a node runs nothing although nobody drained it."""
 Verb = Literal["resume", "drain", "nothing", "leave"]
+TRIES = 3
+"""How often a node is looked at anew that others change while we act on it."""
+CHANGED = 75
+"""Exit status of `GUARDED` when the reason is another one (sysexits.h, EX_TEMPFAIL)."""
+GUARDED = """
+now=$(scontrol --oneliner show node "$1") || exit
+case $now in *Reason=*) now=${now#*Reason=} ;; *) now= ;; esac
+while case $now in *' ') true ;; *) false ;; esac; do now=${now% }; done
+[ "$now" = "$2" ] || { echo "its reason is now: ${now:-none}" >&2; exit 75; }
+node=$1; shift 2
+exec scontrol update "NodeName=$node" "$@"
+"""
+"""Arguments: the node, the reason that was read, the change."""
 DONE = {"resume": "resumed", "drain": "drained"}
 
 
@@ -69,11 +84,15 @@ def apply(decisions: Iterable[Decision], run: Run, *, dry_run: bool = False) -> 
 
 
 def _apply(decision: Decision, run: Run, *, dry_run: bool) -> Act:
-    verb, why = plan(decision, read(decision.node, run))
-    if verb in ("nothing", "leave") or dry_run:
-        return Act(decision.node, verb, done=verb == "nothing", says=f"{decision.node}: {why}")
-    change = ["State=RESUME"] if verb == "resume" else ["State=DRAIN", f"Reason={decision.reason}"]
-    status, _, error = run(["scontrol", "update", f"NodeName={decision.node}", *change])
+    for _ in range(TRIES):
+        seen = read(decision.node, run)
+        verb, why = plan(decision, seen)
+        if seen is None or verb in ("nothing", "leave") or dry_run:
+            return Act(decision.node, verb, done=verb == "nothing", says=f"{decision.node}: {why}")
+        change = ["State=RESUME"] if verb == "resume" else ["State=DRAIN", f"Reason={decision.reason}"]
+        status, _, error = run(["sh", "-c", GUARDED, "sh", decision.node, seen.told, *change])
+        if status != CHANGED:
+            break
     after = read(decision.node, run)
     done = after is not None and (_drained(after, decision) if verb == "drain" else _in_service(after))
     if done:

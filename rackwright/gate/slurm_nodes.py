@@ -24,6 +24,8 @@ class SlurmNode:
     """Flags, lower case (``drain``, ``not_responding``)."""
     reason: str
     reason_by: str
+    told: str = ""
+    """The reason as Slurm prints it, with who set it and when: it differs when somebody sets the same words again."""
 
     @property
     def drained(self) -> bool:
@@ -56,4 +58,5 @@ def _node(line: str) -> SlurmNode | None:
         flags=frozenset(flags),
         reason=reason[1].strip() if reason else "",
         reason_by=(reason[2] or "") if reason else "",
+        told=line.partition("Reason=")[2].strip(),
     )

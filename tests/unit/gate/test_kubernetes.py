@@ -13,7 +13,7 @@ import pytest
 
 from rackwright import gate
 from rackwright.errors import OutsideError
-from rackwright.gate.kubernetes import CONDITION, REASON, TAINT, parse, plan
+from rackwright.gate.kubernetes import CONDITION, CONFLICT, REASON, TAINT, TRIES, parse, plan
 from tests import build
 
 RECORDED = json.loads(Path(__file__).with_name("node.json").read_text())
@@ -37,6 +37,8 @@ class Cluster:
         self.nodes = {"train-001": data}
         self.calls: list[list[str]] = []
         self.refuses = ""
+        self.meanwhile = lambda _cluster: None
+        """Called before every change of ours."""
 
     def __call__(self, argv):
         verb = argv[1]
@@ -48,32 +50,38 @@ class Cluster:
         data = self.nodes[name]
         if verb == "get":
             return 0, json.dumps(data), ""
+        assert verb == "patch"
+        self.meanwhile(self)
         self.calls.append(list(argv))
-        if verb == self.refuses:
+        if self.refuses and self.refuses in argv:
             return 1, "", "error: nodes is forbidden\n"
-        getattr(self, verb)(data, argv)
+        return self.patch(data, argv)
+
+    def patch(self, data, argv) -> tuple[int, str, str]:
+        change = json.loads(argv[-1].partition("=")[2])
+        if argv[4] == "--subresource=status":
+            assert argv[5] == "--type=strategic"
+            [condition] = change["status"]["conditions"]
+            kept = [one for one in data["status"]["conditions"] if one["type"] != condition["type"]]
+            data["status"]["conditions"] = [*kept, condition]
+        else:
+            assert argv[4] == "--type=merge"
+            if change["metadata"].pop("resourceVersion") != data["metadata"]["resourceVersion"]:
+                return 1, "", f"Error from server (Conflict): Operation cannot be fulfilled: {CONFLICT}; please apply\n"
+            data["metadata"].setdefault("annotations", {}).update(change["metadata"]["annotations"])
+            data["spec"]["taints"] = change["spec"]["taints"]
+        self.touch()
         return 0, "", ""
 
-    def annotate(self, data, argv) -> None:
-        key, _, value = argv[4].partition("=")
-        data["metadata"]["annotations"][key] = value
+    def touch(self) -> None:
+        meta = self.nodes["train-001"]["metadata"]
+        meta["resourceVersion"] = str(int(meta["resourceVersion"]) + 1)
 
-    def patch(self, data, argv) -> None:
-        assert argv[4:6] == ["--subresource=status", "--type=strategic"]
-        [condition] = json.loads(argv[6].partition("=")[2])["status"]["conditions"]
-        kept = [one for one in data["status"]["conditions"] if one["type"] != condition["type"]]
-        data["status"]["conditions"] = [*kept, condition]
-
-    def taint(self, data, argv) -> None:
-        taints = data["spec"]["taints"]
-        if argv[4].endswith("-"):
-            data["spec"]["taints"] = [one for one in taints if one["key"] != argv[4][:-1]]
-            return
-        assert argv[5] == "--overwrite"
-        key, _, rest = argv[4].partition("=")
-        value, _, effect = rest.partition(":")
-        kept = [one for one in taints if (one["key"], one["effect"]) != (key, effect)]
-        data["spec"]["taints"] = [*kept, {"key": key, "value": value, "effect": effect}]
+    @property
+    def tainted(self) -> list[dict]:
+        """What was said of taints, in order."""
+        words = [call[-1].partition("=")[2] for call in self.calls if call[4] == "--type=merge"]
+        return [json.loads(one)["spec"]["taints"] for one in words]
 
 
 def accept(cluster, *, accepted=True, **change):
@@ -92,16 +100,17 @@ def test_an_accepted_node_loses_our_taint_and_gets_the_condition() -> None:
     assert (act.verb, act.done) == ("resume", True), act.says
     assert cluster.nodes["train-001"]["spec"]["taints"] == []
     assert condition(cluster)["status"] == "True"
-    assert cluster.calls[-1] == ["kubectl", "taint", "node", "train-001", f"{TAINT}-"]  # last: nothing runs before
+    assert cluster.calls[-1][4] == "--type=merge"  # the taint last: nothing runs before
     assert accept(cluster).verb == "nothing"
-    assert len(cluster.calls) == 3
+    assert len(cluster.calls) == 2
 
 
 def test_a_refused_node_gets_our_taint_and_the_reason_first_of_all() -> None:
     cluster = Cluster(node(taints=[THEIRS]))
     act = accept(cluster, accepted=False)
     assert (act.verb, act.done) == ("drain", True), act.says
-    assert cluster.calls[0][4] == f"{TAINT}=refused:NoSchedule"
+    assert cluster.calls[0][4] == "--type=merge"
+    assert cluster.tainted == [[THEIRS, {"key": TAINT, "value": "refused", "effect": "NoSchedule"}]]
     assert cluster.nodes["train-001"]["spec"]["taints"][0] == THEIRS
     assert cluster.nodes["train-001"]["metadata"]["annotations"][REASON] == "rackwright: gpu.count: 7 of 8"
     assert condition(cluster) == {
@@ -128,6 +137,60 @@ def test_what_others_did_is_never_undone(taints, cordoned: bool, words: str) -> 
     assert (again.verb, again.done) == ("leave", False)
 
 
+@pytest.mark.parametrize("value", ["hold", ""])
+def test_our_key_with_another_value_is_of_somebody_else(value: str) -> None:
+    theirs = {"key": TAINT, "value": value, "effect": "NoSchedule"}
+    cluster = Cluster(node(taints=[OURS, theirs]))
+    act = accept(cluster)
+    assert not act.done
+    assert cluster.nodes["train-001"]["spec"]["taints"] == [theirs]
+    assert accept(cluster, accepted=False).done
+    assert theirs in cluster.nodes["train-001"]["spec"]["taints"]
+
+
+@pytest.mark.parametrize("accepted", [True, False])
+@pytest.mark.parametrize("how", ["taint", "cordon"])
+def test_an_operator_who_acts_between_our_look_and_our_word_loses_nothing(how: str, accepted: bool) -> None:
+    cluster = Cluster(node(taints=[OURS]))
+
+    def once(found: Cluster) -> None:
+        found.meanwhile = lambda _cluster: None
+        spec = found.nodes["train-001"]["spec"]
+        if how == "taint":
+            spec["taints"] = [*spec["taints"], dict(THEIRS)]
+        else:
+            spec["unschedulable"] = True
+        found.touch()
+
+    cluster.meanwhile = lambda found: once(found) if found.calls or not accepted else None
+    act = accept(cluster, accepted=accepted)
+    after = parse(json.dumps(cluster.nodes["train-001"]))
+    assert (after.cordoned, len(after.others)) == (how == "cordon", int(how == "taint"))
+    assert after.ours == (() if accepted else ("refused:NoSchedule",))
+    assert act.done is not accepted, act.says  # it takes no pods yet, and whoever kept it out is named
+    assert len(cluster.tainted) == 2
+
+
+def test_a_node_that_never_rests_is_left_as_it_is_and_said() -> None:
+    cluster = Cluster(node(taints=[OURS]))
+    cluster.meanwhile = lambda found: found.touch()
+    act = accept(cluster)
+    assert (act.verb, act.done) == ("resume", False)
+    assert CONFLICT in act.says
+    assert cluster.nodes["train-001"]["spec"]["taints"] == [OURS]
+    assert len(cluster.tainted) == TRIES
+
+
+def test_an_act_that_was_cut_off_is_done_by_the_next_run() -> None:
+    cluster = Cluster(node(taints=[OURS]))
+    cluster.refuses = "--type=merge"  # the condition is set, the taint is still there
+    assert not accept(cluster).done
+    assert cluster.nodes["train-001"]["spec"]["taints"] == [OURS]
+    cluster.refuses = ""
+    assert accept(cluster).done
+    assert cluster.nodes["train-001"]["spec"]["taints"] == []
+
+
 def test_a_taint_of_others_that_keeps_no_pod_away_is_no_matter() -> None:
     soft = {"key": "spot", "effect": "PreferNoSchedule"}
     assert accept(Cluster(node(taints=[OURS, soft]))).done
@@ -139,7 +202,7 @@ def test_dry_run_changes_nothing() -> None:
     assert cluster.calls == []
 
 
-@pytest.mark.parametrize("refuses", ["taint", "annotate", "patch"])
+@pytest.mark.parametrize("refuses", ["--type=merge", "--subresource=status"])
 @pytest.mark.parametrize("accepted", [True, False])
 def test_a_change_that_is_refused_is_not_done(refuses: str, accepted: bool) -> None:
     cluster = Cluster(node())

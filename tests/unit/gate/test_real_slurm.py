@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from rackwright import gate
-from rackwright.gate.scheduler import read
+from rackwright.gate.scheduler import CHANGED, read
 from tests import build
 from tests.patience import PATIENCE, until
 
@@ -124,6 +124,27 @@ def test_the_whole_way(slurm, tmp_path: Path) -> None:
     assert (left.verb, left.done) == ("leave", False)
     assert "by root (fan = 3, ask Kim): left to whoever drained it" in left.says
     assert read("train-002", slurm).drained
+
+
+@pytest.mark.parametrize("accepted", [True, False])
+def test_an_operator_who_drains_between_our_look_and_our_word_is_respected(slurm, accepted: bool) -> None:
+    slurm(["scontrol", "update", "NodeName=train-002", "State=RESUME"])
+    if accepted:  # then we would resume it, else drain it
+        slurm(["scontrol", "update", "NodeName=train-002", "State=DRAIN", "Reason=rackwright: new"])
+    asked = []
+
+    def run(argv: Sequence[str]) -> tuple[int, str, str]:
+        if argv[0] == "sh":
+            slurm(["scontrol", "update", "NodeName=train-002", "State=DRAIN", "Reason=fan = 3, ask Kim"])
+        answer = slurm(argv)
+        asked.extend([answer] if argv[0] == "sh" else [])
+        return answer
+
+    [act] = gate.apply([build.decision("train-002", accepted=accepted)], run)
+    assert (act.verb, act.done) == ("leave", False), act.says
+    assert [status for status, _, _ in asked] == [CHANGED]
+    assert "fan = 3, ask Kim" in asked[0][2]
+    assert read("train-002", slurm).reason == "fan = 3, ask Kim"
 
 
 def test_a_node_that_slurm_does_not_have(slurm) -> None:

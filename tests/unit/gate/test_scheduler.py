@@ -9,6 +9,7 @@ from rackwright import gate
 from rackwright.errors import OutsideError
 from rackwright.gate.job import command
 from rackwright.gate.job import parse as parse_job
+from rackwright.gate.scheduler import CHANGED, GUARDED, TRIES
 from rackwright.gate.slurm_nodes import parse
 from tests import build
 
@@ -26,15 +27,24 @@ class Slurm:
     """Takes updates, says yes, and does nothing."""
 
     def __call__(self, argv: Sequence[str]) -> tuple[int, str, str]:
+        if argv[:3] == ["sh", "-c", GUARDED]:
+            return self._guarded(*argv[4:])
         self.told.append(list(argv))
-        if argv[1] == "update":
-            return self._update(dict(one.split("=", 1) for one in argv[2:]))
         name = argv[-1]
         if name not in self.nodes:
             return 1, f"Node {name} not found", ""
         state, reason = self.nodes[name]
-        shown = f" Reason={reason} [root@2026-11-21T10:00:00]" if reason else ""
-        return 0, f"NodeName={name} Arch=x86_64 State={state} ThreadsPerCore=1 Gres=gpu:8{shown}\n", ""
+        return 0, f"NodeName={name} Arch=x86_64 State={state} ThreadsPerCore=1 Gres=gpu:8{self._shown(reason)}\n", ""
+
+    def _shown(self, reason: str) -> str:
+        return f" Reason={reason} [root@2026-11-21T10:00:00]" if reason else ""
+
+    def _guarded(self, name: str, told: str, *change: str) -> tuple[int, str, str]:
+        if self._shown(self.nodes[name][1]).partition("Reason=")[2] != told:
+            return CHANGED, "", "its reason is now another one"
+        words = ["scontrol", "update", f"NodeName={name}", *change]
+        self.told.append(words)
+        return self._update(dict(one.split("=", 1) for one in words[2:]))
 
     def _update(self, change: dict[str, str]) -> tuple[int, str, str]:
         if not self.deaf:
@@ -126,12 +136,43 @@ def test_a_slurm_that_does_not_answer_is_an_outside_error() -> None:
         gate.apply([build.decision()], lambda _argv: (1, "", refused))
 
 
+@pytest.mark.parametrize(
+    ("before", "accepted"), [(("IDLE+DRAIN", OURS), True), (("IDLE+DRAIN", OURS), False), (("IDLE", ""), False)]
+)
+def test_an_operator_who_drains_between_our_look_and_our_word_is_respected(before, accepted: bool) -> None:
+    slurm = Slurm({"train-001": before})
+
+    def run(argv: Sequence[str]) -> tuple[int, str, str]:
+        if argv[0] == "sh":
+            slurm.nodes["train-001"] = ("IDLE+DRAIN", THEIRS)
+        return slurm(argv)
+
+    [done] = gate.apply([build.decision(accepted=accepted)], run)
+    assert (done.verb, done.done) == ("leave", False), done.says
+    assert slurm.nodes["train-001"] == ("IDLE+DRAIN", THEIRS)
+    assert slurm.changes == []
+
+
+def test_a_node_that_never_rests_is_left_as_it_is_and_said() -> None:
+    slurm, looks = Slurm({"train-001": ("IDLE+DRAIN", OURS)}), []
+
+    def run(argv: Sequence[str]) -> tuple[int, str, str]:
+        if argv[0] == "sh":
+            looks.append(argv)
+            slurm.nodes["train-001"] = ("IDLE+DRAIN", f"{OURS} {len(looks)}")
+        return slurm(argv)
+
+    [done] = gate.apply([build.decision()], run)
+    assert (done.done, len(looks), slurm.changes) == (False, TRIES, [])
+    assert "did not hold (its reason is now" in done.says
+
+
 def test_an_operator_who_drains_between_two_nodes_is_respected() -> None:
     slurm = Slurm({"train-001": ("IDLE+DRAIN", OURS), "train-002": ("IDLE+DRAIN", OURS)})
 
     def run(argv: Sequence[str]) -> tuple[int, str, str]:
         answer = slurm(argv)
-        if argv[1] == "update":
+        if argv[0] == "sh":
             slurm.nodes["train-002"] = ("IDLE+DRAIN", THEIRS)
         return answer
 
