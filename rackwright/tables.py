@@ -29,7 +29,7 @@ class Row(Generic[R]):
     """``file:line``."""
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
     """YAML without timestamps: a date stays the text that was written."""
 
 
