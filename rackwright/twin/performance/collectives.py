@@ -37,8 +37,7 @@ def _inside(state: State, one: Member, name: Name) -> Collective:
     way = _way(one, name)
     gpus = model.given(one.machine)
     key = {"collective": name, "nodes": "1", "size": "8GiB", "transport": "p2p" if way == "shm" else way}
-    part = one.about.node.accelerator
-    best = model.most(one.about, "collective.busbw_gbytes_per_s", part.scale_up_gbytes_per_s if part else 0.0, **key)
+    best = model.most(one.about, "collective.busbw_gbytes_per_s", model.between(one.about), **key)
     left = min(model.links(one.machine, gpu) for gpu in gpus) * (HOST_MEMORY if way == "shm" else 1.0)
     left *= ONE_FEWER ** (len(one.machine.gpus) - len(gpus))
     ways: list[Transport] = ["nvls", "p2p"] if way == "nvls" else [way]

@@ -7,15 +7,11 @@ from rackwright.model.evidence.load import Copies, Copy, Direction
 from rackwright.twin.performance import model
 from rackwright.twin.state import Gpu, Machine, State
 
-HOST_PEAK = 63.0
-"""GB/s of PCIe 5 x16 in one direction (PCI Express Base Specification 5.0)."""
-
 
 def copies(state: State, about: Expectation, machine: Machine, driver: str) -> Copies:
     """The record of ``nvbandwidth -j``; the tool numbers the accelerators that it sees from 0, in the order of their places."""
-    part = about.node.accelerator
     gpus = model.working(machine)
-    peer = model.most(about, "copy.device_to_device_gbytes_per_s", part.scale_up_gbytes_per_s if part else 0.0)
+    peer = model.most(about, "copy.device_to_device_gbytes_per_s", model.between(about))
     found = [_host(state, about, machine, gpu, seen, "host_to_device") for seen, gpu in enumerate(gpus)]
     found += [_host(state, about, machine, gpu, seen, "device_to_host") for seen, gpu in enumerate(gpus)]
     if machine.performance.peers:
@@ -32,9 +28,9 @@ def _host(state: State, about: Expectation, machine: Machine, gpu: Gpu, seen: in
     speed = machine.performance.gpu(gpu.index)
     down = direction == "host_to_device"
     best = (
-        model.most(about, "copy.host_to_device_gbytes_per_s", HOST_PEAK)
+        model.most(about, "copy.host_to_device_gbytes_per_s", model.HOST_PEAK)
         if down
-        else model.most(about, "copy.device_to_host_gbytes_per_s", HOST_PEAK)
+        else model.most(about, "copy.device_to_host_gbytes_per_s", model.HOST_PEAK)
     )
     left = (speed.host_write if down else speed.host_read) * model.lanes(machine, gpu, about)
     rate = round(best * left * model.noise(state, gpu.serial, direction), 2)

@@ -19,6 +19,8 @@ ROOM = 1.06
 """How far a healthy part is from a bound that is no measurement."""
 USUAL_SHARE = 0.8
 """Of a peak, where nothing was measured. Derived: 0.78 to 0.87 in the rows of `burn.gemm_tflops` and `hbm.copy_gbytes_per_s`."""
+HOST_PEAK = 63.0
+"""GB/s of PCIe 5 x16 in one direction (PCI Express Base Specification 5.0)."""
 TRANSFER_DOUBLES = 2
 """Each PCIe generation doubles the rate of the one before (PCI Express Base Specification)."""
 
@@ -82,6 +84,12 @@ def lanes(machine: Machine, gpu: Gpu, about: Expectation) -> float:
         return machine.performance.host
     slower = max(0, part.pcie_generation - gpu.pcie_generation)
     return machine.performance.host * min(1.0, gpu.pcie_width / part.pcie_width) / float(TRANSFER_DOUBLES**slower)
+
+
+def between(about: Expectation) -> float:
+    """GB/s that its accelerators can reach among themselves at most: over their own links, else over the host's."""
+    part = about.node.accelerator
+    return (part.scale_up_gbytes_per_s if part else 0.0) or HOST_PEAK
 
 
 def links(machine: Machine, gpu: Gpu) -> float:
