@@ -68,6 +68,8 @@ def coverage(proof: Proof) -> Iterator[str]:
     yield f"    {'pair':<8}{proof.pairs_met:>8,} of {proof.pairs:>8,}   met directly: a fault of two nodes alone shows nowhere else"
     if proof.flows_without_way:
         yield f"    {proof.flows_without_way:,} flows between rails that no switch joins were left out"
+    for said in proof.advice:
+        yield f"    advice   {len(said.names):,} {said.kind}{'s' if said.kind != 'switch' else 'es'} ({_list(said.names)}): {said.why}"
     for left in proof.untested[:SHOWN]:
         yield f"    UNTESTED {left.part.kind} {_names(left.part)}: {left.why}"
     if len(proof.untested) > SHOWN:

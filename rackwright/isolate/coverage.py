@@ -20,6 +20,7 @@ from rackwright.isolate.wiring import NONE
 Round = tuple[Trial, ...]
 MOST_STRIDES = 3
 LEAST = 2
+THREE = 3
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ def screens(atoms: Atoms, groups: int, *, least_load: float, most_rounds: int, a
     """
     count = atoms.count
     groups = max(1, min(groups, count // LEAST))
-    rounds = [neighbours(count, groups), ring(far_apart(count, groups, 0))] if count >= LEAST else []
+    rounds = _first(count, groups)
     rounds += domains(atoms)
     tally = Tally(atoms.wiring, atoms.paths)
     for round_ in rounds:
@@ -51,6 +52,18 @@ def screens(atoms: Atoms, groups: int, *, least_load: float, most_rounds: int, a
         tally.add(best)
         wanting = left
     return Screens(tuple(rounds), proof.prove(tally, atoms, least_load))
+
+
+def _first(count: int, groups: int) -> list[Round]:
+    """Neighbours, then nodes far apart; of three nodes the pairs, because a ring of all has the same partners each time."""
+    if count == THREE:
+        return _pairs(0)
+    return [neighbours(count, groups), ring(far_apart(count, groups, 0))] if count >= LEAST else []
+
+
+def _pairs(shift: int) -> list[Round]:
+    """Of three nodes, one after the other."""
+    return [(Trial(pair, shift=shift),) for pair in ((0, 1), (1, 2), (0, 2))]
 
 
 def _best(
@@ -72,6 +85,9 @@ def _candidates(atoms: Atoms, groups: int, *, across: bool) -> Iterator[Round]:
     slots = atoms.wiring.slots
     shifts = list(dict.fromkeys([0, 1, slots // 2, slots - 1])) if slots > 1 and across else [0]
     for shift in shifts:
+        if atoms.count == THREE:
+            yield from _pairs(shift)
+            continue
         for stride in range(1, MOST_STRIDES + 1):
             yield ring(far_apart(atoms.count, groups, stride), shift)
 

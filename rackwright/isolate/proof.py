@@ -1,24 +1,28 @@
 """What rounds of tests cover, part by part, and what they leave untested and why.
 
 In: a `Tally`. Out: `Proof`. Pure. A part is covered when two tests or more exercised it and a later one brought partners that no single test
-had. A cable between switches is exercised in a round that loads it by at least a share of its rate; with adaptive routing that is what
-flows put over its bundle on average. Cut here because planning wants coverage, and a proof must not be made by whoever wants it.
+had. A cable between switches is exercised in a round that loads it by at least a share of its rate, or, where the nodes that are there cannot
+fill it (`reach`), of the most that they can; with adaptive routing that is what flows put over its bundle on average. What no arrangement of
+these nodes could cover is advice and no gap. Cut here because planning wants coverage, and a proof must not be made by whoever wants it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rackwright.isolate import reach
 from rackwright.isolate.atoms import Atoms, Part
+from rackwright.isolate.belief import Floats
 from rackwright.isolate.paths import Bundle
 from rackwright.isolate.tally import Tally, unordered
 from rackwright.isolate.wiring import NONE, Ints
 
 TWICE = 2
+PAIR = 2
 
 
 @dataclass(frozen=True)
@@ -44,11 +48,21 @@ class Untested:
 
 
 @dataclass(frozen=True)
+class Advice:
+    """Parts that the nodes there cannot exercise as they should be, whatever is tested with whom."""
+
+    kind: str
+    names: tuple[str, ...]
+    why: str
+
+
+@dataclass(frozen=True)
 class Proof:
     """Coverage of all parts."""
 
     kinds: tuple[Covered, ...]
     untested: tuple[Untested, ...]
+    advice: tuple[Advice, ...]
     assumption: str
     least_load: float
     """Share of the rate of a cable that one round must put over it."""
@@ -59,7 +73,7 @@ class Proof:
 
     @property
     def complete(self) -> bool:
-        """Whether every part is covered."""
+        """Whether every part is covered as well as these nodes can."""
         return not self.untested
 
 
@@ -71,10 +85,14 @@ class _Counts:
     partners: Ints
     most: Ints
     """Most partners of one test."""
+    reach: Floats | None = None
+    """Of cables and switches: the most that the nodes there can put over them, as a share of their rate."""
+    alone: bool = False
+    """Whether there are but two nodes, and nobody else to test with."""
 
     @property
     def good(self) -> NDArray[np.bool_]:
-        return np.asarray((self.tests >= TWICE) & (self.partners > self.most))
+        return np.asarray((self.tests >= TWICE) & ((self.partners > self.most) | self.alone))
 
 
 def prove(tally: Tally, atoms: Atoms, least_load: float) -> Proof:
@@ -85,6 +103,7 @@ def prove(tally: Tally, atoms: Atoms, least_load: float) -> Proof:
         for one in counts
         if one.parts
     )
+    advice = tuple(said for one in counts for said in _advice(one, least_load))
     untested = tuple(
         Untested(one.parts[index], int(one.tests[index]), int(one.partners[index]), _why(one, index, least_load))
         for one in counts
@@ -92,7 +111,9 @@ def prove(tally: Tally, atoms: Atoms, least_load: float) -> Proof:
     )
     count = len(tally.wiring.nodes)
     met = int(tally.nodes.counts(count)[1].sum()) // 2
-    return Proof(kinds, untested, tally.paths.assumption, least_load, tally.pathless, count * (count - 1) // 2, met)
+    return Proof(
+        kinds, untested, advice, tally.paths.assumption, least_load, tally.pathless, count * (count - 1) // 2, met
+    )
 
 
 def missing(tally: Tally, atoms: Atoms, least_load: float) -> int:
@@ -113,7 +134,26 @@ def _why(counts: _Counts, index: int, least_load: float) -> str:
     return "no flow between the nodes crosses it"
 
 
+def _advice(counts: _Counts, least_load: float) -> Iterator[Advice]:
+    """What is covered only because no more can be asked of these nodes."""
+    if counts.alone and counts.kind == "node":
+        yield Advice("node", tuple(part.names[0] for part in counts.parts), "each has one partner: there are two nodes")
+    if counts.reach is None:
+        return
+    thin = counts.good & (counts.reach < least_load)
+    for most in np.unique(counts.reach[thin]).tolist():
+        names = tuple(counts.parts[index].names[0] for index in np.flatnonzero(thin & (counts.reach == most)))
+        why = f"the nodes there put at most {most:.0%} over each, {least_load:.0%} are asked for"
+        yield Advice(counts.kind, names, why)
+
+
 def _all(tally: Tally, atoms: Atoms, least_load: float) -> Iterator[_Counts]:
+    """Counts by kind; of two nodes each is the other's only partner."""
+    for one in _kinds(tally, atoms, least_load):
+        yield replace(one, alone=len(tally.wiring.nodes) == PAIR)
+
+
+def _kinds(tally: Tally, atoms: Atoms, least_load: float) -> Iterator[_Counts]:
     wiring = tally.wiring
     nodes = [Part("node", (name,)) for name in wiring.nodes]
     yield _Counts("node", nodes, *tally.nodes.counts(len(nodes)))
@@ -121,8 +161,9 @@ def _all(tally: Tally, atoms: Atoms, least_load: float) -> Iterator[_Counts]:
     at = np.array([node * wiring.slots + slot for node, slot in names], np.int64)
     rails = tally.rails.counts(len(nodes) * wiring.slots)
     yield _Counts("rail", [atoms.part(atoms.rail(*name)) for name in names], *(column[at] for column in rails))
-    cables, switches = _bundled(tally, least_load)
-    yield _Counts("cable", [Part("cable", (name,)) for name in wiring.cables], *cables)
+    most = reach.reach(tally)
+    cables, switches = _bundled(tally, least_load, most)
+    yield _Counts("cable", [Part("cable", (name,)) for name in wiring.cables], *cables, reach=most["cable"])
     yield from _switches(tally, switches)
     yield from _planes(tally, nodes)
 
@@ -149,7 +190,9 @@ def _planes(tally: Tally, nodes: list[Part]) -> Iterator[_Counts]:
     yield _Counts("nvlink", parts, columns[0], columns[1], columns[2])
 
 
-def _bundled(tally: Tally, least_load: float) -> tuple[tuple[Ints, Ints, Ints], tuple[Ints, Ints, Ints]]:
+def _bundled(
+    tally: Tally, least_load: float, reach_: Mapping[str, Floats]
+) -> tuple[tuple[Ints, Ints, Ints], tuple[Ints, Ints, Ints]]:
     """(rounds, flows, most flows of a round) of every cable and of every switch, from the flows of their bundles."""
     wiring = tally.wiring
     sizes = {"cable": len(wiring.cables), "switch": len(wiring.switches)}
@@ -165,8 +208,7 @@ def _bundled(tally: Tally, least_load: float) -> tuple[tuple[Ints, Ints, Ints], 
             here[bundle.kind][members] += len(pairs)
             met.setdefault(bundle, []).append(pairs)
         for kind in sizes:
-            floor = least_load if kind == "cable" else min(1.0, least_load)
-            rounds[kind] += load[kind] >= floor
+            rounds[kind] += (load[kind] > 0) & (load[kind] >= least_load * np.minimum(1.0, reach_[kind]))
             np.maximum(most[kind], here[kind], out=most[kind])
     for bundle, found_ in met.items():
         flows[bundle.kind][list(bundle.members)] += len(np.unique(np.concatenate(found_)))

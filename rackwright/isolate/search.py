@@ -22,6 +22,9 @@ from rackwright.isolate.scenarios import Reading
 LEAST_TESTS = 2
 """Tests that a part must have been in before it is called good."""
 
+MOST_ALIKE = 3
+"""Times that one group is tested; more of the same tells nothing new, and what is open then stays so."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -120,7 +123,9 @@ class Search:
         wanting = [part for part in sorted(likely) if not self._will_be_shown(part, likely | standing.faulty)]
         found = rounds.complete(found, columns, faulty, wanting, self._settings.rules.largest)
         pairs = [reading.parts for reading in self._readings if len(reading.parts) == rounds.PAIR]
-        return rounds.with_partners(found or [[part] for part in sorted(likely)], self._partners(standing), pairs)
+        found = rounds.with_partners(found or [[part] for part in sorted(likely)], self._partners(standing), pairs)
+        asked = Counter(reading.parts for reading in self._readings)
+        return [group for group in found if asked[frozenset(group)] < MOST_ALIKE]
 
     def _will_be_shown(self, part: int, faulty: set[int]) -> bool:
         """Whether it is shown as soon as everything else but `faulty` is cleared: such a part needs no test of its own."""

@@ -120,6 +120,7 @@ def proof(covered: Proof) -> dict[str, Any]:
         "flows_without_way": covered.flows_without_way,
         "pairs": covered.pairs,
         "pairs_met": covered.pairs_met,
+        "advice": [vars(one) for one in covered.advice],
         "kinds": [vars(one) for one in covered.kinds],
         "untested": [
             {**said(one.part), "tests": one.tests, "partners": one.partners, "why": one.why} for one in covered.untested

@@ -40,10 +40,12 @@ def test_plan_gives_json_and_the_tests_of_every_round(capsys, tmp_path):
     ] * 3
 
 
-def test_a_pair_of_nodes_cannot_cover_the_fabric(capsys):
+def test_what_a_pair_of_nodes_cannot_cover_is_advice(capsys):
     code, said = called(capsys, "--nodes", "train-001,train-002", "--plays", "1")
-    assert code == 1
-    assert "UNTESTED cable" in said.out
+    assert code == 0
+    assert "advice   2 nodes (train-001, train-002): each has one partner" in said.out
+    assert "advice   256 cables" in said.out
+    assert "UNTESTED" not in said.out
 
 
 def test_simulate_names_what_is_faulty(capsys):

@@ -144,3 +144,42 @@ def test_planes_of_a_domain_are_tested_over_nvlink_twice():
     planes = next(one for one in found.proof.kinds if one.kind == "nvlink")
     assert (planes.covered, planes.parts) == (4, 4)
     assert sum(round_[0].over == "nvlink" for round_ in found.rounds) == 2
+
+
+def leaf_uplinks(made, node):
+    """Cables above the first leaf of a node."""
+    return {made.wiring.cables[at] for at, ends in enumerate(made.wiring.ends) if made.wiring.leaf[node, 0] in ends}
+
+
+@pytest.mark.parametrize("nodes", [9, 10, 12, 15, 17, 25, 41])
+def test_a_half_empty_last_unit_is_covered_and_what_it_cannot_fill_is_advice(nodes):
+    made = fleet.atoms(nodes)
+    found = plan(made, 4).proof
+    assert found.complete, found.untested[:3]
+    thin = {name for one in found.advice if one.kind == "cable" for name in one.names}
+    last = (nodes - 1) % 8 + 1
+    assert leaf_uplinks(made, nodes - 1).issubset(thin) == (last / 8 < 0.5)
+    assert not leaf_uplinks(made, 0) & thin
+
+
+def test_the_advice_says_how_much_can_be_put_over_a_cable():
+    """One node of eight: an eighth of what eight uplinks carry."""
+    advice = [one.why for one in plan(fleet.atoms(9), 3).proof.advice if one.kind == "cable"]
+    assert advice == ["the nodes there put at most 12% over each, 50% are asked for"]
+
+
+def test_what_the_nodes_could_fill_and_the_tests_did_not_is_no_advice():
+    made = fleet.atoms(16)
+    tally = Tally(made.wiring, made.paths)
+    for _ in range(2):
+        tally.add([Trial((0, 8))])
+    found = proof.prove(tally, made, 0.5)
+    assert not found.advice
+    assert {one.part.kind for one in found.untested} >= {"cable", "node"}
+
+
+@pytest.mark.parametrize(("nodes", "advice"), [(2, ["node"]), (3, [])])
+def test_the_smallest_fleets_are_covered_as_well_as_they_can(nodes, advice):
+    found = plan(fleet.atoms(nodes, per_leaf=nodes), 3).proof
+    assert [one.part.kind for one in found.untested if one.part.kind in ("node", "rail", "nvlink")] == []
+    assert [one.kind for one in found.advice if one.kind == "node"] == advice

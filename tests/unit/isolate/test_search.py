@@ -122,3 +122,9 @@ def test_faults_that_lose_something_else_each_time_are_found_as_well():
     never = replace(SETTINGS, noise=replace(SETTINGS.noise, steady=0.0))
     found = [simulate(232, 5, never, seed=seed) for seed in range(4)]
     assert not any(one.wrong or one.missed for one in found)
+
+
+def test_two_parts_of_which_one_is_faulty_stay_open_and_the_search_ends():
+    search, rounds = played(2, {0: 0.4})
+    assert search.standing().open == {0, 1}
+    assert len(rounds) <= 4

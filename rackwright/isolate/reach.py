@@ -1,0 +1,64 @@
+"""The most that the nodes of a wiring can put over each cable between switches, and over each switch above the leaves.
+
+In: a `Tally` with its flows. Out: by kind, shares of the rate. Pure. Each rail sends one flow and receives one, so over what stands between one group
+of leaves and all others no more can go than the rails of the smaller side (a cut; Ford and Fulkerson 1956), spread over its members. A unit that is
+half empty cannot fill its uplinks, and no arrangement of tests changes that. Cut here because a proof must tell what was not tested from what cannot be.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rackwright.isolate.belief import Floats
+from rackwright.isolate.paths import Bundle
+from rackwright.isolate.tally import FLOWS, Tally
+from rackwright.isolate.wiring import NONE, Ints
+
+
+def reach(tally: Tally) -> dict[str, Floats]:
+    """By cable and switch; nothing is known of what no flow crosses, which counts as full (1)."""
+    wiring = tally.wiring
+    leaf = wiring.leaf.reshape(-1)
+    rails = np.bincount(leaf[leaf != NONE], minlength=len(wiring.switches))
+    met: dict[Bundle, list[Ints]] = {}
+    for round_ in tally.flows:
+        for bundle, flows in round_.items():
+            ways = np.unique(leaf[flows // FLOWS] * FLOWS + leaf[flows % FLOWS])
+            met.setdefault(bundle, []).append(ways)
+    found = {"cable": np.zeros(len(wiring.cables)), "switch": np.zeros(len(wiring.switches))}
+    for bundle, ways_ in met.items():
+        ways = np.unique(np.concatenate(ways_))
+        found[bundle.kind][list(bundle.members)] += _flows(ways, rails) / len(bundle.members)
+    return {kind: np.where(one > 0, one, 1.0) for kind, one in found.items()}
+
+
+def _flows(ways: Ints, rails: Ints) -> float:
+    """Both directions together are two flows per rail of the smaller side; without two sides every rail sends one."""
+    total = float(rails.sum())
+    sides = _sides(ways)
+    if sides is None:
+        return float(rails[np.unique(np.concatenate([ways // FLOWS, ways % FLOWS]))].sum()) / 2.0
+    fewest = min(len(side) for side in sides)
+    counts = [float(rails[sorted(side)].sum()) for side in sides if len(side) == fewest]
+    return max(min(count, total - count) for count in counts)
+
+
+def _sides(ways: Ints) -> tuple[set[int], set[int]] | None:
+    """Two groups of leaves of which each way has one end each; None where there are none."""
+    near: dict[int, set[int]] = {}
+    for a, b in zip((ways // FLOWS).tolist(), (ways % FLOWS).tolist(), strict=True):
+        near.setdefault(a, set()).add(b)
+        near.setdefault(b, set()).add(a)
+    side: dict[int, int] = {}
+    for start in near:
+        waiting = [] if start in side else [start]
+        side.setdefault(start, 0)
+        while waiting:
+            one = waiting.pop()
+            for other in near[one]:
+                if other not in side:
+                    side[other] = 1 - side[one]
+                    waiting.append(other)
+                elif side[other] == side[one]:
+                    return None
+    return {one for one, at in side.items() if at == 0}, {one for one, at in side.items() if at}
