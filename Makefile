@@ -7,6 +7,9 @@ SITE ?= inventories/h100-pod/site.yaml
 NODES ?= 8
 BIN := .venv/bin
 SYSTEM := engine or twin or slurm or fabric or postgres
+SYSTEM_FILES = $(sort $(shell grep -lrE --include='*.py' 'mark\.(engine|twin|slurm|fabric|postgres)' tests))
+# Twins wait most of the time: two workers per core, as long as memory is no question.
+WORKERS ?= $(shell cores=$$(nproc); echo $$((cores < 4 ? 2 * cores : 8)))
 
 .PHONY: help setup rehearse test lint unit system bench collection lock clean
 
@@ -33,7 +36,7 @@ unit:  ## fast tests, no root needed
 	$(BIN)/pytest -q -n auto -m "not ($(SYSTEM)) and not gpu"
 
 system:  ## tests on the twin: engine, namespaces, Slurm, fabric
-	$(BIN)/pytest -q -m "($(SYSTEM)) and not gpu"
+	$(BIN)/pytest -q -n $(WORKERS) --dist loadgroup --no-loadscope-reorder -m "($(SYSTEM)) and not gpu" $(SYSTEM_FILES)
 
 bench:  ## measure the speed goals
 	$(BIN)/python benchmarks/run.py
