@@ -31,7 +31,12 @@ def plain(report: Report) -> dict[str, Any]:
 
 def digest(report: Report) -> str:
     """SHA-256 of the JSON text, in hex: what ``sha256sum report.json`` prints."""
-    return hashlib.sha256(to_json(report).encode()).hexdigest()
+    return sha256(to_json(report))
+
+
+def sha256(text: str) -> str:
+    """Of JSON text that was written already."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def load(folder: Path) -> Report:

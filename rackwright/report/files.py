@@ -19,16 +19,18 @@ def write(report: Report, folder: Path) -> Path:
     """Write all four files and return the path of the page; `OutsideError` when the folder cannot be written."""
     from rackwright.report import pdf  # its library takes time to load that a reader of reports need not wait for
 
+    text = data.to_json(report)
+    digest = data.sha256(text)
     files: dict[str, str | bytes] = {
-        data.FILE: data.to_json(report),
+        data.FILE: text,
         "junit.xml": junit.to_xml(report),
-        "report.pdf": pdf.to_pdf(report),
-        PAGE: render.page(report),
+        "report.pdf": pdf.to_pdf(report, digest),
+        PAGE: render.page(report, digest),
     }
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, text in files.items():
-            whole.write(folder / name, text)
+        for name, content in files.items():
+            whole.write(folder / name, content)
     except OSError as error:
         raise OutsideError(
             f"the report cannot be written to {folder}: {error.strerror or error}; name another folder with --out"

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from rackwright import content
 from rackwright.model.verdict import Outcome
-from rackwright.report import amounts, checktext, data, drawn, markdown, measured, remarks, words
+from rackwright.report import amounts, checktext, data, drawn, markdown, matrix, measured, remarks, words
 from rackwright.report.drawings import fabric, rack, strip
 from rackwright.report.view import Node, Report, Rule, Status
 
@@ -40,8 +40,8 @@ STATUSES = {
 }
 
 
-def page(report: Report) -> str:
-    """The whole page."""
+def page(report: Report, digest: str | None = None) -> str:
+    """The whole page; `digest` is that of the report's JSON, which takes long to write once more."""
     folder = content.folder("templates", "report")
     spreads = measured.spreads(report.nodes)
     styles = ((folder / name).read_text(encoding="utf-8") for name in ("style.css", "drawings.css"))
@@ -52,11 +52,12 @@ def page(report: Report) -> str:
         .render(
             report=report,
             style=style,
-            digest=data.digest(report),
+            digest=digest or data.digest(report),
             elevations=[rack.elevation(one) for one in report.racks],
             sheets=drawn.sheets(report.design, report.run.site) if report.design else [],
             drawings={one.name: fabric.drawing(one) for one in report.fabrics},
-            matrix=_matrix(report),
+            matrix=matrix.domains(report),
+            cells=matrix.rows(report, OUTCOMES),
             spreads=[(one, strip.drawing(one, at)) for at, one in enumerate(spreads, start=1) if not one.even],
             even=[one for one in spreads if one.even],
             passports=_passports(report),
@@ -89,14 +90,6 @@ def _environment(folder: Path) -> Environment:
         several=words.several,
     )
     return environment
-
-
-def _matrix(report: Report) -> list[tuple[str, list[str]]]:
-    """Checks by domain, in the order of the columns."""
-    domains: dict[str, list[str]] = {}
-    for check in report.checks:
-        domains.setdefault(check.domain, []).append(check.id)
-    return list(domains.items())
 
 
 def _passports(report: Report) -> list[Node]:

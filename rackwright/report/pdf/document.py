@@ -9,6 +9,7 @@ from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import BaseDocTemplate, Frame, PageTemplate
 
+from rackwright.report import data
 from rackwright.report.pdf import nodes, parts
 from rackwright.report.pdf.style import SOFT, WARN, plain
 from rackwright.report.view import Report
@@ -17,8 +18,8 @@ MARGIN = 40.0
 REHEARSAL = "REHEARSAL on a digital twin: no hardware was tested and nothing is handed over"
 
 
-def to_pdf(report: Report) -> bytes:
-    """The whole document."""
+def to_pdf(report: Report, digest: str | None = None) -> bytes:
+    """The whole document; `digest` is that of the report's JSON, which takes long to write once more."""
     out = BytesIO()
     width, height = A4
 
@@ -45,7 +46,7 @@ def to_pdf(report: Report) -> bytes:
     document.addPageTemplates([PageTemplate(id="page", frames=[body], onPage=frame)])
     document.build(
         [
-            *parts.cover(report),
+            *parts.cover(report, digest or data.digest(report)),
             *parts.gates(report),
             *parts.refused(report),
             *parts.distributions(report),

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from reportlab.platypus import CondPageBreak, Flowable, KeepTogether, Spacer, Table
 
 from rackwright.model.verdict import Outcome
-from rackwright.report import data, measured
+from rackwright.report import measured
 from rackwright.report.amounts import shown
 from rackwright.report.measured import Spread
 from rackwright.report.pdf import plot
@@ -19,13 +19,13 @@ WIDTH = 515.0
 """Points between the margins of an A4 page."""
 
 
-def cover(report: Report) -> Iterator[Flowable]:
+def cover(report: Report, digest: str) -> Iterator[Flowable]:
     """Title, headline, and what it rests on."""
     run = report.run
     yield words("Rehearsal of a handover" if report.rehearsal else "Handover report", QUIET)
     yield words(run.site, TITLE)
     yield words(f"{run.region}, run {run.id}, written {run.created}, rackwright {run.version}", QUIET)
-    yield words(f"SHA-256 of report.json: {data.digest(report)}", QUIET)
+    yield words(f"SHA-256 of report.json: {digest}", QUIET)
     yield words(report.result.headline, LEAD)
     for sentence in report.result.sentences:
         yield words(sentence)
