@@ -20,6 +20,7 @@ from rackwright.model.base import Record
 from rackwright.model.site import Software
 from rackwright.twin.mirror.modules import Dkms, Module
 
+_YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 FOLDER = Path(__file__).parent
 DIGITS = re.compile(r"\d+(\.\d+){0,3}")
 PARTS = {"driver": 2, "fabric_manager": 2, "dcgm": 3, "cuda": 2, "nccl": 3, "container_toolkit": 3}
@@ -231,7 +232,8 @@ def _numbers(version: str) -> tuple[int, ...]:
 @cache
 def _families() -> tuple[Family, ...]:
     return tuple(
-        Family.model_validate(yaml.safe_load(path.read_text())) for path in sorted((FOLDER / "packages").glob("*.yaml"))
+        Family.model_validate(yaml.load(path.read_text(), Loader=_YAML))  # noqa: S506 - a safe loader
+        for path in sorted((FOLDER / "packages").glob("*.yaml"))
     )
 
 
