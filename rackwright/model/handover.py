@@ -57,3 +57,5 @@ class Handover:
     groups: tuple[GroupDecision, ...] = ()
     waivers: tuple[Waiver, ...] = ()
     """All of the site, those that are over included."""
+    isolation: Mapping[str, Any] | None = None
+    """The last search for faulty parts: ``run``, ``at``, ``fabric`` and what ``isolate --format json`` says; None without one."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from rackwright.model.handover import Handover
 from rackwright.model.verdict import Verdict
-from rackwright.report import cabling, checktext, nodes, site, summary, view
+from rackwright.report import cabling, checktext, isolation, nodes, site, summary, view
 from rackwright.report.picture import pictures
 from rackwright.report.view import Status
 
@@ -48,6 +48,7 @@ def report(handover: Handover, texts: Texts) -> view.Report:
         summary=summary.summary(handover, covered),
         gates=summary.gates(handover),
         waivers=summary.waivers(handover),
+        isolation=isolation.card(handover.isolation),
         design=pictures.pictures(handover.design, frozenset(node.rack for node in covered)),
     )
 

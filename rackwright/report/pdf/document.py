@@ -49,6 +49,7 @@ def to_pdf(report: Report, digest: str | None = None) -> bytes:
             *parts.cover(report, digest or data.digest(report)),
             *parts.gates(report),
             *parts.refused(report),
+            *parts.isolation(report),
             *parts.distributions(report),
             *parts.method(report),
             *parts.signatures(report),

@@ -14,6 +14,7 @@ from rackwright.report.measured import Spread
 from rackwright.report.pdf import plot
 from rackwright.report.pdf.style import BODY, HEADING, LEAD, LESSER, QUIET, TITLE, outcome, table, words
 from rackwright.report.view import Report, Status
+from rackwright.report.words import several
 
 WIDTH = 515.0
 """Points between the margins of an A4 page."""
@@ -38,7 +39,7 @@ def cover(report: Report, digest: str) -> Iterator[Flowable]:
     accepted = [node.node for node in report.nodes if node.status is Status.ACCEPTED]
     if accepted:
         yield words("Would be accepted" if report.rehearsal else "Accepted", LESSER)
-        yield words(", ".join(accepted))
+        yield words(several(accepted))
 
 
 def gates(report: Report) -> Iterator[Flowable]:
@@ -79,6 +80,23 @@ def refused(report: Report) -> Iterator[Flowable]:
         yield table(["Node", "Check", "Outcome", "Finding"], rows, [62, 110, 55, WIDTH - 227])
     else:
         yield words("No node was refused.")
+
+
+def isolation(report: Report) -> Iterator[Flowable]:
+    """The last search for what is faulty."""
+    told = report.isolation
+    if told is None:
+        return
+    yield words("Isolation", HEADING)
+    yield words(told.headline)
+    rows = [
+        (f"{one.kind} {one.name}", one.node, f"{one.probability:.0%}", ", ".join(one.instead) or "nothing")
+        for one in told.found
+    ]
+    if rows:
+        yield table(["Faulty", "Node", "Certain to", "What else fits"], rows, [190, 70, 60, WIDTH - 320])
+    for doubt in told.doubts:
+        yield words(f"- {doubt}")
 
 
 def distributions(report: Report) -> Iterator[Flowable]:
