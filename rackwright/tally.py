@@ -8,20 +8,24 @@ from __future__ import annotations
 
 import gc
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from multiprocessing import get_context
 from pathlib import Path
 
 from rackwright import collect, judge
 from rackwright.collect.kept import Kept
-from rackwright.judge.parts import Part, Tally, joined, part
+from rackwright.judge.joined import Tally, joined
+from rackwright.judge.parts import Judge, Part
 from rackwright.judge.run import expect
+from rackwright.judge.site import plant_rows
 from rackwright.model.check import AnyCheck, Expectation, Limits
 from rackwright.model.design import Design
+from rackwright.model.verdict import Outcome
 from rackwright.recall import find, own
 
 NODES_AT_A_TIME = 64
@@ -34,8 +38,8 @@ class _Shared:
 
     kept: Kept
     expected: Sequence[Expectation]
-    checks: Mapping[str, AnyCheck]
-    kinds: set[str]
+    judge: Judge
+    """Every process goes on with its own, so that what it found of some nodes it need not find again of others."""
 
 
 _SHARED: list[_Shared] = []
@@ -88,8 +92,8 @@ def _tally(
     kept = collect.opened(store, oldest=judge.oldest(design.site, limits, moment) if runs else None)
     own(folder, design, kept.nodes)
     expected = expect(design, {}, limits, set(kept.nodes))
-    ordered = dict(sorted(checks.items()))
-    _SHARED[:] = [_Shared(kept, expected, ordered, {check.reads.__name__ for check in checks.values()})]
+    ordered = dict(sorted(judge.of_nodes(checks).items()))
+    _SHARED[:] = [_Shared(kept, expected, Judge(ordered))]
     starts = range(0, len(expected), NODES_AT_A_TIME)
     gc.freeze()
     try:
@@ -100,13 +104,26 @@ def _tally(
                 parts = list(pool.map(_part, starts))
     finally:
         _SHARED.clear()
-    return joined(expected, parts, ordered)
+    return _with_plant(joined(expected, parts, ordered), kept, design, limits, checks)
+
+
+def _with_plant(found: Tally, kept: Kept, design: Design, limits: Limits, checks: Mapping[str, AnyCheck]) -> Tally:
+    """`found` with what is said of the rack PDUs and CDUs around the nodes: some per rack, so they are judged here at once."""
+    known = judge.plant_names(design)
+    names = [name for name in kept.nodes if name in known]
+    around = [name for name in kept.nodes if name not in known]
+    counts, rows = Counter(found.counts), list(found.rows)
+    for row in plant_rows(design, around, kept.read(names), checks, limits):
+        counts[row[2].outcome] += 1
+        if row[2].outcome is not Outcome.PASS:
+            rows.append(row)
+    return replace(found, counts=counts, rows=rows, checks=dict(checks))
 
 
 def _part(start: int) -> Part:
     [own_copy] = _SHARED
     expected = own_copy.expected[start : start + NODES_AT_A_TIME]
     evidence = own_copy.kept.read([one.node.name for one in expected])
-    found = part(expected, evidence, own_copy.checks, own_copy.kinds)
+    found = own_copy.judge.part(expected, evidence)
     gc.collect()  # quick, as everything shared is frozen: takes what the exceptions of crashed checks left behind
     return found

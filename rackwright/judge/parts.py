@@ -1,20 +1,24 @@
 """A large fleet judged in parts: the same verdicts as `run`, of which only those that are no pass are kept.
 
-In: expectations and evidence of some nodes at a time. Out: a `Part` each, small enough to be sent between processes; `joined`
-makes the `Tally` of all. Cut from `run` because a list of two million verdicts fits into no memory that this is worth.
+In: expectations and evidence of some nodes at a time. Out: a `Part` each, small enough to be sent between processes. Cut from `run`
+because a list of two million verdicts fits into no memory that this is worth.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rackwright.judge.reuse import Reuse, named
-from rackwright.judge.run import crashed, find, silent, verdict
-from rackwright.model.check import AnyCheck, Expectation, FleetCheck, NodeEvidence
-from rackwright.model.verdict import Finding, Outcome, Verdict
+from rackwright.judge.reuse import Kind, Named, Reuse, Shown, shown
+from rackwright.judge.run import crashed, unseen
+from rackwright.model.base import Record
+from rackwright.model.check import AnyCheck, Check, Expectation, FleetCheck, NodeEvidence
+from rackwright.model.verdict import Finding, Outcome
+
+Row = tuple[str, str, Finding, str | None]
+"""Node, check, what it says (see `reuse.named`), hashes of the raw output."""
 
 
 @dataclass
@@ -22,7 +26,7 @@ class Part:
     """What some nodes gave."""
 
     counts: Counter[Outcome] = field(default_factory=Counter)
-    verdicts: list[Verdict] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
     """Of checks of single nodes, without those that passed."""
     taken: dict[str, list[tuple[str, Any, str | None]]] = field(default_factory=dict)
     """By fleet check: node, what the check takes of its record, hashes of the raw output."""
@@ -31,53 +35,143 @@ class Part:
     failures: dict[str, Exception] = field(default_factory=dict)
     """By fleet check: what it crashed with, if it did."""
 
-
-@dataclass(frozen=True)
-class Tally:
-    """What a fleet was judged."""
-
-    counts: Counter[Outcome]
-    verdicts: tuple[Verdict, ...]
-    """Those that are no pass, in the order of `run`."""
-    nodes: int
+    def add(self, node: str, check: str, finding: Finding, raw: str | None) -> None:
+        """Count a finding, and keep it when it is no pass."""
+        self.counts[finding.outcome] += 1
+        if finding.outcome is not Outcome.PASS:
+            self.rows.append((node, check, finding, raw))
 
 
-def part(
-    expected: Sequence[Expectation],
-    evidence: Mapping[str, NodeEvidence],
-    checks: Mapping[str, AnyCheck],
-    kinds: set[str],
-) -> Part:
-    """Judge the nodes of `expected`; `kinds` names the records that any check reads."""
-    found, reuse = Part(), Reuse()
-    for undated in expected:
-        seen = evidence.get(undated.node.name)
-        expectation = replace(undated, as_of=seen.taken[:10]) if seen is not None else undated
-        found.as_of[expectation.node.name] = expectation.as_of
-        for name, check in checks.items():
-            if isinstance(check, FleetCheck) and _take(name, check, expectation, seen, found):
-                continue
-            said = find(name, check, expectation, seen, kinds, {}, reuse)
-            if said is not None:
-                raw = seen.raw.get(check.reads) if seen is not None else None
-                _count(found.counts, found.verdicts, name, check, expectation.node.name, said, raw)
-    return found
+@dataclass
+class _Asked:
+    """The checks that read one kind of record, as far as they apply to one kind of node."""
+
+    single: list[Named] = field(default_factory=list)
+    fleet: list[tuple[str, FleetCheck[Any]]] = field(default_factory=list)
+    personal: list[tuple[str, AnyCheck]] = field(default_factory=list)
+    """Whether they apply is to be asked for every node."""
 
 
-def _take(name: str, check: FleetCheck[Any], expectation: Expectation, seen: NodeEvidence | None, found: Part) -> bool:
-    """Keep what the check compares; False for a node that it does not compare."""
-    if seen is None:
-        return False
-    record = seen.get(check.reads)
+class Judge:
+    """Judges nodes part by part; what was found of some is not found again of others."""
+
+    def __init__(self, checks: Mapping[str, AnyCheck]) -> None:
+        self._kinds = {check.reads.__name__ for check in checks.values()}
+        self._reads: dict[type[Record], dict[str, AnyCheck]] = defaultdict(dict)
+        for name, check in sorted(checks.items()):
+            self._reads[check.reads][name] = check
+        self._reuse = Reuse()
+        self._asked: dict[Kind, dict[type[Record], _Asked]] = {}
+
+    def part(self, expected: Sequence[Expectation], evidence: Mapping[str, NodeEvidence]) -> Part:
+        """What the nodes of `expected` give."""
+        found = Part()
+        for undated in expected:
+            seen = evidence.get(undated.node.name)
+            expectation = replace(undated, as_of=seen.taken[:10]) if seen is not None else undated
+            found.as_of[expectation.node.name] = expectation.as_of
+            kind = self._reuse.kind(expectation)
+            if kind not in self._asked:
+                self._asked[kind] = self._applying(shown(expectation))
+            for reads, asked in self._asked[kind].items():
+                self._read(reads, asked, kind, expectation, seen, found)
+        return found
+
+    def _applying(self, equal: Shown) -> dict[type[Record], _Asked]:
+        found = {}
+        for reads, checks in self._reads.items():
+            asked = found[reads] = _Asked()
+            for name, check in checks.items():
+                try:
+                    applies = check.applies(equal)  # type: ignore[arg-type]
+                except Exception:  # noqa: BLE001 - it asks for what equal nodes do not share, or crashes: asked again
+                    asked.personal.append((name, check))
+                    continue
+                if applies:
+                    _sort(name, check, asked)
+        return found
+
+    def _read(
+        self,
+        reads: type[Record],
+        known: _Asked,
+        kind: Kind,
+        expectation: Expectation,
+        seen: NodeEvidence | None,
+        found: Part,
+    ) -> None:
+        node, record = expectation.node.name, seen.get(reads) if seen is not None else None
+        raw = seen.raw.get(reads) if seen is not None else None
+        asked = _of_node(known, expectation, seen, found) if known.personal else known
+        if seen is None or record is None:
+            missed: list[tuple[str, AnyCheck]] = [*asked.single, *asked.fleet]
+            for name, check in missed:
+                found.add(node, name, unseen(node, check, seen, self._kinds), raw)
+            return
+        for name, fleet in asked.fleet:
+            _take(name, fleet, node, record, raw, found)
+        if known.single:
+            said = self._reuse.judge(known.single, kind, expectation, record)
+            found.counts[Outcome.PASS] += said.passed
+            found.rows += [(node, name, finding, raw) for name, finding in said.others]
+            found.counts.update(finding.outcome for _, finding in said.others)
+            _own(said.own, expectation, record, raw, found)
+        if known.personal:
+            _own(asked.single[len(known.single) :], expectation, record, raw, found)
+
+
+def _sort(name: str, check: AnyCheck, asked: _Asked) -> None:
+    if isinstance(check, FleetCheck):
+        asked.fleet.append((name, check))
+    elif isinstance(check, Check):
+        asked.single.append((name, check))
+
+
+def _of_node(known: _Asked, expectation: Expectation, seen: NodeEvidence | None, found: Part) -> _Asked:
+    """`known` with the checks that apply to this node; what crashes when it is asked is said at once."""
+    asked = _Asked([*known.single], [*known.fleet])
+    for name, check in known.personal:
+        try:
+            applies = check.applies(expectation)
+        except Exception as error:  # noqa: BLE001 - a crash of a check is a verdict, never a way past the gate
+            _crashed(name, check, expectation.node.name, error, seen, found)
+            continue
+        if applies:
+            _sort(name, check, asked)
+    return asked
+
+
+def _crashed(name: str, check: AnyCheck, node: str, error: Exception, seen: NodeEvidence | None, found: Part) -> None:
+    """A check that cannot say whether it applies."""
+    raw = seen.raw.get(check.reads) if seen is not None else None
+    if seen is not None and isinstance(check, FleetCheck):
+        found.failures.setdefault(name, _portable(error))
+        found.taken.setdefault(name, []).append((node, None, raw))
+    else:
+        found.add(node, name, crashed(node, name, error), raw)
+
+
+def _own(checks: Sequence[Named], expectation: Expectation, record: Record, raw: str | None, found: Part) -> None:
+    for name, check in checks:
+        found.add(expectation.node.name, name, judged(name, check, expectation, record), raw)
+
+
+def judged(name: str, check: Check[Any], expectation: Expectation, record: Record) -> Finding:
+    """What a check that applies says of a record."""
     try:
-        if not check.applies(expectation) or record is None:
-            return False
+        return check.judge(expectation, record)
+    except Exception as error:  # noqa: BLE001 - a crash of a check is a verdict, never a way past the gate
+        return crashed(expectation.node.name, name, error)
+
+
+def _take(name: str, check: FleetCheck[Any], node: str, record: Record, raw: str | None, found: Part) -> None:
+    """Keep what the check compares."""
+    try:
         value = check.takes(record)
     except Exception as error:  # noqa: BLE001 - said of every node when the parts are joined
         found.failures.setdefault(name, _portable(error))
         value = None
-    found.taken.setdefault(name, []).append((expectation.node.name, value, seen.raw.get(check.reads)))
-    return True
+    found.taken.setdefault(name, []).append((node, value, raw))
 
 
 def _portable(error: Exception) -> Exception:
@@ -87,49 +181,3 @@ def _portable(error: Exception) -> Exception:
         if type(error).__module__ == "builtins"
         else RuntimeError(f"{type(error).__name__}: {error}")
     )
-
-
-def joined(expected: Sequence[Expectation], parts: Sequence[Part], checks: Mapping[str, AnyCheck]) -> Tally:
-    """The tally of all nodes of `expected`, whose `parts` come in the same order."""
-    counts: Counter[Outcome] = Counter()
-    verdicts: list[Verdict] = []
-    for one in parts:
-        counts.update(one.counts)
-        verdicts += one.verdicts
-    days = {node: day for one in parts for node, day in one.as_of.items()}
-    by_name = {one.node.name: replace(one, as_of=days.get(one.node.name, one.as_of)) for one in expected}
-    for name, check in checks.items():
-        if isinstance(check, FleetCheck):
-            taken = [row for one in parts for row in one.taken.get(name, ())]
-            failure = next((one.failures[name] for one in parts if name in one.failures), None)
-            said = _compared(name, check, [(by_name[node], value) for node, value, _ in taken], failure)
-            for node, _, raw in taken:
-                _count(counts, verdicts, name, check, node, said.get(node) or silent(node, name), raw)
-    order = {name: place for place, name in enumerate(by_name)}
-    verdicts.sort(key=lambda one: (order[one.target], one.check))
-    return Tally(counts, tuple(verdicts), len(expected))
-
-
-def _compared(
-    name: str, check: FleetCheck[Any], peers: Sequence[tuple[Expectation, Any]], failure: Exception | None
-) -> Mapping[str, Finding]:
-    if failure is None:
-        try:
-            return check.judge(peers)
-        except Exception as error:  # noqa: BLE001 - a crash of a check is a verdict, never a way past the gate
-            failure = error
-    return {one.node.name: crashed(one.node.name, name, failure) for one, _ in peers}
-
-
-def _count(
-    counts: Counter[Outcome],
-    verdicts: list[Verdict],
-    name: str,
-    check: AnyCheck,
-    node: str,
-    said: Finding,
-    raw: str | None,
-) -> None:
-    counts[said.outcome] += 1
-    if said.outcome != Outcome.PASS:
-        verdicts.append(verdict(name, check, node, named(said, node), raw))

@@ -1,36 +1,75 @@
-"""A finding that holds for many nodes is made once: equal nodes that said the same, to the byte, get the same finding.
+"""A finding that holds for many nodes is made once: equal nodes of which a check read the same get the same finding.
 
-In: a check, an expectation, a record. Out: a `Finding`, whose sentence `named` gives its subject. Safe because a check is shown an
-expectation that holds only what equal nodes share: one that asks for more (name, rack, cables, owners of ports) is judged for
-every node on its own, and so is one that crashes.
+In: checks, an expectation, a record. Out: `Findings`, whose sentences `named` gives their subject. Safe because a check is shown an
+expectation that holds only what equal nodes share, and because it is noted which columns of the record it read (`watched`): it is a
+function of both. A check that asks for more (name, rack, cables, owners of ports), that reads what differs on every node, or that
+crashes, is judged for every node on its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
+from rackwright.judge.columns import Column, Columns, Numbers
+from rackwright.judge.watched import MARK, Log, watched
+from rackwright.model.base import Record
 from rackwright.model.check import Check, Expectation
-from rackwright.model.design import Node
-from rackwright.model.verdict import Finding
+from rackwright.model.design import Link, Node
+from rackwright.model.verdict import Finding, Outcome
 
-SUBJECT = "\0subject\0"
+SUBJECT = f"{MARK}subject{MARK}"
 """Stands for the name of the node in a sentence; no tool prints such a word."""
+PRINTED = ("remote_device", "remote_port", "remote_number", "cable")
+"""What a check may print of a cable, and what no finding is shared over."""
 NODE = ("pool", "role", "accelerators", "scheduler", "server", "accelerator")
 """What equal nodes share."""
-EXPECTATION = ("software", "limits", "storage", "as_of", "baselines")
+EXPECTATION = ("software", "limits", "storage", "as_of", "baselines", "wiring", "owners")
+LINK = ("fabric", "port", "gbps")
+"""What the cables of equal nodes share: not where they end, and not how long they are."""
 PLAIN = (str, int)
 """Compared by value; everything else only with itself."""
+TRIALS = 12
+"""Records that a check may find new, before it counts as one that reads what differs on every node."""
 
 Kind = tuple[Any, ...]
+Named = tuple[str, Check[Any]]
+Step = Finding | tuple[Column, dict[int, Any]]
+"""What a check says, or the column that it reads next, and what follows from each of its values."""
 
 
 class _PersonalError(Exception):
     """A check asked for what nodes do not share."""
 
 
-class _Shown:
-    """A record of which only some fields can be seen."""
+class _Unread:
+    """A word that may be printed and not looked at: where it was printed, the finding is the node's own."""
+
+    def __str__(self) -> str:
+        return f"{MARK}own{MARK}"
+
+    __repr__ = __str__
+
+    def __format__(self, wanted: str) -> str:
+        return str(self)
+
+    def __getattr__(self, name: str) -> Any:
+        raise _PersonalError(name)
+
+    def __eq__(self, other: object) -> bool:
+        raise _PersonalError("==")
+
+    def __hash__(self) -> int:
+        raise _PersonalError("hash")
+
+    def __bool__(self) -> bool:
+        raise _PersonalError("bool")
+
+
+class Shown:
+    """An object of which only some fields can be seen."""
 
     def __init__(self, values: dict[str, Any]) -> None:
         self.__dict__.update(values)
@@ -39,45 +78,134 @@ class _Shown:
         raise _PersonalError(name)
 
 
+@dataclass
+class Findings:
+    """What the checks of one kind of record say of a node."""
+
+    passed: int = 0
+    others: list[tuple[str, Finding]] = field(default_factory=list)
+    """By check, those that are no pass."""
+    own: list[Named] = field(default_factory=list)
+    """Checks that are still to be judged, for this node alone."""
+
+
+@dataclass(eq=False)
+class _Memory:
+    """What one check said, as a tree of what it read."""
+
+    name: str
+    check: Check[Any]
+    first: Step | None = None
+    hits: int = 0
+    misses: int = 0
+
+    def known(self, columns: Columns) -> Finding | None:
+        """What it said of a record with the same in the columns that it reads."""
+        step, values = self.first, columns.known
+        while type(step) is tuple:
+            column, branches = step
+            value = values.get(column)
+            step = branches.get(columns.find(column) if value is None else value)
+        return step  # type: ignore[return-value]
+
+    def keep(self, log: Log, columns: Columns, found: Finding) -> None:
+        """Remember what it says where `log` was read."""
+        path = [(column, columns.find(column)) for column in log]
+        if not path:
+            self.first = found
+            return
+        if self.first is None:
+            self.first = path[0][0], {}
+        step: Any = self.first
+        for (_, value), (column, _) in pairwise(path):
+            step = step[1].setdefault(value, (column, {}))
+        step[1][path[-1][1]] = found
+
+
+@dataclass
+class _Group:
+    """The checks of one kind of record on one kind of node."""
+
+    equal: Shown
+    shared: list[_Memory]
+    own: list[Named]
+    last: tuple[Record, Findings] | None = None
+    """The record that came last, held so that no other can take its place in memory."""
+
+
 class Reuse:
     """Findings about the nodes of one process."""
 
     def __init__(self) -> None:
-        self._seen: dict[type[Any], tuple[Any, str]] = {}
-        """By type of record: the one that came last, and the first node that had it. It is held, so that no other can take
-        its place in memory."""
-        self._findings: dict[type[Any], dict[tuple[str, Kind], Finding | None]] = {}
-        """Of that record; None where the check is personal."""
-        self._kinds: dict[Kind, tuple[Kind, _Shown]] = {}
+        self._numbers = Numbers()
+        self._groups: dict[tuple[type[Any], Kind], _Group] = {}
+        self._kinds: dict[Kind, tuple[Any, ...]] = {}
+        """With what each is told by: held, so that no other object can take its place in memory."""
 
-    def judge(self, name: str, check: Check[Any], expectation: Expectation, record: Any) -> Finding:
-        """What `check` says of `record`; the same as its `judge`, but for the subject."""
-        kind, node = check.reads, expectation.node.name
-        last, first = self._seen.get(kind, (None, ""))
-        if last is not record:
-            self._seen[kind], self._findings[kind] = (record, node), {}
-        if last is not record or first == node:  # no other node has it yet, and most records are of one node alone
-            return check.judge(expectation, record)
-        known = self._findings[kind]
-        alike, shown = self._kind(expectation)
-        key = (name, alike)
-        if key not in known:
-            known[key] = _shared(lambda: check.judge(shown, record))  # type: ignore[arg-type]
-        found = known[key]
-        return check.judge(expectation, record) if found is None else found
-
-    def _kind(self, expectation: Expectation) -> tuple[Kind, _Shown]:
+    def kind(self, expectation: Expectation) -> Kind:
+        """What equal nodes share, as a key."""
         node = expectation.node
         values = (*(getattr(node, one) for one in NODE), *(getattr(expectation, one) for one in EXPECTATION))
-        key = tuple(one if isinstance(one, PLAIN) else id(one) for one in values)
-        if key not in self._kinds:
-            self._kinds[key] = key, _shown(expectation, node)
-        return self._kinds[key]
+        cables = tuple((one.fabric, one.port, one.gbps) for one in expectation.links)
+        kind = (cables, *(one if isinstance(one, PLAIN) else id(one) for one in values))
+        self._kinds.setdefault(kind, values)
+        return kind
+
+    def judge(self, checks: Sequence[Named], kind: Kind, expectation: Expectation, record: Record) -> Findings:
+        """What `checks`, which all read records of this type, say of `record`; they are always the same ones."""
+        key = type(record), kind
+        group = self._groups.get(key)
+        if group is None:
+            memories = [_Memory(name, check) for name, check in checks]
+            group = self._groups[key] = _Group(shown(expectation), memories, [])
+        if group.last is None or group.last[0] is not record:
+            group.last = record, self._judged(group, record)
+        return group.last[1]
+
+    def _judged(self, group: _Group, record: Record) -> Findings:
+        columns, found = Columns(record, self._numbers), Findings()
+        personal: list[_Memory] = []
+        for memory in group.shared:
+            said = memory.known(columns)
+            if said is None:
+                said = _asked(memory, group.equal, record, columns)
+            else:
+                memory.hits += 1
+            if said is None:
+                personal.append(memory)
+            elif said.outcome is Outcome.PASS:
+                found.passed += 1
+            else:
+                found.others.append((memory.name, said))
+        if personal:
+            group.shared = [one for one in group.shared if one not in personal]
+            group.own += [(one.name, one.check) for one in personal]
+        found.own = list(group.own)
+        return found
 
 
-def _shown(expectation: Expectation, node: Node) -> _Shown:
+def _asked(memory: _Memory, equal: Shown, record: Record, columns: Columns) -> Finding | None:
+    """The finding, remembered; None when it is the node's own."""
+    memory.misses += 1
+    if memory.misses > TRIALS and memory.hits < memory.misses:
+        return None
+    log: Log = {}
+    found = _shared(lambda: memory.check.judge(equal, watched(record, log)))  # type: ignore[arg-type]
+    if found is not None:
+        memory.keep(log, columns, found)
+    return found
+
+
+def shown(expectation: Expectation) -> Shown:
+    """What equal nodes share, and nothing else."""
+    node: Node = expectation.node
     own = {one: getattr(expectation, one) for one in EXPECTATION}
-    return _Shown({**own, "subject": SUBJECT, "node": _Shown({one: getattr(node, one) for one in NODE})})
+    links = tuple(_link(link) for link in expectation.links)
+    return Shown({**own, "links": links, "subject": SUBJECT, "node": Shown({one: getattr(node, one) for one in NODE})})
+
+
+def _link(link: Link) -> Shown:
+    return Shown({**{one: getattr(link, one) for one in LINK}, **dict.fromkeys(PRINTED, _Unread())})
 
 
 def _shared(judge: Callable[[], Finding]) -> Finding | None:
@@ -86,8 +214,8 @@ def _shared(judge: Callable[[], Finding]) -> Finding | None:
         found = judge()
     except Exception:  # noqa: BLE001 - whatever it was, the node is judged on its own
         return None
-    others = found.model_dump(exclude={"says"}).values()
-    return None if any(SUBJECT in str(one) for one in others) else found
+    told = (*found.model_dump(exclude={"says"}).values(), found.says.replace(SUBJECT, ""))
+    return None if any(MARK in str(one) for one in told) else found
 
 
 def named(found: Finding, node: str) -> Finding:

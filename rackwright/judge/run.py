@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from rackwright.judge.expect import expectations
-from rackwright.judge.reuse import Reuse
 from rackwright.model.check import AnyCheck, Expectation, FleetCheck, Limits, NodeEvidence
 from rackwright.model.design import Design
 from rackwright.model.verdict import Finding, Outcome, Verdict
@@ -118,19 +117,18 @@ def find(
     seen: NodeEvidence | None,
     kinds: set[str],
     compared: Mapping[str, Finding],
-    reuse: Reuse | None = None,
 ) -> Finding | None:
-    """What one check says of one node; None when it does not apply to it. With `reuse` its sentence may lack its subject."""
+    """What one check says of one node; None when it does not apply to it."""
     node = expectation.node.name
     try:
         if not check.applies(expectation):
             return None
         record = seen.get(check.reads) if seen is not None else None
         if record is None:
-            return _unseen(node, check, seen, kinds)
+            return unseen(node, check, seen, kinds)
         if isinstance(check, FleetCheck):
             return compared[node] if node in compared else silent(node, name)
-        return reuse.judge(name, check, expectation, record) if reuse else check.judge(expectation, record)
+        return check.judge(expectation, record)
     except Exception as error:  # noqa: BLE001 - a crash of a check is a verdict, never a way past the gate
         return crashed(node, name, error)
 
@@ -148,7 +146,7 @@ def silent(node: str, name: str) -> Finding:
     return Finding(outcome=Outcome.INCONCLUSIVE, observed="nothing", expected="a finding", source="", says=says)
 
 
-def _unseen(node: str, check: AnyCheck, seen: NodeEvidence | None, kinds: set[str]) -> Finding:
+def unseen(node: str, check: AnyCheck, seen: NodeEvidence | None, kinds: set[str]) -> Finding:
     """Why there is nothing to judge: a collector failed (inconclusive), or the reading was never taken (not_run)."""
     kind = check.reads.__name__
     errors = {name: why for name, why in seen.errors.items() if _owes(seen, name, kind, kinds)} if seen else {}

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from rackwright import compare
-from rackwright.judge.reuse import Reuse, named
+from rackwright.judge.reuse import TRIALS, Reuse, named
 from rackwright.model.check import Check
+from rackwright.model.evidence.drives import Drive, Drives
 from rackwright.model.evidence.host import Clock
 from rackwright.model.verdict import Finding, Outcome
 from tests import build
@@ -29,9 +30,17 @@ def judged(says) -> tuple[list[str], int]:
         asked.append(seen)
         return says(expectation, seen)
 
-    check, reuse = Check(title="one", reads=Clock, judge=judge), Reuse()
-    found = [(one, reuse.judge("one", check, one, SEEN)) for one in expectations()]
+    found = [(one, said) for one, said in zip(expectations(), every(judge, expectations(), [SEEN] * 4), strict=True)]
     return [named(finding, one.node.name).says for one, finding in found], len(asked)
+
+
+def every(judge, nodes, records) -> list[Finding]:
+    """What one check, which never passes, says of every node."""
+    check, reuse, said = Check(title="one", reads=type(records[0]), judge=judge), Reuse(), []
+    for one, record in zip(nodes, records, strict=True):
+        found = reuse.judge([("one", check)], reuse.kind(one), one, record)
+        said += [finding for _, finding in found.others] or [judge(one, record) for _ in found.own]
+    return said
 
 
 def finding(expectation, observed: str) -> Finding:
@@ -42,7 +51,7 @@ def test_equal_nodes_are_judged_once_and_named_each() -> None:
     said, asked = judged(lambda one, seen: finding(one, one.node.server.sku))
     sku = expectations()[0].node.server.sku
     assert said == [f"{name}: it is {sku}; expected x (s)" for name in "abcd"]
-    assert asked == 2
+    assert asked == 1
 
 
 @pytest.mark.parametrize("field", ["name", "unit"])
@@ -57,22 +66,89 @@ def test_a_name_outside_the_sentence_is_judged_for_each() -> None:
 
 
 def test_another_kind_of_node_is_judged_anew() -> None:
-    check, reuse = Check(title="one", reads=Clock, judge=lambda one, seen: finding(one, one.node.pool)), Reuse()
     first, second, third = expectations()[:3]
     other = replace(third, node=replace(third.node, pool="other"))
-    said = [reuse.judge("one", check, one, SEEN).observed for one in (first, second, other, second)]
-    assert said == [first.node.pool, first.node.pool, "other", first.node.pool]
+    said = every(lambda one, seen: finding(one, one.node.pool), (first, second, other, second), [SEEN] * 4)
+    assert [one.observed for one in said] == [first.node.pool, first.node.pool, "other", first.node.pool]
 
 
 def test_another_record_is_judged_anew() -> None:
-    check, reuse = Check(title="one", reads=Clock, judge=lambda one, seen: finding(one, str(seen.stratum))), Reuse()
     records = [SEEN, SEEN, SEEN.model_copy(update={"stratum": 9}), SEEN]
-    said = [
-        reuse.judge("one", check, one, record).observed for one, record in zip(expectations(), records, strict=True)
-    ]
-    assert said == ["3", "3", "9", "3"]
+    said = every(lambda one, seen: finding(one, str(seen.stratum)), expectations(), records)
+    assert [one.observed for one in said] == ["3", "3", "9", "3"]
 
 
 def test_a_crash_is_told_of_the_node_itself() -> None:
     with pytest.raises(ZeroDivisionError):
         judged(lambda one, seen: 1 // 0)
+
+
+def drives(*serials: str, wear: int = 3) -> Drives:
+    return Drives(
+        drives=[
+            Drive.model_construct(name=f"nvme{place}", serial=serial, percentage_used=wear)
+            for place, serial in enumerate(serials)
+        ]
+    )
+
+
+def worn(expectation, seen) -> Finding:
+    """Reads the wear of every drive, and names a drive by its serial number."""
+    used = {f"drive {one.serial}": one.percentage_used for one in seen.drives}
+    bad = [name for name, share in used.items() if share > 50]
+    return finding(expectation, ", ".join(bad) or f"{len(used)} drives")
+
+
+def asked_of(judge, records) -> tuple[list[str], int]:
+    """What is said of each record, and how many of them the check looked at."""
+    asked = []
+
+    def noted(expectation, seen) -> Finding:
+        asked.append(seen)
+        return judge(expectation, seen)
+
+    return [one.observed for one in every(noted, expectations(), records)], len(asked)
+
+
+def test_records_with_the_same_in_what_is_read_are_judged_once() -> None:
+    said, asked = asked_of(worn, [drives("a", "b"), drives("c", "d"), drives("e", "f"), drives("g", "h")])
+    assert said == ["2 drives"] * 4
+    assert asked == 1
+
+
+def test_labels_that_are_the_same_are_no_other_parts() -> None:
+    said, _ = asked_of(worn, [drives("a", "b"), drives("c", "c"), drives("", ""), drives("d", "d")])
+    assert said == ["2 drives", "1 drives", "1 drives", "1 drives"]
+
+
+def test_a_label_in_the_finding_is_that_of_the_node() -> None:
+    said, _ = asked_of(worn, [drives(name, wear=60) for name in "abcd"])
+    assert said == ["drive a", "drive b", "drive c", "drive d"]
+
+
+def test_a_label_that_is_looked_at_tells_records_apart() -> None:
+    said, asked = asked_of(
+        lambda one, seen: finding(one, str(seen.drives[0].serial.startswith("a"))),
+        [drives("a"), drives("b"), drives("ab"), drives("b")],
+    )
+    assert said == ["True", "False", "True", "False"]
+    assert asked == 3
+
+
+@pytest.mark.parametrize("whole", [str, hash, lambda seen: seen == SEEN, lambda seen: seen.model_dump()])
+def test_a_record_that_is_read_as_a_whole_is_judged_for_each(whole) -> None:
+    said, _ = asked_of(lambda one, seen: finding(one, str(whole(seen))), [SEEN] * 4)
+    assert said == [str(whole(SEEN))] * 4
+
+
+def test_what_differs_on_every_node_is_no_longer_remembered() -> None:
+    one = expectations()[0]
+    records = [SEEN.model_copy(update={"offset_seconds": float(place)}) for place in range(2 * TRIALS)]
+    said = every(lambda one, seen: finding(one, str(seen.offset_seconds)), [one] * len(records), records)
+    assert [one.observed for one in said] == [str(float(place)) for place in range(2 * TRIALS)]
+
+
+def test_zeros_that_print_differently_are_not_the_same() -> None:
+    records = [SEEN.model_copy(update={"offset_seconds": value}) for value in (0.0, -0.0, 0.0, -0.0)]
+    said, _ = asked_of(lambda one, seen: finding(one, str(seen.offset_seconds)), records)
+    assert said == ["0.0", "-0.0", "0.0", "-0.0"]

@@ -1,0 +1,130 @@
+"""A record as columns: one field of all its parts at a time, so that records of many nodes can be compared by what a check reads.
+
+In: a record. Out: a number per column; equal numbers mean equal values. A record of eight accelerators has one column for their
+serial numbers and one for their ECC modes: the first differs on every node, the second on hardly any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from types import NoneType
+from typing import Any, get_args
+
+from rackwright.model.base import Record
+
+Path = tuple[str, ...]
+"""Fields that lead from the record to its parts; empty for the record itself."""
+Column = tuple[Path, str]
+ALIKE = "="
+"""Before the name of a column of labels: which of them are the same, and which are empty, whatever they are."""
+Row = dict[str, Any]
+PLAIN = (str, int, float, NoneType)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the fields of a kind of record hold."""
+
+    parts: dict[str, type[Record]]
+    """Fields that hold records: one, a list of them or a mapping to them."""
+    nested: frozenset[str]
+    """Fields that hold other lists or mappings."""
+    floats: frozenset[str]
+    """Fields with floats: two zeros are equal and print differently."""
+
+
+@cache
+def layout(kind: type[Record]) -> Layout:
+    """The layout of `kind`."""
+    parts, nested, floats = {}, set(), set()
+    for name, info in kind.model_fields.items():
+        found = set(_types(info.annotation))
+        records = [one for one in found if isinstance(one, type) and issubclass(one, Record)]
+        if records:
+            parts[name] = records[0]
+        elif Any in found or any(isinstance(one, type) and not issubclass(one, PLAIN) for one in found):
+            nested.add(name)
+        if found & {float, Any}:
+            floats.add(name)
+    return Layout(parts, frozenset(nested), frozenset(floats))
+
+
+def _types(annotation: Any) -> Iterator[Any]:
+    yield getattr(annotation, "__origin__", annotation)
+    for one in get_args(annotation):
+        yield from _types(one)
+
+
+class Numbers:
+    """A number for every value that a column ever had."""
+
+    def __init__(self) -> None:
+        self._known: dict[Column, dict[Hashable, int]] = {}
+
+    def number(self, column: Column, value: Hashable) -> int:
+        """The same for equal values."""
+        known = self._known.setdefault(column, {})
+        return known.setdefault(value, len(known))
+
+
+class Columns:
+    """The columns of one record, each made when it is first asked for."""
+
+    def __init__(self, record: Record, numbers: Numbers) -> None:
+        self._numbers = numbers
+        self._rows: dict[Path, tuple[Layout, list[Row]]] = {(): (layout(type(record)), [record.__dict__])}
+        self.known: dict[Column, int] = {}
+        """Those that were asked for."""
+
+    def find(self, column: Column) -> int:
+        """The number of a column."""
+        path, name = column
+        shape, rows = self._at(path)
+        if name.startswith(ALIKE):
+            labels = [row[name[1:]] for row in rows]
+            first = {label: place if label else -1 for place, label in reversed([*enumerate(labels)])}
+            found = self.known[column] = self._numbers.number(column, tuple(map(first.__getitem__, labels)))
+            return found
+        values: list[Any] = [row[name] for row in rows]
+        if name in shape.parts:
+            values = [_shape(one) for one in values]
+        elif name in shape.nested:
+            values = [repr(one) for one in values] if name in shape.floats else [_frozen(one) for one in values]
+        elif name in shape.floats and 0 in values:
+            values = [repr(one) for one in values]
+        found = self.known[column] = self._numbers.number(column, tuple(values))
+        return found
+
+    def _at(self, path: Path) -> tuple[Layout, list[Row]]:
+        if path not in self._rows:
+            above, rows = self._at(path[:-1])
+            name = path[-1]
+            below = [one.__dict__ for row in rows for one in members(row[name])]
+            self._rows[path] = layout(above.parts[name]), below
+        return self._rows[path]
+
+
+def members(value: Any) -> list[Any]:
+    """The records that a field holds, in order."""
+    if isinstance(value, list):
+        return value
+    if isinstance(value, dict):
+        return [one for one in value.values() if one is not None]
+    return [] if value is None else [value]
+
+
+def _shape(value: Any) -> Hashable:
+    """How many records there are, and under which names."""
+    if isinstance(value, list):
+        return len(value)
+    if isinstance(value, dict):
+        return tuple((name, one is None) for name, one in value.items())
+    return value is None
+
+
+def _frozen(value: Any) -> Hashable:
+    if isinstance(value, dict):
+        return tuple((name, _frozen(one)) for name, one in value.items())
+    return tuple(_frozen(one) for one in value) if isinstance(value, list) else value
