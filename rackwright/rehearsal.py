@@ -150,8 +150,8 @@ def run(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed: bool) ->
     if not (kept and job.skip("provision")):
         pipeline.provision(job)
     if not (kept and job.skip("onboard")):
-        # No machine of a twin serves anybody: the one reboot that kernel arguments need may come at once.
-        pipeline.bring_to_bill(job, onboard.Options(reboot=True))
+        # No machine of a twin serves anybody: the one reboot that kernel arguments need may come at once, whatever the scheduler.
+        pipeline.bring_to_bill(job, onboard.Options(reboot=True, drain_hook=("true",)))
         twin.remember(job.run)
     for change in twin.drift():
         job.watch.note(f"fault: {change}")

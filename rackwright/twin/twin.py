@@ -6,6 +6,7 @@ address, and `access` and `environment` say how to reach it. It must run inside 
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import threading
@@ -15,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from rackwright.collect.output import Ask
 from rackwright.errors import UsageError
 from rackwright.model.access import Access, Secret
 from rackwright.model.design import Design
@@ -148,13 +150,17 @@ class Twin:
         }
 
     def _cluster(self) -> dict[str, str]:
-        """How nodes join the cluster of the twin, instead of the site's own."""
+        """How nodes join the cluster of the twin, and how it is administered, instead of the site's own.
+
+        A twin without a cluster hides the account of a real one from every kubectl that is started inside.
+        """
         kubernetes = self.design.site.control.kubernetes
         if kubernetes is None or self._kubernetes is None:
-            return {}
+            return {"KUBECONFIG": os.devnull}
         return {
             kubernetes.token_env: self._kubernetes.token,
             "RACKWRIGHT_KUBERNETES_CA": str(self._kubernetes.authority.file.resolve()),
+            "KUBECONFIG": str(self._kubernetes.admin.resolve()),
         }
 
     def drift(self) -> list[str]:
@@ -200,8 +206,17 @@ class Twin:
         self._services.start_mirror(site, addresses, folder, broken)
         kubernetes = site.control.kubernetes
         if kubernetes and kubernetes.endpoint.rpartition(":")[0] in addresses.services:
-            self._kubernetes = ControlPlane(kubernetes.endpoint, self._workspace.folder("twin") / "kubernetes")
+            folder = self._workspace.folder("twin") / "kubernetes"
+            self._kubernetes = ControlPlane(kubernetes.endpoint, folder, self._node_status, names.__getitem__)
             self._kubernetes.start()
+
+    def _node_status(self, node: str) -> dict[str, Any]:
+        """What a kubelet and the device plugins say of a node; KeyError for a machine that is none of Kubernetes."""
+        told = observe.asked(self.design, self.live.state, node, Ask("kubelet", 0.0))
+        if told.error or told.rc:
+            raise KeyError(node)
+        status: dict[str, Any] = json.loads(told.stdout)["status"]
+        return status
 
     def _client_files(self, names: dict[str, str]) -> None:
         """Inside the twin, ``ssh NODE`` just works: names and keys for the SSH client, in this mount namespace alone."""

@@ -26,9 +26,18 @@ class RefusedError(Exception):
         self.status = status
 
 
-def ask(endpoint: str, method: str, path: str, trust: ssl.SSLContext, *, token: str = "", body: Any = None) -> Any:
+def ask(
+    endpoint: str,
+    method: str,
+    path: str,
+    trust: ssl.SSLContext,
+    *,
+    token: str = "",
+    body: Any = None,
+    content_type: str = "",
+) -> Any:
     """The JSON that the server answers with."""
-    headers = {"Accept": "application/json", "Content-Type": "application/json"}
+    headers = {"Accept": "application/json", "Content-Type": content_type or "application/json"}
     headers |= {"Authorization": f"Bearer {token}"} if token else {}
     connection = http.client.HTTPSConnection(endpoint, timeout=SECONDS, context=trust)
     try:

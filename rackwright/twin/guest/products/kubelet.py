@@ -1,6 +1,6 @@
-"""The kubelet of a twin node: needs what kubeadm left behind, registers the node with its taints, answers on its health port.
+"""The kubelet of a twin node: needs what kubeadm left behind, registers the node with its taints, runs its pods, answers on its ports.
 
-Shape: Kubernetes 1.34, cmd/kubelet: arguments, messages at start, ``/healthz`` on 127.0.0.1:10248. It starts no pods.
+Shape: Kubernetes 1.34, cmd/kubelet: arguments, messages at start, ``/healthz`` on 127.0.0.1:10248. Pods are `pods`, their logs `podlogs`.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ import glob
 import http.server
 import os
 import re
+import ssl
 import sys
+import threading
 import time
 
-from . import cluster, containerd, kubeadm, parts
+from . import cluster, containerd, kubeadm, parts, podlogs, pods
 
 HEALTH = ("127.0.0.1", 10248)
 RETRY_SECONDS = 2
@@ -29,11 +31,32 @@ def main() -> int:
         print(f'E "command failed" err="{wrong}"', file=sys.stderr)
         return 1
     server = http.server.ThreadingHTTPServer(HEALTH, _Health)
-    if os.fork() == 0:
-        _register(words)
-        os._exit(0)
+    threading.Thread(target=_serve, args=(words,), daemon=True).start()
     server.serve_forever()
     return 0
+
+
+def _serve(words: list[str]) -> None:
+    """Register, then run what the cluster gives to this node."""
+    _register(words)
+    found = pods.Pods(_name(words), _endpoint(), _identity)
+    authority = f"{kubeadm.FOLDER}/pki/ca.crt"
+    threading.Thread(target=podlogs.serve, args=(found, f"{kubeadm.KUBELET}/pki", authority), daemon=True).start()
+    found.serve()
+
+
+def _name(words: list[str]) -> str:
+    return parts.option(words, "--hostname-override") or os.uname().nodename
+
+
+def _endpoint() -> str:
+    found = re.search(r"server: https://(\S+)", _read(f"{kubeadm.FOLDER}/kubelet.conf"))
+    return found[1] if found else ""
+
+
+def _identity() -> ssl.SSLContext:
+    """Trust in the cluster's CA, with the certificate of this node."""
+    return cluster.of_authority(_read(f"{kubeadm.FOLDER}/pki/ca.crt"), kubeadm.IDENTITY)
 
 
 def _wrong(words: list[str]) -> str:
@@ -54,14 +77,10 @@ def _wrong(words: list[str]) -> str:
 
 def _register(words: list[str]) -> None:
     """Create the node, until the API server has it; one that is there keeps the taints that it has."""
-    text = _read(f"{kubeadm.FOLDER}/kubelet.conf")
-    found = re.search(r"server: https://(\S+)", text)
-    endpoint = found[1] if found else ""
     taints = [one for one in parts.option(words, "--register-with-taints").split(",") if one]
-    name = parts.option(words, "--hostname-override") or os.uname().nodename
     body = {
         "kind": "Node",
-        "metadata": {"name": name},
+        "metadata": {"name": _name(words)},
         "spec": {
             "taints": [dict(zip(("key", "value", "effect"), re.split("[=:]", one), strict=True)) for one in taints]
         },
@@ -69,8 +88,7 @@ def _register(words: list[str]) -> None:
     }
     while True:
         try:
-            trust = cluster.of_authority(_read(f"{kubeadm.FOLDER}/pki/ca.crt"), kubeadm.IDENTITY)
-            cluster.ask(endpoint, "POST", "/api/v1/nodes", trust, body=body)
+            cluster.ask(_endpoint(), "POST", "/api/v1/nodes", _identity(), body=body)
         except cluster.RefusedError as error:
             if error.status == http.HTTPStatus.CONFLICT:
                 return

@@ -1,0 +1,39 @@
+"""Which fields of an object are known. In: a body of a kind. Out: paths of fields that are not, in the words of an API server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+FILE = Path(__file__).with_name("fields.yaml")
+
+
+@cache
+def known() -> dict[str, Any]:
+    """By kind: its fields."""
+    kinds: dict[str, Any] = yaml.safe_load(FILE.read_text(encoding="utf-8"))["kinds"]
+    return kinds
+
+
+def unknown(kind: str, body: Any) -> list[str]:
+    """Paths that `kind` does not have; none for kinds that are not checked."""
+    return list(_unknown(known()[kind], body, "")) if kind in known() else []
+
+
+def _unknown(shape: Any, value: Any, path: str) -> Iterator[str]:
+    if isinstance(value, dict) and isinstance(shape, dict):
+        for name, inner in value.items():
+            below = f"{path}.{name}".lstrip(".")
+            if name not in shape and "*" not in shape:
+                yield below
+            else:
+                yield from _unknown(shape.get(name, shape.get("*")), inner, below)
+    elif isinstance(value, list) and isinstance(shape, dict) and "[]" in shape:
+        for number, inner in enumerate(value):
+            yield from _unknown(shape["[]"], inner, f"{path}[{number}]")
+    elif isinstance(value, dict | list) and value:
+        yield path

@@ -1,0 +1,47 @@
+"""What a PATCH does to an object, by its content type. Pure.
+
+Shape: RFC 7386 for merge patches; strategic merge lists with a merge key: patchMergeKey tags of k8s.io/api core/v1 (1.34).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+MERGE, STRATEGIC = "application/merge-patch+json", "application/strategic-merge-patch+json"
+KEYS = {"conditions": "type", "ownerReferences": "uid", "containers": "name", "volumes": "name"}
+"""Lists that a strategic merge joins by the value of a field; any other list is replaced, that of taints too."""
+
+
+def patched(before: Any, patch: Any, kind: str) -> Any:
+    """`before` with `patch`. ValueError for a content type that is not served."""
+    if kind not in (MERGE, STRATEGIC):
+        raise ValueError(
+            f"the body of the request was in an unknown format - accepted media types include: {MERGE}, {STRATEGIC}"
+        )
+    return _merged(before, patch, joined=kind == STRATEGIC)
+
+
+def _merged(before: Any, patch: Any, *, joined: bool) -> Any:
+    if not isinstance(patch, dict):
+        return patch
+    found = dict(before) if isinstance(before, dict) else {}
+    for name, value in patch.items():
+        if name.startswith("$"):
+            continue  # directives of order: what they order is replaced whole or joined by key here
+        if value is None:
+            found.pop(name, None)
+        elif joined and name in KEYS and isinstance(value, list):
+            found[name] = _joined(found.get(name) or [], value, KEYS[name])
+        else:
+            found[name] = _merged(found.get(name), value, joined=joined)
+    return found
+
+
+def _joined(before: list[Any], patch: list[Any], key: str) -> list[Any]:
+    found = {one[key]: one for one in before}
+    for one in patch:
+        if one.get("$patch") == "delete":
+            found.pop(one[key], None)
+        else:
+            found[one[key]] = _merged(found.get(one[key]), one, joined=True)
+    return list(found.values())

@@ -1,0 +1,43 @@
+"""Selectors of lists: ``a=b,c!=d,e in (f,g),h`` over labels, and equality over fields. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+TERM = re.compile(r"\s*(!?[\w./-]+)\s*(?:(=|==|!=)\s*([\w.-]*)|(in|notin)\s*\(([^)]*)\))?\s*(?:,|$)")
+
+
+def by_labels(selector: str, labels: Mapping[str, str]) -> bool:
+    """Whether `labels` meet every term of `selector`. ValueError for what is no selector."""
+    at = 0
+    while at < len(selector):
+        term = TERM.match(selector, at)
+        if term is None or term.end() == at:
+            raise ValueError(f"unable to parse requirement: {selector[at:]!r}")
+        if not _meets(term, labels):
+            return False
+        at = term.end()
+    return True
+
+
+def _meets(term: re.Match[str], labels: Mapping[str, str]) -> bool:
+    name, equal, value, word, values = term.groups()
+    if equal or word:
+        wanted = {value} if equal else {one.strip() for one in values.split(",")}
+        within = labels.get(name) in wanted
+        return not within if equal == "!=" or word == "notin" else within
+    return name.removeprefix("!") not in labels if name.startswith("!") else name in labels
+
+
+def by_fields(selector: str, found: Mapping[str, Any]) -> bool:
+    """Whether the fields of an object are as `selector` says (``spec.nodeName=a,status.phase!=Running``)."""
+    for term in filter(None, selector.split(",")):
+        name, sign, wanted = re.split(r"(!=|==?)", term, maxsplit=1)
+        value: Any = found
+        for step in name.split("."):
+            value = (value or {}).get(step)
+        if (str(value or "") == wanted) == (sign == "!="):
+            return False
+    return True

@@ -1,0 +1,84 @@
+"""Starts the one container of a pod: mounts of its own, the node's programs as image, its volumes, its variables.
+
+In: a pod, the config maps that it mounts, the name of the node, an open log. Out: the running process, leader of its own session.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import subprocess
+from typing import IO, Any
+
+PODS = "/var/lib/kubelet/pods"
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+MOUNT = r"""
+set -e
+root=$1; shift
+mount -t tmpfs tmpfs "$root"
+mkdir "$root/usr" "$root/proc" "$root/dev" "$root/tmp"
+mount --rbind /usr "$root/usr"
+for name in bin sbin lib lib64; do ln -s "usr/$name" "$root/$name"; done
+mount --rbind /proc "$root/proc"
+mount --rbind /dev "$root/dev"
+while [ "$1" != -- ]; do
+  mkdir -p "$root/$2"
+  mount --rbind "$1" "$root/$2"
+  shift 2
+done
+shift
+exec chroot "$root" "$@"
+"""
+"""Arguments: the root, pairs of what is mounted where, ``--``, the command."""
+
+
+def start(
+    uid: str, pod: dict[str, Any], maps: dict[str, dict[str, Any]], node: str, log: IO[bytes]
+) -> subprocess.Popen[bytes]:
+    """The container of `pod`; both its outputs go to `log`."""
+    spec, folder = pod["spec"], f"{PODS}/{uid}"
+    container = spec["containers"][0]
+    root = f"{folder}/rootfs"
+    os.makedirs(root)
+    sources = {one["name"]: _source(one, folder, maps) for one in spec.get("volumes") or []}
+    mounts = [
+        word
+        for one in container.get("volumeMounts") or []
+        for word in (sources[one["name"]], one["mountPath"].lstrip("/"))
+    ]
+    command = [*(container.get("command") or []), *(container.get("args") or [])]
+    return subprocess.Popen(
+        ["unshare", "--mount", "sh", "-c", MOUNT, "sh", root, *mounts, "--", *command],
+        stdin=subprocess.DEVNULL,
+        stdout=log,
+        stderr=log,
+        env=_variables(container, node),
+        start_new_session=True,
+    )
+
+
+def _variables(container: dict[str, Any], node: str) -> dict[str, str]:
+    found = {"PATH": PATH}
+    for one in container.get("env") or []:
+        field = ((one.get("valueFrom") or {}).get("fieldRef") or {}).get("fieldPath")
+        found[one["name"]] = node if field == "spec.nodeName" else one.get("value", "")
+    return found
+
+
+def _source(volume: dict[str, Any], folder: str, maps: dict[str, dict[str, Any]]) -> str:
+    """The folder of the node that a volume is."""
+    if "hostPath" in volume:
+        return str(volume["hostPath"]["path"])
+    found = maps[volume["configMap"]["name"]]
+    path = f"{folder}/volumes/{volume['name']}"
+    os.makedirs(path)
+    for name, text in (found.get("data") or {}).items():
+        _write(f"{path}/{name}", text.encode())
+    for name, text in (found.get("binaryData") or {}).items():
+        _write(f"{path}/{name}", base64.b64decode(text))
+    return path
+
+
+def _write(path: str, content: bytes) -> None:
+    with open(path, "wb") as file:
+        file.write(content)

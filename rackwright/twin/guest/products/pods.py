@@ -1,0 +1,130 @@
+"""The pods of a twin node: what the API gives to this node is run on it, and what becomes of it is told.
+
+In: the API of the cluster, asked as this node's kubelet. Out: one process per pod with mounts of its own, its log, its status. A container
+has the node's own programs as its image: the twin has no registry. Shape: Kubernetes 1.34, core/v1 Pod; one container, volumes of
+hostPath and ConfigMap, no second try.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import threading
+import time
+from typing import Any
+
+from . import cluster, container
+
+LOGS = "/var/log/pods"
+LOOK_SECONDS = 0.5
+"""How often the API is asked; a kubelet is told by a watch."""
+ENDED = ("Succeeded", "Failed")
+STATUS = "application/strategic-merge-patch+json"
+
+
+class Pod:
+    """One pod on this node."""
+
+    def __init__(self, body: dict[str, Any]) -> None:
+        meta = body["metadata"]
+        self.body, self.uid = body, str(meta["uid"])
+        self.path = f"/api/v1/namespaces/{meta['namespace']}/pods/{meta['name']}"
+        self.container = body["spec"]["containers"][0]
+        self.log = f"{LOGS}/{meta['namespace']}_{meta['name']}_{self.uid}/{self.container['name']}/0.log"
+        self.process: subprocess.Popen[bytes] | None = None
+        self.ended = threading.Event()
+
+    def kill(self) -> None:
+        """End it and everything that it started."""
+        if self.process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+        self.ended.set()
+
+
+class Pods:
+    """All pods of this node; `identity` makes the trust that the API is asked with."""
+
+    def __init__(self, node: str, endpoint: str, identity: Any) -> None:
+        self._node, self._endpoint, self._identity = node, endpoint, identity
+        self._known: dict[str, Pod] = {}
+
+    def serve(self) -> None:
+        """Follow the API for ever; an API server that does not answer stops nothing that runs."""
+        path = f"/api/v1/pods?fieldSelector=spec.nodeName%3D{self._node}"
+        while True:
+            try:
+                found = {one["metadata"]["uid"]: one for one in self._ask("GET", path)["items"]}
+            except (cluster.RefusedError, OSError, ValueError):
+                time.sleep(LOOK_SECONDS)
+                continue
+            for uid, body in found.items():
+                if uid not in self._known and (body.get("status") or {}).get("phase") not in ENDED:
+                    self._known[uid] = Pod(body)
+                    threading.Thread(target=self._run, args=(self._known[uid],), daemon=True).start()
+            for uid in [uid for uid in self._known if uid not in found]:
+                self._known.pop(uid).kill()
+            time.sleep(LOOK_SECONDS)
+
+    def find(self, namespace: str, name: str) -> Pod | None:
+        """The pod of this name."""
+        path = f"/api/v1/namespaces/{namespace}/pods/{name}"
+        return next((one for one in list(self._known.values()) if one.path == path), None)
+
+    def _run(self, pod: Pod) -> None:
+        if (pod.body.get("status") or {}).get(
+            "phase"
+        ) == "Running":  # of a kubelet before this one, which took it along
+            self._tell(pod, {"phase": "Failed", "reason": "ContainerStatusUnknown"})
+            return
+        maps = self._maps(pod)
+        if pod.ended.is_set():
+            return
+        os.makedirs(os.path.dirname(pod.log), exist_ok=True)
+        with open(pod.log, "ab") as log:
+            pod.process = container.start(pod.uid, pod.body, maps, self._node, log)
+        self._tell(pod, {"phase": "Running", "containerStatuses": [self._state(pod, {"running": {}})]})
+        status = pod.process.wait()
+        if pod.ended.is_set():
+            return
+        pod.kill()  # what it left behind ends with it, as with the control group of a container
+        code = status if status >= 0 else 128 - status
+        state = self._state(pod, {"terminated": {"exitCode": code, "reason": "Error" if code else "Completed"}})
+        self._tell(pod, {"phase": "Failed" if code else "Succeeded", "containerStatuses": [state]})
+
+    def _maps(self, pod: Pod) -> dict[str, dict[str, Any]]:
+        """The config maps of its volumes; it waits for those that are not there yet."""
+        found: dict[str, dict[str, Any]] = {}
+        names = [one["configMap"]["name"] for one in pod.body["spec"].get("volumes") or [] if "configMap" in one]
+        space = pod.body["metadata"]["namespace"]
+        for name in names:
+            while name not in found and not pod.ended.is_set():
+                try:
+                    found[name] = self._ask("GET", f"/api/v1/namespaces/{space}/configmaps/{name}")
+                except cluster.RefusedError:
+                    waiting = {"waiting": {"reason": "ContainerCreating"}}
+                    self._tell(pod, {"containerStatuses": [self._state(pod, waiting)]})
+                    time.sleep(LOOK_SECONDS)
+        return found
+
+    def _state(self, pod: Pod, state: dict[str, Any]) -> dict[str, Any]:
+        return {"name": pod.container["name"], "image": pod.container["image"], "state": state}
+
+    def _tell(self, pod: Pod, status: dict[str, Any]) -> None:
+        """Until the API has heard it, or the pod is gone."""
+        while True:
+            try:
+                self._ask("PATCH", f"{pod.path}/status", {"status": status})
+            except cluster.RefusedError as error:
+                if error.status:
+                    return
+                time.sleep(LOOK_SECONDS)
+            else:
+                return
+
+    def _ask(self, method: str, path: str, body: Any = None) -> Any:
+        return cluster.ask(
+            self._endpoint, method, path, self._identity(), body=body, content_type=STATUS if body else ""
+        )
