@@ -6,18 +6,22 @@ holds the order of the steps alone.
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from rackwright import gate, remote
+from rackwright.collect.launchers.kubernetes import Kubernetes
+from rackwright.collect.launchers.launcher import Launch
+from rackwright.collect.output import Output
 from rackwright.job import Job
-from rackwright.model.check import NodeEvidence
-from rackwright.model.design import Design
-from rackwright.model.evidence.fabric import NodeFabric
 from rackwright.model.gate import Decision
 
 KUBECTL_SECONDS = 60
+PODS_AT_ONCE = 16
+"""Each is a few calls of kubectl."""
+POD_SECONDS = 30.0
+"""For a pod that prints one word, on top of what a scheduler may take."""
 
 
 def slurm(job: Job, decisions: Sequence[Decision], *, dry_run: bool) -> tuple[list[gate.Act], gate.Proof | None]:
@@ -33,18 +37,63 @@ def slurm(job: Job, decisions: Sequence[Decision], *, dry_run: bool) -> tuple[li
     return acts, None if dry_run or not serving else gate.prove(serving, asked.partition, reach)
 
 
-def kubernetes(job: Job, decisions: Sequence[Decision], *, dry_run: bool) -> tuple[list[gate.Act], str]:
-    """Kubernetes is reached by the `kubectl` of this machine; the sentence says why nothing was done when it does not work.
+def kubernetes(
+    job: Job, decisions: Sequence[Decision], *, dry_run: bool
+) -> tuple[list[gate.Act], gate.Proof | None, str]:
+    """Kubernetes is reached by the `kubectl` of this machine; the sentence says what was not done, and why.
 
-    A rehearsal has no cluster behind `kubectl`, and the account on this machine may be that of a real one: it is not asked.
+    Inside a twin it leads to the cluster of the twin, or nowhere (`Twin.environment`).
     """
     members = [one for one in decisions if job.design.node(one.node).scheduler == "kubernetes"]
-    if not members or job.rehearsal is not None:
-        return [], ""
+    if not members:
+        return [], None, ""
     working, why = gate.kubectl_works(kubectl)
     if not working:
-        return [], f"kubectl does not work here ({why}): the taints of {len(members)} nodes are as they were"
-    return gate.apply_taints(members, kubectl, job.now(), dry_run=dry_run), ""
+        return [], None, f"kubectl does not work here ({why}): the taints of {len(members)} nodes are as they were"
+    acts = gate.apply_taints(members, kubectl, job.now(), dry_run=dry_run)
+    done = {act.node for act in acts if act.done}
+    serving = [one.node for one in members if one.accepted and one.node in done]
+    control = job.design.site.control.kubernetes
+    if dry_run or not serving:
+        return acts, None, ""
+    if control is None or not control.image:
+        return acts, None, "control.kubernetes.image names no image: accepted nodes ran no pod"
+    return acts, asyncio.run(_prove(job, serving, control.image)), ""
+
+
+async def _prove(job: Job, nodes: Sequence[str], image: str) -> gate.Proof:
+    """A pod on each of `nodes` that is given all accelerators of it, a bounded number at once."""
+    places = asyncio.Semaphore(PODS_AT_ONCE)
+
+    async def one(name: str) -> Output:
+        node = job.design.node(name)
+        vendor = node.accelerator.vendor if node.accelerator else ""
+        asked = Launch(f"proof {name}", (name,), ("printenv", "NODE_NAME"), POD_SECONDS, node.accelerators)
+        async with places:
+            return await Kubernetes(image, job.run, vendor=vendor).launch(asked)
+
+    said = await asyncio.gather(*map(one, nodes))
+    good = tuple(name for name, output in zip(nodes, said, strict=True) if output.rc == 0 and not output.error)
+    silent = tuple(name for name in nodes if name not in good)
+    told = "; ".join(
+        dict.fromkeys(
+            output.error or output.stdout.decode(errors="replace").strip()[-200:]
+            for output in said
+            if output.rc or output.error
+        )
+    )
+    says = f"{len(good)} of {len(nodes)} accepted nodes ran a pod with all their accelerators"
+    return gate.Proof(good, silent, says + (f"; silent: {', '.join(silent)} ({told})" if silent else ""))
+
+
+def together(*proofs: gate.Proof | None) -> gate.Proof | None:
+    """The proofs of several schedulers as one; None when none ran anything."""
+    found = [one for one in proofs if one is not None]
+    if not found:
+        return None
+    answered = tuple(node for one in found for node in one.answered)
+    silent = tuple(node for one in found for node in one.silent)
+    return gate.Proof(answered, silent, "; ".join(one.says for one in found))
 
 
 def kubectl(argv: Sequence[str]) -> tuple[int, str, str]:
@@ -56,17 +105,3 @@ def kubectl(argv: Sequence[str]) -> tuple[int, str, str]:
     except subprocess.TimeoutExpired:
         return 124, "", f"no answer within {KUBECTL_SECONDS} s"
     return done.returncode, done.stdout, done.stderr
-
-
-def coverage(design: Design, seen: Mapping[str, NodeEvidence], nodes: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """By InfiniBand fabric: planned cables of `nodes` that the subnet showed, and all of them."""
-    subnets = {fabric.name for fabric in design.site.fabrics if fabric.transport == "infiniband"}
-    found = {node: seen[node].get(NodeFabric) for node in nodes if node in seen}
-    counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    wanted = set(nodes)
-    for fabric, near, port in design.cables.select("fabric", "a_device", "a_port").iter_rows():
-        if fabric in subnets and near in wanted:
-            record = found.get(near)
-            counts[fabric][0] += record is not None and record.links.get(port) is not None
-            counts[fabric][1] += 1
-    return {fabric: (shown, planned) for fabric, (shown, planned) in counts.items()}

@@ -15,8 +15,10 @@ from rackwright.collect.launchers import probe
 from rackwright.collect.launchers.kubernetes import Kubernetes
 from rackwright.collect.launchers.launcher import Launcher
 from rackwright.collect.launchers.mpi import Mpi
+from rackwright.collect.launchers.pods import Cluster
 from rackwright.collect.launchers.remote import Host
 from rackwright.collect.launchers.slurm import Slurm
+from rackwright.collect.launchers.way import Way
 from rackwright.errors import UsageError
 from rackwright.job import Job, Step
 from rackwright.model.check import NodeEvidence
@@ -34,8 +36,23 @@ class Loaded:
     """By node: why it was left alone."""
 
 
-def burn_in(job: Job, step: Step, burning: collect.Burning, *, unscheduled: bool = False) -> Loaded:
+@dataclass(frozen=True)
+class Via:
+    """By what nodes are reached, as it is asked for."""
+
+    name: str
+    """``ssh``, ``slurm``, ``mpi`` or ``kubernetes``."""
+    image: str = ""
+    """For kubernetes: any image with a shell, ``cat`` and ``chroot``; empty: that of the site."""
+    namespace: str = "default"
+
+
+SSH = Via("ssh")
+
+
+def burn_in(job: Job, step: Step, burning: collect.Burning, via: Via = SSH, *, unscheduled: bool = False) -> Loaded:
     """Load the nodes of `job` that take no jobs; `unscheduled`: nobody is asked, because they take none yet."""
+    by = way(job, via)
     refused = {} if unscheduled else busy(job)
     nodes = [name for name in job.nodes if name not in refused]
     store = collect.Store(job.workspace.folder("evidence"))
@@ -48,7 +65,7 @@ def burn_in(job: Job, step: Step, burning: collect.Burning, *, unscheduled: bool
 
     if not nodes or not collect.burn_plan(job.design, nodes, burning).asks:
         return Loaded({}, refused)
-    seen = collect.burn_in(job.design, nodes, job.access, store, burning, event, asked_by=job.run)
+    seen = collect.burn_in(job.design, nodes, job.access, store, burning, event, asked_by=job.run, by=by)
     step.nodes({name: ("; ".join(one.errors.values()), f"{len(one.records)} tests") for name, one in seen.items()})
     step.nodes({name: (why, "") for name, why in refused.items()})
     return Loaded(seen, refused)
@@ -91,23 +108,51 @@ def _test(test: str, nodes: tuple[str, ...], number: int, words: Mapping[str, st
     return collect.GroupTest(test, nodes, " ".join(filter(None, [f"round {number}", test, said, shown])), words)
 
 
-def launcher(job: Job, via: str, image: str = "") -> Launcher:
+def launcher(job: Job, via: Via) -> Launcher:
     """The way to start tests over several nodes: ``slurm`` for nodes in service, ``mpi`` for others, ``kubernetes`` with an image.
 
     UsageError when the site has no such way.
     """
     design = job.design
-    if via == "slurm" and design.site.control.slurm is not None and design.nodes("slurm"):
+    if via.name == "slurm" and design.site.control.slurm is not None and design.nodes("slurm"):
         controller = design.nodes("slurm")[0]
         host = Host(controller.name, controller.inband_address, job.access)
         return Slurm(host, design.site.control.slurm.partition)
-    if via == "mpi":
+    if via.name == "mpi":
         return Mpi(job.access, {name: design.node(name).inband_address for name in job.nodes})
     vendors = {one.accelerator.vendor for name in job.nodes if (one := design.node(name)).accelerator is not None}
-    if via == "kubernetes" and image and len(vendors) == 1:
-        return Kubernetes(image, job.run, vendor=vendors.pop())
-    needs = {"slurm": "a Slurm controller in the site", "kubernetes": "an image, and nodes of one accelerator vendor"}
-    raise UsageError(f"tests cannot be started by {via}: it needs {needs.get(via, 'to be slurm, mpi or kubernetes')}")
+    if via.name == "kubernetes" and len(vendors) == 1:
+        return Kubernetes(image(job, via), job.run, via.namespace, vendors.pop())
+    needs = {"slurm": "a Slurm controller in the site", "kubernetes": "nodes of one accelerator vendor"}
+    raise UsageError(
+        f"tests cannot be started by {via.name}: it needs {needs.get(via.name, 'to be slurm, mpi or kubernetes')}"
+    )
+
+
+def way(job: Job, via: Via) -> Way | None:
+    """The way of single nodes to the probe; None is SSH. UsageError when the site has no such way."""
+    if via.name == "ssh":
+        return None
+    if via.name == "slurm":
+        return controller(job)
+    if via.name == "kubernetes":
+        if not any(job.design.node(name).scheduler == "kubernetes" for name in job.nodes):
+            raise UsageError(
+                f"--via kubernetes: no node of site {job.design.site.site} that was named serves Kubernetes"
+            )
+        return Cluster(image(job, via), job.run, via.namespace)
+    raise UsageError(f"single nodes cannot be reached by {via.name}: name ssh, slurm or kubernetes")
+
+
+def image(job: Job, via: Via) -> str:
+    """The image of our pods; UsageError when neither the command nor the site names one."""
+    kubernetes = job.design.site.control.kubernetes
+    found = via.image or (kubernetes.image if kubernetes is not None else None)
+    if not found:
+        raise UsageError(
+            "pods need an image with a shell, cat and chroot that the nodes can pull: give --image, or control.kubernetes.image in the site"
+        )
+    return found
 
 
 def controller(job: Job) -> probe.Controller:
@@ -134,7 +179,4 @@ def _slurm(job: Job) -> remote.Runner | None:
 
 def busy(job: Job, names: Sequence[str] = ()) -> dict[str, str]:
     """By node of `job`, or of `names`: why it must not be put under load."""
-    kubectl = (
-        join.kubectl if job.rehearsal is None else None
-    )  # the account on this machine may be that of a real cluster
-    return collect.refused([job.design.node(name) for name in names or job.nodes], _slurm(job), kubectl)
+    return collect.refused([job.design.node(name) for name in names or job.nodes], _slurm(job), join.kubectl)

@@ -71,12 +71,12 @@ def bring_to_bill(job: Job, asked: onboard.Options | None = None, *, diff: OnDif
     return recap
 
 
-def gather(job: Job, via: str = "ssh") -> Mapping[str, NodeEvidence]:
-    """Evidence: one probe per node, BMCs, fabric, scheduler; stored before it is read. `via` ``slurm``: nodes by srun."""
+def gather(job: Job, via: loads.Via = loads.SSH) -> Mapping[str, NodeEvidence]:
+    """Evidence: one probe per node, BMCs, fabric, scheduler; stored before it is read. `via` a scheduler: its nodes by jobs of it."""
     with job.step("collect", 2 * len(job.nodes)) as step:
         store = collect.Store(job.workspace.folder("evidence"))
-        by = loads.controller(job) if via == "slurm" else None
-        seen = collect.gather(job.design, job.nodes, job.access, store, step.answer, asked_by=job.run, controller=by)
+        by = loads.way(job, via)
+        seen = collect.gather(job.design, job.nodes, job.access, store, step.answer, asked_by=job.run, by=by)
         step.nodes(
             {name: ("; ".join(one.errors.values()), f"{len(one.records)} records") for name, one in seen.items()}
         )
@@ -85,24 +85,26 @@ def gather(job: Job, via: str = "ssh") -> Mapping[str, NodeEvidence]:
     return seen
 
 
-def burn_in(job: Job, burning: collect.Burning, *, unscheduled: bool = False) -> loads.Loaded:
+def burn_in(
+    job: Job, burning: collect.Burning, via: loads.Via = loads.SSH, *, unscheduled: bool = False
+) -> loads.Loaded:
     """Evidence under load: the tests of each node one after the other; nodes that take jobs are left alone."""
     planned = collect.burn_plan(job.design, job.nodes, burning)
     with job.step("burn-in", sum(map(len, planned.asks.values()))) as step:
         job.watch.note(sentences.burning(planned, collect.longest_burn(planned, burning), burning.at_once))
-        found = loads.burn_in(job, step, burning, unscheduled=unscheduled)
+        found = loads.burn_in(job, step, burning, via, unscheduled=unscheduled)
         good = not found.refused and not any(one.errors for one in found.seen.values())
         step.end(sentences.burned(found.seen, found.refused), good=good)
     _note(job, [*sentences.left_alone(found.refused), *sentences.silences(found.seen)])
     return found
 
 
-def group_tests(job: Job, asked: loads.Asked, via: str, image: str = "", *, unscheduled: bool = False) -> loads.Loaded:
+def group_tests(job: Job, asked: loads.Asked, via: loads.Via, *, unscheduled: bool = False) -> loads.Loaded:
     """Evidence of several nodes together, round after round; groups with a node that is unfit are left alone."""
     count = len(asked.tests) * sum(map(len, asked.rounds))
     with job.step("group tests", count) as step:
-        way = loads.launcher(job, via, image)
-        found = loads.in_rounds(job, asked, way, {} if unscheduled else loads.unfit(job, asked, via))
+        way = loads.launcher(job, via)
+        found = loads.in_rounds(job, asked, way, {} if unscheduled else loads.unfit(job, asked, via.name))
         good = not found.refused and not any(one.errors for one in found.seen.values())
         step.end(sentences.burned(found.seen, found.refused), good=good)
     _note(job, [*sentences.left_alone(found.refused), *sentences.silences(found.seen)])
@@ -176,9 +178,9 @@ def decide(job: Job, seen: Mapping[str, NodeEvidence], found: Sequence[Verdict],
             job.ledger.record_decisions(job.run, decisions)
             repairs.remember(job, history, found, decisions, taken)
         acts, proof = join.slurm(job, decisions, dry_run=dry_run)
-        tainted, untold = join.kubernetes(job, decisions, dry_run=dry_run)
+        tainted, pods, untold = join.kubernetes(job, decisions, dry_run=dry_run)
         gated = Gated(
-            tuple(decisions), (*acts, *tainted), proof, tuple(gate.void(waivers, today)), tuple(groups),
+            tuple(decisions), (*acts, *tainted), join.together(proof, pods), tuple(gate.void(waivers, today)), tuple(groups),
             tuple(waivers), untold,
         )  # fmt: skip
         step.end(sentences.gated(decisions, gated.acts))

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from rackwright.loads import Asked
 
 
+SINGLE, SEVERAL = ("ssh", "kubernetes"), ("slurm", "mpi", "kubernetes")
+"""What starts tests of single nodes, and of several together; the first is the default."""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """SITE, the nodes, the tests, and how many nodes at once."""
     site.add_site(parser)
@@ -34,13 +38,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cooldown", metavar="SECONDS", type=float, help="rest between two tests of a node")
     parser.add_argument("--at-once", metavar="N", type=int, help="nodes under load at the same time")
     parser.add_argument("--unscheduled", action="store_true", help="the nodes take no jobs yet: ask no scheduler")
+    ways = "what starts them: ssh or kubernetes for single nodes (default ssh), slurm, mpi or kubernetes for several (default slurm)"
+    parser.add_argument("--via", choices=[*sorted({*SINGLE, *SEVERAL})], help=ways)
+    collected.add_pods(parser)
     groups = parser.add_argument_group("tests over several nodes")
     groups.add_argument(
         "--rounds", metavar="FILE", help="which nodes are tested together, from `rackwright isolate --out`"
-    )
-    groups.add_argument("--via", choices=["slurm", "mpi", "kubernetes"], default="slurm", help="what starts them")
-    groups.add_argument(
-        "--image", metavar="IMAGE", default="", help="for kubernetes: any image with a shell and chroot"
     )
     groups.add_argument(
         "--collective", metavar="NAME", default="all_reduce", help="for collectives (default all_reduce)"
@@ -51,17 +54,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Ask who may be loaded, load, store, read, print."""
-    from rackwright import collect, judge, pipeline  # heavy; --help does not need them
+    from rackwright import collect, judge, loads, pipeline  # heavy; --help does not need them
 
     burning = _burning(args, judge.limits())
+    via = loads.Via(_via(args), args.image, args.namespace)
     if args.list:
         return _list(args, burning)
     with recorded.job(args, "burnin", tests=args.tests, rounds=args.rounds) as job:
         if args.rounds:
             asked = _asked(args, burning, [node.name for node in job.design.nodes()])
-            found = pipeline.group_tests(job, asked, args.via, args.image, unscheduled=args.unscheduled)
+            found = pipeline.group_tests(job, asked, via, unscheduled=args.unscheduled)
         else:
-            found = pipeline.burn_in(job, burning, unscheduled=args.unscheduled)
+            found = pipeline.burn_in(job, burning, via, unscheduled=args.unscheduled)
     store = collect.Store(job.workspace.folder("evidence"))
     run_id = collect.asked_by(store, job.run)
     if args.format == "json":
@@ -75,6 +79,16 @@ def run(args: argparse.Namespace) -> int:
         print(f"run {run_id}: {store.path(run_id)}" if run_id else "Nothing was put under load.")
     good = bool(found.seen) and not found.refused and not any(one.errors for one in found.seen.values())
     return ExitCode.PASS if good else ExitCode.PROBLEMS
+
+
+def _via(args: argparse.Namespace) -> str:
+    """What starts the tests; UsageError for what cannot start them."""
+    known = SEVERAL if args.rounds else SINGLE
+    chosen: str = args.via or known[0]
+    if chosen not in known:
+        what = "tests over several nodes" if args.rounds else "tests of single nodes (without --rounds)"
+        raise UsageError(f"--via {chosen} does not start {what}: name one of {', '.join(known)}")
+    return chosen
 
 
 def _burning(args: argparse.Namespace, limits: LimitTable) -> Burning:

@@ -18,17 +18,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     site.add_site(parser)
     site.add_nodes(parser)
     site.add_work(parser)
-    ways = "how nodes are reached: ssh, or slurm for those in its service (srun on the controller)"
-    parser.add_argument("--via", choices=["ssh", "slurm"], default="ssh", help=f"{ways} (default ssh)")
+    ways = "how nodes are reached: ssh, slurm (srun on the controller) or kubernetes (pods) for those in its service"
+    parser.add_argument("--via", choices=["ssh", "slurm", "kubernetes"], default="ssh", help=f"{ways} (default ssh)")
+    add_pods(parser)
     output.add_format(parser)
+
+
+def add_pods(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    """What pods are made of."""
+    image = "for kubernetes: an image with a shell, cat and chroot (default: that of the site)"
+    parser.add_argument("--image", metavar="IMAGE", default="", help=image)
+    parser.add_argument("--namespace", metavar="NAME", default="default", help="for kubernetes (default default)")
 
 
 def run(args: argparse.Namespace) -> int:
     """Ask, store, read, print; 1 when a record that a node owes is missing."""
-    from rackwright import collect, pipeline  # paramiko and Pulumi take time that a wrong call need not wait
+    from rackwright import collect, loads, pipeline  # paramiko and Pulumi take time that a wrong call need not wait
 
     with recorded.job(args, "collect", via=args.via) as job:
-        evidence = pipeline.gather(job, args.via)
+        evidence = pipeline.gather(job, loads.Via(args.via, args.image, args.namespace))
     store = collect.Store(job.workspace.folder("evidence"))
     run_id = store.latest()
     if args.format == "json":

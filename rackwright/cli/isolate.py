@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rackwright.cli import isolate_text, output, site
+from rackwright.cli.collect import add_pods
 from rackwright.cli.progress import StepProgress
 from rackwright.errors import ExitCode, OutsideError, UsageError
 
@@ -55,7 +56,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--plays", type=int, metavar="N", help="searches that are played per number of faults, for the cost"
     )
-    parser.add_argument("--via", choices=["slurm", "mpi"], default="slurm", help="what starts tests of --run")
+    ways = ["slurm", "mpi", "kubernetes"]
+    parser.add_argument("--via", choices=ways, default="slurm", help="what starts tests of --run")
+    add_pods(parser)
     parser.add_argument("--unscheduled", action="store_true", help="the nodes of --run take no jobs yet: ask nobody")
     parser.add_argument("--seed", type=int, default=0, help="of noise and chance (default 0)")
     parser.add_argument("--out", metavar="FILE", help="write tests (or, of a simulation, readings) as lines of JSON")
@@ -151,10 +154,11 @@ def _decide(args: argparse.Namespace, ready: Ready) -> int:
 
 def _run(args: argparse.Namespace) -> int:
     """The same on machines. Nodes that take jobs are left out; what was measured is in the evidence store."""
-    from rackwright import collect, judge, loads
+    from rackwright import collect, isolations, judge, loads
     from rackwright.cli import recorded
     from rackwright.cli.isolate_run import Machines, collectors
     from rackwright.isolate import lines, setup
+    from rackwright.isolate.conclude import conclude
     from rackwright.isolate.conduct import conduct
     from rackwright.isolate.isolation import Isolation
     from rackwright.judge.expect import expectations
@@ -172,7 +176,7 @@ def _run(args: argparse.Namespace) -> int:
         owed = {one.node.name: one for one in expectations(job.design, map(job.design.node, names), limits, taken)}
         isolation = Isolation(ready.atoms, ready.known, ready.screens, seed=args.seed)
         with collect.rounds(
-            job.design, names, collectors(job.design, names), loads.launcher(job, args.via),
+            job.design, names, collectors(job.design, names), loads.launcher(job, loads.Via(args.via, args.image, args.namespace)),
             collect.Store(job.workspace.folder("evidence")), on_event=job.watch.advance, asked_by=job.run,
         ) as testing:  # fmt: skip
             machines = Machines(job.design, ready.atoms.wiring, owed, testing)
@@ -180,6 +184,7 @@ def _run(args: argparse.Namespace) -> int:
                 isolation, machines, args.minutes,
                 lambda at, trials: job.watch.note(f"round {at}: {len(trials)} tests"),
             )  # fmt: skip
+        isolations.keep(job.workspace, conclude(isolation), ready.atoms.wiring.fabric, job.run, job.now())
         for node, why in busy.items():
             job.watch.note(f"{node} left alone: {why}")
     _write(args.out, [

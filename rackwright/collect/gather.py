@@ -7,6 +7,7 @@ what is judged now and what is judged again later cannot differ. Hosts and BMCs 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import queue
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -14,7 +15,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from rackwright.collect import collector, probe_build
-from rackwright.collect.launchers import probe
+from rackwright.collect.launchers.way import Way
 from rackwright.collect.load import load
 from rackwright.collect.output import Ask, Output
 from rackwright.collect.plan import Plan, plan
@@ -32,6 +33,10 @@ Arrival = tuple[str, str, list[Output], bool]
 """(kind, machine, its outputs, whether it is through)."""
 
 
+STOP_SECONDS = 20.0
+"""How long an interrupted run may take to put away what it has made; a second Ctrl-C does not wait for it."""
+
+
 def now_utc() -> datetime:
     """The machine's own clock."""
     return datetime.now(UTC)
@@ -47,26 +52,18 @@ def gather(
     now: Callable[[], datetime] = now_utc,
     patience: Patience | None = None,
     asked_by: str = "",
-    controller: probe.Controller | None = None,
+    by: Way | None = None,
 ) -> dict[str, NodeEvidence]:
     """Take and keep the evidence of `nodes`, and return it; a machine that does not answer has errors instead of records.
 
-    `asked_by` is kept with the run, for `load.asked_by` to find it by. With a `controller` the nodes of Slurm are asked through
-    it instead of over SSH.
+    `asked_by` is kept with the run, for `load.asked_by` to find it by. `by` is the way to the nodes of one scheduler, instead of SSH.
     KeyError for a node that the design does not have; OutsideError when our own key or known_hosts cannot be used.
     """
     collectors = collector.library()
     wanted = plan(design, nodes, collectors)
     hosts = [fleet.Host(node, wanted.hosts[node], asks) for node, asks in wanted.asks.items()]
     zipapp = probe_build.build(store.folder / "probe").read_bytes()
-    slurm = (
-        {node.name for node in design.nodes() if node.scheduler == "slurm"} if controller is not None else set[str]()
-    )
-    members = [host for host in hosts if host.node in slurm]
-    others = [host for host in hosts if host.node not in slurm]
-    sources = [arrivals_of(fleet.ask(others, access, zipapp, patience))]
-    if controller is not None and members:
-        sources.append(arrivals_of(probe.ask(members, controller, access, zipapp, patience)))
+    sources = [arrivals_of(one) for one in split(design, hosts, access, zipapp, patience, by)]
     bmcs = {node: address for node, address in wanted.bmcs.items() if wanted.owed[node]}
     sources += [
         _bmcs({node: bmcs[node] for node in bmcs if identity in wanted.owed[node]}, Ask(identity, one.seconds), access)
@@ -75,6 +72,23 @@ def gather(
     ]
     run = record(store, header(wanted, "state", asked_by), sources, on_event, now, len(hosts), len(bmcs))
     return load(store, run, collectors)
+
+
+def split(
+    design: Design,
+    hosts: Sequence[fleet.Host],
+    access: Access,
+    zipapp: bytes,
+    patience: Patience | None,
+    by: Way | None,
+) -> list[AsyncIterator[fleet.Arrival]]:
+    """The answers of `hosts`: of nodes of the scheduler of `by` through it, of all others over SSH."""
+    served = {node.name for node in design.nodes() if by is not None and node.scheduler == by.scheduler}
+    served -= {node.name for node in design.nodes() if node.role != "accelerator"}
+    members = [host for host in hosts if host.node in served]
+    others = [host for host in hosts if host.node not in served]
+    sources = [fleet.ask(others, access, zipapp, patience)] if others or not members else []
+    return [*sources, by.ask(members, access, zipapp, patience)] if by is not None and members else sources
 
 
 def header(wanted: Plan, purpose: str, asked_by: str) -> dict[str, Any]:
@@ -101,34 +115,57 @@ def record(
     with store.begin(first, now()) as recording:
         on_event("start", {"run": recording.run, "hosts": hosts, "bmcs": bmcs})
         arrivals: queue.SimpleQueue[Arrival | BaseException | None] = queue.SimpleQueue()
-        threading.Thread(target=_work, args=(sources, arrivals), daemon=True).start()
-        _keep(arrivals, recording, on_event)
+        worker = _Worker(sources, arrivals)
+        try:
+            _keep(arrivals, recording, on_event)
+        finally:
+            worker.stop()
     on_event("end", {"run": recording.run})
     return recording.run
 
 
-def _work(
-    sources: Sequence[AsyncIterator[Arrival]], arrivals: queue.SimpleQueue[Arrival | BaseException | None]
-) -> None:
+class _Worker:
     """All sources at the same time, in a thread of their own: a disk that is slow must not hold up the machines."""
 
-    async def drain(source: AsyncIterator[Arrival]) -> None:
-        async for arrival in source:
-            arrivals.put(arrival)
+    def __init__(
+        self,
+        sources: Sequence[AsyncIterator[Arrival]],
+        arrivals: queue.SimpleQueue[Arrival | BaseException | None],
+    ) -> None:
+        self._sources, self._arrivals = sources, arrivals
+        self._loop = asyncio.new_event_loop()
+        self._task = self._loop.create_task(self._all())
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
 
-    async def all_of_them() -> None:
+    def stop(self) -> None:
+        """End what still runs, as it is when somebody interrupts us, and let each source put away what it has made elsewhere."""
+        with contextlib.suppress(RuntimeError):  # the loop is over
+            self._loop.call_soon_threadsafe(self._task.cancel)
+        self._thread.join(STOP_SECONDS)
+
+    def _run(self) -> None:
+        try:
+            with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+                runner.run(self._wait())
+        except BaseExceptionGroup as several:
+            self._arrivals.put(several.exceptions[0])
+        except BaseException as error:  # noqa: BLE001 - raised again by the thread that waits
+            self._arrivals.put(error)
+        else:
+            self._arrivals.put(None)
+
+    async def _wait(self) -> None:
+        await self._task
+
+    async def _all(self) -> None:
         async with asyncio.TaskGroup() as group:
-            for source in sources:
-                group.create_task(drain(source))
+            for source in self._sources:
+                group.create_task(self._drain(source))
 
-    try:
-        asyncio.run(all_of_them())
-    except BaseExceptionGroup as several:
-        arrivals.put(several.exceptions[0])
-    except BaseException as error:  # noqa: BLE001 - raised again by the thread that waits
-        arrivals.put(error)
-    else:
-        arrivals.put(None)
+    async def _drain(self, source: AsyncIterator[Arrival]) -> None:
+        async for arrival in source:
+            self._arrivals.put(arrival)
 
 
 async def arrivals_of(source: AsyncIterator[fleet.Arrival]) -> AsyncIterator[Arrival]:

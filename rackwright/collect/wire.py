@@ -63,10 +63,20 @@ Hear = Callable[[Output], None]
 
 def stream(zipapp: bytes, asks: Iterable[Ask], cooldown: float | None = None) -> bytes:
     """Everything that is sent to a node; with `cooldown` (seconds) it asks one after the other."""
-    request: dict[str, Any] = {"commands": [_request(ask) for ask in asks]}
+    return carried(zipapp) + request(asks, cooldown).encode()
+
+
+def carried(zipapp: bytes) -> bytes:
+    """The first part of the stream, which is the same for every node."""
+    return b"%d\n" % len(zipapp) + zipapp
+
+
+def request(asks: Iterable[Ask], cooldown: float | None = None) -> str:
+    """The second part of the stream: what is asked."""
+    asked: dict[str, Any] = {"commands": [_request(ask) for ask in asks]}
     if cooldown is not None:
-        request["cooldown"] = cooldown
-    return b"%d\n" % len(zipapp) + zipapp + json.dumps(request).encode()
+        asked["cooldown"] = cooldown
+    return json.dumps(asked)
 
 
 class Conversation:

@@ -52,6 +52,8 @@ class Kubernetes(Record):
     """Hash of the public key of its CA, as ``kubeadm token create --print-join-command`` prints it."""
     token_env: str = "RACKWRIGHT_KUBEADM_TOKEN"
     """Name of the environment variable that holds the bootstrap token, never the token itself."""
+    image: str | None = None
+    """Image with a shell, ``cat`` and ``chroot`` that the nodes can pull, for pods by which nodes are asked and tested."""
 
 
 class Ufm(Record):
@@ -96,6 +98,8 @@ class Acceptance(Record):
     """File with waivers, relative to the site file."""
     evidence_hours: Annotated[float, Field(gt=0)] | None = None
     """How old a reading may be to be judged; empty: ``policy.evidence_hours`` of the limits."""
+    isolation_hours: Annotated[float, Field(gt=0)] | None = None
+    """How old the isolation that cleared an accelerator node may be; empty: none is asked for, and what one blames stays out all the same."""
     torch_python: Annotated[str, Field(pattern=r"^[A-Za-z0-9_./-]+$")] = "python3"
     """The Python with PyTorch on accelerator nodes, of a virtual environment (``/opt/torch/bin/python``) or a script that starts one in a
     container which sees ``/tmp``; only the tests ``finetune_smoke`` and ``serving_smoke`` need it."""

@@ -13,18 +13,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from rackwright.collect.launchers import manifest
+from rackwright.collect.launchers.kubectl import Kubectl, KubectlError
 from rackwright.collect.launchers.launcher import START_SECONDS, Launch
 from rackwright.collect.output import Output
 
 LOOK_SECONDS = 2.0
 """How often a Job is looked at."""
-CALL_SECONDS = 60.0
-"""How long one call of kubectl may take."""
 INDEX = "batch.kubernetes.io/job-completion-index"
-
-
-class KubectlError(Exception):
-    """A call of kubectl failed; the text is its last line."""
 
 
 @dataclass(frozen=True)
@@ -44,59 +39,38 @@ class Kubernetes:
         name = manifest.name(one, self.run)
         document = manifest.job(one, self.run, self.image, self.namespace, self.vendor)
         rc, said, error = None, b"", ""
+        kubectl = Kubectl(self.namespace)
         try:
-            await self._kubectl("create", "--filename=-", feed=json.dumps(document).encode())
+            await kubectl.call("create", "--filename=-", feed=json.dumps(document).encode())
             try:
-                rc = await self._ended(name, time.monotonic() + one.seconds + 2 * START_SECONDS)
-                said = await self._logs(name)
+                rc = await _ended(kubectl, name, time.monotonic() + one.seconds + 2 * START_SECONDS)
+                said = await _logs(kubectl, name)
             finally:
-                await self._kubectl("delete", f"job/{name}", "--ignore-not-found", "--wait=false")
+                await kubectl.call("delete", f"job/{name}", "--ignore-not-found", "--wait=false")
         except (KubectlError, ValueError, KeyError, TypeError) as failure:
             error = f"Kubernetes: {failure}"
         if rc is None and not error:
             error = f"Job {name} did not end within {one.seconds + 2 * START_SECONDS:g} s"
         return Output("kubernetes", "", "", said, b"", rc, time.monotonic() - begun, error, "kubectl")
 
-    async def _ended(self, name: str, deadline: float) -> int | None:
-        """0 when all pods succeeded, 1 when the Job failed, None when it did not end."""
-        while time.monotonic() < deadline:
-            status = (await self._json("get", f"job/{name}"))["status"]
-            kinds = {one["type"] for one in status.get("conditions") or [] if one["status"] == "True"}
-            if "Complete" in kinds:
-                return 0
-            if "Failed" in kinds:
-                return 1
-            await asyncio.sleep(LOOK_SECONDS)
-        return None
 
-    async def _logs(self, name: str) -> bytes:
-        pods = (await self._json("get", "pods", f"--selector={manifest.LABEL}={name}"))["items"]
-        names = [one["metadata"]["name"] for one in sorted(pods, key=_index)]
-        return b"".join([await self._kubectl("logs", f"pod/{one}") for one in names])
+async def _ended(kubectl: Kubectl, name: str, deadline: float) -> int | None:
+    """0 when all pods succeeded, 1 when the Job failed, None when it did not end."""
+    while time.monotonic() < deadline:
+        status = (await kubectl.json("get", f"job/{name}"))["status"]
+        kinds = {one["type"] for one in status.get("conditions") or [] if one["status"] == "True"}
+        if "Complete" in kinds:
+            return 0
+        if "Failed" in kinds:
+            return 1
+        await asyncio.sleep(LOOK_SECONDS)
+    return None
 
-    async def _json(self, *words: str) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(await self._kubectl(*words, "--output=json"))
-        return found
 
-    async def _kubectl(self, *words: str, feed: bytes = b"") -> bytes:
-        argv = ["kubectl", f"--namespace={self.namespace}", *words]
-        pipe = asyncio.subprocess.PIPE
-        try:
-            process = await asyncio.create_subprocess_exec(*argv, stdin=pipe, stdout=pipe, stderr=pipe)
-        except FileNotFoundError:
-            raise KubectlError("there is no kubectl on this machine") from None
-        try:
-            async with asyncio.timeout(CALL_SECONDS):
-                output, error = await process.communicate(feed)
-        except TimeoutError:
-            raise KubectlError(f"kubectl {words[0]} did not answer within {CALL_SECONDS:g} s") from None
-        finally:
-            if process.returncode is None:
-                process.kill()
-        if process.returncode:
-            lines = error.decode(errors="replace").strip().splitlines() or ["it said nothing"]
-            raise KubectlError(f"kubectl {words[0]}: {lines[-1]}")
-        return output
+async def _logs(kubectl: Kubectl, name: str) -> bytes:
+    pods = (await kubectl.json("get", "pods", f"--selector={manifest.LABEL}={name}"))["items"]
+    names = [one["metadata"]["name"] for one in sorted(pods, key=_index)]
+    return b"".join([await kubectl.call("logs", f"pod/{one}") for one in names])
 
 
 def _index(pod: dict[str, Any]) -> int:

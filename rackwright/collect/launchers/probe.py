@@ -49,6 +49,17 @@ class Controller:
     partition: str
     port: int = 22
 
+    @property
+    def scheduler(self) -> str:
+        """Whose nodes it reaches."""
+        return "slurm"
+
+    def ask(
+        self, hosts: Sequence[fleet.Host], access: Access, zipapp: bytes, patience: Patience | None = None
+    ) -> AsyncIterator[fleet.Arrival]:
+        """See `ask` of this module."""
+        return ask(hosts, self, access, zipapp, patience)
+
 
 async def ask(
     hosts: Sequence[fleet.Host],

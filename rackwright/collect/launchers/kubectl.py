@@ -1,0 +1,76 @@
+"""Calls ``kubectl`` of this machine, with the account that its owner gave it. In: words. Out: what it printed, or `KubectlError`.
+
+Cut here because kubectl knows every way to log in to a cluster, and everybody who has a cluster has it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+CALL_SECONDS = 60.0
+"""How long one call may take."""
+AT_ONCE = 16
+"""Calls at the same time; each is a process of some 50 MB (kubectl 1.32 on amd64, measured 2026-11-22)."""
+BLOCK = 1 << 16
+
+
+class KubectlError(Exception):
+    """A call of kubectl failed; the text is its last line."""
+
+
+class Kubectl:
+    """kubectl in one namespace; made inside the event loop that calls it."""
+
+    def __init__(self, namespace: str) -> None:
+        self._words = ("kubectl", f"--namespace={namespace}")
+        self._places = asyncio.Semaphore(AT_ONCE)
+
+    async def call(self, *words: str, feed: bytes = b"") -> bytes:
+        """What it printed."""
+        async with self._places, self._started(*words) as process:
+            try:
+                async with asyncio.timeout(CALL_SECONDS):
+                    output, error = await process.communicate(feed)
+            except TimeoutError:
+                raise KubectlError(f"kubectl {words[0]} did not answer within {CALL_SECONDS:g} s") from None
+            if process.returncode:
+                raise KubectlError(f"kubectl {words[0]}: {_last(error)}")
+            return output
+
+    async def json(self, *words: str) -> dict[str, Any]:
+        """What it printed as JSON. ValueError when that is none."""
+        found: dict[str, Any] = json.loads(await self.call(*words, "--output=json"))
+        return found
+
+    async def follow(self, *words: str) -> AsyncIterator[bytes]:
+        """What it prints, block by block, until it ends by itself."""
+        async with self._started(*words) as process:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            while block := await process.stdout.read(BLOCK):
+                yield block
+            if await process.wait():
+                raise KubectlError(f"kubectl {words[0]}: {_last(await process.stderr.read())}")
+
+    @contextlib.asynccontextmanager
+    async def _started(self, *words: str) -> AsyncIterator[asyncio.subprocess.Process]:
+        pipe = asyncio.subprocess.PIPE
+        try:
+            process = await asyncio.create_subprocess_exec(*self._words, *words, stdin=pipe, stdout=pipe, stderr=pipe)
+        except FileNotFoundError:
+            raise KubectlError("there is no kubectl on this machine") from None
+        try:
+            yield process
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+
+
+def _last(error: bytes) -> str:
+    lines = error.decode(errors="replace").strip().splitlines() or ["it said nothing"]
+    return lines[-1]

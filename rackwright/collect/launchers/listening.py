@@ -1,0 +1,125 @@
+"""Listens to one pod that carries the probe: its log is what the probe says. In: a host and its pod. Out: arrivals, the last one `through`.
+
+Cut from `pods`, which looks at all of them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+from rackwright.collect import wire
+from rackwright.collect.launchers import waiting
+from rackwright.collect.launchers.kubectl import Kubectl, KubectlError
+from rackwright.collect.output import Output, unanswered
+from rackwright.collect.transports import fleet
+
+ENDED = ("Succeeded", "Failed")
+MOST_WORDS = 500
+"""Characters of what the pod said that was no answer; its end tells why the probe did not start."""
+
+
+class Listener:
+    """What one host answers, however often its log is read from the start."""
+
+    def __init__(self, host: fleet.Host, most_bytes: int, put: Callable[[fleet.Arrival], None]) -> None:
+        self.host = host
+        self.through = False
+        self._most, self._put = most_bytes, put
+        self._heard: dict[str, Output] = {}
+        self._told: set[str] = set()
+
+    def conversation(self) -> wire.Conversation:
+        """The conversation from its first word."""
+        return wire.Conversation(self.host.node, self.host.asks, self._most)
+
+    def hear(self, output: Output) -> None:
+        """An answer; one that comes long before the last is told at once."""
+        identity = wire.identity(output)
+        if identity not in self._heard:
+            self._heard[identity] = output
+            if self.host.cooldown is not None:
+                self._told.add(identity)
+                self._put(fleet.Arrival(self.host, [output], through=False))
+
+    def end(self, reason: str) -> None:
+        """No more will come; what was not answered is so for `reason`."""
+        if not self.through:
+            self.through = True
+            rest = [output for identity, output in self._heard.items() if identity not in self._told]
+            missing = tuple(one for one in self.host.asks if one.id not in self._heard)
+            self._put(fleet.Arrival(self.host, [*rest, *unanswered(self.host.node, missing, reason)]))
+
+
+class Pod:
+    """The pod of one host, as it is seen from time to time."""
+
+    def __init__(self, listener: Listener, job: str, seconds: float) -> None:
+        self.listener, self.job, self.seconds = listener, job, seconds
+        self.reading = False
+        self._begun = time.monotonic()
+        self._name, self._phase = "", ""
+        self._seen: dict[str, Any] = {}
+
+    @property
+    def through(self) -> bool:
+        """Whether its last arrival is put."""
+        return self.listener.through
+
+    @property
+    def readable(self) -> bool:
+        """Whether its log is to be read now: when it has ended, or at once where the answers take hours."""
+        return self._phase in ENDED or (self._phase == "Running" and self.listener.host.cooldown is not None)
+
+    @property
+    def started(self) -> bool:
+        """Whether its container was ever seen to run."""
+        return self._phase not in ("", "Pending")
+
+    def see(self, found: dict[str, Any] | None) -> None:
+        """What the API says of it now; None: that it is not there."""
+        if found is not None:
+            self._seen = found
+            self._name, self._phase = str(found["metadata"]["name"]), str((found.get("status") or {}).get("phase"))
+        elif self._name and not self.reading:
+            self.listener.end(f"the pod on {self.listener.host.node} was deleted by somebody, or evicted")
+
+    def late(self, seconds: float) -> bool:
+        """Whether it was asked for more than `seconds` ago."""
+        return time.monotonic() - self._begun > seconds
+
+    async def read(self, kubectl: Kubectl) -> None:
+        """The log until the last word of the probe, or until the pod has ended; a log that breaks off is read again."""
+        over, tail, why = self._phase in ENDED, b"", ""
+        conversation = self.listener.conversation()
+        try:
+            async for block in self._log(kubectl, over=over):
+                for output in conversation.take(block):
+                    self.listener.hear(output)
+                tail = (tail + block)[-MOST_WORDS:]
+                if conversation.ended:
+                    self.listener.end(wire.LEFT_OUT)
+                    return
+        except KubectlError as failure:
+            why = str(failure)
+        except ValueError as failure:
+            self.listener.end(str(failure))
+            return
+        if over:
+            said = filter(None, [why, waiting.ended(self._seen), _last(tail)])
+            self.listener.end(f"the probe on {self.listener.host.node} ended early ({'; '.join(said) or 'no reason'})")
+        self.reading = False  # the next look finds it running still, or ended
+
+    async def _log(self, kubectl: Kubectl, *, over: bool) -> AsyncIterator[bytes]:
+        if over:
+            yield await kubectl.call("logs", f"pod/{self._name}")
+        else:
+            async for block in kubectl.follow("logs", f"pod/{self._name}", "--follow"):
+                yield block
+
+
+def _last(tail: bytes) -> str:
+    """The last line, unless it is the end of an answer: what a shell says that cannot start the probe."""
+    lines = tail.decode(errors="replace").strip().splitlines()
+    return "" if not lines or lines[-1].endswith("}") or len(lines[-1]) >= MOST_WORDS else lines[-1]

@@ -1,0 +1,200 @@
+"""Takes the probe to nodes by pods instead of SSH: for Kubernetes nodes that let nobody in but the cluster.
+
+In: hosts with their questions, an image, a namespace. Out: answers as they come, as from `transports.fleet`. Every node has a Job of its
+own, so that one that takes no pod costs itself alone. Whatever we made is deleted by its label when we leave, also when we are interrupted;
+what a killed run leaves behind ends at its deadline and is removed by Kubernetes, the probe with the last of its Jobs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rackwright.collect import wire
+from rackwright.collect.launchers import probe_manifest as manifest
+from rackwright.collect.launchers import waiting
+from rackwright.collect.launchers.kubectl import Kubectl, KubectlError
+from rackwright.collect.launchers.launcher import START_SECONDS
+from rackwright.collect.launchers.listening import Listener, Pod
+from rackwright.collect.output import unanswered
+from rackwright.collect.transports import fleet
+from rackwright.collect.transports.patience import Patience
+from rackwright.model.access import Access
+
+LOOK_SECONDS = 2.0
+"""How often the pods are looked at, all with one call."""
+PULL_SECONDS = 60.0
+"""What a node may take to have the image, on top of being given the pod."""
+BATCH = 100
+"""Nodes whose Jobs are made with one call, and that share one ConfigMap."""
+BROKEN = (KubectlError, ValueError, KeyError, TypeError)
+"""What a cluster that does not answer as one raises."""
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A way to nodes of Kubernetes."""
+
+    image: str
+    """Any image with a shell, ``cat`` and ``chroot``: the tools are those of the node."""
+    run: str
+    """What tells the objects of this run from those of others."""
+    namespace: str = "default"
+
+    @property
+    def scheduler(self) -> str:
+        """Whose nodes it reaches."""
+        return "kubernetes"
+
+    def ask(
+        self, hosts: Sequence[fleet.Host], access: Access, zipapp: bytes, patience: Patience | None = None
+    ) -> AsyncIterator[fleet.Arrival]:
+        """Answers in the order in which they come; every question of every host has an Output when its host is through."""
+        del access  # kubectl has its own
+        return ask(hosts, self, zipapp, patience)
+
+
+async def ask(
+    hosts: Sequence[fleet.Host], way: Cluster, zipapp: bytes, patience: Patience | None = None
+) -> AsyncIterator[fleet.Arrival]:
+    """See `Cluster.ask`."""
+    session = _Session(way, zipapp, patience or Patience(), Kubectl(way.namespace))
+    try:
+        nodes = {one["metadata"]["name"]: one for one in (await session.kubectl.json("get", "nodes"))["items"]}
+    except BROKEN as failure:
+        for host in hosts:
+            yield fleet.Arrival(host, unanswered(host.node, host.asks, f"Kubernetes does not answer: {failure}"))
+        return
+    able = []
+    for host in hosts:
+        if why := waiting.not_ready(nodes.get(host.node), host.node):
+            yield fleet.Arrival(host, unanswered(host.node, host.asks, why))
+        else:
+            able.append(host)
+    running = asyncio.create_task(session.run(able))
+    running.add_done_callback(lambda _task: session.arrivals.put_nowait(None))
+    try:
+        while (arrival := await session.arrivals.get()) is not None:
+            yield arrival
+        await running
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        await session.clear()
+
+
+class _Session:
+    """One run over all hosts."""
+
+    def __init__(self, way: Cluster, zipapp: bytes, patience: Patience, kubectl: Kubectl) -> None:
+        self.kubectl = kubectl
+        self.arrivals: asyncio.Queue[fleet.Arrival | None] = asyncio.Queue()
+        """None: there will be no more."""
+        self._way, self._zipapp, self._patience = way, zipapp, patience
+        self._batches = 0
+        self._made = False
+        self._select = f"--selector={manifest.RUN}={manifest.label(way.run)}"
+
+    async def run(self, hosts: Sequence[fleet.Host]) -> None:
+        """Every host, never more at once than patience has; puts all arrivals."""
+        queue = list(hosts)
+        there: dict[str, Pod] = {}
+        async with asyncio.TaskGroup() as readers:
+            while queue or there:
+                free = min(self._patience.at_once - len(there), BATCH)
+                started, queue = queue[:free], queue[free:]
+                there |= await self._start(started)
+                await self._look(there, readers)
+                for node in [node for node, pod in there.items() if pod.through]:
+                    del there[node]
+                if there:
+                    await asyncio.sleep(LOOK_SECONDS)
+
+    async def clear(self) -> None:
+        """Delete what this run has made; what cannot be deleted now goes by itself later."""
+        if self._made:
+            with contextlib.suppress(KubectlError):
+                await self.kubectl.call("delete", "jobs,configmaps", self._select, "--ignore-not-found", "--wait=false")
+
+    async def _start(self, hosts: Sequence[fleet.Host]) -> dict[str, Pod]:
+        """Jobs for `hosts`, which come through at once where none can be made."""
+        if not hosts:
+            return {}
+        self._batches += 1
+        self._made = True
+        way, batch, why = self._way, self._batches, ""
+        limits = {
+            host.node: host.seconds + self._patience.spare_seconds + START_SECONDS + PULL_SECONDS for host in hosts
+        }
+        jobs = [
+            manifest.job(way.run, batch, one.node, wire.request(one.asks, one.cooldown), limits[one.node], way.image, way.namespace)
+            for one in hosts
+        ]  # fmt: skip
+        carrier = manifest.config_map(way.run, batch, way.namespace, self._zipapp)
+        try:
+            await self.kubectl.call("create", "--filename=-", feed=manifest.listed([carrier]))
+            await self.kubectl.call("create", "--filename=-", feed=manifest.listed(jobs))
+        except KubectlError as failure:
+            why = str(failure)
+        made = await self._owned(carrier["metadata"]["name"], {one["metadata"]["name"] for one in jobs})
+        found = {}
+        for host, job in zip(hosts, jobs, strict=True):
+            listener = Listener(host, self._patience.most_bytes, self.arrivals.put_nowait)
+            if job["metadata"]["name"] in made:
+                found[host.node] = Pod(listener, job["metadata"]["name"], limits[host.node])
+            else:
+                listener.end(f"Kubernetes makes no Job for it ({why or 'it is not there'})")
+        return found
+
+    async def _owned(self, carrier: str, wanted: set[str]) -> set[str]:
+        """The Jobs of a batch that are there, for which the ConfigMap is kept."""
+        try:
+            items = (await self.kubectl.json("get", "jobs", self._select))["items"]
+            uids = {one["metadata"]["name"]: one["metadata"]["uid"] for one in items}
+            made = {name: uid for name, uid in uids.items() if name in wanted}
+            if made:
+                words = ("--type=merge", f"--patch={manifest.owners(made)}")
+                await self.kubectl.call("patch", "configmap", carrier, *words)
+        except BROKEN:
+            return set()
+        return set(made)
+
+    async def _look(self, there: dict[str, Pod], readers: asyncio.TaskGroup) -> None:
+        """See what became of the pods; a cluster that does not answer for a while stops nothing before the limits do."""
+        seen: dict[str, Any] = {}
+        why = ""
+        try:
+            for one in (await self.kubectl.json("get", "pods", self._select))["items"]:
+                seen[one["metadata"]["labels"][manifest.NODE]] = one
+        except BROKEN as failure:
+            why = f"Kubernetes does not answer: {failure}"
+        stuck = []
+        for node, pod in there.items():
+            if not why:
+                pod.see(seen.get(node))
+            if pod.readable and not pod.reading:
+                pod.reading = True
+                readers.create_task(pod.read(self.kubectl))
+            elif not pod.started and pod.late(START_SECONDS + PULL_SECONDS):
+                stuck.append(self._give_up(pod, seen.get(node), why))
+            elif pod.late(pod.seconds + LOOK_SECONDS):
+                pod.listener.end(f"the pod on {node} did not end within {pod.seconds:g} s")
+        await asyncio.gather(*stuck)
+
+    async def _give_up(self, pod: Pod, seen: Any, why: str) -> None:
+        reason = why or waiting.pending(seen, await self._warnings(pod, seen))
+        pod.listener.end(f"{pod.listener.host.node} takes no pod: {reason}")
+        with contextlib.suppress(KubectlError):  # what is not wanted any more must not start later
+            await self.kubectl.call("delete", f"job/{pod.job}", "--ignore-not-found", "--wait=false")
+
+    async def _warnings(self, pod: Pod, seen: Any) -> list[Any]:
+        name = seen["metadata"]["name"] if seen else pod.job
+        fields = f"--field-selector=involvedObject.name={name},type=Warning"
+        try:
+            found: list[Any] = (await self.kubectl.json("get", "events", fields))["items"]
+        except BROKEN:
+            return []
+        return found

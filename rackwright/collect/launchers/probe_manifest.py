@@ -1,0 +1,103 @@
+"""The Kubernetes objects that take the probe to nodes, as data: one Job per node, and the probe in a ConfigMap. Pure.
+
+A pod is a way onto its node and nothing more: it runs the probe in the node's own file system and processes, beside whatever runs there. It
+holds no accelerator, knows no service account, carries no secret, and ends by itself. Field names: Kubernetes API reference, batch/v1 Job,
+core/v1 Pod and ConfigMap.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rackwright.collect import wire
+from rackwright.collect.launchers.launcher import KILL_SECONDS
+
+RUN, NODE = "rackwright.io/probe", "rackwright.io/node"
+"""Labels: of everything that one run makes, and of the node that a pod is for."""
+HOST, MOUNT = "/host", "/rackwright"
+SESSION = 'command -v runuser >/dev/null && exec runuser -s /bin/sh -c "$1" root; exec sh -c "$1"'
+"""Run by the shell of the node: its argument with the limits of a login session (pam_limits), because those are what checks are about."""
+START = f'{{ cat {MOUNT}/probe; printf %s "$2"; }} | chroot {HOST} sh -c \'{SESSION}\' sh "$1"'
+"""Run by the shell of the image; its first argument is the shell command of the probe, its second what is asked."""
+KEPT_SECONDS = 600
+"""What is left of a run that was killed goes away by itself after it."""
+NAME = "metadata.name"
+
+
+def label(run: str) -> str:
+    """The value of `RUN` for a run."""
+    return hashlib.sha256(run.encode()).hexdigest()[:16]
+
+
+def name(run: str, what: str) -> str:
+    """A name that is a DNS label, for `what` of a run."""
+    return f"rackwright-probe-{hashlib.sha256(f'{run} {what}'.encode()).hexdigest()[:16]}"
+
+
+def config_map(run: str, batch: int, namespace: str, zipapp: bytes) -> dict[str, Any]:
+    """The probe, as the first part of what its bootstrap reads (`wire.stream`)."""
+    content = base64.b64encode(wire.carried(zipapp)).decode()
+    meta = {"name": name(run, f"batch {batch}"), "namespace": namespace, "labels": {RUN: label(run)}}
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta, "binaryData": {"probe": content}}
+
+
+def owners(jobs: Mapping[str, str]) -> str:
+    """The patch by which a ConfigMap goes with the last of its `jobs` (name -> uid)."""
+    each = [{"apiVersion": "batch/v1", "kind": "Job", "name": job, "uid": uid} for job, uid in jobs.items()]
+    return json.dumps({"metadata": {"ownerReferences": each}})
+
+
+def job(run: str, batch: int, node: str, asked: str, seconds: float, image: str, namespace: str) -> dict[str, Any]:
+    """The Job that asks `node`; `asked` is `wire.request`, `seconds` what it may take with its start."""
+    labels = {RUN: label(run), NODE: node}
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": name(run, f"node {node}"), "namespace": namespace, "labels": labels},
+        "spec": {
+            "completions": 1,
+            "parallelism": 1,
+            "backoffLimit": 0,
+            "activeDeadlineSeconds": round(seconds),
+            "ttlSecondsAfterFinished": KEPT_SECONDS,
+            "template": {"metadata": {"labels": labels}, "spec": _pod(run, batch, node, asked, image)},
+        },
+    }
+
+
+def listed(objects: Sequence[Mapping[str, Any]]) -> bytes:
+    """Several objects as one stream of documents for kubectl, which validates each by its own kind."""
+    return b"\n".join(json.dumps(one).encode() for one in objects)
+
+
+def _pod(run: str, batch: int, node: str, asked: str, image: str) -> dict[str, Any]:
+    only = {"matchFields": [{"key": NAME, "operator": "In", "values": [node]}]}  # as the pods of a DaemonSet are placed
+    mounts = [{"name": "host", "mountPath": HOST}, {"name": "probe", "mountPath": MOUNT, "readOnly": True}]
+    return {
+        "restartPolicy": "Never",
+        "hostNetwork": True,
+        "hostPID": True,
+        "hostIPC": True,
+        "automountServiceAccountToken": False,
+        "enableServiceLinks": False,
+        "terminationGracePeriodSeconds": KILL_SECONDS,
+        "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [only]}}},
+        "tolerations": [{"operator": "Exists"}],  # nodes that are not accepted yet are those that are asked
+        "containers": [
+            {
+                "name": "probe",
+                "image": image,
+                "command": ["sh", "-c", START, "rackwright", wire.COMMAND, asked],
+                "securityContext": {"privileged": True},
+                "volumeMounts": mounts,
+            }
+        ],
+        "volumes": [
+            {"name": "host", "hostPath": {"path": "/", "type": "Directory"}},
+            {"name": "probe", "configMap": {"name": name(run, f"batch {batch}")}},
+        ],
+    }

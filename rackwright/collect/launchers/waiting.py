@@ -1,0 +1,57 @@
+"""Why a pod does not run, and how one ended, in one sentence. In: objects of the Kubernetes API. Out: sentences. Pure.
+
+Field names: Kubernetes API reference, core/v1 PodStatus, ContainerState, NodeStatus and Event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Object = Mapping[str, Any]
+
+
+def not_ready(node: Object | None, name: str) -> str:
+    """Why no pod can be run on a node at all; empty when one can. A cordon or a taint keeps no pod of ours away."""
+    if node is None:
+        return f"Kubernetes does not know {name}: join it, or ask it over SSH"
+    conditions = (node.get("status") or {}).get("conditions") or []
+    ready = next((one for one in conditions if one["type"] == "Ready"), None)
+    if ready is None or ready["status"] != "True":
+        words = [ready.get("reason", ""), ready.get("message", "")] if ready else ["it has no condition Ready"]
+        told = ": ".join(filter(None, words))
+        return f"{name} is not ready in Kubernetes ({told or 'no reason'}): look at its kubelet, or ask it over SSH"
+    return ""
+
+
+def pending(pod: Object | None, events: Sequence[Object]) -> str:
+    """Why a pod has not started; `events` are the warnings about it, or about its Job while it has none."""
+    if pod is None:
+        return f"its Job made no pod{_last(events)}"
+    status = pod.get("status") or {}
+    conditions = status.get("conditions") or []
+    placed = next((one for one in conditions if one["type"] == "PodScheduled"), None)
+    if placed is not None and placed["status"] != "True":
+        return f"{placed.get('reason') or 'not scheduled'}: {placed.get('message') or 'no reason given'}"
+    for one in status.get("containerStatuses") or []:
+        waiting = (one.get("state") or {}).get("waiting") or {}
+        if waiting.get("message") or waiting.get("reason", "ContainerCreating") != "ContainerCreating":
+            return ": ".join(filter(None, [waiting.get("reason"), waiting.get("message")]))
+    if placed is None:
+        return f"no scheduler has looked at it{_last(events)}"
+    return f"its container was not created{_last(events) or ', and nobody says why: look at the kubelet of the node'}"
+
+
+def ended(pod: Object) -> str:
+    """How the container of a pod ended, when that was not as it should."""
+    status = pod.get("status") or {}
+    for one in status.get("containerStatuses") or []:
+        over = (one.get("state") or {}).get("terminated")
+        if over and over.get("exitCode"):
+            return f"{over.get('reason') or 'Error'}, exit status {over['exitCode']}"
+    return ": ".join(filter(None, [status.get("reason"), status.get("message")]))
+
+
+def _last(events: Sequence[Object]) -> str:
+    told = [str(one.get("message")) for one in events if one.get("message")]
+    return f" ({told[-1]})" if told else ""
