@@ -7,19 +7,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from rackwright import gate, judge
+from rackwright import compare, gate, judge
 from rackwright.gate.rejoin import ANY, COUNTED
 from rackwright.job import Job
 from rackwright.model.check import Limits, NodeEvidence
 from rackwright.model.gate import Decision
-from rackwright.model.repair import RepairRule
+from rackwright.model.repair import PartEvent, RepairRule, Retest
 from rackwright.model.verdict import Verdict
 
 
 def history(job: Job, seen: Mapping[str, NodeEvidence]) -> gate.Repaired:
     """What the gate looks at for the candidates of `job`."""
     parts = {node: gate.parts(seen[node]) if node in seen else [] for node in job.candidates}
-    return gate.Repaired(parts, job.ledger.part_events(job.run), rules(judge.limits()))
+    known = job.ledger.part_events(job.run)
+    return gate.Repaired(parts, known, rules(judge.limits()), retests(judge.limits(), known), dated(seen))
+
+
+def dated(seen: Mapping[str, NodeEvidence]) -> dict[str, dict[str, str]]:
+    """By node and check: when the record that the check reads was taken."""
+    checks = judge.checks()
+    return {
+        node: {name: at for name, check in checks.items() if (at := one.dated.get(check.reads))}
+        for node, one in seen.items()
+    }
 
 
 def rules(limits: Limits) -> list[RepairRule]:
@@ -32,6 +42,18 @@ def rules(limits: Limits) -> list[RepairRule]:
             assert isinstance(hours.value, int | float)
             source = f"{most.source}, {most.date}"
             found.append(RepairRule(action=action, most=float(most.value), hours=float(hours.value), source=source))
+    return found
+
+
+def retests(limits: Limits, known: Iterable[PartEvent]) -> list[Retest]:
+    """The policy for every kind of repair in `known`; one without a row has none."""
+    found = []
+    for action, part in sorted({(one.action, one.kind) for one in known if one.what == "repaired"}):
+        row = limits.find("repair.retest", action=action, part=part)
+        if row is not None:
+            found.append(
+                Retest(action=action, part=part, checks=compare.words(row), source=f"{row.source}, {row.date}")
+            )
     return found
 
 

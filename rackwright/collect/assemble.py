@@ -58,6 +58,7 @@ def _evidence(
     raw: dict[type[Record], str] = {}
     errors: dict[str, str] = {}
     times: list[str] = []
+    dated: dict[type[Record], str] = {}
     for identity in sorted(owed, key=lambda one: collectors[one].scope == "subnet"):  # the join needs the BMC first
         collector = collectors[identity]
         if (node, identity) in header.stale and not _answered(node, identity, own, common):
@@ -73,12 +74,13 @@ def _evidence(
         if reading.value is not None:
             records[collector.produces] = reading.value
             raw[collector.produces] = reading.raw
+            dated[collector.produces] = reading.taken
         if reading.error:
             errors[identity] = reading.error
         times += [reading.taken] if reading.taken else []
     taken = min(times, default=header.taken[node])
     owes = {identity: collectors[identity].produces.__name__ for identity in errors}
-    return NodeEvidence(node=node, records=records, raw=raw, errors=errors, taken=taken, owes=owes)
+    return NodeEvidence(node=node, records=records, raw=raw, errors=errors, taken=taken, owes=owes, dated=dated)
 
 
 def _answered(node: str, identity: str, own: Mapping[tuple[str, str], Reading], common: Shared) -> bool:

@@ -1,8 +1,9 @@
 """When a repaired node may come back, and when a part has been repaired often enough. In: history, verdicts. Out: holds. Pure.
 
-Two rules, over the history of each serial, wherever the part is now:
+Three rules, over the history of each serial, wherever the part is now:
 
     rejoin    what failed must pass again on the same part, with evidence newer than the repair
+    rejoin    so must what the policy names for such a repair (`retest`), whether or not anything had failed before
     replace   more repairs in a time than the policy allows: the part is to be replaced, however well it does today
 
 A part that was written down as replaced must be gone. The history follows the serial into another node. Failures count
@@ -13,17 +14,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from rackwright.gate import retest
 from rackwright.gate.age import HOUR, moment
 from rackwright.gate.ask import Asked, asks
 from rackwright.gate.parts import MACHINE, concerned
 from rackwright.model.gate import Decision, Gate, Hold
-from rackwright.model.repair import Part, PartEvent, RepairRule
+from rackwright.model.repair import Part, PartEvent, RepairRule, Retest
 from rackwright.model.verdict import Outcome, Verdict
 
-REJOIN, REPLACE = "repair.rejoin", "repair.replace"
-COUNTED = ("reset", "reboot", "reseat")
+REJOIN, REPLACE = retest.REJOIN, "repair.replace"
+COUNTED = ("reset", "reboot", "reseat", "flash")
 ANY = "any"
 
 
@@ -37,6 +39,10 @@ class Repaired:
     """Oldest first, without sightings."""
     rules: Sequence[RepairRule]
     """Empty: nothing says how many repairs are enough, so that a repaired node is held."""
+    retests: Sequence[Retest] = ()
+    """What must pass again, for every action and kind of part of the history."""
+    dated: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """By node and check: the ISO time at which what the check reads was taken; one that is not there is as old as its node's evidence."""
 
 
 def held(repaired: Repaired, verdicts: Iterable[Verdict], taken: Mapping[str, str], gate: Gate) -> list[Hold]:
@@ -53,8 +59,16 @@ def held(repaired: Repaired, verdicts: Iterable[Verdict], taken: Mapping[str, st
         here = {part.serial: part for part in members}
         gone = [serial for serial, events in by_serial.items() if serial not in here and events[-1].node == node]
         for serial in [*(one for one in here if one in by_serial), *gone]:
-            told = _Told(node, here.get(serial), by_serial[serial], taken.get(node, ""))
-            for rule, says in (*_again(told, outcomes[node], asked), *_enough(told, repaired.rules)):
+            told = _Told(
+                node,
+                here.get(serial),
+                by_serial[serial],
+                retest.Dates(taken.get(node, ""), repaired.dated.get(node, {})),
+            )
+            seen = retest.Seen(outcomes[node], asked, told.taken)
+            again = retest.missing(told.part, told.events, repaired.retests, seen, open_failures(told.events))
+            said = [(REJOIN, f"{told.name}: {says}") for says in again]
+            for rule, says in (*_again(told, outcomes[node], asked), *said, *_enough(told, repaired.rules)):
                 holds.append(Hold(node=node, rule=rule, says=says))
     return holds
 
@@ -67,7 +81,7 @@ class _Told:
     part: Part | None
     """None: the part is not in the node any more."""
     events: Sequence[PartEvent]
-    taken: str
+    taken: retest.Dates
 
     @property
     def name(self) -> str:
@@ -84,7 +98,7 @@ def open_failures(events: Iterable[PartEvent]) -> dict[str, PartEvent]:
         if event.what == "failed":
             found[event.check] = event
         elif event.what == "passed":
-            found.pop(event.check, None)
+            found.pop(event.check, None)  # `REJOIN` ends what `retest` asks for, and is no check
         elif event.what == "repaired" and event.action == "clear":
             found.clear()
         elif event.what == "repaired":
@@ -120,7 +134,7 @@ def _not_yet(told: _Told, check: str, event: PartEvent, outcome: Outcome | None,
     )
     if outcome is not Outcome.PASS:
         return f"{told.name}: {check} must pass again ({did}), it is {outcome.value if outcome else 'not judged here'}"
-    if not told.taken or _older(told.taken, event):
+    if not told.taken.of(check) or _older(told.taken.of(check), event):
         return f"{told.name}: {check} passes on evidence that is not newer than the {event.action or 'failure'}: collect again"
     return ""
 
@@ -156,6 +170,7 @@ def events(
     """What this run adds to the history: parts whose checks refuse their node, and parts whose open failures are over."""
     blocking = {one.node: set(one.blocking) for one in decisions}
     refused = {hold.node for one in decisions for hold in one.holds if hold.rule == REJOIN}
+    accepted = {one.node for one in decisions if one.accepted}
     by_serial: dict[str, list[PartEvent]] = defaultdict(list)
     for event in repaired.history:
         by_serial[event.serial].append(event)
@@ -164,14 +179,16 @@ def events(
     for verdict in verdicts:
         outcomes[verdict.target][verdict.check] = verdict.outcome
         if verdict.outcome is Outcome.FAIL and verdict.check in blocking.get(verdict.target, ()):
-            at = taken.get(verdict.target, "")
+            at = repaired.dated.get(verdict.target, {}).get(verdict.check, taken.get(verdict.target, ""))
             for part in concerned(verdict, repaired.parts.get(verdict.target, ())):
                 last = open_failures(by_serial.get(part.serial, ())).get(verdict.check)
                 if at and (last is None or moment(last.at) < moment(at)):
                     found.append(_event(part, "failed", at, verdict.check, verdict.says))
     for node, members in repaired.parts.items():
         if node not in refused:
-            found += _passed(node, members, by_serial, outcomes[node], taken.get(node, ""))
+            dates = retest.Dates(taken.get(node, ""), repaired.dated.get(node, {}))
+            shown = repaired.retests if node in accepted else None
+            found += _passed(node, members, by_serial, outcomes[node], dates, shown)
     return found
 
 
@@ -180,17 +197,25 @@ def _passed(
     members: Sequence[Part],
     by_serial: Mapping[str, Sequence[PartEvent]],
     outcomes: Mapping[str, Outcome],
-    at: str,
+    taken: retest.Dates,
+    retests: Sequence[Retest] | None,
 ) -> Iterator[PartEvent]:
+    """Failures that are over; with `retests`, of a node that was accepted, also repairs that were shown to have worked."""
     here = {part.serial: part for part in members}
     for serial, told in by_serial.items():
         last = told[-1]
         part = here.get(serial)
-        if part is None and last.node == node and last.action == "replace":
+        repaired = retest.due(part, told)
+        if part is None and last.node == node and any(one.action == "replace" for one in (last, *repaired)):
             part = Part(serial=serial, kind=last.kind, place=last.place, node=node)
-        for check in open_failures(told) if part is not None and at else ():
-            if part is not None and outcomes.get(check) is Outcome.PASS:
-                yield _event(part, "passed", at, check, f"{check} passes on {node}")
+        if part is None or not taken.whole:
+            continue
+        for check in open_failures(told):
+            if outcomes.get(check) is Outcome.PASS:
+                yield _event(part, "passed", taken.of(check), check, f"{check} passes on {node}")
+        if repaired and retests is not None:
+            at = retest.shown(repaired, retests, outcomes, taken)
+            yield _event(part, "passed", at, REJOIN, f"what its repair asks for passes on {node}")
 
 
 def _event(part: Part, what: str, at: str, check: str, says: str) -> PartEvent:

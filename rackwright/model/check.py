@@ -125,6 +125,8 @@ class NodeEvidence:
     """ISO time in UTC at which the readings were taken; end-of-life dates are compared with it."""
     owes: Mapping[str, str] = field(default_factory=dict)
     """Collector id -> name of the record type that it owes; tells whose error it is that a record is missing."""
+    dated: Mapping[type[Record], str] = field(default_factory=dict)
+    """By record: ISO time at which it was taken; `taken` is the oldest of them."""
 
     def get(self, kind: type[Any]) -> Any:
         """The record of type `kind`, or None."""

@@ -6,8 +6,9 @@ from typing import Literal
 
 from rackwright.model.base import Record
 
-Action = Literal["reset", "reboot", "reseat", "replace", "clear"]
-"""What was done to a part. ``clear``: a person who knows better forgets its history, and says why."""
+Action = Literal["reset", "reboot", "reseat", "flash", "coolant", "move", "replace", "clear"]
+"""What was done to a part. ``flash``: firmware or VBIOS; ``coolant``: work on the loop; ``move``: to another rack or slot. ``clear``: a
+person who knows better forgets its history, and says why."""
 What = Literal["seen", "failed", "passed", "repaired"]
 
 
@@ -47,4 +48,16 @@ class RepairRule(Record):
     """As in `Action`; ``any`` counts resets, reboots and reseats together."""
     most: float
     hours: float
+    source: str
+
+
+class Retest(Record):
+    """What must pass again after a repair, on evidence newer than it."""
+
+    action: str
+    """As in `Action`."""
+    part: str
+    """Kind of part, as in `Part`; empty for any other."""
+    checks: list[str]
+    """Patterns over check ids; those that no verdict of the node matches do not apply to it."""
     source: str

@@ -1,11 +1,16 @@
 from __future__ import annotations
 
-import pytest
+from fnmatch import fnmatchcase
+from typing import get_args
 
-from rackwright import gate
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rackwright import gate, judge, repairs
 from rackwright.gate.rejoin import Repaired, events, held
 from rackwright.model.gate import Decision
-from rackwright.model.repair import Part, PartEvent, RepairRule
+from rackwright.model.repair import Action, Part, PartEvent, RepairRule, Retest
 from rackwright.model.verdict import Outcome
 from tests import build
 
@@ -13,6 +18,10 @@ GATE = build.gate(["gpu.*"])
 RULES = (
     RepairRule(action="any", most=1, hours=168, source="s"),
     RepairRule(action="reboot", most=2, hours=24, source="s"),
+)
+RETESTS = tuple(
+    Retest(action=action, part="device", checks=["gpu.*"], source="s")
+    for action in ("reset", "reboot", "reseat", "replace", "flash")
 )
 GPU = Part(serial="S3", kind="device", place="GPU 3", node="train-001")
 BOX = Part(serial="B1", kind="bmc", place="", node="train-001")
@@ -36,7 +45,7 @@ def event(what: str, day: int, **change) -> PartEvent:
 def holds(*history, outcome=Outcome.PASS, day=20, parts=(BOX, GPU), node="train-001", rules=RULES, one_gate=GATE):
     verdicts = [] if outcome is None else [build.verdict("gpu.ecc", node, outcome)]
     moved = [part.model_copy(update={"node": node}) for part in parts]
-    repaired = Repaired({node: moved}, history, rules)
+    repaired = Repaired({node: moved}, history, rules, RETESTS)
     return held(repaired, verdicts, {node: f"2026-11-{day:02d}T12:00:00+00:00"}, one_gate)
 
 
@@ -128,7 +137,7 @@ OBSERVED = "GPU 3 (00000000:4e:00.0, serial S3): 2"
 def added(*history, outcome=Outcome.FAIL, observed=OBSERVED, blocking=("gpu.ecc",), day=20, hold=()):
     verdict = build.verdict("gpu.ecc", outcome=outcome, observed=observed)
     decision = Decision(node="train-001", accepted=not blocking, blocking=list(blocking), reason="r", holds=list(hold))
-    repaired = Repaired({"train-001": [BOX, GPU]}, history, RULES)
+    repaired = Repaired({"train-001": [BOX, GPU]}, history, RULES, RETESTS)
     return [
         (one.what, one.serial, one.check)
         for one in events([verdict], [decision], repaired, {"train-001": f"2026-11-{day:02d}T10:00:00Z"})
@@ -154,8 +163,14 @@ def test_what_refuses_nobody_is_no_failure_of_a_part() -> None:
 
 def test_passing_again_ends_an_open_failure() -> None:
     history = [event("failed", 10), event("repaired", 15)]
-    assert added(*history, outcome=Outcome.PASS, blocking=()) == [("passed", "S3", "gpu.ecc")]
-    assert added(*history, event("passed", 16), outcome=Outcome.PASS, blocking=()) == []
+    both = [("passed", "S3", "gpu.ecc"), ("passed", "S3", "repair.rejoin")]
+    assert added(*history, outcome=Outcome.PASS, blocking=()) == both
+    assert (
+        added(
+            *history, event("passed", 16), event("passed", 16, check="repair.rejoin"), outcome=Outcome.PASS, blocking=()
+        )
+        == []
+    )
     [late] = holds(*history, day=14)
     assert added(*history, outcome=Outcome.PASS, blocking=("repair.rejoin",), hold=[late]) == []
 
@@ -166,3 +181,90 @@ def test_parts_of_a_node_come_from_whatever_bears_a_serial() -> None:
     gpus = [one for one in found if one.kind == "device"]
     assert [one.place for one in gpus] == [f"GPU {index}" for index in range(8)]
     assert "mlx5_0" in {one.place for one in found}
+
+
+def retested(*history, outcomes, dates=(), day=20, parts=(BOX, GPU), one_gate=None, retests=RETESTS):
+    verdicts = [build.verdict(check, "train-001", outcome) for check, outcome in outcomes.items()]
+    dated = {"train-001": {check: f"2026-11-{at:02d}T12:00:00+00:00" for check, at in dict(dates).items()}}
+    repaired = Repaired({"train-001": list(parts)}, history, RULES, retests, dated)
+    loose = one_gate or build.gate(["gpu.*"]).model_copy(update={"when_run": ["burn.*"]})
+    return [one.says for one in held(repaired, verdicts, {"train-001": f"2026-11-{day:02d}T12:00:00+00:00"}, loose)]
+
+
+SWAP = Retest(action="replace", part="device", checks=["gpu.*", "burn.*"], source="s")
+
+
+def test_a_part_that_was_swapped_before_anything_failed_is_tested_all_the_same() -> None:
+    swap, there = event("repaired", 15, action="replace"), [BOX]
+    ask = {"outcomes": {"gpu.ecc": Outcome.PASS, "burn.gemm": Outcome.NOT_RUN}, "parts": there, "retests": [SWAP]}
+    assert retested(swap, **ask) == [
+        "GPU 3 (serial S3): burn.gemm must be run and pass after it (replace on 2026-11-15T10:00)"
+    ]
+    ask["outcomes"]["burn.gemm"] = Outcome.PASS
+    assert retested(swap, **ask) == []
+    [old] = retested(swap, **ask, dates={"burn.gemm": 14})
+    assert old == "GPU 3 (serial S3): burn.gemm: evidence is not newer than the replace: collect again"
+    [both] = retested(swap, **ask, day=14)
+    assert "gpu.ecc, burn.gemm: evidence is not newer" in both
+
+
+def test_a_repair_that_the_policy_does_not_know_keeps_the_node_out() -> None:
+    [said] = retested(event("repaired", 15, action="coolant"), outcomes={"gpu.ecc": Outcome.PASS})
+    assert "no policy says what must pass again" in said
+
+
+def test_a_repair_of_which_nothing_was_judged_keeps_the_node_out() -> None:
+    [said] = retested(event("repaired", 15), outcomes={"bmc.fans": Outcome.PASS}, one_gate=build.gate(["bmc.*"]))
+    assert "nothing of gpu.* was judged" in said
+
+
+def test_a_node_that_came_back_is_asked_no_more() -> None:
+    history = [event("repaired", 5), event("passed", 6, check="repair.rejoin")]
+    assert retested(*history, outcomes={"gpu.ecc": Outcome.PASS}, day=5) == []
+    assert len(retested(*history, event("repaired", 18), outcomes={"gpu.ecc": Outcome.PASS}, day=5)) == 1
+
+
+ACTIONS = [name for name in get_args(Action) if name != "clear"]
+
+
+@given(
+    done=st.lists(st.tuples(st.sampled_from(ACTIONS), st.integers(1, 27)), min_size=1, max_size=4),
+    dates=st.dictionaries(st.sampled_from(["gpu.ecc", "gpu.count", "burn.gemm", "bmc.fans"]), st.integers(1, 28)),
+    whole=st.integers(1, 28),
+    outcomes=st.dictionaries(
+        st.sampled_from(["gpu.ecc", "gpu.count", "burn.gemm", "bmc.fans"]), st.sampled_from(list(Outcome)), min_size=1
+    ),
+    failed=st.lists(st.integers(1, 27), max_size=2),
+)
+def test_no_node_comes_back_on_evidence_older_than_its_repair(done, dates, whole, outcomes, failed) -> None:
+    policy = [Retest(action=one, part="device", checks=["gpu.*", "burn.*"], source="s") for one in ACTIONS]
+    history = [event("repaired", day, action=action) for action, day in done]
+    history = sorted([*history, *(event("failed", day) for day in failed)], key=lambda one: (one.at, one.what))
+    oldest = min(whole, *dates.values()) if dates else whole
+    says = retested(*history, outcomes=outcomes, dates=dates, day=oldest, retests=policy)
+    due = [one for one in history if one.action and one.action != "replace"]
+    last = max((int(one.at[8:10]) for one in due), default=0)
+    asked = [
+        one
+        for one in outcomes
+        if one.startswith("gpu.") or (one == "burn.gemm" and outcomes[one] is not Outcome.NOT_RUN)
+    ]
+    for check in asked:
+        if dates.get(check, oldest) < last and outcomes[check] in (Outcome.PASS, Outcome.DEGRADED):
+            assert says, "evidence older than a repair was good enough"
+    if not any(one.startswith(("gpu.", "burn.")) for one in outcomes):
+        assert says, "nothing was looked at"
+
+
+def test_the_policy_knows_every_usual_repair() -> None:
+    limits, parts = judge.limits(), ("device", "nicport", "module", "dimm", "drive", "bmc", "powersupply")
+    known = [event("repaired", 1, action=action, kind=part) for action in ACTIONS for part in parts]
+    found = repairs.retests(limits, known)
+    assert {(one.action, one.part) for one in found} == {(action, part) for action in ACTIONS for part in parts}
+    checks = list(judge.checks())
+    for one in found:
+        for pattern in one.checks:
+            assert any(fnmatchcase(check, pattern) for check in checks), (
+                f"{one.action} {one.part}: no check is called {pattern}"
+            )
+    assert {one.action for one in repairs.rules(limits)} == {"any", "reseat", "flash"}
