@@ -17,7 +17,7 @@ from rackwright.compare.peers import beside
 from rackwright.compare.readings import equal, every, finding, worst
 from rackwright.compare.robust import Spread, spread
 from rackwright.compare.series import holds, middle, settled
-from rackwright.compare.software import bill_version, coupled, installed, upstream, version
+from rackwright.compare.software import bill_version, coupled, installed, matches, upstream, version
 from rackwright.compare.standing import Claim, Fleet, Reading
 
 __all__ = [
