@@ -24,7 +24,7 @@ NETWORKS = ("socket", "other", "ethernet", "efa", "roce", "infiniband")
 LOCAL = ("shm", "mnnvl", "nvls", "p2p")
 """Ways inside a node or NVLink domain, in the order in which they decide."""
 INSIDE, BETWEEN = ("nvidia", "amd", "huawei"), ("nvidia", "amd")
-"""Makers whose tests of collectives are read, in one node and over nodes."""
+"""Makers whose tests of collectives are read, in one node and over nodes; those in one node have burns, memory tests and copies too."""
 MIB = GIB // 1024
 
 
@@ -56,6 +56,12 @@ def vendor_is(expectation: Expectation, vendor: str) -> bool:
     """Whether the node has accelerators of `vendor`; for `Check.applies`."""
     part = expectation.node.accelerator
     return part is not None and part.vendor == vendor
+
+
+def runs_burns(expectation: Expectation) -> bool:
+    """Whether burns, memory tests and copies are known for its accelerators; for `Check.applies`."""
+    part = expectation.node.accelerator
+    return part is not None and part.vendor in INSIDE
 
 
 def runs_collectives(expectation: Expectation) -> bool:

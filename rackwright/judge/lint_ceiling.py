@@ -19,6 +19,9 @@ from rackwright.tables import Row
 PARTS = {"accelerator": "sku", "architecture": "architecture", "vendor": "vendor"}
 """Key of a limit -> field of the accelerator that it chooses by."""
 
+MESHES = ("infinity-fabric", "hccs")
+"""Links that join each accelerator to each other one of its node; those of a switch all serve any pair."""
+
 
 def lint(
     rows: Sequence[Row[Limit]], metric: Metric, skus: Mapping[str, Accelerator], table: LimitTable
@@ -35,6 +38,8 @@ def ceiling(part: Accelerator, name: str, table: LimitTable) -> float | None:
     if name == "scale_up":
         links = part.nvlink_links * part.nvlink_gbytes_per_s_per_link
         return links or part.scale_up_gbytes_per_s or part.scale_up_links * part.scale_up_gbytes_per_s_per_link or None
+    if name == "scale_up_pair":
+        return (part.scale_up_gbytes_per_s_per_link if part.scale_up in MESHES else part.scale_up_gbytes_per_s) or None
     if name == "host_link":
         lane = table.find("pcie.lane_gbytes_per_s", generation=str(part.pcie_generation))
         return lane.value * part.pcie_width or None if lane and isinstance(lane.value, int | float) else None

@@ -24,8 +24,8 @@ def judge(expectation: Expectation, seen: Copies) -> Finding:
 def applies(expectation: Expectation) -> bool:
     """Only accelerators with links of their own, and more than one of them."""
     part = expectation.node.accelerator
-    several = expectation.node.accelerators > 1
-    return part is not None and part.vendor == "nvidia" and part.scale_up == "nvlink" and several
+    linked = part is not None and part.scale_up in ("nvlink", "infinity-fabric", "hccs")
+    return linked and loads.runs_burns(expectation) and expectation.node.accelerators > 1
 
 
 CHECK = Check(title="Copies between accelerators", reads=Copies, judge=judge, applies=applies)

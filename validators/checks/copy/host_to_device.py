@@ -19,5 +19,5 @@ CHECK = Check(
     title="Copies to accelerators",
     reads=Copies,
     judge=judge,
-    applies=lambda expectation: loads.vendor_is(expectation, "nvidia"),
+    applies=loads.runs_burns,
 )

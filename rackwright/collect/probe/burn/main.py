@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from . import drive, gemm, hbm, jobs, patterns, shared
+from . import amd, ascend, drive, gemm, hbm, jobs, patterns, shared
 from .failure import Missing
 
 USAGE, CANNOT = 2, 3
@@ -21,8 +21,13 @@ DRIVERS: dict[str, Callable[[], int]] = {
     "nccl": drive.nccl,
     "rccl": drive.rccl,
     "hccl": drive.hccl,
+    "amd-hbm": amd.memory,
+    "amd-copy": amd.copies,
+    "ascend-hbm": ascend.memory,
+    "ascend-copy": ascend.copies,
 }
 JOBS: dict[str, Callable[[str], int]] = {"finetune": jobs.finetune, "serving": jobs.serving}
+BURNS: dict[str, Callable[[float], int]] = {"amd-gemm": amd.gemm, "ascend-gemm": ascend.gemm}
 DOCUMENTS: dict[str, Callable[[], dict[str, Any]]] = {
     "hbm": hbm.document,
     "patterns": patterns.document,
@@ -42,6 +47,8 @@ def main(words: list[str]) -> int:
 def _verb(verb: str, words: list[str]) -> int:
     if verb == "gemm" and len(words) == 2 and words[0] == "--seconds" and words[1].isdigit():
         return _print(gemm.document(float(words[1])))
+    if verb in BURNS and len(words) == 2 and words[0] == "--seconds" and words[1].isdigit():
+        return BURNS[verb](float(words[1]))
     if verb in JOBS and len(words) == 2 and words[0] == "--python":
         return JOBS[verb](words[1])
     if verb == "fio":
@@ -53,6 +60,7 @@ def _verb(verb: str, words: list[str]) -> int:
     known = ", ".join(
         [
             "gemm --seconds N",
+            *(f"{one} --seconds N" for one in BURNS),
             "fio --directory FOLDER",
             *(f"{one} --python PYTHON" for one in JOBS),
             *DRIVERS,

@@ -1,0 +1,85 @@
+"""Who the accelerators of an AMD node are, out of ``amd-smi list`` and ``static``; and what ``amd-smi metric`` shows of them under load.
+
+Shapes: ROCm/amdsmi, amdsmi_cli/amdsmi_commands.py (6.3 to 7.2): a list of rows, from ROCm 7 on inside ``gpu_data``; a value with a unit is
+``{"value": 550, "unit": "W"}``, one that is not supported ``N/A``.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from rackwright.collect.collector import ParseError
+from rackwright.collect.loadlogs.sections import Section
+from rackwright.model.evidence.load import Sample
+
+Row = dict[str, Any]
+NONE = ("N/A", "", None)
+
+
+def rows(section: Section) -> dict[int, Row]:
+    """Rows of a JSON answer by number of the accelerator."""
+    try:
+        said = json.loads(section.text)
+        listed = said["gpu_data"] if isinstance(said, dict) else said
+        return {int(row["gpu"]): row for row in listed}
+    except (ValueError, KeyError, TypeError):
+        raise ParseError(section.line, section.text, f"JSON of amd-smi ({section.kind})") from None
+
+
+def identities(listed: Section, static: Section) -> dict[int, dict[str, Any]]:
+    """How records name each accelerator, by its number."""
+    known, told = rows(listed), rows(static)
+    try:
+        return {
+            number: {
+                "index": number,
+                "uuid": str(row["uuid"]),
+                "serial": _serial(told[number]),
+                "pci_bus_id": f"0000{row['bdf'].lower()}",
+            }
+            for number, row in sorted(known.items())
+        }
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ParseError(listed.line, listed.text, f"uuid, bdf and serial of every accelerator ({error})") from None
+
+
+def samples(sections: list[Section]) -> dict[int, list[Sample]]:
+    """What every look showed, by accelerator. The tool does not say why a clock is held, so there are no reasons."""
+    found: dict[int, list[Sample]] = {}
+    for one in sections:
+        for number, row in rows(one).items():
+            power = value(row, "power", "socket_power")
+            heat = value(row, "temperature", "hotspot")
+            sample = Sample(
+                second=one.second("second"),
+                power_watts=None if power is None else float(power),
+                sm_clock_mhz=_clock(row),
+                temperature_celsius=None if heat is None else int(heat),
+                throttle_reasons=None,
+            )
+            found.setdefault(number, []).append(sample)
+    return found
+
+
+def value(row: Row, *names: str) -> float | int | None:
+    """A number somewhere in a row; None where the tool has none."""
+    found: Any = row
+    for name in names:
+        found = found.get(name) if isinstance(found, dict) else None
+    if isinstance(found, dict):
+        found = found.get("value")
+    return found if isinstance(found, int | float) and not isinstance(found, bool) else None
+
+
+def _serial(row: Row) -> str:
+    told = (row["board"]["product_serial"], row["asic"]["asic_serial"])
+    return next((str(one) for one in told if one not in NONE), "")
+
+
+def _clock(row: Row) -> int | None:
+    """The lowest clock of the dies of an accelerator."""
+    clocks = row.get("clock")
+    dies = [name for name in clocks if name.startswith("gfx")] if isinstance(clocks, dict) else []
+    known = [said for name in dies if (said := value(row, "clock", name, "clk")) is not None]
+    return int(min(known)) if known else None

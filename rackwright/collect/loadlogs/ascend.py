@@ -1,0 +1,81 @@
+"""Who the NPUs of an Ascend node are, out of ``npu-smi info -t board``; and what ``npu-smi info -t common`` shows of them under load.
+
+Shapes: board as Ascend/mind-cluster records it, common as gpustack/runtime records it of a 910B (tests, read 2026-11-22): the first chip
+tells of the NPU, the one called mcu of its microcontroller.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from rackwright.collect.collector import ParseError
+from rackwright.collect.loadlogs.sections import Section
+from rackwright.model.evidence.load import Sample
+
+PAIR = re.compile(r"^[ \t]*([A-Z][\w ()%-]*?)[ \t]*:[ \t]*(.*?)[ \t]*$", re.MULTILINE)
+CONTROLLER = re.compile(r"^\s*Chip Name\s*:\s*mcu\b.*", re.MULTILINE | re.DOTALL)
+NONE = ("", "NA", "-")
+
+
+def pairs(section: Section) -> dict[str, str]:
+    """Names and values of the NPU itself."""
+    return dict(PAIR.findall(CONTROLLER.sub("", section.text)))
+
+
+def identities(boards: list[Section]) -> dict[int, dict[str, Any]]:
+    """How records name each NPU, by its logical device; the number is that of the card, as npu-smi shows it."""
+    found = {}
+    for one in boards:
+        told = pairs(one)
+        if "PCIe Bus Info" not in told:
+            raise ParseError(one.line, one.text, "PCIe Bus Info of npu-smi info -t board")
+        bus, serial = told["PCIe Bus Info"].lower(), told.get("Serial Number", "")
+        found[one.whole("device")] = {
+            "index": one.whole("card"),
+            "uuid": serial or f"NPU-{bus}",
+            "serial": serial,
+            "pci_bus_id": f"0000{bus}",
+        }
+    return found
+
+
+def driver(boards: list[Section]) -> str:
+    """Version of the driver; empty where no board tells."""
+    return next((said for one in boards if (said := pairs(one).get("Software Version", ""))), "")
+
+
+def version(section: Section) -> str:
+    """Name and version of the tool, out of its first line."""
+    first = next((line.strip() for line in section.text.splitlines() if line.strip()), "")
+    return f"ascend-dmi {first.split()[-1]}" if first else "ascend-dmi"
+
+
+def samples(sections: list[Section]) -> dict[int, list[Sample]]:
+    """What every look showed, by logical device; npu-smi names no reasons of a clock that is held."""
+    found: dict[int, list[Sample]] = {}
+    for one in sections:
+        told = pairs(one)
+        power, clock, heat = (
+            number(one, told.get(name, ""))
+            for name in ("NPU Real-time Power(W)", "Aicore curFreq(MHZ)", "Temperature(C)")
+        )
+        sample = Sample(
+            second=one.second("second"),
+            power_watts=power,
+            sm_clock_mhz=None if clock is None else int(clock),
+            temperature_celsius=None if heat is None else int(heat),
+            throttle_reasons=None,
+        )
+        found.setdefault(one.whole("device"), []).append(sample)
+    return found
+
+
+def number(section: Section, text: str) -> float | None:
+    """A reading; None where the tool has none."""
+    if text in NONE:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise ParseError(section.line, text, "a number") from None

@@ -1,0 +1,56 @@
+"""A burn that other tools made, run after run, put together as ours is. In: sections ``# gemm``, identities, samples. Out: devices of a `Burn`.
+
+Tools of vendors compare no results, so mismatches are None and digests empty: what they do not tell is not judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from rackwright.collect.collector import ParseError
+from rackwright.collect.loadlogs.sections import Section
+from rackwright.model.evidence.load import BurnedDevice, Sample
+
+
+def devices(
+    identities: Mapping[int, Mapping[str, Any]],
+    runs: Sequence[Section],
+    samples: Mapping[int, Sequence[Sample]],
+    rate: Callable[[Section], float],
+    size: Callable[[Section], int],
+) -> list[BurnedDevice]:
+    """Every accelerator with its runs in order of time; ParseError for a run on one that nobody named."""
+    for one in runs:
+        if one.whole("device") not in identities:
+            raise ParseError(one.line, f"device={one.facts.get('device')}", "an accelerator that was named before")
+    found = []
+    for number, identity in sorted(identities.items()):
+        own = [one for one in runs if one.whole("device") == number]
+        precisions = dict.fromkeys(one.word("precision") for one in own)
+        gemms = [_gemm(name, [one for one in own if one.facts["precision"] == name], rate, size) for name in precisions]
+        found.append(_checked({**identity, "gemms": gemms, "samples": list(samples.get(number, ()))}, own))
+    return found
+
+
+def _gemm(
+    precision: str, runs: list[Section], rate: Callable[[Section], float], size: Callable[[Section], int]
+) -> dict[str, Any]:
+    began, ended = min(one.second("from") for one in runs), max(one.second("until") for one in runs)
+    return {
+        "precision": precision,
+        "size": size(runs[0]),
+        "began": began,
+        "seconds": round(ended - began, 2),
+        "tflops": [rate(one) for one in runs],
+        "mismatches": None,
+        "digest": "",
+    }
+
+
+def _checked(fields: dict[str, Any], runs: list[Section]) -> BurnedDevice:
+    try:
+        return BurnedDevice.model_validate(fields)
+    except ValueError as error:
+        line = runs[0].line if runs else 1
+        raise ParseError(line, str(fields)[:80], f"a burn ({str(error)[:80]})") from None

@@ -1,0 +1,98 @@
+"""Output of other tools in sections of our driver: ``# gemm device=0 precision=bf16 from=0.0 until=33.2``, then the tool's own words.
+
+In: output, kinds of sections. Out: sections in order. Also columns of the tables in them, which are found by their names.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rackwright.collect.collector import ParseError
+
+HEAD = re.compile(r"^# (\w+)((?: \w+=\S*)*)\s*$")
+FACT = re.compile(r" (\w+)=(\S*)")
+GAP = re.compile(r"\s*\|\s*|\s{2,}|\t+")
+"""What parts the names of columns, which hold single spaces themselves: wider ones, or bars."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """One of them."""
+
+    line: int
+    kind: str
+    facts: dict[str, str]
+    text: str
+
+    def whole(self, name: str) -> int:
+        """A fact that is a number; ParseError without it."""
+        try:
+            return int(self.facts[name])
+        except (KeyError, ValueError):
+            raise ParseError(self.line, f"# {self.kind} {self.facts}", f"a number {name}=") from None
+
+    def second(self, name: str) -> float:
+        """A fact that is a time; ParseError without it."""
+        try:
+            return float(self.facts[name])
+        except (KeyError, ValueError):
+            raise ParseError(self.line, f"# {self.kind} {self.facts}", f"seconds {name}=") from None
+
+    def word(self, name: str) -> str:
+        """A fact; ParseError without it."""
+        if name not in self.facts:
+            raise ParseError(self.line, f"# {self.kind} {self.facts}", f"a word {name}=")
+        return self.facts[name]
+
+
+def read(output: str, kinds: Sequence[str], must: Sequence[str]) -> dict[str, list[Section]]:
+    """The sections of each of `kinds`, in order; ParseError when there is none of one that `must` be there."""
+    found: list[tuple[int, str, dict[str, str], list[str]]] = []
+    for number, line in enumerate(output.splitlines(), 1):
+        head = HEAD.match(line)
+        if head and head[1] in kinds:
+            found.append((number, head[1], dict(FACT.findall(head[2])), []))
+        elif found:
+            found[-1][3].append(line)
+    by_kind: dict[str, list[Section]] = {kind: [] for kind in kinds}
+    for number, kind, facts, lines in found:
+        by_kind[kind].append(Section(number, kind, facts, "\n".join(lines)))
+    missing = [kind for kind in must if not by_kind[kind]]
+    if missing:
+        raise ParseError(1, output, f"a section # {missing[0]}")
+    return by_kind
+
+
+def cell(section: Section, column: str) -> float:
+    """The number in the last row of the table whose head names `column`; columns are counted from the right.
+
+    ParseError for a section without such a table, with a row that is shorter or holds no number there.
+    """
+    head = None
+    value = ""
+    for line in section.text.splitlines():
+        names = [name for name in GAP.split(line.strip(" |")) if name]
+        words = line.replace("|", " ").split()
+        if column in names:
+            head = len(names) - names.index(column)
+        elif head is not None and len(words) >= head and words[0][0].isdigit():
+            value = words[-head]
+    try:
+        return float(value.replace(",", ""))
+    except ValueError:
+        raise ParseError(section.line, section.text[-200:], f"a table with {column}") from None
+
+
+def json_rows(section: Section) -> list[dict[str, Any]]:
+    """The objects of a JSON list; ParseError for anything else."""
+    try:
+        said = json.loads(section.text)
+    except ValueError:
+        said = None
+    if not isinstance(said, list) or not all(isinstance(row, dict) for row in said):
+        raise ParseError(section.line, section.text, "a list of JSON objects")
+    return said

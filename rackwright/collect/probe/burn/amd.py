@@ -1,0 +1,85 @@
+"""Load on AMD accelerators by ROCm's own tools: hipblaslt-bench, BabelStream (hip-stream), TransferBench; amd-smi says which is which.
+
+Out: sections (`sections`). Everything runs on all accelerators at the same time but the copies, which are between them.
+"""
+
+from __future__ import annotations
+
+import json
+
+from .drive import tool
+from .failure import Missing
+from .sections import Clock, Samples, read, say
+from .together import together
+
+ROCM = "/opt/rocm/bin"
+SIZE, ITERATIONS, COLD = 8192, 20000, 50
+"""Edge of the matrices (as ROCm/cvs), products of one run (half a minute at 650 TFLOPS), and those before the clock starts."""
+PRECISION = ("bf16", "bf16_r")
+STREAM_ELEMENTS, STREAM_RUNS, STREAM_TIMES = 268435456, 5, 100
+"""Doubles of an array (2 GiB), runs, and kernels of each run."""
+ELEMENT_BYTES = 8
+
+
+def gemm(seconds: float) -> int:
+    """Products on every accelerator for `seconds`, with what amd-smi shows meanwhile."""
+    program, monitor = tool("hipblaslt-bench", ROCM, "/opt/hipblaslt/bin"), tool("amd-smi", ROCM)
+    devices, clock = _devices(monitor), Clock()
+    edge = str(SIZE)
+    words = [
+        program, "-m", edge, "-n", edge, "-k", edge, "--transA", "T", "--precision", PRECISION[1], "--compute_type", "f32_r",
+        "-i", str(ITERATIONS), "-j", str(COLD), "--device",
+    ]  # fmt: skip
+
+    def look() -> None:
+        said = read([monitor, "metric", "--json"])
+        say("sample", said, second=clock.now())
+
+    def work(number: int) -> None:
+        while clock.now() < seconds:
+            began = clock.now()
+            said = read([*words, str(devices[number])])
+            facts = {"device": devices[number], "precision": PRECISION[0], "from": began, "until": clock.now()}
+            say("gemm", said, **facts)
+
+    samples = Samples(look)
+    samples.start()
+    try:
+        together(len(devices), work)
+    finally:
+        samples.stop()
+    return 0
+
+
+def memory() -> int:
+    """BabelStream on every accelerator."""
+    program, monitor = tool("hip-stream", ROCM, "/opt/babelstream/bin", "/usr/local/bin"), tool("amd-smi", ROCM)
+    devices = _devices(monitor)
+    words = [program, "-s", str(STREAM_ELEMENTS), "-n", str(STREAM_TIMES), "--device"]
+
+    def work(number: int) -> None:
+        for _ in range(STREAM_RUNS):
+            said = read([*words, str(devices[number])])
+            say("stream", said, device=devices[number], bytes=STREAM_ELEMENTS * ELEMENT_BYTES)
+
+    together(len(devices), work)
+    return 0
+
+
+def copies() -> int:
+    """TransferBench's peer-to-peer test: host and accelerators, each to each."""
+    program, monitor = tool("TransferBench", ROCM, "/opt/TransferBench"), tool("amd-smi", ROCM)
+    say("version", read([monitor, "version", "--json"]))
+    say("transferbench", read([program, "p2p"]))
+    return 0
+
+
+def _devices(monitor: str) -> list[int]:
+    """Numbers of the accelerators, after the sections that tell who they are."""
+    listed = read([monitor, "list", "--json"])
+    say("list", listed)
+    say("static", read([monitor, "static", "--json"]))
+    found = [int(row["gpu"]) for row in json.loads(listed)]
+    if not found:
+        raise Missing("amd-smi lists no accelerator")
+    return found

@@ -1,0 +1,81 @@
+"""Load on Ascend NPUs by Huawei's own tool, ascend-dmi of the MindCluster toolbox; npu-smi says which NPU is which.
+
+Out: sections (`sections`). ascend-dmi counts logical devices, npu-smi cards: ``npu-smi info -m`` maps one on the other.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .drive import tool
+from .failure import Missing
+from .sections import Clock, Samples, read, say
+from .together import together
+
+TOOLBOX = "/usr/local/Ascend/toolbox/latest/Ascend-DMI/bin"
+MAPPED = re.compile(r"^\s*(\d+)\s+(\d+)\s+(\d+)\s+\S", re.MULTILINE)
+"""NPU ID, Chip ID, Chip Logic ID, name; the line of the microcontroller has a dash for the logic ID."""
+PRECISION, TIMES = "fp16", "80"
+"""Execute times in hundred thousands, the most that it takes."""
+COPY_BYTES, COPY_TIMES, MEMORY_RUNS = str(512 << 20), "50", 5
+
+
+def gemm(seconds: float) -> int:
+    """Products on every NPU, run after run for `seconds`, with what npu-smi shows meanwhile."""
+    program, cards, clock = tool("ascend-dmi", TOOLBOX), _cards(), Clock()
+    logic = sorted(cards)
+
+    def look() -> None:
+        for device in logic:
+            said = read(["npu-smi", "info", "-t", "common", "-i", str(cards[device])])
+            say("sample", said, device=device, second=clock.now())
+
+    def work(number: int) -> None:
+        words = [program, "-f", "-t", PRECISION, "-d", str(logic[number]), "--et", TIMES, "-q"]
+        while clock.now() < seconds:
+            began = clock.now()
+            said = read(words)
+            facts = {"device": logic[number], "precision": PRECISION, "from": began, "until": clock.now()}
+            say("gemm", said, **facts)
+
+    samples = Samples(look)
+    samples.start()
+    try:
+        together(len(logic), work)
+    finally:
+        samples.stop()
+    return 0
+
+
+def memory() -> int:
+    """Copies within the memory of every NPU."""
+    program, cards = tool("ascend-dmi", TOOLBOX), _cards()
+    for device in sorted(cards):
+        for _ in range(MEMORY_RUNS):
+            say("memory", read([program, "--bw", "-t", "d2d", "-d", str(device), "-q"]), device=device)
+    return 0
+
+
+def copies() -> int:
+    """Between host and every NPU, and from every NPU to every other one."""
+    program, cards = tool("ascend-dmi", TOOLBOX), _cards()
+    size = ["-s", COPY_BYTES, "--et", COPY_TIMES, "-q"]
+    for way, name in (("h2d", "host_to_device"), ("d2h", "device_to_host")):
+        for device in sorted(cards):
+            say("copy", read([program, "--bw", "-t", way, "-d", str(device), *size]), direction=name, device=device)
+    for source in sorted(cards):
+        for target in sorted(set(cards) - {source}):
+            words = [program, "--bw", "-t", "p2p", "-ds", str(source), "-dd", str(target), *size]
+            say("copy", read(words), direction="device_to_device", device=source, target=target)
+    return 0
+
+
+def _cards() -> dict[int, int]:
+    """Logical device -> card, after the sections that tell who they are."""
+    say("dmi", read([tool("ascend-dmi", TOOLBOX), "-v"]))
+    found = {int(logic): int(card) for card, _, logic in MAPPED.findall(read(["npu-smi", "info", "-m"]))}
+    if not found:
+        raise Missing("npu-smi info -m maps no chip")
+    for device, card in sorted(found.items()):
+        say("board", read(["npu-smi", "info", "-t", "board", "-i", str(card)]), device=device, card=card)
+    return found

@@ -1,0 +1,75 @@
+"""Output of other tools in sections that name what each is about: ``# gemm device=0 precision=bf16 from=0.0 until=33.2``, then the tool's own words.
+
+In: commands. Out: standard output, one section at a time, so that threads do not mix theirs; and samples every few seconds while tools work.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+from .failure import Missing
+
+_LOCK = threading.Lock()
+SAMPLE_SECONDS = 5.0
+TOOL_SECONDS = 600.0
+
+
+def say(kind: str, text: str, **facts: object) -> None:
+    """Print one section."""
+    head = " ".join(["#", kind, *(f"{name}={value}" for name, value in facts.items())])
+    with _LOCK:
+        sys.stdout.write(f"{head}\n{text.rstrip()}\n")
+        sys.stdout.flush()
+
+
+def read(words: Sequence[str]) -> str:
+    """What a tool says; Missing when it fails or hangs."""
+    try:
+        done = subprocess.run(list(words), capture_output=True, timeout=TOOL_SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise Missing(f"{' '.join(words)}: {error}") from None
+    said = done.stdout.decode(errors="replace")
+    if done.returncode:
+        told = (done.stderr.decode(errors="replace").strip() or said.strip() or "no reason given").splitlines()
+        raise Missing(f"{' '.join(words)} ended with status {done.returncode}: {told[-1]}")
+    return said
+
+
+class Clock:
+    """Seconds since it was made."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+
+    def now(self) -> float:
+        """In hundredths."""
+        return round(time.monotonic() - self._began, 2)
+
+
+class Samples:
+    """Calls `look` every few seconds from `start` to `stop`; a look that fails is left out."""
+
+    def __init__(self, look: Callable[[], None]) -> None:
+        self._look = look
+        self._ends = threading.Event()
+        self._thread = threading.Thread(target=self._follow, daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End."""
+        self._ends.set()
+        self._thread.join()
+
+    def _follow(self) -> None:
+        while not self._ends.wait(SAMPLE_SECONDS):
+            try:
+                self._look()
+            except Missing:
+                continue

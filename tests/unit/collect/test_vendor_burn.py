@@ -1,0 +1,120 @@
+"""The drivers of AMD's and Huawei's load tools, with programs in their place that print what public records show."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from rackwright.collect.collector import library
+from rackwright.collect.probe.burn import main as burn
+from rackwright.collect.probe.burn import sections
+
+CASES = Path(__file__).parents[2] / "cases" / "collectors"
+MAP = (
+    "NPU ID                         Chip ID                        Chip Logic ID                  Chip Name\n"
+    "0                              0                              0                              Ascend 910B3\n"
+    "0                              1                              -                              Mcu\n"
+    "4                              0                              1                              Ascend 910B3\n"
+)
+
+
+def told(identity, name, kind):
+    """The words of the first section of a kind in a recorded output."""
+    output = yaml.safe_load((CASES / identity / f"{name}.yaml").read_text())["output"]
+    return re.split(rf"^# {kind}\b.*\n", output, maxsplit=1, flags=re.MULTILINE)[1].split("\n# ")[0]
+
+
+@pytest.fixture
+def tools(tmp_path, monkeypatch):
+    """``tools(name, {words: output})``: a program that prints the output of the first words that its line holds."""
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setattr(sections, "SAMPLE_SECONDS", 0.2)
+
+    def make(name, answers, status=0):
+        lines = ["#!/bin/sh"]
+        for number, (words, output) in enumerate(answers.items()):
+            (tmp_path / f"{name}.{number}").write_text(output)
+            lines.append(f'case "$*" in *"{words}"*) cat {tmp_path}/{name}.{number}; sleep 0.1; exit {status} ;; esac')
+        (tmp_path / name).write_text("\n".join([*lines, "echo no such words: $* >&2; exit 1", ""]))
+        (tmp_path / name).chmod(0o755)
+
+    return make
+
+
+@pytest.fixture
+def amd(tools):
+    metric = told("amd_gemm", "two_accelerators", "sample")
+    listed = told("amd_gemm", "two_accelerators", "list")
+    static = told("amd_gemm", "two_accelerators", "static")
+    tools("amd-smi", {"list": listed, "static": static, "metric": metric, "version": told("amd_copy", "two_accelerators", "version")})  # fmt: skip
+    tools("hipblaslt-bench", {"--device": told("amd_gemm", "two_accelerators", "gemm")})
+    tools("hip-stream", {"--device": told("amd_hbm", "two_runs", "stream")})
+    tools("TransferBench", {"p2p": told("amd_copy", "two_accelerators", "transferbench")})
+
+
+@pytest.fixture
+def ascend(tools):
+    common = told("ascend_gemm", "two_npus", "sample")
+    tools("npu-smi", {"info -m": MAP, "-t board": told("ascend_gemm", "two_npus", "board"), "-t common": common})
+    speeds = told("ascend_copy", "two_npus", "copy")
+    flops = told("ascend_gemm", "two_npus", "gemm")
+    tools("ascend-dmi", {"-f -t fp16": flops, "d2d": told("ascend_hbm", "two_runs", "memory"), "--bw": speeds, "-v": "7.1.RC1\n"})  # fmt: skip
+
+
+def test_amd_products(amd, capfd):
+    assert burn.main(["amd-gemm", "--seconds", "1"]) == 0
+    seen = library()["amd_gemm"].parse(capfd.readouterr().out)
+    assert [one.index for one in seen.devices] == [0, 1]
+    for one in seen.devices:
+        (gemm,) = one.gemms
+        assert set(gemm.tflops) == {1307.08}
+        assert len(gemm.tflops) > 1
+        assert gemm.seconds >= 1
+    assert seen.devices[1].samples[0].power_watts == 742
+
+
+def test_amd_memory(amd, capfd):
+    assert burn.main(["amd-hbm"]) == 0
+    seen = library()["amd_hbm"].parse(capfd.readouterr().out)
+    assert [(one.index, one.bytes, one.copy_gbytes_per_s) for one in seen.devices] == [
+        (number, 2 << 30, [4177.2851] * 5) for number in (0, 1)
+    ]
+
+
+def test_amd_copies(amd, capfd):
+    assert burn.main(["amd-copy"]) == 0
+    seen = library()["amd_copy"].parse(capfd.readouterr().out)
+    assert (seen.tool, seen.driver_version, len(seen.copies)) == ("TransferBench 1.64.00", "6.16.6", 6)
+
+
+def test_ascend_products(ascend, capfd):
+    assert burn.main(["ascend-gemm", "--seconds", "1"]) == 0
+    seen = library()["ascend_gemm"].parse(capfd.readouterr().out)
+    assert [one.index for one in seen.devices] == [0, 4]
+    assert {rate for one in seen.devices for rate in one.gemms[0].tflops} == {313.548}
+    assert seen.devices[0].samples[0].sm_clock_mhz == 1000
+
+
+def test_ascend_memory_and_copies(ascend, capfd):
+    assert burn.main(["ascend-hbm"]) == 0
+    assert {len(one.copy_gbytes_per_s) for one in library()["ascend_hbm"].parse(capfd.readouterr().out).devices} == {5}
+    assert burn.main(["ascend-copy"]) == 0
+    pairs = [
+        (one.direction, one.source, one.target) for one in library()["ascend_copy"].parse(capfd.readouterr().out).copies
+    ]
+    assert pairs == [
+        ("host_to_device", None, 0), ("host_to_device", None, 4), ("device_to_host", 0, None), ("device_to_host", 4, None),
+        ("device_to_device", 0, 4), ("device_to_device", 4, 0),
+    ]  # fmt: skip
+
+
+def test_a_tool_that_fails_is_no_verdict(amd, tools, capfd):
+    tools("hipblaslt-bench", {"--device": ""}, status=7)
+    assert burn.main(["amd-gemm", "--seconds", "1"]) == burn.CANNOT
+    assert "hipblaslt-bench" in capfd.readouterr().err
+
+
+def test_a_tool_that_is_not_there_is_named(capfd):
+    assert burn.main(["ascend-hbm"]) == burn.CANNOT
+    assert "ascend-dmi is not installed" in capfd.readouterr().err

@@ -1,0 +1,61 @@
+"""Load tests of AMD and Ascend nodes: healthy ones pass the checks of every vendor, and what is slow on them is found and named."""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from rackwright import design, spec
+from rackwright.model.verdict import Outcome
+from rackwright.twin.campaign import Scene
+from rackwright.twin.campaign.play import Stage, play
+from rackwright.twin.faults import Fault, Injected
+from rackwright.twin.performance import harm
+
+SITE = Path(__file__).parents[2] / "roles" / "sites" / "vendors.yaml"
+LOADS = ("burn.", "hbm.", "copy.", "collective.", "training.", "serving.", "rail.")
+
+
+@cache
+def stage(pool):
+    loaded = spec.load(SITE)
+    plan = design.expand(loaded.site, loaded.catalog)
+    nodes = tuple(node.name for node in plan.nodes("accelerator") if node.pool == pool)
+    return Stage(plan, nodes[:2], "2026-11-22T09:00:00+00:00")
+
+
+def red(pool, change=None):
+    where = stage(pool)
+    fault = Fault("one", "One", change, frozenset()) if change else None
+    scene = Scene("one", (Injected(fault, where.nodes[:1]),) if fault else ())
+    found = [one for one in play(where, scene) if one.check.startswith(LOADS) and one.outcome != Outcome.NOT_RUN]
+    return {one.check: one for one in found if one.target == where.nodes[0]}
+
+
+@pytest.mark.parametrize("pool", ["amd", "ascend"])
+def test_a_healthy_node_passes(pool):
+    assert {check: one.says for check, one in red(pool).items()} == {}
+
+
+@pytest.mark.parametrize("pool", ["amd", "ascend"])
+@pytest.mark.parametrize(
+    ("change", "check", "words"),
+    [
+        (harm.gpu(3, clock=0.85), "burn.gemm", "GPU 3"),
+        (harm.gpu(2, fall=0.2), "burn.steady", "GPU 2"),
+        (harm.gpu(1, power=0.7), "burn.power_reached", "GPU 1"),
+        (harm.gpu(5, memory=0.8), "hbm.bandwidth", "GPU 5"),
+        (harm.gpu(6, host_read=0.5), "copy.device_to_host", "GPU 6"),
+        (harm.gpu(6, host_write=0.5), "copy.host_to_device", "GPU 6"),
+        (harm.gpu(4, links=0.5), "copy.device_to_device", "GPU 4"),
+        (harm.gpu(4, links=0.5), "collective.in_node", "all_reduce"),
+        (harm.gpu(3, not_numbers=True), "training.learns", "GPU 3"),
+        (harm.gpu(7, wrong_always=True), "training.agreement", "GPU 7"),
+        (harm.gpu(7, wrong_always=True), "serving.agreement", "GPU 7"),
+        (harm.gpu(4, failed_requests=5), "serving.answers", "GPU 4"),
+    ],
+)
+def test_what_is_slow_or_wrong_is_found_and_named(pool, change, check, words):
+    found = red(pool, change)
+    assert found[check].outcome == Outcome.FAIL
+    assert words in found[check].says

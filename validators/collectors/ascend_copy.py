@@ -1,0 +1,49 @@
+"""Copies between host and NPUs of an Ascend node and among them: ``ascend-dmi --bw`` with h2d, d2h and p2p, one pair after the other.
+
+Shape: MindCluster toolbox 5.0 to 7.1: a table with ``Bandwidth(GB/s)``; who is copied to whom stands in our own line before it. Numbers of records
+are those of the cards, as npu-smi shows them.
+"""
+
+from typing import get_args
+
+from rackwright.collect.collector import Collector, ParseError
+from rackwright.collect.loadlogs import ascend, sections
+from rackwright.collect.loadlogs.sections import Section
+from rackwright.model.evidence.load import Copies, Copy, Direction
+
+SPEED = "Bandwidth(GB/s)"
+
+
+def parse(output: str) -> Copies:
+    """Every pair."""
+    found = sections.read(output, ("dmi", "board", "copy"), ("dmi", "board", "copy"))
+    cards = {number: one["index"] for number, one in ascend.identities(found["board"]).items()}
+    return Copies(
+        tool=ascend.version(found["dmi"][0]),
+        driver_version=ascend.driver(found["board"]),
+        copies=[_copy(one, cards) for one in found["copy"]],
+    )
+
+
+def _copy(one: Section, cards: dict[int, int]) -> Copy:
+    direction = one.word("direction")
+    ends = [one.whole("device"), *([one.whole("target")] if direction == "device_to_device" else [])]
+    if direction not in get_args(Direction) or not set(ends) <= set(cards):
+        raise ParseError(one.line, f"{one.facts}", "a direction, and NPUs that npu-smi maps")
+    first = cards[ends[0]]
+    source = None if direction == "host_to_device" else first
+    target = first if direction == "host_to_device" else cards[ends[1]] if len(ends) > 1 else None
+    speed = sections.cell(one, SPEED)
+    return Copy(direction=direction, source=source, target=target, gbytes_per_s=speed, engine="copy_engine")  # type: ignore[arg-type]
+
+
+COLLECTOR = Collector(
+    produces=Copies,
+    parse=parse,
+    seconds=1200,
+    roles=("accelerator",),
+    command=("rackwright-burn", "ascend-copy"),
+    vendors=("huawei",),
+    load=True,
+    place=1,
+)

@@ -1,0 +1,42 @@
+"""Memory of every NPU of an Ascend node, copied within itself: ``ascend-dmi --bw -t d2d``, several runs.
+
+Shape: MindCluster toolbox 5.0 to 7.1: a table with ``Bandwidth(GB/s)``, sizes rising, so that the last row is the largest. The tool counts bytes
+read and bytes written together (Huawei, Ascend DMI, bandwidth test).
+"""
+
+from rackwright.collect.collector import Collector, ParseError
+from rackwright.collect.loadlogs import ascend, sections
+from rackwright.model.evidence.load import DeviceMemorySpeed, MemoryBandwidth
+
+SPEED, SIZE = "Bandwidth(GB/s)", "Size(Bytes)"
+
+
+def parse(output: str) -> MemoryBandwidth:
+    """Every run of every NPU."""
+    found = sections.read(output, ("dmi", "board", "memory"), ("dmi", "board", "memory"))
+    who = ascend.identities(found["board"])
+    for one in found["memory"]:
+        if one.whole("device") not in who:
+            raise ParseError(one.line, f"device={one.facts['device']}", "an NPU that npu-smi maps")
+    devices = [
+        DeviceMemorySpeed(
+            **identity,
+            bytes=int(sections.cell(own[0], SIZE)),
+            copy_gbytes_per_s=[sections.cell(one, SPEED) for one in own],
+        )
+        for number, identity in sorted(who.items())
+        if (own := [one for one in found["memory"] if one.whole("device") == number])
+    ]
+    return MemoryBandwidth(tool=ascend.version(found["dmi"][0]), devices=devices)
+
+
+COLLECTOR = Collector(
+    produces=MemoryBandwidth,
+    parse=parse,
+    seconds=900,
+    roles=("accelerator",),
+    command=("rackwright-burn", "ascend-hbm"),
+    vendors=("huawei",),
+    load=True,
+    place=2,
+)
