@@ -71,7 +71,7 @@ def find(
 
 def own(folder: Path, design: Design, nodes: Iterable[str]) -> None:
     """UsageError when `nodes`, whose evidence is in `folder`, are not all of the site."""
-    strangers = sorted(set(nodes) - {node.name for node in design.nodes()})
+    strangers = sorted(set(nodes) - {node.name for node in design.nodes()} - judge.plant_names(design))
     if strangers:
         site = design.site.site
         raise UsageError(f"{folder} holds evidence of {', '.join(strangers)}, which site {site} does not have")

@@ -13,8 +13,9 @@ from typing import Any
 from rackwright import catalog, design, judge, spec
 from rackwright.judge.expect import expectations
 from rackwright.model.base import Record
-from rackwright.model.check import Expectation, Limit, NodeEvidence
+from rackwright.model.check import Expectation, Limit, NodeEvidence, PlantExpectation
 from rackwright.model.design import Design
+from rackwright.model.equipment import Equipment, RackPdu, equipment
 from rackwright.model.evidence.accelerator import Accelerators, Device
 from rackwright.model.evidence.bmc import Bmc, NicPort
 from rackwright.model.evidence.fabric import FabricLink, NodeFabric
@@ -45,6 +46,23 @@ def limit_table() -> judge.LimitTable:
 def expected(name: str) -> Expectation:
     plan = site_design()
     return next(iter(expectations(plan, [plan.node(name)], limit_table(), {name: TAKEN})))
+
+
+COOLED = EXAMPLE.parent.parent / "gb200-pod" / "site.yaml"
+
+
+@cache
+def cooled_design() -> Design:
+    """The example site with coolant."""
+    loaded = spec.load(COOLED)
+    return design.expand(loaded.site, loaded.catalog)
+
+
+def plant_expectation(kind: type[Equipment], *, no_limits: bool = False) -> PlantExpectation:
+    """The first rack PDU of the example site, or the first CDU of the one with coolant."""
+    plan = site_design() if kind is RackPdu else cooled_design()
+    unit = next(one for one in equipment(plan) if isinstance(one, kind))
+    return PlantExpectation(unit, judge.LimitTable((), ()) if no_limits else limit_table(), TAKEN[:10])
 
 
 def accelerator(sku: str = "h100-sxm", **change: Any) -> Accelerator:

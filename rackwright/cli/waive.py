@@ -48,7 +48,8 @@ def run(args: argparse.Namespace) -> int:
 
     loaded = site.load(args)
     checks = tuple(judge.checks())
-    nodes = [node.name for node in site.expand(loaded).nodes()]
+    design = site.expand(loaded)
+    nodes = [*(node.name for node in design.nodes()), *sorted(judge.plant_names(design))]
     path = _path(loaded, needed=not args.list)
     known = gate.waivers(path, checks, nodes)
     if args.list:

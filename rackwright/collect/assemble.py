@@ -18,6 +18,9 @@ from rackwright.model.check import NodeEvidence
 from rackwright.model.evidence.bmc import Bmc
 from rackwright.model.evidence.fabric import FabricLink, NodeFabric
 
+OWN = ("node", "bmc", "equipment")
+"""Scopes of what a machine is asked for itself alone."""
+
 
 @dataclass(frozen=True)
 class Header:
@@ -41,7 +44,7 @@ def assemble(
     found = list(seen)
     common = shared(found, collectors) if known is None else known
     own = {
-        (one.machine, one.collector): one.reading for one in found if collectors[one.collector].scope in {"node", "bmc"}
+        (one.machine, one.collector): one.reading for one in found if collectors[one.collector].scope in OWN
     }
     return {node: _evidence(node, owed, header, own, common, collectors) for node, owed in header.owed.items()}
 

@@ -15,7 +15,7 @@ from rackwright import content
 from rackwright.model.base import Record
 from rackwright.model.design import Node
 
-Scope = Literal["node", "bmc", "subnet", "scheduler", "group"]
+Scope = Literal["node", "bmc", "equipment", "subnet", "scheduler", "group"]
 
 
 class ParseError(ValueError):
@@ -43,14 +43,15 @@ class Collector:
     seconds: float
     """Time limit of the command."""
     roles: tuple[str, ...]
-    """Roles of the nodes that owe this record."""
+    """Roles of the nodes that owe this record; for scope ``equipment`` kinds of equipment (``rack_pdu``)."""
     command: tuple[str, ...] = ()
     library: str = ""
     """Name of the library that the probe calls instead of a command (``nvml``)."""
     accepts: tuple[int, ...] = (0,)
     """Exit statuses with usable output; any other one is an error of the tool."""
     scope: Scope = "node"
-    """Where it runs: on the node itself, against its BMC, once per InfiniBand subnet, once on the scheduler, on several nodes."""
+    """Where it runs: on the node itself, against its BMC, against a PDU or CDU, once per InfiniBand subnet, once on the
+    scheduler, on several nodes."""
     vendors: tuple[str, ...] = ()
     """Makers of the accelerators of the nodes that owe this record; empty: any, and nodes without accelerators."""
     schedulers: tuple[str, ...] = ()

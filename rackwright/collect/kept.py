@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from rackwright.collect import choose, collector, stored
-from rackwright.collect.assemble import Header, assemble
+from rackwright.collect.assemble import OWN, Header, assemble
 from rackwright.collect.chain import Entry
 from rackwright.collect.reading import Reading, Seen, reading
 from rackwright.collect.sharing import shared
@@ -48,7 +48,7 @@ class Kept:
         self._own: dict[str, list[choose.Chosen]] = {}
         common: list[choose.Chosen] = []
         for one in self._choice.answers:
-            single = self._collectors[one.entry["collector"]].scope in {"node", "bmc"}
+            single = self._collectors[one.entry["collector"]].scope in OWN
             (self._own.setdefault(one.entry["node"], []) if single else common).append(one)
         counts = Counter(_content(one.entry) for one in self._choice.answers)
         self._often = {content for content, count in counts.items() if count > 1}

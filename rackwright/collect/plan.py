@@ -13,6 +13,7 @@ import polars as pl
 from rackwright.collect.collector import Collector
 from rackwright.collect.output import Ask
 from rackwright.model.design import Design, Node
+from rackwright.model.equipment import Equipment, equipment
 
 SUBNET_ROLE = "ufm"
 SCHEDULER_ROLE = "slurm"
@@ -36,9 +37,9 @@ class Plan:
     hosts: Mapping[str, str]
     """In-band address of every machine in `asks`."""
     bmcs: Mapping[str, str]
-    """BMC address by node."""
+    """Address of the BMC by node, and of everything else that answers Redfish (rack PDUs, CDUs) by its name."""
     owed: Mapping[str, tuple[str, ...]]
-    """By node of the run: ids of the collectors that owe it a record."""
+    """By node of the run, and by rack PDU and CDU of its racks: ids of the collectors that owe it a record."""
     adapters: Mapping[str, Mapping[str, str]]
     """By node: InfiniBand adapter -> the fabric that the design plugs it into."""
 
@@ -60,17 +61,25 @@ def plan(design: Design, nodes: Sequence[str], collectors: Mapping[str, Collecto
             for node in chosen:
                 if _owes(node, collector):
                     asks[node.name].append(_ask(identity, collector, node=node.name, python=python))
-        elif collector.scope != "bmc" and any(_owes(node, collector) for node in chosen):
+        elif collector.scope in ("subnet", "scheduler") and any(_owes(node, collector) for node in chosen):
             for name, ask in _site_wide(design, chosen, identity, collector):
                 asks.setdefault(name, []).append(ask)
+    units = [(one, _asked(one, collectors)) for one in equipment(design, nodes)]
+    bmcs = {node.name: node.bmc_address for node in chosen if any(c.scope == "bmc" for c in collectors.values())}
+    owed = {node.name: tuple(i for i, c in collectors.items() if _owes(node, c)) for node in chosen}
     return Plan(
         site=design.site.site,
         asks={name: tuple(wanted) for name, wanted in asks.items() if wanted},
         hosts={name: known[name].inband_address for name, wanted in asks.items() if wanted},
-        bmcs={node.name: node.bmc_address for node in chosen if any(c.scope == "bmc" for c in collectors.values())},
-        owed={node.name: tuple(i for i, c in collectors.items() if _owes(node, c)) for node in chosen},
+        bmcs=bmcs | {one.name: one.address for one, asked in units if asked},
+        owed=owed | {one.name: asked for one, asked in units if asked},
         adapters=adapters(design, nodes),
     )
+
+
+def _asked(unit: Equipment, collectors: Mapping[str, Collector]) -> tuple[str, ...]:
+    """Collectors of rack PDUs or CDUs."""
+    return tuple(i for i, one in collectors.items() if one.scope == "equipment" and unit.kind in one.roles)
 
 
 def _owes(node: Node, collector: Collector) -> bool:

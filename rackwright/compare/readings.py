@@ -7,16 +7,24 @@ that is wrong is worse than one that is missing.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
-from rackwright.model.check import Expectation
 from rackwright.model.verdict import Finding, Outcome
 
 T = TypeVar("T")
 
 
+class Subject(Protocol):
+    """Anything that is judged: a node, a rack PDU, a CDU."""
+
+    @property
+    def subject(self) -> str:
+        """Its name, for sentences."""
+        ...
+
+
 def every(
-    expectation: Expectation,
+    expectation: Subject,
     readings: Mapping[str, T | None],
     good: Callable[[T], bool],
     *,
@@ -44,7 +52,7 @@ def every(
     return finding(expectation, outcome, what=what, observed=observed, expected=expected, source=source)
 
 
-def equal(expectation: Expectation, seen: T | None, expected: T, *, what: str, source: str) -> Finding:
+def equal(expectation: Subject, seen: T | None, expected: T, *, what: str, source: str) -> Finding:
     """One reading must equal what is expected; None is inconclusive."""
     outcome = Outcome.PASS if seen == expected else Outcome.FAIL
     observed = str(seen)
@@ -53,9 +61,7 @@ def equal(expectation: Expectation, seen: T | None, expected: T, *, what: str, s
     return finding(expectation, outcome, what=what, observed=observed, expected=str(expected), source=source)
 
 
-def finding(
-    expectation: Expectation, outcome: Outcome, *, what: str, observed: str, expected: str, source: str
-) -> Finding:
+def finding(expectation: Subject, outcome: Outcome, *, what: str, observed: str, expected: str, source: str) -> Finding:
     """A finding whose sentence has subject, observed, expected and source."""
     says = f"{expectation.subject}: {what} {observed}; expected {expected} ({source})"
     return Finding(outcome=outcome, observed=observed, expected=expected, source=source, says=says)

@@ -14,7 +14,9 @@ from rackwright.judge.limits import LimitTable
 from rackwright.judge.limits import load as limits
 from rackwright.judge.lint import lint
 from rackwright.judge.load import checks
-from rackwright.judge.run import expect, run, verdicts
+from rackwright.judge.run import expect, verdicts
+from rackwright.judge.site import names as plant_names
+from rackwright.judge.site import of_nodes, plant, run
 
 __all__ = [
     "Flip",
@@ -26,7 +28,10 @@ __all__ = [
     "learn",
     "limits",
     "lint",
+    "of_nodes",
     "oldest",
+    "plant",
+    "plant_names",
     "run",
     "verdicts",
 ]

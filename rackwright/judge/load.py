@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rackwright import content
 from rackwright.errors import Problem, ProblemsError
-from rackwright.model.check import AnyCheck, Check, FleetCheck
+from rackwright.model.check import AnyCheck, Check, FleetCheck, PlantCheck
 
 
 def checks() -> dict[str, AnyCheck]:
@@ -16,14 +16,14 @@ def checks() -> dict[str, AnyCheck]:
             place=str(modules[name].__file__),
             path="CHECK",
             message="the file leaves no check behind",
-            expected="a last line `CHECK = Check(...)` or `CHECK = FleetCheck(...)`",
+            expected="a last line `CHECK = Check(...)`, `CHECK = FleetCheck(...)` or `CHECK = PlantCheck(...)`",
             found=type(check).__name__,
             next_step="write the line, or move the file out of validators/checks",
             code="judge.no_check",
         )
         for name, check in found.items()
-        if not isinstance(check, Check | FleetCheck)
+        if not isinstance(check, Check | FleetCheck | PlantCheck)
     ]
     if problems:
         raise ProblemsError(problems)
-    return {name: check for name, check in sorted(found.items()) if isinstance(check, Check | FleetCheck)}
+    return {name: check for name, check in sorted(found.items()) if isinstance(check, Check | FleetCheck | PlantCheck)}

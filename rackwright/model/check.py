@@ -1,6 +1,7 @@
 """The shape of a check: a pure function from what was expected and what was seen to a finding.
 
-`Check` looks at one node, `FleetCheck` at all nodes beside each other. Both are files under ``validators/checks``.
+`Check` looks at one node, `FleetCheck` at all nodes beside each other, `PlantCheck` at a rack PDU or a CDU. All are files under
+``validators/checks``.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from rackwright.model.base import Record
 from rackwright.model.design import Link, Node
+from rackwright.model.equipment import Equipment
 from rackwright.model.software import Bill
 from rackwright.model.verdict import Finding
 from rackwright.model.wiring import Wiring
@@ -74,6 +76,21 @@ class Expectation:
 
 
 @dataclass(frozen=True)
+class PlantExpectation:
+    """What the design promises of one rack PDU or CDU."""
+
+    unit: Equipment
+    limits: Limits
+    as_of: str = ""
+    """As in `Expectation`."""
+
+    @property
+    def subject(self) -> str:
+        """Name of the unit, for sentences."""
+        return self.unit.name
+
+
+@dataclass(frozen=True)
 class Check(Generic[E]):
     """One check. Its id is its path under ``validators/checks``."""
 
@@ -109,7 +126,24 @@ class FleetCheck(Generic[E]):
     disruptive: bool = False
 
 
-AnyCheck = Check[Any] | FleetCheck[Any]
+@dataclass(frozen=True)
+class PlantCheck(Generic[E]):
+    """A check of a rack PDU or a CDU. Its id is its path under ``validators/checks``; its verdicts have the unit as target."""
+
+    title: str
+    reads: type[E]
+    """The evidence record it judges; without one the verdict is `not_run`."""
+    judge: Callable[[Any, E], Finding]
+    """It is given a `PlantExpectation`."""
+    unit: type[Equipment]
+    """The kind of equipment that it judges."""
+    applies: Callable[[Any], bool] = lambda _: True
+    """False leaves the check out for that unit; it is given a `PlantExpectation`."""
+    minutes: float = 0.0
+    disruptive: bool = False
+
+
+AnyCheck = Check[Any] | FleetCheck[Any] | PlantCheck[Any]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The twin's BMCs: one asyncio Redfish server for all machines of the site, told apart by the local address of a connection.
+"""The twin's BMCs, rack PDUs and CDUs: one asyncio Redfish server for all of the site, told apart by the local address of a connection.
 
 In: the live state, addresses and the account. Out: HTTPS on every BMC address. It runs in a thread with its own event
 loop, so that the rest of the twin need not be asynchronous.
@@ -16,7 +16,7 @@ from pathlib import Path
 from aiohttp import web
 
 from rackwright.errors import OutsideError
-from rackwright.twin.bmc_handler import Account, Handler
+from rackwright.twin.bmc_handler import Account, Handler, Plant
 from rackwright.twin.bmc_tls import Certificates, issue
 from rackwright.twin.live import Live
 
@@ -24,11 +24,18 @@ STOP_SECONDS = 5.0
 
 
 class BmcServer:
-    """Serves the BMC of every machine in `addresses` (node -> address) between `start` and `stop`."""
+    """Serves the BMC of every machine in `addresses` (name -> address), and what is in `plant`, between `start` and `stop`."""
 
     def __init__(
-        self, live: Live, addresses: Mapping[str, str], account: Account, folder: Path, port: int = 443
+        self,
+        live: Live,
+        addresses: Mapping[str, str],
+        account: Account,
+        folder: Path,
+        port: int = 443,
+        plant: Mapping[str, Plant] | None = None,
     ) -> None:
+        self._plant = plant
         self._live = live
         self._addresses = dict(addresses)
         self._account = account
@@ -74,7 +81,8 @@ class BmcServer:
         self._loop, self._finished = asyncio.get_running_loop(), asyncio.Event()
         # A client that speaks no TLS, or does not trust us, is its own problem and not worth a traceback here.
         logging.getLogger("asyncio").setLevel(logging.CRITICAL)
-        handler = Handler(self._live, {address: node for node, address in self._addresses.items()}, self._account)
+        nodes = {address: node for node, address in self._addresses.items()}
+        handler = Handler(self._live, nodes, self._account, self._plant)
         runner = web.AppRunner(handler.application(), access_log=None, shutdown_timeout=STOP_SECONDS)
         await runner.setup()
         try:

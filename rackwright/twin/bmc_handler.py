@@ -1,6 +1,7 @@
-"""Answers Redfish requests for all machines: who asks (account, session), of which machine, and what to do.
+"""Answers Redfish requests for all machines, rack PDUs and CDUs: who asks (account, session), of which, and what to do.
 
-In: requests. Out: documents of `bmc_documents`, changes of `bmc_actions` applied to the live state.
+In: requests. Out: documents of `bmc_documents`, changes of `bmc_actions` applied to the live state. What is no machine is given as a
+function to its documents, and is read only.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import hashlib
 import hmac
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from http import HTTPStatus
@@ -26,6 +27,7 @@ from rackwright.twin.bmc_documents import HOST, RESET, ROOT, SESSIONS, Document
 from rackwright.twin.live import Live
 from rackwright.twin.state import Machine
 
+Plant = Callable[[], dict[str, Document] | None]
 MAX_SESSIONS = 16
 """Per BMC, as small controllers have it; a client that leaks sessions is locked out here as it would be there."""
 
@@ -47,9 +49,12 @@ class Account:
 
 
 class Handler:
-    """Requests of all BMCs."""
+    """Requests of all BMCs, and of `plant`: by name, what gives the documents, or None while nothing answers."""
 
-    def __init__(self, live: Live, nodes: Mapping[str, str], account: Account) -> None:
+    def __init__(
+        self, live: Live, nodes: Mapping[str, str], account: Account, plant: Mapping[str, Plant] | None = None
+    ) -> None:
+        self._plant = plant or {}
         self._live = live
         self._nodes = nodes
         self._account = account
@@ -71,6 +76,8 @@ class Handler:
             return web.json_response({"error": error}, status=refused.status)
 
     async def _dispatch(self, node: str, request: web.Request) -> web.Response:
+        if node in self._plant and self._plant[node]() is None:
+            raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, "The service is not available.")
         if request.path.rstrip("/") == SESSIONS and request.method == "POST":
             return await self._log_in(node, request)
         if request.path not in OPEN:
@@ -78,9 +85,9 @@ class Handler:
         match request.method:
             case "GET":
                 return self._read(node, request)
-            case "PATCH" if request.path == HOST:
+            case "PATCH" if request.path == HOST and node not in self._plant:
                 return await self._patch(node, request)
-            case "POST" if request.path == RESET:
+            case "POST" if request.path == RESET and node not in self._plant:
                 return await self._reset(node, request)
             case "DELETE" if request.path.startswith(f"{SESSIONS}/"):
                 return self._log_out(node, request)
@@ -108,7 +115,8 @@ class Handler:
         raise Refused(HTTPStatus.UNAUTHORIZED, "The authentication credentials were missing or invalid.")
 
     def _accepted(self, node: str, user: object, password: object) -> bool:
-        return not self._live.machine(node).bmc_password_refused and self._account.accepts(user, password)
+        refuses = node not in self._plant and self._live.machine(node).bmc_password_refused
+        return not refuses and self._account.accepts(user, password)
 
     async def _log_in(self, node: str, request: web.Request) -> web.Response:
         body = await _body(request)
@@ -145,6 +153,8 @@ class Handler:
         return web.json_response(document, headers={"ETag": etag, "OData-Version": "4.0"})
 
     def _documents(self, node: str) -> dict[str, Document]:
+        if node in self._plant:
+            return self._plant[node]() or {}
         machine = self._live.machine(node)
         rendered = self._rendered.get(node)
         if rendered is None or rendered[0] is not machine:

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Literal
 
 from rackwright.model.design import Design, Node
-from rackwright.twin.parts import chassis, gpu, link, performance, rdma, switch, system
+from rackwright.twin.parts import chassis, gpu, link, performance, plant, rdma, switch, system
 from rackwright.twin.parts.identity import identifier as identifier
 from rackwright.twin.parts.identity import mac, plugged
 from rackwright.twin.parts.identity import port_guid as port_guid
@@ -156,6 +156,8 @@ class State:
     machines: dict[str, Machine]
     cables: tuple[BuiltCable, ...]
     switches: dict[str, switch.SwitchState] = field(default_factory=dict)
+    plant: plant.Plant = field(default_factory=plant.Plant)
+    """Rack PDUs and CDUs around the machines."""
     seed: int = 0
     """Of the scatter of healthy readings: temperatures, powers, what a load test reaches."""
 
@@ -180,7 +182,7 @@ def build(design: Design, nodes: Sequence[str], *, seed: int = 0) -> State:
         for r in design.cables.iter_rows(named=True)
         if r["fabric"] in infiniband
     )
-    return State(machines, cables, switch.healthy(design), seed)
+    return State(machines, cables, switch.healthy(design), plant.healthy(design, nodes), seed)
 
 
 def _machine(

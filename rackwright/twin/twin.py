@@ -12,6 +12,7 @@ import secrets
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -80,6 +81,7 @@ class Twin:
         machines = [self.design.node(node) for node in self.nodes]
         names = {node.name: node.inband_address for node in machines}
         bmcs = {node.name: node.bmc_address for node in machines}
+        bmcs |= {name: one.address for name, one in self.live.state.plant.units.items()}
         self._disks = Disks(self.design.site.site, self._workspace.path, keep=self._keep)
         addresses = network.plan(self.design.site, bmcs.values())
         network.up(addresses)
@@ -193,8 +195,18 @@ class Twin:
         )
 
     def _start_bmcs(self, addresses: dict[str, str]) -> None:
-        self._bmc = BmcServer(self.live, addresses, Account(BMC_USER, self._password), self._folder / "bmc")
+        plant = {name: partial(self._controller, name) for name in self.live.state.plant.units}
+        account = Account(BMC_USER, self._password)
+        self._bmc = BmcServer(self.live, addresses, account, self._folder / "bmc", plant=plant)
         self._bmc.start()
+
+    def _controller(self, name: str) -> dict[str, dict[str, Any]] | None:
+        """What the controller of a rack PDU or CDU says now; None while it does not answer."""
+        try:
+            found: dict[str, dict[str, Any]] = json.loads(observe.equipment(self.design, self.live.state, name))
+        except observe.Silent:
+            return None
+        return found
 
     def _start_services(self, addresses: network.Plan, names: dict[str, str]) -> None:
         self._services = Services(self._workspace.folder("twin"))

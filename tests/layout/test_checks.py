@@ -10,7 +10,7 @@ import yaml
 
 from rackwright import content, gate, judge
 from rackwright.isolate.settings import NAMES
-from rackwright.model.check import FleetCheck
+from rackwright.model.check import FleetCheck, PlantCheck
 from rackwright.model.verdict import Finding, Outcome
 from tests import build
 
@@ -80,7 +80,9 @@ def test_is_short_and_says_its_claim(check: str) -> None:
     assert len(text.splitlines()) <= LONGEST_LINES
     assert claim.endswith(".")
     assert "\n\n" not in claim
-    assert text.rstrip().splitlines()[-1].startswith(("CHECK = Check(", "CHECK = FleetCheck(", ")"))
+    assert (
+        text.rstrip().splitlines()[-1].startswith(("CHECK = Check(", "CHECK = FleetCheck(", "CHECK = PlantCheck(", ")"))
+    )
 
 
 def test_every_case_belongs_to_a_check() -> None:
@@ -115,6 +117,10 @@ def judged(check: str, said: dict[str, Any], **no_limits: bool) -> dict[str, Fin
     ``fleet: {nodes: 8, same: {...}, own: {train-003: {...}}}`` changes the healthy record of all nodes, or of one.
     """
     one = CHECKS[check]
+    if isinstance(one, PlantCheck):
+        unit = build.plant_expectation(one.unit, **no_limits)
+        assert one.applies(unit)
+        return {unit.subject: one.judge(unit, build.seen(one.reads, said.get("seen")))}
     fleet = said.get("fleet", {})
     names = [f"train-{number:03d}" for number in range(1, fleet.get("nodes", 8) + 1)]
     names = names if isinstance(one, FleetCheck) else [said.get("node", "train-001")]
@@ -133,18 +139,27 @@ def judged(check: str, said: dict[str, Any], **no_limits: bool) -> dict[str, Fin
 )
 def test_case(case: Path) -> None:
     said = load(case)
-    node = said.get("node", "train-001")
-    finding = judged(case.parent.name, said)[node]
+    findings = judged(case.parent.name, said)
+    node = said.get("node", "train-001" if len(findings) > 1 else next(iter(findings)))
+    finding = findings[node]
     assert finding.outcome == said["outcome"], finding.says
     for words in said["says"]:
         assert words in finding.says
     assert finding.says.startswith(f"{node}: ")
 
 
+def applies(check: str) -> bool:
+    """Whether the check applies without limits: to the node, or to the unit of its kind."""
+    one = CHECKS[check]
+    if isinstance(one, PlantCheck):
+        return one.applies(build.plant_expectation(one.unit, no_limits=True))
+    return one.applies(build.expectation(no_limits=True))
+
+
 @pytest.mark.parametrize("check", CHECKS)
 def test_without_limits_nothing_that_needs_one_passes(check: str) -> None:
     text = source(check).read_text()
     uses_limits = any(word in text for word in ("limit(", "installed(", "bill_version", "floor(", "peers."))
-    if CHECKS[check].applies(build.expectation(no_limits=True)) and uses_limits:
+    if applies(check) and uses_limits:
         for finding in judged(check, {}, no_limits=True).values():
             assert finding.outcome == Outcome.INCONCLUSIVE, finding.says

@@ -1,4 +1,4 @@
-"""Asks many BMCs at once over Redfish, and every failure an `Output` with one sentence.
+"""Asks many BMCs, rack PDUs or CDUs at once over Redfish, and every failure an `Output` with one sentence.
 
 In: BMC addresses and accounts. Out: the documents of each BMC as they were read (JSON, path -> document), unparsed.
 One slow BMC costs its own time limit and nobody else's.
@@ -8,15 +8,28 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
 from rackwright import __version__
 from rackwright.collect.output import Ask, Output
 from rackwright.errors import OutsideError
 from rackwright.model.access import Access
-from rackwright.redfish import crawl
+from rackwright.redfish import crawl, crawl_plant
 from rackwright.redfish.client import Client
 
+Reader = Callable[[Client], Awaitable[crawl.Documents]]
+
+
+async def _machine(client: Client) -> crawl.Documents:
+    return await crawl.read(client, with_readings=True)
+
+
+READERS: Mapping[str, Reader] = {
+    "redfish": _machine,
+    "redfish rack_pdu": crawl_plant.rack_pdu,
+    "redfish cdu": crawl_plant.cdu,
+}
+"""By library of the collector: what walks over the documents."""
 AT_ONCE = 32
 """BMCs that are talked to at the same time."""
 
@@ -40,7 +53,8 @@ async def _one(node: str, address: str, question: Ask, access: Access, places: a
         documents, error = b"", ""
         try:
             async with asyncio.timeout(question.seconds), Client(address, access) as client:
-                documents = json.dumps(await crawl.read(client, with_readings=True), sort_keys=True).encode()
+                read = READERS.get(question.library, _machine)
+                documents = json.dumps(await read(client), sort_keys=True).encode()
         except OutsideError as refused:
             error = str(refused)
         except TimeoutError:

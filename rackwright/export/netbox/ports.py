@@ -85,6 +85,6 @@ def _unwired(design: Design) -> pl.DataFrame:
     found = ipam.listed(design).select("device", "interface").unique(maintain_order=True)
     found = found.join(known, on=["device", "interface"], how="anti", maintain_order="left")
     bond, pdu = pl.col("interface").str.starts_with(BOND), pl.col("interface") == naming.PLANT_INTERFACE
-    kind = pl.when(bond).then(pl.lit(words()["bond"])).when(pdu).then(pl.lit(words()["interface_otherwise"]))
-    kind = kind.otherwise(pl.lit(words()["virtual"]))
+    found_kind = pl.when(bond).then(pl.lit(words()["bond"])).when(pdu).then(pl.lit(words()["interface_otherwise"]))
+    kind = found_kind.otherwise(pl.lit(words()["virtual"]))
     return found.select("device", pl.col("interface").alias("name"), kind.alias("type"), pdu.alias("mgmt_only"))

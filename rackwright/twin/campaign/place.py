@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from rackwright.model.check import AnyCheck, Expectation
+from rackwright.model.check import AnyCheck, Expectation, PlantCheck
 from rackwright.model.design import Design
 from rackwright.twin import faults
 from rackwright.twin.campaign.objects import named
@@ -38,6 +38,8 @@ FEATURES: dict[str, tuple[str, Has]] = {
     "kubernetes": ("nodes of Kubernetes", _scheduler("kubernetes")),
     "slurm": ("nodes of Slurm", _scheduler("slurm")),
     "liquid": ("liquid-cooled nodes", lambda design: any(one.liquid for one in design.servers.values())),
+    "nvlink": ("NVLink", lambda design: any(part.nvlink_links for part in design.accelerators.values())),
+    "fabric-manager": ("NVSwitches in its nodes", lambda design: any(one.fabric_manager for one in design.servers.values())),
     "nvlink-domain": ("NVLink over several nodes", lambda design: any(one.role == "nvlink" for one in design.site.fabrics)),
     "storage": ("storage tiers that nodes mount", lambda design: any(tier.client for tier in design.site.storage)),
     "nvidia": ("NVIDIA accelerators", _vendor("nvidia")),
@@ -65,7 +67,14 @@ def place(
     expected: Sequence[Expectation],
 ) -> Place:
     """What can show on `nodes` of `design`; `healthy` is their state, `expected` what is expected of all machines that are judged."""
-    applying = {name for name, check in checks.items() if any(check.applies(one) for one in expected)}
+    own = {name: check for name, check in checks.items() if not isinstance(check, PlantCheck)}
+    applying = {name for name, check in own.items() if any(check.applies(one) for one in expected)}
+    units = [healthy.plant.units[name] for name in healthy.plant.around.get(nodes[0], ())] if nodes else []
+    applying |= {
+        name
+        for name, check in checks.items()
+        if isinstance(check, PlantCheck) and any(isinstance(one, check.unit) for one in units)
+    }
     has = features(design)
     reasons = {
         name: _lacks(fault, has, applying, healthy, nodes)

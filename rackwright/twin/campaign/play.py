@@ -96,7 +96,7 @@ def play(stage: Stage, scene: Scene) -> list[Verdict]:
 def judged(stage: Stage, seen: Mapping[str, NodeEvidence]) -> list[Verdict]:
     """The verdicts of all checks, in the order of the design, then by check id."""
     fleet = {name: check for name, check in stage.checks.items() if isinstance(check, FleetCheck)}
-    alone = {name: check for name, check in stage.checks.items() if name not in fleet}
+    alone = {name: check for name, check in judge.of_nodes(stage.checks).items() if name not in fleet}
     by_node = defaultdict(list)
     for verdict in judge.verdicts(stage.expected, seen, fleet, stage.machines):
         by_node[verdict.target].append(verdict)
@@ -109,7 +109,7 @@ def judged(stage: Stage, seen: Mapping[str, NodeEvidence]) -> list[Verdict]:
 
         found = stage.memory.verdicts(seen[node], own)
         verdicts += sorted([*found, *by_node[node]], key=lambda verdict: verdict.check)
-    return verdicts
+    return [*verdicts, *judge.plant(stage.design, stage.machines, seen, stage.checks, stage.limits)]
 
 
 def evidence(stage: Stage, state: State) -> dict[str, NodeEvidence]:
@@ -122,7 +122,7 @@ def evidence(stage: Stage, state: State) -> dict[str, NodeEvidence]:
     grouped, group = groups.outputs(stage.design, state, stage.machines, through=known)
     owed = {
         node: (*(one for asked in stage.plans.values() for one in asked.owed.get(node, ())), *grouped.get(node, ()))
-        for node in stage.machines
+        for node in dict.fromkeys([*stage.machines, *stage.plans[False].owed])
     }
     header = Header(dict.fromkeys(owed, stage.taken), owed, stage.plans[False].adapters)
     seen = [

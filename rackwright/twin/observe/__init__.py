@@ -66,11 +66,24 @@ def said(
         for ask in asks:
             yield through(asked, design, state, machine, ask)
     library = collectors.library()
-    bmcs = [Ask(name, one.seconds) for name, one in library.items() if one.scope == "bmc" and one.load == load]
+    bmcs = [
+        Ask(name, one.seconds)
+        for name, one in library.items()
+        if one.scope in ("bmc", "equipment") and one.load == load
+    ]
     for node in wanted.bmcs:
         for ask in bmcs:
             if ask.id in wanted.owed[node]:
                 yield through(_asked_bmc, design, state, node, ask)
+
+
+def equipment(design: Design, state: State, name: str) -> bytes:
+    """Documents of the controller of the rack PDU or CDU called `name`; raises `Silent` when it does not answer."""
+    kind = state.plant.units[name].kind
+    observer = _observer(kind)
+    assert observer is not None, f"the twin has nothing that answers {kind}"
+    rendered: bytes = _renderer(kind).render(observer.observe(state, design, name))
+    return rendered
 
 
 def answers(design: Design, state: State, node: str) -> dict[str, dict[str, Any]]:
@@ -97,7 +110,7 @@ def asked(design: Design, state: State, machine: str, ask: Ask) -> Output:
 
 
 def _asked_bmc(design: Design, state: State, node: str, ask: Ask) -> Output:
-    if state.machines[node].bmc_password_refused:
+    if node in state.machines and state.machines[node].bmc_password_refused:
         return _silent(node, ask, REFUSED.format(node=node))
     return _answer(design, state, node, ask)
 

@@ -46,11 +46,16 @@ def site(monkeypatch):
     monkeypatch.setattr(bmc, "ask", bmcs)
 
 
+PDUS = [f"train-r01-{feed}1-pdu" for feed in "ABC"]
+"""What feeds the rack of the nodes; here they answer like a BMC."""
+
+
 def test_evidence_and_errors_of_every_node_come_back_and_are_kept(store, site):
     events = []
     seen = gather(site_design(), NODES, ACCESS, store, lambda kind, data: events.append((kind, data)), now=lambda: NOW)
 
-    assert list(seen) == NODES
+    assert list(seen) == [*NODES, *PDUS]
+    assert "the documents of a rack PDU" in seen[PDUS[0]].errors["rack_pdu"]
     assert seen["train-001"].get(Clock).reference == "10.64.0.2"
     assert seen["train-002"].get(Clock) is None
     assert seen["train-002"].errors["clock"] == f"{site_design().node('train-002').inband_address} cannot be reached"
@@ -60,7 +65,7 @@ def test_evidence_and_errors_of_every_node_come_back_and_are_kept(store, site):
     assert load(store) == seen
     assert verify(store) == []
     kinds = [kind for kind, _ in events]
-    assert (kinds[0], kinds[-1], kinds.count("host"), kinds.count("bmc")) == ("start", "end", 4, 2)
+    assert (kinds[0], kinds[-1], kinds.count("host"), kinds.count("bmc")) == ("start", "end", 4, 5)
 
 
 def test_raw_output_is_kept_even_when_it_cannot_be_read(store, site):

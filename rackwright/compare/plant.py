@@ -1,0 +1,72 @@
+"""What checks of rack PDUs and CDUs share: the limit of a unit, and how its readings become a finding.
+
+In: a `PlantExpectation` and readings. Out: a row, or a `Finding`. Cut from `limits`, which knows nodes: a unit is keyed by its own SKU.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from rackwright.compare.readings import every as every_reading
+from rackwright.compare.readings import finding
+from rackwright.model.check import Limit, PlantExpectation
+from rackwright.model.equipment import CoolantUnit, RackPdu
+from rackwright.model.evidence.plant import PowerCircuit
+from rackwright.model.verdict import Finding, Outcome
+
+__all__ = ["by_line", "cdu", "every", "finding", "limit", "no_limit", "pdu", "source"]
+
+T = TypeVar("T")
+TO_NEUTRAL = 3**0.5
+"""Voltage between lines over voltage to neutral, of three phases."""
+
+
+def pdu(expectation: PlantExpectation) -> RackPdu:
+    """The rack PDU that is judged."""
+    unit = expectation.unit
+    assert isinstance(unit, RackPdu), f"{unit.name} is no rack PDU"
+    return unit
+
+
+def cdu(expectation: PlantExpectation) -> CoolantUnit:
+    """The CDU that is judged."""
+    unit = expectation.unit
+    assert isinstance(unit, CoolantUnit), f"{unit.name} is no CDU"
+    return unit
+
+
+def limit(expectation: PlantExpectation, metric: str, **key: str) -> Limit | None:
+    """The limit of `metric` for this unit, by its kind and by `key`."""
+    return expectation.limits.find(metric, kind=expectation.unit.kind, **key)
+
+
+def no_limit(expectation: PlantExpectation, metric: str) -> Finding:
+    """What a check says when there is nothing to compare with."""
+    says = f"{expectation.subject}: no limit for {metric}, so nothing can be judged"
+    return Finding(outcome=Outcome.INCONCLUSIVE, observed="", expected=f"a row for {metric}", source="", says=says)
+
+
+def every(
+    expectation: PlantExpectation,
+    readings: Mapping[str, T | None],
+    good: Callable[[T], bool],
+    *,
+    what: str,
+    expected: str,
+    source: str,
+    unread: int = 0,
+) -> Finding:
+    """As `readings.every`; parts that are listed and were not read leave a pass inconclusive."""
+    shown = {**readings, f"{unread} parts that were not read": None} if unread else readings
+    return every_reading(expectation, shown, good, what=what, expected=expected, source=source)
+
+
+def by_line(circuits: list[PowerCircuit] | None, field: str) -> dict[str, float | None]:
+    """By circuit and line: a reading of the lines of `circuits`."""
+    return {f"{one.name} {name}": getattr(line, field) for one in circuits or () for name, line in one.lines.items()}
+
+
+def source(expectation: PlantExpectation, field: str) -> str:
+    """Where a value of the design comes from."""
+    return f"design {expectation.unit.name}, {field}"

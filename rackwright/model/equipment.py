@@ -1,0 +1,144 @@
+"""What the building has that can be asked for readings: rack PDUs and CDUs, with what the design promises of each.
+
+In: a `Design`. Out: `RackPdu` and `CoolantUnit`, in design order. Cut from `design` because they are judged like nodes and are none:
+no operating system, no BMC, no place in a scheduler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from rackwright.model.design import Design
+from rackwright.model.facility import Circuit, Liquid
+from rackwright.model.plant import Cdu, Pdu
+
+RACK_PDU, CDU = "rack_pdu", "cdu"
+BY_RACK, BY_ROW = ("rack", "rack-and-row"), ("row", "rack-and-row")
+"""Declared places of leak detectors."""
+
+
+@dataclass(frozen=True)
+class Equipment:
+    """One thing of the plant."""
+
+    name: str
+    address: str
+    """Of its management port."""
+    place: str
+    """Rack of a PDU, hall of a CDU."""
+    kind = ""
+    """Role by which collectors know it."""
+
+
+@dataclass(frozen=True)
+class RackPdu(Equipment):
+    """A rack PDU and the circuit that it ends. Watts as in the tables ``circuits`` and ``power``."""
+
+    part: Pdu
+    circuit: Circuit
+    feed: str
+    cords: int
+    """Supplies that are plugged into it."""
+    load_watts: float
+    """At the peak of all, with every feed alive."""
+    worst_watts: float
+    """After the worst loss that must be survived."""
+    line_watts: tuple[float, float, float]
+    to_neutral: bool
+    """Whether its outlets are between a line and neutral, so that the current of a line tells of the load on it alone."""
+    kind = RACK_PDU
+
+
+@dataclass(frozen=True)
+class CoolantUnit(Equipment):
+    """A CDU and its share of the loop."""
+
+    part: Cdu
+    liquid: Liquid
+    flow_liters_per_minute: float
+    """Of this unit, with all units alive."""
+    pressure_kpa: float | None
+    """What the loop needs; None where nobody has worked it out."""
+    detectors: tuple[str, ...]
+    """Racks (and ``HALL row N``) whose leak detectors it hears; all units of a hall hear all of them."""
+    pumps_spare: int
+    """Pumps that may fail."""
+    kind = CDU
+
+
+def equipment(design: Design, nodes: Sequence[str] | None = None) -> list[Equipment]:
+    """What can be asked in the racks and halls of `nodes` (default: all), PDUs first, each in design order."""
+    racks = design.racks
+    if nodes is not None:
+        mine = design.node_table.filter(pl.col("node").is_in(list(nodes)))["rack"]
+        racks = racks.filter(pl.col("rack").is_in(mine.unique().implode()))
+    return [*_pdus(design, racks), *_cdus(design, racks)]
+
+
+def _pdus(design: Design, racks: pl.DataFrame) -> Iterator[RackPdu]:
+    power = design.site.facility.power
+    if power.management == "none" or racks.is_empty():
+        return
+    circuits = design.circuits.select("circuit", "l1_watts", "l2_watts", "l3_watts")
+    between = pl.col("phase").str.contains("-").any()
+    cords = design.psus.group_by("circuit").agg(pl.len().alias("cords"), between.alias("between"))
+    rows = design.power.filter((pl.col("kind") == "pdu") & pl.col("rack").is_in(racks["rack"].implode()))
+    rows = rows.join(circuits, left_on="parent", right_on="circuit", maintain_order="left")
+    rows = rows.join(cords, left_on="parent", right_on="circuit", how="left", maintain_order="left")
+    addresses = _addresses(design, rows["element"])
+    for row in rows.iter_rows(named=True):
+        part = design.plant_parts[row["sku"]]
+        assert isinstance(part, Pdu), f"{row['element']} is a PDU of another kind"
+        yield RackPdu(
+            name=row["element"],
+            address=addresses[row["element"]],
+            place=row["rack"],
+            part=part,
+            circuit=power.circuit,
+            feed=row["feed"],
+            cords=row["cords"] or 0,
+            load_watts=row["load_watts"],
+            worst_watts=row["worst_watts"],
+            line_watts=(row["l1_watts"], row["l2_watts"], row["l3_watts"]),
+            to_neutral=not row["between"],
+        )
+
+
+def _cdus(design: Design, racks: pl.DataFrame) -> Iterator[CoolantUnit]:
+    liquid = design.site.facility.liquid
+    if liquid is None or liquid.management == "none":
+        return
+    halls = racks.filter(pl.col("liquid_watts") > 0)["hall"].unique()
+    rows = design.cooling.filter((pl.col("kind") == "cdu") & pl.col("hall").is_in(halls.implode()))
+    addresses = _addresses(design, rows["unit"])
+    loops: dict[str, dict[str, Any]] = {one["loop"]: one for one in design.studies["cooling"]["loops"]}
+    for row in rows.iter_rows(named=True):
+        part = design.plant_parts[row["sku"]]
+        assert isinstance(part, Cdu), f"{row['unit']} is a CDU of another kind"
+        yield CoolantUnit(
+            name=row["unit"],
+            address=addresses[row["unit"]],
+            place=row["hall"],
+            part=part,
+            liquid=liquid,
+            flow_liters_per_minute=row["flow"],
+            pressure_kpa=loops[row["loop"]]["needed_pressure_kpa"],
+            detectors=_detectors(design, row["hall"], liquid),
+            pumps_spare=liquid.survive.pumps,
+        )
+
+
+def _detectors(design: Design, hall: str, liquid: Liquid) -> tuple[str, ...]:
+    wet = design.racks.filter((pl.col("hall") == hall) & (pl.col("liquid_watts") > 0))
+    racks = wet["rack"].to_list() if liquid.leak_detection in BY_RACK else []
+    rows = wet["row"].unique(maintain_order=True).to_list() if liquid.leak_detection in BY_ROW else []
+    return (*racks, *(f"{hall} row {row}" for row in rows))
+
+
+def _addresses(design: Design, names: pl.Series) -> dict[str, str]:
+    rows = design.addresses.filter((pl.col("family") == 4) & pl.col("device").is_in(names.implode()))
+    return dict(rows.select("device", "address").iter_rows())

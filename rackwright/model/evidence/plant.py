@@ -1,0 +1,102 @@
+"""What rack PDUs and CDUs say of themselves (Redfish). None means that it does not tell, never zero."""
+
+from __future__ import annotations
+
+from rackwright.model.base import Record
+from rackwright.model.evidence.bmc import Detector
+
+
+class Unit(Record):
+    """Which thing it is."""
+
+    manufacturer: str
+    model: str
+    serial: str
+    firmware: str
+    health: str
+    """``OK``, ``Warning``, ``Critical``; empty where it is not said."""
+
+
+class Line(Record):
+    """One line of a circuit."""
+
+    amps: float | None
+    volts: float | None
+    """To neutral where the circuit has one, else to the next line."""
+    watts: float | None
+
+
+class PowerCircuit(Record):
+    """An inlet or a branch of a PDU."""
+
+    name: str
+    breaker: str
+    """``Normal``, ``Tripped``, ``Off`` (BreakerState); empty for an inlet without breaker."""
+    health: str
+    lines: dict[str, Line]
+    """``L1`` ... by line; one of them for a single phase."""
+
+
+class Outlet(Record):
+    """One outlet."""
+
+    name: str
+    state: str
+    """``On``, ``Off`` (PowerState); empty where it cannot be switched."""
+    watts: float | None
+
+
+class RackPower(Record):
+    """One rack PDU."""
+
+    unit: Unit
+    watts: float | None
+    """Of the whole PDU."""
+    mains: list[PowerCircuit] | None
+    branches: list[PowerCircuit] | None
+    outlets: list[Outlet] | None
+    unread: int
+    """Parts that it lists and that were not read."""
+
+
+class Connector(Record):
+    """One side of a CDU: facility water (primary) or coolant (secondary)."""
+
+    name: str
+    supply_celsius: float | None
+    """Towards the consumer: on the secondary side what the racks get."""
+    return_celsius: float | None
+    liters_per_minute: float | None
+    pressure_kpa: float | None
+    """Difference between supply and return."""
+
+
+class Pump(Record):
+    """One pump."""
+
+    name: str
+    state: str
+    """``Enabled``, ``StandbySpare``, ``UnavailableOffline`` (Status.State)."""
+    health: str
+    speed_percent: float | None
+
+
+class Reservoir(Record):
+    """One reservoir."""
+
+    name: str
+    level_percent: float | None
+    status: str
+    """``OK``, ``Low``, ``High`` (FluidLevelStatus); empty where it is not said."""
+
+
+class Coolant(Record):
+    """One CDU."""
+
+    unit: Unit
+    primary: list[Connector] | None
+    secondary: list[Connector] | None
+    pumps: list[Pump] | None
+    reservoirs: list[Reservoir] | None
+    leak_detectors: list[Detector] | None
+    unread: int

@@ -1,0 +1,163 @@
+"""Readings of rack PDUs and CDUs from Redfish documents; pure, on stored documents as well as on fresh ones.
+
+In: path -> document. Out: `RackPower` and `Coolant`. A resource that is not offered gives None, never an empty list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from rackwright.errors import OutsideError
+from rackwright.model.evidence.bmc import Detector
+from rackwright.model.evidence.plant import (
+    Connector,
+    Coolant,
+    Line,
+    Outlet,
+    PowerCircuit,
+    Pump,
+    RackPower,
+    Reservoir,
+    Unit,
+)
+from rackwright.redfish.client import SERVICE_ROOT
+from rackwright.redfish.resources.leak_detector import LeakDetector
+from rackwright.redfish.resources.links import link, links, members
+from rackwright.redfish.resources.numbers import maybe
+from rackwright.redfish.resources.status import Status
+
+Document = Mapping[str, Any]
+View = Mapping[str, Document]
+Part = TypeVar("Part")
+LINES = {"L1": ("Line1", "Line1ToNeutral", "Line1ToLine2"), "L2": ("Line2", "Line2ToNeutral", "Line2ToLine3"),
+         "L3": ("Line3", "Line3ToNeutral", "Line3ToLine1")}  # fmt: skip
+"""Names of the members of PolyPhaseCurrentAmps, and of PolyPhaseVoltage and PolyPhasePowerWatts (Circuit.v1_8_0)."""
+
+
+def rack_power(documents: View) -> RackPower:
+    """The record of the one rack PDU behind an address. Raises OutsideError when no document describes exactly one."""
+    unit = _only(documents, ("PowerEquipment", "RackPDUs"), "rack PDU")
+    metrics = documents.get(link(unit, "Metrics")) or {}
+    parts = [_listed(documents, link(unit, name)) for name in ("Mains", "Branches", "Outlets")]
+    return RackPower(
+        unit=_unit(unit),
+        watts=_reading(metrics, "PowerWatts"),
+        mains=_every(parts[0], _circuit),
+        branches=_every(parts[1], _circuit),
+        outlets=_every(parts[2], _outlet),
+        unread=sum(_unread(documents, link(unit, name)) for name in ("Mains", "Branches", "Outlets")),
+    )
+
+
+def coolant(documents: View) -> Coolant:
+    """The record of the one CDU behind an address. Raises OutsideError when no document describes exactly one."""
+    unit = _only(documents, ("ThermalEquipment", "CDUs"), "CDU")
+    names = ("PrimaryCoolantConnectors", "SecondaryCoolantConnectors", "Pumps", "Reservoirs")
+    primary, secondary, pumps, reservoirs = (_listed(documents, link(unit, name)) for name in names)
+    detectors = link(documents.get(link(unit, "LeakDetection")) or {}, "LeakDetectors")
+    return Coolant(
+        unit=_unit(unit),
+        primary=_every(primary, _connector),
+        secondary=_every(secondary, _connector),
+        pumps=_every(pumps, _pump),
+        reservoirs=_every(reservoirs, _reservoir),
+        leak_detectors=_every(_listed(documents, detectors), _detector),
+        unread=sum(_unread(documents, path) for path in (*(link(unit, name) for name in names), detectors)),
+    )
+
+
+def _only(documents: View, way: tuple[str, str], noun: str) -> Document:
+    service = link(documents.get(SERVICE_ROOT) or {}, way[0])
+    found = members(documents, link(documents.get(service) or {}, way[1]))
+    if len(found) != 1:
+        raise OutsideError(
+            f"{len(found)} documents describe a {noun}, expected one: ask each controller by its own address"
+        )
+    return found[0]
+
+
+def _listed(documents: View, path: str) -> list[Document] | None:
+    return members(documents, path) if path in documents else None
+
+
+def _every(found: Sequence[Document] | None, record: Callable[[Document], Part]) -> list[Part] | None:
+    return None if found is None else [record(one) for one in found if Status.of(one).present]
+
+
+def _unread(documents: View, path: str) -> int:
+    return len(links(documents.get(path) or {}, "Members")) - len(members(documents, path))
+
+
+def _unit(document: Document) -> Unit:
+    return Unit(
+        manufacturer=_word(document, "Manufacturer"),
+        model=_word(document, "Model"),
+        serial=_word(document, "SerialNumber"),
+        firmware=_word(document, "FirmwareVersion"),
+        health=Status.of(document).rollup or Status.of(document).health,
+    )
+
+
+def _circuit(document: Document) -> PowerCircuit:
+    poly = {name: document.get(f"PolyPhase{name}") or {} for name in ("CurrentAmps", "Voltage", "PowerWatts")}
+    lines = {}
+    for name, (line, neutral, between) in LINES.items():
+        amps, volts = _reading(poly["CurrentAmps"], line), _first(poly["Voltage"], neutral, between)
+        watts = _first(poly["PowerWatts"], neutral, between)
+        if (amps, volts, watts) != (None, None, None):
+            lines[name] = Line(amps=amps, volts=volts, watts=watts)
+    if not lines:
+        amps, volts, watts = (_reading(document, name) for name in ("CurrentAmps", "Voltage", "PowerWatts"))
+        lines = {"L1": Line(amps=amps, volts=volts, watts=watts)}
+    return PowerCircuit(
+        name=_name(document), breaker=_word(document, "BreakerState"), health=Status.of(document).health, lines=lines
+    )
+
+
+def _outlet(document: Document) -> Outlet:
+    return Outlet(name=_name(document), state=_word(document, "PowerState"), watts=_reading(document, "PowerWatts"))
+
+
+def _connector(document: Document) -> Connector:
+    return Connector(
+        name=_name(document),
+        supply_celsius=_reading(document, "SupplyTemperatureCelsius"),
+        return_celsius=_reading(document, "ReturnTemperatureCelsius"),
+        liters_per_minute=_reading(document, "FlowLitersPerMinute"),
+        pressure_kpa=_reading(document, "DeltaPressurekPa"),
+    )
+
+
+def _pump(document: Document) -> Pump:
+    status = Status.of(document)
+    speed = _reading(document, "PumpSpeedPercent")
+    return Pump(name=_name(document), state=status.state, health=status.health, speed_percent=speed)
+
+
+def _reservoir(document: Document) -> Reservoir:
+    level = _reading(document, "FluidLevelPercent")
+    return Reservoir(name=_name(document), level_percent=level, status=_word(document, "FluidLevelStatus"))
+
+
+def _detector(document: Document) -> Detector:
+    one = LeakDetector.of(document)
+    return Detector(name=one.name, state=one.state, health=one.status.health)
+
+
+def _name(document: Document) -> str:
+    return _word(document, "UserLabel") or _word(document, "Name") or _word(document, "Id")
+
+
+def _word(document: Document, name: str) -> str:
+    return str(document.get(name) or "").strip()
+
+
+def _reading(document: Document, name: str) -> float | None:
+    """A sensor excerpt (``{"Reading": 3.1}``)."""
+    value = document.get(name)
+    return maybe(value.get("Reading")) if isinstance(value, Mapping) else None
+
+
+def _first(document: Document, *names: str) -> float | None:
+    return next((value for name in names if (value := _reading(document, name)) is not None), None)

@@ -1,0 +1,88 @@
+"""What can be wrong with the rack PDUs and CDUs of the twin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from rackwright.model.design import Design
+from rackwright.model.equipment import CoolantUnit, RackPdu, equipment
+
+IDLE_SHARE = 0.25
+"""Of the peak, without a job: as the BMCs of the twin say of their machines (`parts.chassis`)."""
+
+
+@dataclass(frozen=True)
+class Pdu:
+    """Readings that a fault changes; the defaults are those of a healthy PDU."""
+
+    load_share: float = IDLE_SHARE
+    """Of the designed peak."""
+    line_shares: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    """By line, of what the line should carry of that."""
+    volts_share: float = 1.0
+    """Of the nominal voltage; 0 where the feed is dead."""
+    dead_lines: tuple[str, ...] = ()
+    tripped: tuple[int, ...] = ()
+    """Branches whose breaker has tripped, by number."""
+    dark_outlets: int = 0
+    """Outlets that are switched off, the first ones."""
+    health: str = "OK"
+    silent: bool = False
+    """Its controller does not answer."""
+
+
+@dataclass(frozen=True)
+class Cdu:
+    """Readings that a fault changes; the defaults are those of a healthy CDU."""
+
+    supply_kelvin: float = 0.0
+    """How much warmer the coolant is than it should be."""
+    water_kelvin: float = 0.0
+    """How much warmer the facility water is than it should be."""
+    flow_share: float = 1.0
+    pressure_share: float = 1.0
+    failed_pumps: tuple[int, ...] = ()
+    level_percent: float = 82.0
+    level: str = "OK"
+    wet: tuple[str, ...] = ()
+    """Places whose leak detector is wet."""
+    lost_detectors: tuple[str, ...] = ()
+    health: str = "OK"
+    silent: bool = False
+
+
+@dataclass(frozen=True)
+class Plant:
+    """The plant around the machines of the twin, by name."""
+
+    units: dict[str, RackPdu | CoolantUnit] = field(default_factory=dict)
+    pdus: dict[str, Pdu] = field(default_factory=dict)
+    cdus: dict[str, Cdu] = field(default_factory=dict)
+    around: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """By machine: the PDUs of its rack, then the CDUs of its hall."""
+
+    def silent(self, name: str) -> bool:
+        """Whether the controller of `name` does not answer."""
+        found = self.pdus.get(name) or self.cdus.get(name)
+        return found is None or found.silent
+
+
+def healthy(design: Design, nodes: Sequence[str]) -> Plant:
+    """The plant around `nodes`, as it was designed."""
+    units = {one.name: one for one in equipment(design, nodes) if isinstance(one, RackPdu | CoolantUnit)}
+    return Plant(
+        units=units,
+        pdus={name: Pdu() for name, one in units.items() if isinstance(one, RackPdu)},
+        cdus={name: Cdu() for name, one in units.items() if isinstance(one, CoolantUnit)},
+        around={node: _around(design, node, units) for node in nodes} if units else {},
+    )
+
+
+def _around(design: Design, node: str, units: dict[str, RackPdu | CoolantUnit]) -> tuple[str, ...]:
+    rack = design.node(node).rack
+    row = design.racks.filter(pl.col("rack") == rack).row(0, named=True)
+    cooled = row["hall"] if row["liquid_watts"] else None
+    return tuple(name for name, one in units.items() if one.place in (rack, cooled))

@@ -1,0 +1,26 @@
+"""Healthy readings of a rack PDU of the example site, and of a CDU of the one with coolant."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rackwright.model.evidence.plant import Coolant, RackPower
+from rackwright.twin import state
+from rackwright.twin.observe import cdu, rack_pdu
+
+
+def power(**change: Any) -> RackPower:
+    from tests import build  # it reads this module at its end
+
+    there = state.build(build.site_design(), ["train-001"])
+    return rack_pdu.observe(there, build.site_design(), "train-r01-A1-pdu").model_copy(update=change)
+
+
+def coolant(**change: Any) -> Coolant:
+    from tests import build  # as above
+
+    there = state.build(build.cooled_design(), ["train-001"])
+    return cdu.observe(there, build.cooled_design(), "hall-1-xdu1350-01").model_copy(update=change)
+
+
+SEEN = {RackPower: power, Coolant: coolant}

@@ -1,0 +1,35 @@
+"""The facility water is no warmer than the site promises."""
+
+from rackwright.compare import limits, plant
+from rackwright.model.check import PlantCheck, PlantExpectation
+from rackwright.model.equipment import CoolantUnit
+from rackwright.model.evidence.plant import Coolant
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: PlantExpectation, seen: Coolant) -> Finding:
+    """Compare the temperature of every connector with the declared one."""
+    declared = plant.cdu(expectation).liquid.facility_water
+    assert declared is not None, "it is judged where it is declared alone"
+    wanted = declared.supply_celsius
+    row = plant.limit(expectation, "cooling.water_off")
+    if row is None:
+        return plant.no_limit(expectation, "cooling.water_off")
+    off = limits.number(row)
+    return plant.every(
+        expectation,
+        {one.name: one.supply_celsius for one in seen.primary or ()},
+        lambda celsius: celsius <= wanted + off,
+        what="facility water, celsius:",
+        expected=f"{wanted:g} and at most {off:g} K more",
+        source=f"site facility.liquid.facility_water, supply_celsius; {limits.limit_source(row)}",
+        unread=seen.unread,
+    )
+
+
+def has_water(expectation: PlantExpectation) -> bool:
+    """Only where the site says what the building supplies."""
+    return plant.cdu(expectation).liquid.facility_water is not None
+
+
+CHECK = PlantCheck(title="Facility water", reads=Coolant, judge=judge, unit=CoolantUnit, applies=has_water)

@@ -1,0 +1,31 @@
+"""No leak detector of the CDU, of its racks and rows is wet, and none is missing."""
+
+from rackwright.compare import plant
+from rackwright.model.check import PlantCheck, PlantExpectation
+from rackwright.model.equipment import CoolantUnit
+from rackwright.model.evidence.plant import Coolant
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: PlantExpectation, seen: Coolant) -> Finding:
+    """Read every detector; each planned place must have one whose name ends with it."""
+    found = seen.leak_detectors or ()
+    states: dict[str, str | None] = {one.name: one.state or None for one in found}
+    missing = [place for place in plant.cdu(expectation).detectors if not any(at(name, place) for name in states)]
+    return plant.every(
+        expectation,
+        states | {f"{place}: no detector there": "missing" for place in missing},
+        lambda state: state == "OK",
+        what="leak detectors:",
+        expected="OK, one in every planned place",
+        source="Redfish schema LeakDetector, DetectorState; site facility.liquid.leak_detection",
+        unread=seen.unread,
+    )
+
+
+def at(name: str, place: str) -> bool:
+    """Whether a detector called `name` (``Leak detector train-r01``) sits at `place`."""
+    return name == place or name.endswith(f" {place}")
+
+
+CHECK = PlantCheck(title="No leak", reads=Coolant, judge=judge, unit=CoolantUnit)

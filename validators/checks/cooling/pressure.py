@@ -1,0 +1,28 @@
+"""The pressure across the loop is what the racks need, and no more than the pumps give at full flow."""
+
+from rackwright.compare import limits, plant
+from rackwright.model.check import PlantCheck, PlantExpectation
+from rackwright.model.equipment import CoolantUnit
+from rackwright.model.evidence.plant import Coolant
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: PlantExpectation, seen: Coolant) -> Finding:
+    """Compare the difference between supply and return of every connector to the racks with need and rating."""
+    unit = plant.cdu(expectation)
+    row = plant.limit(expectation, "cooling.pressure_share")
+    if row is None:
+        return plant.no_limit(expectation, "cooling.pressure_share")
+    least, most = (unit.pressure_kpa or 0) * limits.number(row), unit.part.pressure_kpa
+    return plant.every(
+        expectation,
+        {one.name: one.pressure_kpa for one in seen.secondary or ()},
+        lambda kpa: least <= kpa <= most and kpa > 0,
+        what="kPa between supply and return:",
+        expected=f"{f'at least {least:.0f}' if least else 'more than 0'}, at most {most:g}",
+        source=f"design of the loop and SKU {unit.part.sku}, pressure_kpa; {limits.limit_source(row)}",
+        unread=seen.unread,
+    )
+
+
+CHECK = PlantCheck(title="Pressure across the loop", reads=Coolant, judge=judge, unit=CoolantUnit)

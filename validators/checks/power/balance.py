@@ -1,0 +1,50 @@
+"""The lines of the PDU share its load as the design deals it."""
+
+from rackwright.compare import limits, plant
+from rackwright.model.check import PlantCheck, PlantExpectation
+from rackwright.model.equipment import RackPdu
+from rackwright.model.evidence.plant import RackPower
+from rackwright.model.verdict import Finding
+
+LINES = ("L1", "L2", "L3")
+PLACES = len(LINES)
+"""Digits of a share that are shown."""
+
+
+def judge(expectation: PlantExpectation, seen: RackPower) -> Finding:
+    """Compare the share of every line in the current of the inlets with the designed share of its load."""
+    unit = plant.pdu(expectation)
+    row = plant.limit(expectation, "power.line_share_off")
+    if row is None:
+        return plant.no_limit(expectation, "power.line_share_off")
+    planned = dict(zip(LINES, (watts / unit.load_watts for watts in unit.line_watts), strict=True))
+    found = shares(seen)
+    off = {line: None if found is None else round(abs(found[line] - share), PLACES) for line, share in planned.items()}
+    return plant.every(
+        expectation,
+        off,
+        lambda value: value <= limits.number(row),
+        what="share of a line off its plan:",
+        expected=f"at most {row.value:g}",
+        source=f"{plant.source(expectation, 'l1_watts to l3_watts')}; {limits.limit_source(row)}",
+    )
+
+
+def shares(seen: RackPower) -> dict[str, float] | None:
+    """Share of every line in the power of all; None when a line does not tell, or nothing flows."""
+    amps = [{line: circuit.lines[line].amps for line in LINES if line in circuit.lines} for circuit in seen.mains or ()]
+    sums = {line: [one.get(line) for one in amps] for line in LINES}
+    if not amps or any(value is None for values in sums.values() for value in values):
+        return None
+    total = {line: sum(value or 0 for value in values) for line, values in sums.items()}
+    whole = sum(total.values())
+    return {line: value / whole for line, value in total.items()} if whole else None
+
+
+def three_lines(expectation: PlantExpectation) -> bool:
+    """Only where three lines carry something by design, and the current of a line tells of the load on it alone."""
+    unit = plant.pdu(expectation)
+    return unit.circuit.phases > 1 and unit.load_watts > 0 and unit.to_neutral
+
+
+CHECK = PlantCheck(title="Lines share the load", reads=RackPower, judge=judge, unit=RackPdu, applies=three_lines)

@@ -1,0 +1,25 @@
+"""Every line of the PDU carries no more than its circuit may carry for long."""
+
+from rackwright.compare import plant
+from rackwright.model.check import PlantCheck, PlantExpectation
+from rackwright.model.equipment import RackPdu
+from rackwright.model.evidence.plant import RackPower
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: PlantExpectation, seen: RackPower) -> Finding:
+    """Compare the current of every line of every inlet with the derated rating of the circuit."""
+    circuit = plant.pdu(expectation).circuit
+    most = circuit.amps * circuit.derating
+    return plant.every(
+        expectation,
+        plant.by_line(seen.mains, "amps"),
+        lambda amps: amps <= most,
+        what="amps of inlet lines:",
+        expected=f"at most {most:g} of {circuit.amps} A",
+        source="site facility.power.circuit, amps and derating",
+        unread=seen.unread,
+    )
+
+
+CHECK = PlantCheck(title="Current of every line", reads=RackPower, judge=judge, unit=RackPdu)
