@@ -106,7 +106,7 @@ def test_the_whole_way(slurm, tmp_path: Path) -> None:
     proof = gate.prove({"train-001": 2}, "train", slurm)
     assert proof.answered == ("train-001",), proof.says
     assert proof.silent == ()
-    both = gate.prove({"train-001": 2, "train-002": 2}, "train", slurm, wait_seconds=1)
+    both = gate.prove({"train-001": 2, "train-002": 2}, "train", slurm, wait_seconds=10)
     assert (both.answered, both.silent) == (("train-001",), ("train-002",)), both.says
     silent = gate.prove({"train-002": 2}, "train", slurm, wait_seconds=1)
     assert silent.silent == ("train-002",)
