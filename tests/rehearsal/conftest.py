@@ -12,6 +12,7 @@ import pytest
 
 from tests.patience import PATIENCE, until
 
+STEPS = ("spec", "design", "twin", "provision", "onboard", "collect", "burn-in", "judge", "gate", "report")
 COMMAND = (sys.executable, "-m", "rackwright", "rehearse")
 
 

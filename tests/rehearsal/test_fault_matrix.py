@@ -9,7 +9,7 @@ from rackwright.collect import collector
 from rackwright.model.check import FleetCheck
 from rackwright.twin import faults
 from rackwright.twin.campaign import Scene, Stage, play
-from tests.rehearsal.conftest import Rehearsal
+from tests.rehearsal.conftest import STEPS, Rehearsal
 
 pytestmark = [pytest.mark.twin, pytest.mark.fabric, pytest.mark.slurm, pytest.mark.engine]
 FAULTS = (
@@ -36,6 +36,7 @@ def done(example_site, tmp_path_factory):
 
 def test_every_fault_is_found_and_nothing_else(done):
     assert done.code == 0, done.out + done.err
+    assert done.steps == dict.fromkeys(STEPS, "✓")
     refused = sum(len(one.nodes) for one in injected() if one.fault.refused)
     assert f"exactly the {refused} affected nodes were refused" in done.out
     assert "Traceback" not in done.out + done.err
