@@ -18,7 +18,7 @@ from rackwright.model.base import Record
 from rackwright.model.check import Expectation
 from rackwright.model.evidence.kernel_log import KernelLog, SwitchError, Xid
 from rackwright.model.verdict import Finding, Outcome
-from rackwright.nvlink_codes import Source
+from rackwright.nvlink_codes import Decoded, Source
 
 LINK = re.compile(r"\blink (\d+)", re.IGNORECASE)
 ADVICE = re.compile(r"GPU recovery action changed from 0x[0-9a-f]+ \(.*?\) to 0x([0-9a-f]+) \((.*)\)", re.IGNORECASE)
@@ -66,7 +66,7 @@ class Catalogues:
 def catalogues() -> Catalogues:
     """The catalogues; ProblemsError for rows that their records refuse."""
     kinds = {"xid": ("codes", XidCode), "sxid": ("classes", SwitchClass)}
-    found, about = {}, {"nvlink5": nvlink_codes.loaded()[0]}
+    found, about = {}, {"nvlink5": nvlink_codes.loaded()[0], "nvlink4": nvlink_codes.registers()[0]}
     for name, (key, kind) in kinds.items():
         loaded = tables.load(content.folder("validators", "xid", f"{name}.yaml"), {"catalogue": Source, key: kind})
         found[name] = [row.record for row in loaded[key]]
@@ -103,9 +103,9 @@ def xid_action(expectation: Expectation, log: KernelLog, one: Xid) -> str:
         return str(own.value)
     known = catalogues().xids.get((one.code, compare.accelerator(expectation).architecture))
     action = known.action if known else UNKNOWN
-    if action == NVLINK5:
-        decoded = nvlink_codes.decode(one.code, one.text)
-        action = decoded.action if decoded else UNKNOWN
+    if action in (NVLINK, NVLINK5):
+        decoded = _decoded(expectation, one, action)
+        action = decoded.action if decoded else (UNKNOWN if action == NVLINK5 else action)
     if action == ALONE:  # a cleanup after another error of the same accelerator says nothing of its own
         others = [other for other in log.xids if other.bus_id == one.bus_id and other.code != one.code]
         return "ignore" if others else "restart_fabric_manager"
@@ -130,9 +130,17 @@ def name(expectation: Expectation, one: Xid) -> str:
     return " ".join([f"{one.bus_id} Xid {one.code}", *(word for word in words if word)])
 
 
-def _then(one: Xid) -> str:
-    """What the catalogue of NVLink 5 looks into after the action; empty where it says nothing or no more than that."""
-    decoded = nvlink_codes.decode(one.code, one.text)
+def _decoded(expectation: Expectation, one: Xid, asked: str) -> Decoded | None:
+    """What its bits say: of NVLink 5 by unit, of NVLink 4 by register, of older links nothing."""
+    if asked == NVLINK5:
+        return nvlink_codes.decode(one.code, one.text)
+    of_hopper = compare.accelerator(expectation).architecture == "hopper"
+    return nvlink_codes.decode_registers(one.text) if of_hopper else None
+
+
+def _then(expectation: Expectation, one: Xid, asked: str) -> str:
+    """What is looked into after the action; empty where the bits say nothing or no more than that."""
+    decoded = _decoded(expectation, one, asked) if asked in (NVLINK, NVLINK5) else None
     return decoded.then if decoded and decoded.then != decoded.action else ""
 
 
@@ -166,7 +174,7 @@ def graded(expectation: Expectation, log: KernelLog) -> list[Graded]:
             continue
         action = xid_action(expectation, log, one)
         outcome = _outcome(expectation, action)
-        then = _then(one) if asked == NVLINK5 else ""
+        then = _then(expectation, one, asked)
         found.append(Graded(name(expectation, one), action, outcome, asked in (NVLINK, NVLINK5), then))
     return found
 

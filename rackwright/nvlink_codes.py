@@ -1,9 +1,10 @@
-"""What an error code of NVLink 5 means: Xid 144 to 150 decoded by unit, IntrInfo and error status, as NVIDIA's catalogue does.
+"""What an error code of an NVLink means, bit by bit, as NVIDIA's catalogue decodes it.
 
-In: a code and the text that the driver prints behind it (``NETIR_LINK_EVT Fatal XC0 i0 Link 09 (0x025525c6 0x00000000 ...)``). Out:
-the reporting unit, what is to be done at once and what is looked into after that, or None where the catalogue has no row. The
-tables stand in ``validators/xid/nvlink5.yaml``. Cut here because one of these codes stands for many errors, and taking its bits
-apart is another matter than looking up a code.
+In: a code and the text that the driver prints behind it: of NVLink 5 (Xid 144 to 150) unit, IntrInfo and error status
+(``NETIR_LINK_EVT Fatal XC0 i0 Link 09 (0x025525c6 0x00000000 ...)``), of NVLink 4 (Xid 74) registers (``link 14(0x0, 0x0, 0x10000, ...)``).
+Out: what is to be done at once and what is looked into after that, or None where the catalogue has no row. The tables stand in
+``validators/xid/nvlink5.yaml`` and ``nvlink4.yaml``. Cut here because one of these codes stands for many errors, and taking its
+bits apart is another matter than looking up a code.
 """
 
 from __future__ import annotations
@@ -21,6 +22,10 @@ TEXT = re.compile(
     re.IGNORECASE,
 )
 """The catalogue's own format: unit, severity, cross containment, injected, link, then IntrInfo and error status."""
+REGISTERS = re.compile(r"link \d+ ?\(((?:0x[0-9a-f]+(?:, ?)?)+)\)", re.IGNORECASE)
+"""Xid 74: the registers behind the link."""
+GRAVITY = ("ignore", "workflow_nvlink", "check_mechanicals", "reset_all")
+"""Of the actions that several bits ask for, the last one holds."""
 REASON_BITS = range(25, 19, -1)
 """Bits of IntrInfo that tell apart why a unit reports; the same before and since R575."""
 
@@ -62,11 +67,22 @@ class LinkRule(Record):
     """What to look into after that."""
 
 
+class RegisterBits(Record):
+    """What bits of a register of NVLink 4 ask for."""
+
+    word: int
+    """From 1, as the catalogue counts."""
+    bits: list[int]
+    action: str
+    then: str
+
+
 @dataclass(frozen=True)
 class Decoded:
-    """One error of NVLink 5."""
+    """One error of an NVLink."""
 
     unit: str
+    """The unit that reports; empty for NVLink 4, whose bits stand for units."""
     action: str
     then: str
 
@@ -93,6 +109,28 @@ def decode(code: int, text: str) -> Decoded | None:
                 if known and any(fits(mask, info) for mask in masks(unit, rule)):
                     return Decoded(found["unit"], rule.action, rule.then)
     return None
+
+
+@cache
+def registers() -> tuple[Source, tuple[RegisterBits, ...]]:
+    """The table of NVLink 4; ProblemsError for rows that their records refuse."""
+    path = content.folder("validators", "xid", "nvlink4.yaml")
+    rows = tables.load(path, {"catalogue": Source, "bits": RegisterBits})
+    return rows["catalogue"][0].record, tuple(row.record for row in rows["bits"])
+
+
+def decode_registers(text: str) -> Decoded | None:
+    """What the set bits ask for together; None for a text without registers, without a set bit, or with one that is not listed."""
+    found = REGISTERS.search(text)
+    words = [int(word, 16) for word in re.findall(r"0x[0-9a-f]+", found[1], re.IGNORECASE)] if found else []
+    known = {(row.word, bit): row for row in registers()[1] for bit in row.bits}
+    held = [(at, bit) for at, word in enumerate(words, start=1) for bit in range(word.bit_length()) if word >> bit & 1]
+    if not held or any(one not in known for one in held):
+        return None
+    rows = [known[one] for one in held]
+    gravest = max((row.action for row in rows), key=GRAVITY.index)
+    asked = dict.fromkeys(row.then for row in rows if row.action == gravest)
+    return Decoded("", gravest, " and ".join(asked))
 
 
 def rules_of(unit: LinkUnit) -> list[LinkRule]:

@@ -39,6 +39,7 @@ def test_every_action_has_an_outcome():
     decoded = {fault_codes.NVLINK5, fault_codes.DRIVER, fault_codes.ALONE}
     actions = {one.action for one in rows("xid", "codes", fault_codes.XidCode)} - decoded
     actions |= {one.action for one in nvlink_codes.loaded()[2]} - decoded
+    actions |= {one.action for one in nvlink_codes.registers()[1]}
     actions |= {one.action for one in rows("sxid", "classes", fault_codes.SwitchClass)}
     actions |= {"restart_fabric_manager", "monitor"}
     known = {row.record.match["action"] for row in build.limit_table().by_metric["xid.outcome"]}
@@ -59,6 +60,12 @@ def test_an_action_is_that_of_the_catalogue(code, wanted):
 def test_a_code_of_another_generation_is_unknown():
     assert action(xid(149, "NETIR_LINK_EVT Fatal XC0 i0 Link 09 (0x1 0x0)")) == "unknown"
     assert action(xid(74, "link 14(0x0)"), architecture="blackwell") == "unknown"
+
+
+def test_registers_of_older_links_are_not_decoded():
+    text = "NVLink: fatal error detected on link 6(0x40000000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0)"
+    assert action(xid(74, text)) == "ignore"
+    assert action(xid(74, text), architecture="ampere") == "workflow_nvlink"
 
 
 def test_an_error_of_nvlink5_outside_of_the_catalogue_is_not_guessed():

@@ -9,7 +9,8 @@ from rackwright.model.verdict import Finding
 def judge(expectation: Expectation, seen: KernelLog) -> Finding:
     """Grade Xid 74 and the codes of NVLink 5, which the reporting unit, its bits and the error status tell apart."""
     found = [one for one in fault_codes.graded(expectation, seen) if one.link]
-    catalogue = "nvlink5" if compare.accelerator(expectation).architecture == "blackwell" else "xid"
+    decoded = {"blackwell": "nvlink5", "hopper": "nvlink4"}
+    catalogue = decoded.get(compare.accelerator(expectation).architecture, "xid")
     return fault_codes.finding(expectation, seen, found, what="Xids of NVLinks:", catalogue=catalogue)
 
 
