@@ -11,7 +11,7 @@ SYSTEM_FILES = $(sort $(shell grep -lrE --include='*.py' 'mark\.(engine|twin|slu
 # Twins wait most of the time: two workers per core, as long as memory is no question.
 WORKERS ?= $(shell cores=$$(nproc); echo $$((cores < 4 ? 2 * cores : 8)))
 
-.PHONY: help setup rehearse test lint unit system bench collection lock clean
+.PHONY: help setup rehearse test lint unit system faults bench collection lock clean
 
 help:  ## say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +37,9 @@ unit:  ## fast tests, no root needed
 
 system:  ## tests on the twin: engine, namespaces, Slurm, fabric
 	$(BIN)/pytest -q -n $(WORKERS) --dist loadgroup --no-loadscope-reorder -m "($(SYSTEM)) and not gpu" $(SYSTEM_FILES)
+
+faults:  ## play every fault on every kind of site, and write validators/FAULTS.md
+	$(BIN)/pytest -q tests/rehearsal/test_campaign.py --update-golden
 
 bench:  ## measure the speed goals
 	$(BIN)/python benchmarks/run.py

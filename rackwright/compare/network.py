@@ -57,6 +57,13 @@ def carries_rdma(expectation: Expectation) -> bool:
     return expectation.node.role == "accelerator" and bool(rdma_links(expectation))
 
 
+def psid_links(expectation: Expectation) -> list[Link]:
+    """Planned cables of ConnectX and BlueField into InfiniBand and RoCE fabrics: those alone have board numbers and release trains."""
+    groups = expectation.node.server.ports
+    known = {name for one in groups if one.adapter.startswith(("ConnectX", "BlueField")) for name in one.names}
+    return [link for link in rdma_links(expectation) if link.port in known]
+
+
 def carries_roce(expectation: Expectation) -> bool:
     """Whether it is a node of a pool with RoCE ports; for `Check.applies`."""
     return expectation.node.role == "accelerator" and bool(roce_links(expectation))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import overload
 
+from rackwright.twin.hardware import ids
 from rackwright.twin.observe.lspci import NIC_BUS
 from rackwright.twin.state import Machine
 
@@ -37,7 +38,7 @@ def parts(machine: Machine) -> dict[str, Parts]:
     """Everything that words of faults may name, by the word that stands in them."""
     gpus, system = machine.gpus, machine.system
     cores = system.sockets * system.cores_per_socket
-    compute = [nic for nic in machine.nics if nic.role == "compute"]
+    compute = [nic for nic in machine.nics if nic.role == "compute" and ids.of_adapter(nic.adapter)]
     slots = [f"0000:{NIC_BUS + machine.nics.index(nic):02x}:00.0" for nic in compute]
     ports = {
         role: Parts(f"{role} port", [nic.name for nic in machine.nics if nic.role == role])
@@ -51,6 +52,8 @@ def parts(machine: Machine) -> dict[str, Parts]:
         "rest": Parts("adapter", [sum(nic.adapter == compute[0].adapter for nic in machine.nics) - 1] if compute else []),
         "adapter": Parts("adapter", [compute[0].adapter] if compute else []),
         "drive": Parts("data drive", [f"nvme{one.index}" for one in system.drives]),
+        "drives": Parts("data drive", [len(system.drives) - lost for lost in range(len(system.drives))]),
+        "memory": Parts("memory", [machine.memory_gib, machine.memory_gib * 15 // 16]),
         "dimm": Parts("memory module", [one.slot for one in system.dimms]),
         "cores": Parts("core", [cores, cores, cores // 2]),
         **ports,

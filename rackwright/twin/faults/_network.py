@@ -72,12 +72,12 @@ def changed_cables(state: State, changes: dict[str, BuiltCable]) -> State:
     return replace(state, cables=tuple(changes.get(one.cable, one) for one in state.cables))
 
 
-def swap_ethernet(state: State, first: tuple[str, int], second: tuple[str, int]) -> State:
-    """The in-band cables of two ports (machine, index) plugged into each other's places at the far end."""
-    names = {one: port(state.machines[one[0]], "inband", one[1]) for one in (first, second)}
+def swap_ethernet(state: State, first: tuple[str, int], second: tuple[str, int], role: str = "inband") -> State:
+    """The Ethernet cables of two ports (machine, index) of a role plugged into each other's places at the far end."""
+    names = {one: port(state.machines[one[0]], role, one[1]) for one in (first, second)}
     far = {one: _link(state, one[0], name).far for one, name in names.items()}
     for one, other in ((first, second), (second, first)):
-        state = on_port(partial(_ending, far=far[other]), "inband", one[1])(state, [one[0]])
+        state = on_port(partial(_ending, far=far[other]), role, one[1])(state, [one[0]])
     return state
 
 

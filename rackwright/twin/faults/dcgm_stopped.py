@@ -11,4 +11,5 @@ FAULT = Fault(
     apply=system(stopped_services=("nvidia-dcgm",)),
     checks=frozenset({"host.failed_units", "host.services"}),
     names=frozenset({"nvidia-dcgm"}),
+    needs="nvidia",
 )

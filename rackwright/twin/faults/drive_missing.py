@@ -12,5 +12,5 @@ FAULT = Fault(
     summary="A data drive is missing",
     apply=drive(3, lambda one: replace(one, present=False)),
     checks=frozenset({"drives.count"}),
-    names=frozenset({"7 of 3.84 TB"}),
+    names=frozenset({"{drives[1]} of"}),
 )

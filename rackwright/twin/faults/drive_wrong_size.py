@@ -12,5 +12,5 @@ FAULT = Fault(
     summary="A data drive is too small",
     apply=drive(0, lambda one: replace(one, terabytes=1.92)),
     checks=frozenset({"drives.count"}),
-    names=frozenset({"7 of 3.84 TB"}),
+    names=frozenset({"{drives[1]} of"}),
 )

@@ -11,4 +11,5 @@ FAULT = Fault(
     apply=system(driver="535.129.03"),
     checks=frozenset({"software.cuda", "software.driver"}),
     names=frozenset({"12.2", "535.129.03"}),
+    needs="nvidia",
 )

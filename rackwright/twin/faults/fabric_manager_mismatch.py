@@ -12,4 +12,5 @@ FAULT = Fault(
     summary="The fabric manager is older than the driver",
     apply=on_machines(lambda machine: replace(machine, package_versions={"nvidia-fabricmanager": OLDER})),
     checks=frozenset({"software.fabric_manager", "host.services", "nvlink.fabric_state"}),
+    needs="fabric-manager",
 )

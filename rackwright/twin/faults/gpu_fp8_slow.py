@@ -11,4 +11,5 @@ FAULT = Fault(
     apply=harm.gpu(5, precisions={"fp8": 0.5}),
     checks=frozenset({"burn.gemm"}),
     names=frozenset({"GPU {gpu[5]}"}),
+    needs="nvidia",
 )

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from rackwright.twin.faults import Fault
-from rackwright.twin.faults._accelerator import on_health
+from dataclasses import replace
+
+from rackwright.twin.faults import Fault, on_gpu
+from rackwright.twin.state import Gpu
+
+
+def _awake(gpu: Gpu) -> Gpu:
+    return replace(gpu, health=replace(gpu.health, power_watts=gpu.power_limit_watts // 2))
+
 
 FAULT = Fault(
     name="gpu-hot-idle",
     summary="A GPU draws much power without a program",
-    apply=on_health(5, power_watts=318),
+    apply=on_gpu(5, _awake),
     checks=frozenset({"gpu.power_idle"}),
     names=frozenset({"GPU {gpu[5]}"}),
 )

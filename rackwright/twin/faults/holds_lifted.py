@@ -11,4 +11,5 @@ FAULT = Fault(
     apply=system(packages_free=("libnccl2",)),
     checks=frozenset({"software.holds"}),
     names=frozenset({"nccl"}),
+    needs="nvidia",
 )

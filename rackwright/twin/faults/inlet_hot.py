@@ -8,7 +8,7 @@ from rackwright.twin.faults._parts import chassis
 FAULT = Fault(
     name="inlet-hot",
     summary="The machine draws in hot air",
-    apply=chassis(inlet_celsius=38.0),
+    apply=chassis(inlet_celsius=48.0),
     checks=frozenset({"bmc.inlet_temperature"}),
     names=frozenset({"TEMP_INLET"}),
 )

@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="The kernel was started without its arguments",
     apply=system(command_line="quiet"),
     checks=frozenset({"host.cmdline"}),
-    names=frozenset({"iommu=pt"}),
+    names=frozenset({"iommu"}),
 )

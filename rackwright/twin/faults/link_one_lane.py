@@ -13,4 +13,5 @@ FAULT = Fault(
     apply=on_port(lambda link: replace(link, lanes=1)),
     checks=frozenset({"link.rate", "fabric.link_rate"}),
     names=RAIL_NAMES,
+    needs="infiniband",
 )

@@ -13,4 +13,5 @@ FAULT = Fault(
     apply=on_cable(lambda cable: replace(cable, gbps=200)),
     checks=frozenset({"link.rate", "fabric.link_rate"}),
     names=RAIL_NAMES,
+    needs="infiniband",
 )

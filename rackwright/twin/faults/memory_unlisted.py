@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from rackwright.twin.faults import Fault
-from rackwright.twin.faults._parts import chassis
+from dataclasses import replace
+
+from rackwright.twin.faults import Fault, on_machines
+from rackwright.twin.state import Machine
+
+
+def _unlisted(machine: Machine) -> Machine:
+    return replace(machine, chassis=replace(machine.chassis, memory_gib_listed=machine.memory_gib * 15 // 16))
+
 
 FAULT = Fault(
     name="memory-unlisted",
     summary="The BMC counts less memory",
-    apply=chassis(memory_gib_listed=1920),
+    apply=on_machines(_unlisted),
     checks=frozenset({"bmc.memory"}),
-    names=frozenset({"1920"}),
+    names=frozenset({"{memory[1]}"}),
 )

@@ -11,4 +11,5 @@ FAULT = Fault(
     apply=harm.machine(multicast=False),
     checks=frozenset({"collective.path"}),
     names=frozenset({"p2p"}),
+    needs="nvlink",
 )

@@ -11,4 +11,5 @@ FAULT = Fault(
     apply=system(disabled_services=("munge",)),
     checks=frozenset({"host.services"}),
     names=frozenset({"munge"}),
+    needs="slurm",
 )

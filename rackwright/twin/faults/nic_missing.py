@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="An adapter is not on the bus",
     apply=without_adapter(4),
     checks=frozenset({"pcie.adapters"}),
-    names=frozenset({"11 ConnectX-7"}),
+    names=frozenset({"{rest[0]} {adapter[0]}"}),
 )

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from rackwright.twin.faults import Fault
-from rackwright.twin.faults._parts import chassis
+from dataclasses import replace
+
+from rackwright.twin.faults import Fault, on_machines
+from rackwright.twin.faults._network import RAIL, port
+from rackwright.twin.state import Machine
+
+
+def _unlisted(machine: Machine) -> Machine:
+    missing = (port(machine, "compute", RAIL),)
+    return replace(machine, chassis=replace(machine.chassis, nics_unlisted=missing))
+
 
 FAULT = Fault(
     name="nic-unlisted",
     summary="The BMC lists one adapter fewer",
-    apply=chassis(nics_unlisted=("mlx5_5",)),
+    apply=on_machines(_unlisted),
     checks=frozenset({"bmc.nics"}),
     names=frozenset({"{compute[3]}"}),
 )

@@ -13,4 +13,5 @@ FAULT = Fault(
     apply=on_port(lambda link: replace(link, link_layer="Ethernet")),
     checks=frozenset({"nic.mode"}),
     names=RAIL_NAMES,
+    needs="infiniband",
 )

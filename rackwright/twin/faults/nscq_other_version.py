@@ -11,4 +11,5 @@ FAULT = Fault(
     apply=moved("libnvidia-nscq", "580.126.20-1"),
     checks=frozenset({"software.driver_parts"}),
     names=frozenset({"libnvidia-nscq"}),
+    needs="fabric-manager",
 )

@@ -14,4 +14,5 @@ FAULT = Fault(
     # A collective with one partner may fall just below what is degraded, and with the others stay just above.
     elsewhere=frozenset({"collective.across_nodes"}),
     names=frozenset({"GPU {gpu[2]}"}),
+    needs="nvlink",
 )

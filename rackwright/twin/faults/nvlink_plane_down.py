@@ -19,4 +19,5 @@ FAULT = Fault(
     ),
     checks=frozenset({"nvlink.links"}),
     names=frozenset({"GPU {gpu[0]}"}),
+    needs="nvlink",
 )

@@ -11,4 +11,5 @@ FAULT = Fault(
     apply=harm.machine(links=0.75),
     checks=frozenset({"collective.in_node"}),
     names=frozenset({"all_reduce"}),
+    needs="nvlink",
 )

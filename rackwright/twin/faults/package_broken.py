@@ -11,4 +11,5 @@ FAULT = Fault(
     apply=system(packages_broken=("nvidia-modprobe",)),
     checks=frozenset({"software.whole"}),
     names=frozenset({"nvidia-modprobe"}),
+    needs="nvidia",
 )

@@ -12,4 +12,5 @@ FAULT = Fault(
     apply=on_gpu(2, lambda gpu: replace(gpu, pcie_generation=3)),
     checks=frozenset({"pcie.generation"}),
     names=frozenset({"GPU {gpu[2]}"}),
+    needs="nvidia",
 )

@@ -12,4 +12,5 @@ FAULT = Fault(
     apply=on_gpu(4, lambda gpu: replace(gpu, pcie_generation=gpu.pcie_generation - 1)),
     checks=frozenset({"pcie.generation"}),
     names=frozenset({"GPU {gpu[4]}"}),
+    needs="nvidia",
 )

@@ -8,8 +8,8 @@ from rackwright.twin.faults._parts import system
 FAULT = Fault(
     name="tier-read-only",
     summary="A storage tier is mounted read-only",
-    apply=system(read_only_mounts=("/home/site-users",)),
+    apply=system(read_only_mounts=("/scratch",)),
     checks=frozenset({"storage.tiers"}),
-    names=frozenset({"/home/site-users"}),
+    names=frozenset({"/scratch"}),
     needs="storage",
 )

@@ -21,7 +21,7 @@ def seen(
         raise Failed(1, "no accelerators found, or the driver is not loaded")
     del design
     return Accelerators(
-        driver_version=driver or RELEASE,
+        driver_version=state.machines[node].system.driver or driver or RELEASE,
         cuda_driver_version=runtime,
         devices=[_device(gpu, index, keep) for index, gpu in enumerate(present)],
     )

@@ -17,8 +17,13 @@ def judge(peers: Sequence[tuple[Expectation, Rdma]]) -> Mapping[str, Finding]:
 
 def read(expectation: Expectation, seen: Rdma) -> dict[str, tuple[str, str | None]]:
     """By port: what it is compared with, and its value; a missing adapter is left to nic.count."""
-    found = ((link, network.device(seen, link.port)) for link in network.rdma_links(expectation))
+    found = ((link, network.device(seen, link.port)) for link in network.psid_links(expectation))
     return {network.place(link): (one.model, one.board or None) for link, one in found if one is not None}
 
 
-CHECK = FleetCheck(title="Adapters of one model are one board", reads=Rdma, judge=judge, applies=network.carries_rdma)
+def applies(expectation: Expectation) -> bool:
+    """Board numbers (PSID) are those of ConnectX and BlueField."""
+    return network.carries_rdma(expectation) and bool(network.psid_links(expectation))
+
+
+CHECK = FleetCheck(title="Adapters of one model are one board", reads=Rdma, judge=judge, applies=applies)

@@ -38,9 +38,8 @@ def safe(version: tuple[int, ...], fixed: dict[int, int]) -> bool:
 
 def applies(expectation: Expectation) -> bool:
     """Trains are those of ConnectX and BlueField."""
-    links = {link.port for link in network.rdma_links(expectation)}
-    groups = [group for group in expectation.node.server.ports if links & set(group.names)]
-    return network.carries_rdma(expectation) and all(g.adapter.startswith(("ConnectX", "BlueField")) for g in groups)
+    every = network.rdma_links(expectation)
+    return network.carries_rdma(expectation) and len(network.psid_links(expectation)) == len(every)
 
 
 CHECK = Check(title="Adapter firmware is above the security floor", reads=Rdma, judge=judge, applies=applies)

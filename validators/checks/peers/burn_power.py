@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from rackwright import compare
+from rackwright.compare import loads
 from rackwright.compare.loads import name
 from rackwright.model.check import FleetCheck
 from rackwright.model.evidence.load import Burn
@@ -24,5 +25,5 @@ def _readings(seen: Burn) -> list[compare.Reading]:
 
 
 CHECK = FleetCheck(
-    title="Power under load like its peers", reads=Burn, takes=_readings, judge=judge, applies=compare.has_accelerators
+    title="Power under load like its peers", reads=Burn, takes=_readings, judge=judge, applies=loads.runs_burns
 )

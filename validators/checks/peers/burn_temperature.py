@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from rackwright import compare
+from rackwright.compare import loads
 from rackwright.compare.loads import name
 from rackwright.model.check import FleetCheck
 from rackwright.model.evidence.load import Burn
@@ -28,5 +29,5 @@ def _readings(seen: Burn) -> list[compare.Reading]:
 
 
 CHECK = FleetCheck(
-    title="As cool under load as its peers", reads=Burn, takes=_readings, judge=judge, applies=compare.has_accelerators
+    title="As cool under load as its peers", reads=Burn, takes=_readings, judge=judge, applies=loads.runs_burns
 )

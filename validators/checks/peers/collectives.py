@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from rackwright import compare
+from rackwright.compare import loads
 from rackwright.model.check import FleetCheck
 from rackwright.model.evidence.collective import Collective, NodeCollectives
 from rackwright.model.verdict import Finding
@@ -31,5 +32,5 @@ CHECK = FleetCheck(
     reads=NodeCollectives,
     takes=_readings,
     judge=judge,
-    applies=compare.has_accelerators,
+    applies=loads.runs_collectives,
 )

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from rackwright import compare
+from rackwright.compare import loads
 from rackwright.compare.loads import name
 from rackwright.model.check import FleetCheck
 from rackwright.model.evidence.load import MemoryBandwidth
@@ -28,5 +29,5 @@ CHECK = FleetCheck(
     reads=MemoryBandwidth,
     takes=_readings,
     judge=judge,
-    applies=compare.has_accelerators,
+    applies=loads.runs_burns,
 )

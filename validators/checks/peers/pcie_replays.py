@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from rackwright import compare
-from rackwright.model.check import FleetCheck
+from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
 
@@ -23,10 +23,15 @@ def _readings(seen: Accelerators) -> list[compare.Reading]:
     ]
 
 
+def applies(expectation: Expectation) -> bool:
+    """Only NVIDIA's library counts them."""
+    return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor == "nvidia"
+
+
 CHECK = FleetCheck(
     title="No more PCIe replays than its peers",
     reads=Accelerators,
     takes=_readings,
     judge=judge,
-    applies=compare.has_accelerators,
+    applies=applies,
 )

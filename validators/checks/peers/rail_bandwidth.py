@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from rackwright import compare
+from rackwright.compare import loads
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.rail import RailBandwidth, RailSpeed
 from rackwright.model.verdict import Finding
@@ -33,10 +34,15 @@ def _readings(rails: Sequence[RailSpeed]) -> list[compare.Reading]:
     ]
 
 
+def applies(expectation: Expectation) -> bool:
+    """Nodes whose rails are measured one by one (`rail.bandwidth`)."""
+    return loads.runs_rails(expectation) and bool(loads.rails(expectation))
+
+
 CHECK = FleetCheck(
     title="Rails as fast as its peers'",
     reads=RailBandwidth,
     takes=lambda seen: seen.rails,
     judge=judge,
-    applies=compare.has_accelerators,
+    applies=applies,
 )

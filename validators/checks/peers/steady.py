@@ -1,6 +1,7 @@
 """No accelerator slows down in the course of a burn, neither in steps nor little by little."""
 
 from rackwright import compare
+from rackwright.compare import loads
 from rackwright.compare.loads import name
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.load import Burn
@@ -14,4 +15,4 @@ def judge(expectation: Expectation, seen: Burn) -> Finding:
     return compare.holds(expectation, series, what="slowest part of the burn beside its beginning")
 
 
-CHECK = Check(title="No step and no dip through the burn", reads=Burn, judge=judge, applies=compare.has_accelerators)
+CHECK = Check(title="No step and no dip through the burn", reads=Burn, judge=judge, applies=loads.runs_burns)
