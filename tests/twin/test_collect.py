@@ -18,6 +18,7 @@ def test_collect_and_burn_in_fill_one_store(twin, example_site, tmp_path):
     seen = json.loads(said)["nodes"]
     assert {"Host", "Bmc", "Packages"} <= set(seen["train-001"]["records"])
     assert "scontrol" in seen["train-001"]["errors"]["scheduler"]
+    assert set(seen["train-r01-A1-pdu"]["records"]) == {"RackPower"}
 
     code, said = twin.run(
         f"{RACKWRIGHT} burnin {shlex.quote(str(example_site.parent))} {work} --tests link_soak --cooldown 0 2>/dev/null"
@@ -38,3 +39,4 @@ def test_collect_and_burn_in_fill_one_store(twin, example_site, tmp_path):
     )
     judged = {(one["target"], one["check"]): one["outcome"] for one in json.loads(said)["verdicts"]}
     assert any(outcome != "not_run" for (node, _), outcome in judged.items() if node == "train-001")
+    assert {outcome for (unit, _), outcome in judged.items() if unit == "train-r01-A1-pdu"} == {"pass"}

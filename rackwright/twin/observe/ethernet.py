@@ -19,7 +19,7 @@ def observe(state: State, design: Design, node: str) -> Ethernet:
     ports = wires.ethernet_ports(state, design, node)
     transports = wires.plan(design).wiring.transports
     seen = {
-        _interface(nic.name): _port(
+        interface_name(nic.name): _port(
             nic, wires.rate(state, design, node, nic, link), lossless=transports[link.fabric] == "roce"
         )
         for nic, link in ports
@@ -27,7 +27,7 @@ def observe(state: State, design: Design, node: str) -> Ethernet:
     return Ethernet(
         uptime_seconds=UPTIME_SECONDS,
         heard=True,
-        interfaces={nic.name: _interface(nic.name) for nic, _ in ports if _interface(nic.name) != nic.name},
+        interfaces={nic.name: interface_name(nic.name) for nic, _ in ports if interface_name(nic.name) != nic.name},
         ports=seen,
     )
 
@@ -46,7 +46,7 @@ def _port(nic: NicPort, gbps: int, *, lossless: bool) -> EthernetPort:
     )
 
 
-def _interface(name: str) -> str:
+def interface_name(name: str) -> str:
     """The interface of a port; those that the design calls by their RDMA device get a name of the kernel."""
     device, _, number = name.partition("_")
     return f"eth{number}" if device == "mlx5" else name

@@ -60,6 +60,10 @@ class System:
     """CPU, bank, status, and whether the error was corrected."""
     link_losses: tuple[tuple[str, int], ...] = ()
     """Port, and how often it went down and up again, a minute apart."""
+    ecn_off: tuple[str, ...] = ()
+    """RoCE ports on which congestion notification is off."""
+    unmarked: tuple[str, ...] = ()
+    """RoCE ports whose packets carry no code point of the class without loss."""
     root_used_share: float = 0.12
     shm_bytes: int = 1024 * GIB
     lost_mounts: tuple[str, ...] = ()

@@ -1,0 +1,47 @@
+"""Marks of RoCE packets: the traffic class taken apart, and ports that have switches for them.
+
+In: an expectation, numbers. Out: ports, code points. Kept out of `network` because only adapters of NVIDIA have these files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from rackwright.compare import network
+from rackwright.model.check import Expectation
+from rackwright.model.design import Link
+from rackwright.model.evidence.roce import Roce, RocePort
+
+T = TypeVar("T")
+MAKERS = ("ConnectX", "BlueField")
+ECN_BITS = 2
+"""The lower two bits of a traffic class (RFC 3168, section 5); the DSCP is above them (RFC 2474, section 3)."""
+
+
+def links(expectation: Expectation) -> list[Link]:
+    """Planned cables of adapters of NVIDIA into RoCE fabrics."""
+    groups = expectation.node.server.ports
+    known = {name for one in groups if one.adapter.startswith(MAKERS) for name in one.names}
+    return [link for link in network.roce_links(expectation) if link.port in known]
+
+
+def carries(expectation: Expectation) -> bool:
+    """Whether it is a node of a pool with such a port; for `Check.applies`."""
+    return expectation.node.role == "accelerator" and bool(links(expectation))
+
+
+def by_port(expectation: Expectation, seen: Roce, read: Callable[[RocePort], T | None]) -> dict[str, T | None]:
+    """One reading of every planned port; None where the device is missing or does not tell."""
+    found = {network.place(link): seen.ports.get(link.port) for link in links(expectation)}
+    return {place: None if one is None else read(one) for place, one in found.items()}
+
+
+def code_point(traffic_class: int) -> int:
+    """DSCP of a traffic class."""
+    return traffic_class >> ECN_BITS
+
+
+def can_be_marked(traffic_class: int) -> bool:
+    """Whether switches may mark such packets instead of dropping them: one of the two bits of ECN is set."""
+    return bool(traffic_class % (1 << ECN_BITS))

@@ -1,0 +1,36 @@
+"""RoCE packets of the node carry the code point of the class without loss, and its ports put that on the right priority."""
+
+from rackwright import compare
+from rackwright.compare import roce
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.roce import Roce, RocePort
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Roce) -> Finding:
+    """What every port does with the code point, and what the driver writes into packets where it writes anything."""
+    row, lossless = (compare.limit(expectation, name) for name in ("nic.roce_dscp", "nic.lossless_priorities"))
+    if row is None or lossless is None:
+        return compare.no_limit(expectation, "nic.roce_dscp or nic.lossless_priorities")
+    code, wanted = int(compare.number(row)), compare.words(lossless)
+    return compare.every(
+        expectation,
+        roce.by_port(expectation, seen, lambda port: said(port, code)),
+        lambda told: told in {f"DSCP {code} on priority {priority}" for priority in wanted},
+        what="RoCE packets of port",
+        expected=f"DSCP {code} on priority {', '.join(wanted)}, with ECN",
+        source=f"{compare.limit_source(row)}; {compare.limit_source(lossless)}",
+    )
+
+
+def said(port: RocePort, code: int) -> str | None:
+    """What becomes of packets; None where the map is not told. A driver that writes no class leaves it to programs."""
+    if port.priorities is None:
+        return None
+    written = port.traffic_class
+    if written is not None and (roce.code_point(written) != code or not roce.can_be_marked(written)):
+        return f"traffic class {written}"
+    return f"DSCP {code} on priority {port.priorities[code]}" if code in port.priorities else f"DSCP {code} not mapped"
+
+
+CHECK = Check(title="RoCE packets are in the class without loss", reads=Roce, judge=judge, applies=roce.carries)

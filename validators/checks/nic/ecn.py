@@ -1,0 +1,33 @@
+"""Every RoCE port of the node notifies and reacts to congestion on the priority that the fabric keeps free of loss."""
+
+from rackwright import compare
+from rackwright.compare import roce
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.roce import Roce, RocePort
+from rackwright.model.verdict import Finding
+
+
+def judge(expectation: Expectation, seen: Roce) -> Finding:
+    """The priorities with both ends of congestion notification, of every port, beside the lossless ones."""
+    row = compare.limit(expectation, "nic.lossless_priorities")
+    if row is None:
+        return compare.no_limit(expectation, "nic.lossless_priorities")
+    wanted = set(compare.words(row))
+    return compare.every(
+        expectation,
+        roce.by_port(expectation, seen, both),
+        lambda told: all(wanted <= set(point.split()) for point in told),
+        what="priorities with notification, and with reaction, of port",
+        expected=f"{', '.join(sorted(wanted))} in both",
+        source=compare.limit_source(row),
+    )
+
+
+def both(port: RocePort) -> tuple[str, str] | None:
+    """Priorities on which the port notifies, and on which it reacts; None where the driver does not tell both."""
+    if port.notifies is None or port.reacts is None:
+        return None
+    return " ".join(map(str, port.notifies)), " ".join(map(str, port.reacts))
+
+
+CHECK = Check(title="RoCE ports notify of congestion", reads=Roce, judge=judge, applies=roce.carries)
