@@ -19,6 +19,7 @@ from rackwright import (
     collect,
     design,
     gate,
+    isolations,
     join,
     judge,
     loads,
@@ -32,6 +33,7 @@ from rackwright import (
 from rackwright.job import Job, OnDiff
 from rackwright.ledger import Stream
 from rackwright.model.check import NodeEvidence
+from rackwright.model.equipment import equipment
 from rackwright.model.evidence.fabric import NodeFabric
 from rackwright.model.gate import Decision, GroupDecision, Waiver
 from rackwright.model.handover import Handover
@@ -73,7 +75,7 @@ def bring_to_bill(job: Job, asked: onboard.Options | None = None, *, diff: OnDif
 
 def gather(job: Job, via: loads.Via = loads.SSH) -> Mapping[str, NodeEvidence]:
     """Evidence: one probe per node, BMCs, fabric, scheduler; stored before it is read. `via` a scheduler: its nodes by jobs of it."""
-    with job.step("collect", 2 * len(job.nodes)) as step:
+    with job.step("collect", 2 * len(job.nodes) + len(equipment(job.design, job.nodes))) as step:
         store = collect.Store(job.workspace.folder("evidence"))
         by = loads.way(job, via)
         seen = collect.gather(job.design, job.nodes, job.access, store, step.answer, asked_by=job.run, by=by)
@@ -114,7 +116,8 @@ def group_tests(job: Job, asked: loads.Asked, via: loads.Via, *, unscheduled: bo
 def evidence(job: Job) -> dict[str, NodeEvidence]:
     """The newest reading of every collector on the nodes of the job, of their state and under load, out of the store."""
     seen = collect.load_merged(collect.Store(job.workspace.folder("evidence")))
-    return {name: one for name, one in seen.items() if name in job.nodes}
+    wanted = {*job.nodes, *(one.name for one in equipment(job.design, job.nodes))}
+    return {name: one for name, one in seen.items() if name in wanted}
 
 
 def verdicts(job: Job, seen: Mapping[str, NodeEvidence]) -> list[Verdict]:
@@ -159,10 +162,13 @@ def decide(job: Job, seen: Mapping[str, NodeEvidence], found: Sequence[Verdict],
     with job.step("gate") as step:
         acceptance, today = job.design.site.acceptance, job.now()[:10]
         path = job.path.parent / acceptance.waivers if acceptance.waivers else None
-        waivers = gate.waivers(path, tuple(judge.checks()), [node.name for node in job.design.nodes()])
+        waivers = gate.waivers(
+            path, tuple(judge.checks()), [*(node.name for node in job.design.nodes()), *judge.plant_names(job.design)]
+        )
         history = repairs.history(job, seen)
         taken = {name: one.taken for name, one in seen.items()}
         chain = gate.chain(acceptance.gates)
+        isolated = isolations.known(job, seen)
         case = gate.Case(
             verdicts=found,
             nodes=job.candidates,
@@ -170,8 +176,11 @@ def decide(job: Job, seen: Mapping[str, NodeEvidence], found: Sequence[Verdict],
             now=job.now(),
             taken=taken,
             members=gate.groups(job.design, job.candidates),
-            coverage=join.coverage(job.design, seen, job.candidates),
-            holds=gate.held(history, found, taken, chain[-1]),
+            around=gate.plant(job.design, job.candidates),
+            coverage=isolated.coverage,
+            faults=isolated.faults,
+            notes=isolated.notes,
+            holds=[*gate.held(history, found, taken, chain[-1]), *isolated.holds],
         )
         decisions, groups = gate.decide_all(chain, case)
         if not dry_run:

@@ -9,7 +9,8 @@ from rackwright.gate.course import Case, decide_all
 from rackwright.gate.decide import decide
 from rackwright.gate.gates import chain, chosen
 from rackwright.gate.gates import load as gates
-from rackwright.gate.groups import groups
+from rackwright.gate.groups import groups, plant
+from rackwright.gate.isolated import Wanted, closed, held_back
 from rackwright.gate.job import Proof, prove
 from rackwright.gate.kubernetes import apply_taints, kubectl_works
 from rackwright.gate.parts import parts
@@ -24,10 +25,12 @@ __all__ = [
     "Proof",
     "Repaired",
     "Run",
+    "Wanted",
     "apply",
     "apply_taints",
     "chain",
     "chosen",
+    "closed",
     "days_left",
     "decide",
     "decide_all",
@@ -35,9 +38,11 @@ __all__ = [
     "gates",
     "groups",
     "held",
+    "held_back",
     "kubectl_works",
     "open_failures",
     "parts",
+    "plant",
     "prove",
     "void",
     "waivers",

@@ -11,32 +11,45 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from rackwright.gate.ask import Asked, asks
 from rackwright.model.design import Design
+from rackwright.model.equipment import RackPdu, equipment
 from rackwright.model.gate import Decision, Gate, GroupDecision, Hold
 from rackwright.model.verdict import Outcome, Verdict
 
 Groups = Mapping[str, Mapping[str, Sequence[str]]]
 """By scope and group: its covered nodes."""
 Coverage = Mapping[str, tuple[int, int]]
-"""By fabric: planned cables of the covered nodes that were seen, and all of them."""
+"""By fabric: planned cables that were seen, and all of them that a machine of the run could see."""
+SILENT = ("bmc", "nvlink")
+"""Roles of fabrics that no operating system of a node has a port in; NVLink is in the nodes' own checks."""
+Plant = Mapping[str, Sequence[str]]
+"""By rack, and by site: the rack PDUs and CDUs that must be well before it is handed over."""
 
 
 def groups(design: Design, nodes: Sequence[str]) -> Groups:
-    """The racks, InfiniBand fabrics, pools and the site that `nodes` belong to."""
+    """The racks, fabrics of cables that nodes talk over, pools and the site that `nodes` belong to."""
     rows = {row["node"]: row for row in design.node_table.iter_rows(named=True)}
     racks: dict[str, list[str]] = defaultdict(list)
     pools: dict[str, list[str]] = defaultdict(list)
     for node in nodes:
         racks[rows[node]["rack"]].append(node)
         pools[rows[node]["pool"]].append(node)
-    subnets = {fabric.name for fabric in design.site.fabrics if fabric.transport == "infiniband"}
+    talking = {fabric.name for fabric in design.site.fabrics if fabric.role not in SILENT}
     wired: dict[str, dict[str, None]] = defaultdict(dict)
     wanted = set(nodes)
     for fabric, near, far in design.cables.select("fabric", "a_device", "b_device").iter_rows():
         for device in (near, far):
-            if fabric in subnets and device in wanted:
+            if fabric in talking and device in wanted:
                 wired[fabric][device] = None
     fabrics = {name: [node for node in nodes if node in members] for name, members in wired.items()}
     return {"rack": racks, "fabric": fabrics, "cluster": pools, "site": {design.site.site: list(nodes)}}
+
+
+def plant(design: Design, nodes: Sequence[str]) -> Plant:
+    """By rack: its PDUs; by site: the CDUs, without which none of its racks runs. Of the racks and halls of `nodes`."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for one in equipment(design, nodes):
+        found[one.place if isinstance(one, RackPdu) else design.site.site].append(one.name)
+    return found
 
 
 def decide_groups(
@@ -45,10 +58,12 @@ def decide_groups(
     members: Groups,
     verdicts: Iterable[Verdict],
     coverage: Coverage,
+    around: Plant | None = None,
 ) -> list[GroupDecision]:
     """One decision per gate of `chain` and group of its scope; `passed` are the nodes that each gate lets through.
 
-    Verdicts whose target is a group (a rack, a fabric) or the site decide as well, where the gate asks for the check.
+    Verdicts whose target is a group (a rack, a fabric), the site or a part of its plant in `around` decide as well, where the
+    gate asks for the check.
     """
     own: dict[str, list[Verdict]] = defaultdict(list)
     for verdict in verdicts:
@@ -58,7 +73,9 @@ def decide_groups(
         through = set(passed[gate.name])
         asked = asks(gate)
         for group, nodes in members.get(gate.scope, {}).items():
-            bad = [one for one in own.get(group, []) if asked(one.check) is Asked.ALWAYS and not _good(one, gate)]
+            targets = (group, *(around or {}).get(group, ()))
+            said = [one for target in targets for one in own.get(target, ())]
+            bad = [one for one in said if asked(one.check) is Asked.ALWAYS and not _good(one, gate)]
             found.append(_group(gate, group, nodes, through, bad, coverage.get(group, (0, 0))))
     return found
 
@@ -75,7 +92,7 @@ def _group(
     wrong += [f"{one.check}: {one.says}" for one in bad]
     good = f"{count} of {len(nodes)} covered nodes passed"
     if gate.scope == "fabric" and seen[1]:
-        good += f", {seen[0]} of {seen[1]} planned cables of theirs were seen"
+        good += f", {seen[0]} of {seen[1]} planned cables were seen"
     return GroupDecision(
         gate=gate.name,
         scope=gate.scope,

@@ -174,7 +174,7 @@ def _switches(tally: Tally, above: tuple[Ints, Ints, Ints]) -> Iterator[_Counts]
     counts = [column.copy() for column in above]
     for column, counted in zip(counts, tally.leaves.counts(len(wiring.switches)), strict=True):
         column[leaves] = counted[leaves]
-    yield _Counts("switch", [Part("switch", (name,)) for name in wiring.switches], *counts)
+    yield _Counts("switch", [Part("switch", (name,)) for name in wiring.switches], counts[0], counts[1], counts[2])
 
 
 def _planes(tally: Tally, nodes: list[Part]) -> Iterator[_Counts]:

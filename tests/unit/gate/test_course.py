@@ -18,7 +18,7 @@ def step(name: str, **change) -> Gate:
     return Gate(**({"name": name, "allow_degraded": True, "checks": ["gpu.*"]} | change))
 
 
-def decide(chain, *, bad=(), degraded=(), coverage=None, holds=(), extra=(), taken=NOW):
+def decide(chain, *, bad=(), degraded=(), coverage=None, holds=(), extra=(), taken=NOW, around=None, waivers=()):
     verdicts = [
         build.verdict(
             "gpu.count", node, Outcome.FAIL if node in bad else Outcome.DEGRADED if node in degraded else Outcome.PASS
@@ -26,7 +26,10 @@ def decide(chain, *, bad=(), degraded=(), coverage=None, holds=(), extra=(), tak
         for node in NODES
     ]
     members = {"rack": {"r1": NODES}, "fabric": {"compute": NODES}, "site": {"pod": NODES}}
-    case = gate.Case([*verdicts, *extra], NODES, [], NOW, dict.fromkeys(NODES, taken), members, coverage or {}, holds)
+    takes = dict.fromkeys(NODES, taken)
+    case = gate.Case(
+        [*verdicts, *extra], NODES, waivers, NOW, takes, members, coverage or {}, holds, around=around or {}
+    )
     return gate.decide_all(chain, case)
 
 
@@ -124,5 +127,43 @@ def test_groups_of_the_example_site() -> None:
     found = groups(build.site_design(), ["train-001", "train-005"])
     assert list(found["rack"]) == ["train-r01", "train-r02"]
     assert found["cluster"] == {"train": ["train-001", "train-005"]}
-    assert set(found["fabric"]) == {"compute", "storage"}
+    assert set(found["fabric"]) == {"compute", "storage", "inband"}
     assert found["site"] == {"h100-pod": ["train-001", "train-005"]}
+
+
+PLANT = {"r1": ["r1-A1-pdu"], "pod": ["cdu-01"]}
+CHAIN = [NODE, step("rack", scope="rack", where_they_apply=["power.*"]), step("handover", scope="site", where_they_apply=["power.*", "cooling.*"])]  # fmt: skip
+
+
+@pytest.mark.parametrize("outcome", [Outcome.FAIL, Outcome.INCONCLUSIVE, Outcome.NOT_RUN])
+def test_a_pdu_refuses_its_rack_and_no_node(outcome) -> None:
+    dead = build.verdict("power.voltage", "r1-A1-pdu", outcome)
+    decisions, [rack, site] = decide(CHAIN, extra=[dead], around=PLANT)
+    assert accepted(decisions) == list(NODES)
+    assert not rack.open
+    assert "power.voltage" in rack.reason
+    assert site.open
+
+
+def test_a_cdu_refuses_the_site() -> None:
+    leak = build.verdict("cooling.leaks", "cdu-01", Outcome.FAIL)
+    decisions, [rack, site] = decide(CHAIN, extra=[leak], around=PLANT)
+    assert accepted(decisions) == list(NODES)
+    assert rack.open
+    assert not site.open
+    assert "cooling.leaks" in site.reason
+
+
+def test_a_waiver_of_a_pdu_holds_for_what_was_seen_alone() -> None:
+    waiver = build.waiver("power.balance", "r1-A1-pdu")
+    fail, blind = (build.verdict("power.balance", "r1-A1-pdu", one) for one in (Outcome.FAIL, Outcome.INCONCLUSIVE))
+    _, [open_rack, _] = decide(CHAIN, extra=[fail], around=PLANT, waivers=[waiver])
+    _, [closed_rack, _] = decide(CHAIN, extra=[blind], around=PLANT, waivers=[waiver])
+    assert (open_rack.open, closed_rack.open) == (True, False)
+
+
+def test_the_plant_of_a_site_by_what_it_refuses() -> None:
+    assert gate.plant(build.site_design(), ["train-001"]) == {"train-r01": [f"train-r01-{feed}1-pdu" for feed in "ABC"]}
+    assert gate.plant(build.cooled_design(), ["train-001"]) == {
+        "gb200-pod": [f"hall-1-xdu1350-0{number}" for number in (1, 2, 3)]
+    }

@@ -1,0 +1,95 @@
+"""How many of the planned cables of a fabric were seen, whatever they carry: node cables and cables between switches.
+
+In: the design, evidence, nodes. Out: by fabric, counts, and what no machine of the run could see. Pure. InfiniBand cables are seen in the subnet, by node
+and by the machines that manage it; Ethernet cables by whoever announces itself at the other end (LLDP). Whether a cable is where it belongs is
+for the checks. Cut from `pipeline`, which holds the order of the steps alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from rackwright.compare import network
+from rackwright.model.check import NodeEvidence
+from rackwright.model.design import Design
+from rackwright.model.evidence.fabric import NodeFabric, Subnets
+from rackwright.model.evidence.network import Ethernet
+
+End = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Cables of one fabric."""
+
+    seen: int
+    planned: int
+    """Of those that a machine of the run could see; node cables are those of nodes of the run."""
+    blind: int
+    """Planned cables between switches that no machine of the run could see: they count neither way."""
+
+
+def counted(design: Design, seen: Mapping[str, NodeEvidence], nodes: Sequence[str]) -> dict[str, Counted]:
+    """By InfiniBand, RoCE and Ethernet fabric; one of which nothing is planned at `nodes` is left out."""
+    transports = {fabric.name: fabric.transport for fabric in design.site.fabrics if fabric.transport != "nvlink"}
+    ends = _switch_ends(design)
+    subnets = [record for one in seen.values() if (record := one.get(Subnets)) is not None]
+    shown = {
+        end: far
+        for record in subnets
+        for subnet in record.subnets.values()
+        for end, far in network.ends(subnet).items()
+    }
+    read = {end[0] for end in shown}
+    found: dict[str, Counted] = {}
+    for fabric, transport in transports.items():
+        own = list(_of_nodes(design, seen, nodes, fabric, transport))
+        if not own:
+            continue
+        between = ends.get(fabric, [])
+        visible = [pair for pair in between if pair[0][0] in read or pair[1][0] in read]
+        there = sum(pair[0] in shown or pair[1] in shown for pair in visible)
+        found[fabric] = Counted(sum(own) + there, len(own) + len(visible), len(between) - len(visible))
+    return found
+
+
+def _of_nodes(
+    design: Design, seen: Mapping[str, NodeEvidence], nodes: Sequence[str], fabric: str, transport: str
+) -> Iterator[bool]:
+    """Whether each planned cable of `nodes` was seen; those of a BMC are not the operating system's to see."""
+    for name in nodes:
+        evidence = seen.get(name)
+        bmc = {port for group in design.node(name).server.ports if group.role == "bmc" for port in group.names}
+        for link in design.links(name):
+            if link.fabric == fabric and link.port not in bmc:
+                yield evidence is not None and _shows(evidence, link.port, transport)
+
+
+def _shows(evidence: NodeEvidence, port: str, transport: str) -> bool:
+    if transport == "infiniband":
+        subnet = evidence.get(NodeFabric)
+        return subnet is not None and subnet.links.get(port) is not None
+    ethernet = evidence.get(Ethernet)
+    interface = network.interface(ethernet, port) if ethernet is not None and ethernet.heard else None
+    return interface is not None and bool(interface.neighbours)
+
+
+def _switch_ends(design: Design) -> dict[str, list[tuple[End, End]]]:
+    """By fabric: both ends of every cable between switches, as (switch, port number)."""
+    switches = design.devices.filter(pl.col("kind") == "switch")["device"].to_list()
+    number = {
+        (device, port): count
+        for device, port, count in design.ports.filter(pl.col("device").is_in(switches))
+        .select("device", "port", "number")
+        .iter_rows()
+    }
+    between = design.cables.filter(pl.col("a_device").is_in(switches) & pl.col("b_device").is_in(switches))
+    found: dict[str, list[tuple[End, End]]] = {}
+    for fabric, a, a_port, b, b_port in between.select(
+        "fabric", "a_device", "a_port", "b_device", "b_port"
+    ).iter_rows():
+        found.setdefault(fabric, []).append(((a, number[a, a_port]), (b, number[b, b_port])))
+    return found
