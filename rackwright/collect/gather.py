@@ -66,9 +66,9 @@ def gather(
     sources = [arrivals_of(one) for one in split(design, hosts, access, zipapp, patience, by)]
     bmcs = {node: address for node, address in wanted.bmcs.items() if wanted.owed[node]}
     sources += [
-        _bmcs({node: bmcs[node] for node in bmcs if identity in wanted.owed[node]}, Ask(identity, one.seconds), access)
+        _bmcs({name: bmcs[name] for name in bmcs if identity in wanted.owed[name]}, _question(identity, one), access)
         for identity, one in collectors.items()
-        if one.scope == "bmc" and not one.load
+        if one.scope in ("bmc", "equipment") and not one.load
     ]
     run = record(store, header(wanted, "state", asked_by), sources, on_event, now, len(hosts), len(bmcs))
     return load(store, run, collectors)
@@ -172,6 +172,10 @@ async def arrivals_of(source: AsyncIterator[fleet.Arrival]) -> AsyncIterator[Arr
     """What hosts answer, as it is kept."""
     async for one in source:
         yield "host", one.host.node, one.outputs, one.through
+
+
+def _question(identity: str, one: collector.Collector) -> Ask:
+    return Ask(identity, one.seconds, library=one.library)
 
 
 async def _bmcs(addresses: dict[str, str], question: Ask, access: Access) -> AsyncIterator[Arrival]:
