@@ -1,15 +1,16 @@
 """Collectives of the Ascend NPUs of one node: hccl_test of CANN, section by section (``# Command: all_reduce_test -p 8 ...``).
 
 Shape: CANN hccl_test, ``data_size(Bytes): | aveg_time(us): | alg_bandwidth(GB/s): | check_result:`` (the spelling is the tool's). It tells
-*algorithm* bandwidth: bus bandwidth follows with the factors of NVIDIA/nccl-tests doc/PERFORMANCE.md. It says nothing of paths, so none is
-proven; what the driver prints from ``hccn_tool`` and ``npu-smi`` names the ranks (``# rank 0 host 910B 0``).
+*algorithm* bandwidth: bus bandwidth follows with the factors of NVIDIA/nccl-tests doc/PERFORMANCE.md. It says nothing of paths; what the driver
+prints beside it does (`hccl`): bytes that each NPU's network port sent, and the rate of its HCCS links meanwhile.
 """
 
 import re
 from collections.abc import Callable
 
 from rackwright.collect.collector import Collector, ParseError
-from rackwright.model.evidence.collective import Collective, CollectiveRow, NodeCollectives, Rank
+from rackwright.collect.loadlogs import hccl
+from rackwright.model.evidence.collective import Collective, CollectiveRow, NodeCollectives, Rank, Transport
 
 START = re.compile(r"^# Command: (?:\S*/)?(\w+)_test\b.*? -p (\d+)")
 RANK = re.compile(r"^# rank (\d+) (\S+) (.+) (\d+)$")
@@ -47,30 +48,33 @@ def _section(number: int, lines: list[str]) -> Collective:
     if start is None or name is None or not rows or len(ranks) != int(start[2]):
         raise ParseError(number, lines[0], f"{', '.join(NAMES)} with its ranks and rows")
     settings = next((match for line in lines if (match := SETTINGS.search(line))), None)
+    results = [_row(number, match, FACTORS[name](len(ranks))) for match in rows]
+    iterations = int(settings[1]) if settings else None
+    ways = hccl.ways(lines, results, iterations, FACTORS[name](len(ranks)))
     return Collective(
         collective=name,  # type: ignore[arg-type]
         nodes=list(dict.fromkeys(match[2] for match in ranks)),
-        ranks=[_rank(match) for match in ranks],
+        ranks=[_rank(match, ways.get(int(match[1]))) for match in ranks],
         library="hccl",
         library_version="",
         tool="hccl_test",
-        iterations=int(settings[1]) if settings else None,
+        iterations=iterations,
         warmup=int(settings[2]) if settings else None,
         datatype="fp32",
         algorithm="",
         protocol="",
-        rows=[_row(number, match, FACTORS[name](len(ranks))) for match in rows],
+        rows=results,
     )
 
 
-def _rank(match: re.Match[str]) -> Rank:
+def _rank(match: re.Match[str], way: Transport | None) -> Rank:
     return Rank(
         rank=int(match[1]),
         node=match[2],
         device=int(match[4]),
         pci_bus_id="",
         product_name=match[3],
-        transports=[],
+        transports=[way] if way else [],
         adapters=[],
         gpudirect=None,
     )

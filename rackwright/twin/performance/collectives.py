@@ -101,14 +101,21 @@ def _result(
 
 
 def ascend(results: Sequence[Collective]) -> list[Collective]:
-    """The same as hccl_test prints it: algorithm bandwidth out of place, and nothing of paths."""
+    """The same as hccl_test prints it: algorithm bandwidth out of place; counters beside it prove links, or that it was none of them."""
     return [_ascend(one) for one in results]
 
 
 def _ascend(one: Collective) -> Collective:
     factor = (2 if one.collective == "all_reduce" else 1) * (len(one.ranks) - 1) / len(one.ranks)
     ranks = [
-        rank.model_copy(update={"transports": [], "adapters": [], "gpudirect": None, "pci_bus_id": ""})
+        rank.model_copy(
+            update={
+                "transports": ["p2p" if way == "p2p" else "other" for way in rank.transports],
+                "adapters": [],
+                "gpudirect": None,
+                "pci_bus_id": "",
+            }
+        )
         for rank in one.ranks
     ]
     rows = [

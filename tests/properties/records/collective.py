@@ -78,6 +78,7 @@ def collective(draw: st.DrawFn, library: str, most: int) -> Collective:
 def ascend(draw: st.DrawFn) -> Collective:
     """Algorithm bandwidth decides the bus bandwidth; nothing is proven."""
     count = draw(st.integers(2, 4))
+    ways = draw(st.sampled_from([[], ["p2p"], ["roce"], ["other"]]))
     ranks = [
         Rank(
             rank=i,
@@ -85,7 +86,7 @@ def ascend(draw: st.DrawFn) -> Collective:
             device=i,
             pci_bus_id="",
             product_name="910B",
-            transports=[],
+            transports=ways,
             adapters=[],
             gpudirect=None,
         )

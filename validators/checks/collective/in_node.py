@@ -44,14 +44,9 @@ def _judged(expectation: Expectation, result: Collective) -> Finding:
     )
 
 
-def applies(expectation: Expectation) -> bool:
-    """Accelerators whose library's log proves paths; that of HCCL proves none, so there bandwidth is compared with peers alone."""
-    return loads.runs_groups(expectation) and loads.runs_collectives(expectation)
-
-
 CHECK = Check(
     title="Collectives inside the node",
     reads=NodeCollectives,
     judge=judge,
-    applies=applies,
+    applies=loads.runs_collectives,
 )

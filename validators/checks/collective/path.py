@@ -39,5 +39,5 @@ CHECK = Check(
     title="Path inside the node",
     reads=NodeCollectives,
     judge=judge,
-    applies=lambda expectation: loads.runs_groups(expectation) and loads.runs_collectives(expectation),
+    applies=loads.runs_collectives,
 )

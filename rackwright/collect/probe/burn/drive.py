@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from . import ways
 from .failure import Missing
 from .telemetry import Telemetry
 
@@ -94,7 +95,7 @@ def rccl() -> int:
 
 
 def hccl() -> int:
-    """Four collectives of hccl_test on every NPU, with the ranks named before each."""
+    """Four collectives of hccl_test on every NPU, with the ranks named before each, and what ports and links carried around it."""
     count, host = _count("/dev/davinci[0-9]*"), socket.gethostname().split(".")[0]
     start = tool("mpirun")
     for name in COLLECTIVES:
@@ -102,7 +103,7 @@ def hccl() -> int:
         words = [program, *SIZES, "-p", str(count), "-c", "1"]
         print("# Command: {}".format(" ".join(words)))
         print("\n".join(f"# rank {rank} {host} NPU {rank}" for rank in range(count)), flush=True)
-        status = _run([start, "-n", str(count), *words])
+        status = ways.around(count, lambda words=words: _run([start, "-n", str(count), *words]))  # type: ignore[misc]
         if status:
             return status
     return 0

@@ -1,0 +1,78 @@
+"""Which way NPUs reach each other while a test runs: counters of their network ports around it, rates of their HCCS links meanwhile.
+
+In: the number of NPUs, and what starts the test. Out: lines on standard output, and the test's exit status. hccl_test itself says nothing of paths.
+A tool that is missing or refuses leaves its lines out; then nothing is proven.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import threading
+from collections.abc import Callable
+
+from .failure import Missing
+from .sections import read
+from .together import together
+
+SENT = re.compile(r"^\s*mac_[tr]x_total_oct_num\s*:.*$", re.MULTILINE)
+MAPPED = re.compile(r"^\s*(\d+)\s+\d+\s+(\d+)\s+\S", re.MULTILINE)
+"""NPU ID, Chip ID, Chip Logic ID of ``npu-smi info -m``."""
+WINDOW_MS = 1000
+
+
+def around(count: int, test: Callable[[], int]) -> int:
+    """Run `test` with the counters before it and after it, and the rates of the links in windows of a second."""
+    _ports(count, "before")
+    cards, said, ends = _cards(), [""] * count, threading.Event()
+
+    def follow(rank: int) -> None:
+        words = [
+            "npu-smi",
+            "info",
+            "-t",
+            "hccs-bw",
+            "-i",
+            str(cards.get(rank, rank)),
+            "-c",
+            "0",
+            "-time",
+            str(WINDOW_MS),
+        ]
+        try:
+            while not ends.wait(0.1):
+                said[rank] += read(words).rstrip() + "\n"
+        except Missing:
+            return
+
+    watcher = threading.Thread(target=together, args=(count, follow), daemon=True)
+    watcher.start()
+    try:
+        status = test()
+    finally:
+        ends.set()
+        watcher.join()
+    _ports(count, "after")
+    for rank, text in enumerate(said):
+        if text:
+            sys.stdout.write(f"# hccs {rank}\n{text}")
+    sys.stdout.flush()
+    return status
+
+
+def _ports(count: int, when: str) -> None:
+    for rank in range(count):
+        try:
+            lines = SENT.findall(read(["hccn_tool", "-i", str(rank), "-stat", "-g"]))
+        except Missing:
+            continue
+        sys.stdout.write("\n".join([f"# port {when} {rank}", *(line.strip() for line in lines), ""]))
+    sys.stdout.flush()
+
+
+def _cards() -> dict[int, int]:
+    """Logical device -> card, as npu-smi wants it; empty where it does not tell."""
+    try:
+        return {int(logic): int(card) for card, logic in MAPPED.findall(read(["npu-smi", "info", "-m"]))}
+    except Missing:
+        return {}
