@@ -1,6 +1,7 @@
 """Memory modules of one host as its firmware lists them: `dmidecode --type 17` (SMBIOS 3.7, memory device)."""
 
 import re
+from functools import lru_cache
 
 from rackwright.collect.collector import Collector, ParseError
 from rackwright.model.evidence.memory import Dimm, Memory
@@ -22,12 +23,19 @@ def parse(output: str) -> Memory:
             if inside:
                 blocks.append({})
         elif inside and not line.startswith("\t\t"):
-            key, separator, value = line.strip().partition(":")
-            if separator:
-                blocks[-1][key] = value.strip()
+            key, value = _field(line)
+            if key is not None:
+                blocks[-1][key] = value
     if not blocks:
         raise ParseError(1, output, "at least one Memory Device of dmidecode")
     return Memory(dimms=[_dimm(block) for block in blocks])
+
+
+@lru_cache(maxsize=4096)
+def _field(line: str) -> tuple[str | None, str]:
+    """Name and value; no name where the line has no colon. The modules of a fleet differ in their serial numbers alone."""
+    key, separator, value = line.partition(":")
+    return key.strip() if separator else None, value.strip()
 
 
 def _dimm(block: dict[str, str]) -> Dimm:
@@ -45,6 +53,7 @@ def _dimm(block: dict[str, str]) -> Dimm:
     )
 
 
+@lru_cache(maxsize=256)
 def _bytes(text: str) -> int | None:
     if text == "Unknown":
         return None
@@ -61,6 +70,7 @@ def _said(block: dict[str, str], key: str) -> str:
     return "" if value in UNSAID else value
 
 
+@lru_cache(maxsize=256)
 def _speed(text: str) -> int | None:
     found = SPEED.match(text)
     return int(found[1]) if found else None

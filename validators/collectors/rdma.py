@@ -5,6 +5,7 @@ P_Keys and GIDs are left out at the source. A host without ibverbs-utils has no 
 """
 
 import re
+from functools import lru_cache
 
 from rackwright.collect.collector import Collector, ParseError
 from rackwright.model.evidence.network import Gid, Rdma, RdmaDevice
@@ -75,11 +76,21 @@ def _attributes(lines: Lines) -> Attributes:
     found: Attributes = {}
     for number, text in lines:
         path, separator, value = text.partition(":")
-        device, _, name = path.removeprefix(PREFIX).partition("/")
-        if not separator or not name or not path.startswith(PREFIX):
+        place = _place(path)
+        if not separator or place is None:
             raise ParseError(number, text, f"an attribute below {DEVICES}")
-        found.setdefault(device, {})[name.removeprefix("ports/1/")] = value.strip()
+        device, name = place
+        if device not in found:
+            found[device] = {}
+        found[device][name] = value.strip()
     return found
+
+
+@lru_cache(maxsize=16384)
+def _place(path: str) -> tuple[str, str] | None:
+    """Device and attribute; None for a path that is none. Nodes that are alike have the same ones."""
+    device, _, name = path.removeprefix(PREFIX).partition("/")
+    return (device, name.removeprefix("ports/1/")) if name and path.startswith(PREFIX) else None
 
 
 def _mtus(sections: dict[str, Lines]) -> dict[str, int]:

@@ -46,7 +46,8 @@ def _split(output: str) -> Iterator[Lines]:
     before: Lines = []
     current: Lines = []
     for number, line in enumerate(output.splitlines(), 1):
-        if START.match(line):
+        comment = line.startswith("#")
+        if comment and START.match(line):
             if current and not any(
                 RANK.match(said) for _, said in current
             ):  # our driver named it, and now the tool does
@@ -55,7 +56,7 @@ def _split(output: str) -> Iterator[Lines]:
             if current:
                 yield current
             current, before = [*before, (number, line)], []
-        elif TOOL.match(line) or not current:
+        elif not current or (comment and TOOL.match(line)):
             before.append((number, line))
         else:
             current.append((number, line))
@@ -64,20 +65,22 @@ def _split(output: str) -> Iterator[Lines]:
 
 
 def _run(lines: Lines, library: Literal["nccl", "rccl"]) -> Collective:
-    number, first = next((n, line) for n, line in lines if START.match(line))
+    comments = [(n, line) for n, line in lines if line.startswith("#")]
+    number, first = next((n, line) for n, line in comments if START.match(line))
     name = _must(START.match(first)).group(1)
     if name not in NAMES:
         raise ParseError(number, first, f"one of {', '.join(NAMES)}")
-    if not any(END.match(line) for _, line in lines):
+    if not any(END.match(line) for _, line in comments):
         raise ParseError(lines[-1][0], lines[-1][1], f"the end of {name}_perf (# Out of bounds values)")
-    ranks = [match for _, line in lines if (match := RANK.match(line))]
-    rows = [row for n, line in lines for row in _rows(n, line)]
+    ranks = [match for _, line in comments if (match := RANK.match(line))]
+    table = [(n, line, words) for n, line in lines if (words := _words(line))]
+    rows = [row for one in table for row in _rows(*one)]
     if not ranks or not rows:
         raise ParseError(number, first, "ranks and rows of the table")
     paths = Paths([(int(m[1]), m[2], int(m[3])) for m in ranks])
     for _, line in lines:
         paths.read(line)
-    settings = next((match for _, line in lines if (match := SETTINGS.match(line))), None)
+    settings = next((match for _, line in comments if (match := SETTINGS.match(line))), None)
     return Collective(
         **_facts(lines, library),
         collective=NAMES[name],  # type: ignore[arg-type]
@@ -86,7 +89,7 @@ def _run(lines: Lines, library: Literal["nccl", "rccl"]) -> Collective:
         library=library,
         iterations=int(settings[2]) if settings else None,
         warmup=int(settings[1]) if settings else None,
-        datatype=_datatype(lines),
+        datatype=table[0][2][2],
         algorithm=paths.algorithm,
         protocol=paths.protocol,
         rows=rows,
@@ -97,11 +100,11 @@ def _facts(lines: Lines, library: str) -> dict[str, Any]:
     """Versions of the tool and of the library, as far as the output tells them."""
     tool, version = f"{library}-tests", ""
     for _, line in lines:
-        if match := TOOL.match(line):
+        if line.startswith("#") and (match := TOOL.match(line)):
             tool = f"{match[1]} {match[2]}"
-        if match := VERSION.search(line):
+        if "CCL version" in line and (match := VERSION.search(line)):
             version = match[1]
-        elif not version and (match := LIBRARY_CODE.search(line)):
+        elif not version and "ccl-library=" in line and (match := LIBRARY_CODE.search(line)):
             version = _decoded(int(match[1]))
     return {"tool": tool, "library_version": version}
 
@@ -126,14 +129,15 @@ def _rank(match: re.Match[str], paths: Paths) -> Rank:
 
 
 def _words(line: str) -> list[str]:
+    if not line.lstrip()[:1].isdigit():  # most lines: no need to take them apart
+        return []
     words = line.split()
     return words if len(words) == COLUMNS and words[0].isdigit() and words[1].isdigit() else []
 
 
-def _rows(number: int, line: str) -> list[CollectiveRow]:
-    words = _words(line)
+def _rows(number: int, line: str, words: list[str]) -> list[CollectiveRow]:
     try:
-        return [_row(int(words[0]), words[at : at + 4], in_place=at > 5) for at in (5, 9)] if words else []
+        return [_row(int(words[0]), words[at : at + 4], in_place=at > 5) for at in (5, 9)]
     except ValueError:
         raise ParseError(number, line, "time, algbw, busbw and #wrong that are numbers") from None
 
@@ -147,10 +151,6 @@ def _row(size: int, words: list[str], *, in_place: bool) -> CollectiveRow:
         busbw_gbytes_per_s=float(words[2]),
         wrong=None if words[3] == "N/A" else int(float(words[3])),
     )
-
-
-def _datatype(lines: Lines) -> str:
-    return next((words[2] for _, line in lines if (words := _words(line))), "")
 
 
 def _must(match: re.Match[str] | None) -> re.Match[str]:

@@ -14,7 +14,7 @@ from rackwright.model.evidence.collective import Transport
 INFO = re.compile(r"^(\S+?):\d+:\d+ \[(\d+)\] [NR]CCL INFO (.*)$")
 CHANNEL = re.compile(r"Channel \d+/\d+ : (\d+)\[\w+\] -> (\d+)\[\w+\](?: \[(send|receive)\])? via (.+)$")
 ADAPTERS = re.compile(r"\[(\d+)\]([\w.-]+):\d+/(IB|RoCE)")
-MULTICAST = re.compile(r"NVLS multicast support is available on dev")
+MULTICAST = "NVLS multicast support is available on dev"
 CHOSEN = re.compile(r"(\d+) Bytes -> Algo (\w+) proto (\w+)")
 NETWORK = re.compile(r"NET/([^/]+)/(\d+)")
 IB_LIKE = ("IB", "NCCL RDMA Plugin", "IBext")
@@ -37,17 +37,17 @@ class Paths:
 
     def read(self, line: str) -> None:
         """Take one line of the log; lines that prove nothing are passed over."""
-        match = INFO.match(line.strip())
+        match = INFO.match(line.strip()) if "CCL INFO " in line else None
         if match is None:
             return
         host, device, said = match[1], int(match[2]), match[3]
         if "NET/IB : Using" in said:
             self._names[host] |= {int(number): (name, kind) for number, name, kind in ADAPTERS.findall(said)}
-        elif MULTICAST.search(said):
+        elif MULTICAST in said:
             self._multicast |= {rank for place, rank in self._places.items() if place == (host, device)}
-        elif chosen := CHOSEN.search(said):
+        elif " Bytes -> Algo " in said and (chosen := CHOSEN.search(said)):
             self._choose(int(chosen[1]), chosen[2].upper(), chosen[3].upper())
-        elif channel := CHANNEL.search(said):
+        elif "Channel " in said and (channel := CHANNEL.search(said)):
             self._connect(int(channel[1]), int(channel[2]), channel[3] or "send", channel[4])
 
     def _choose(self, size: int, algorithm: str, protocol: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 IDLE = 0x001
 NAMES = {
     0x002: "applications_clocks_setting",
@@ -13,11 +15,17 @@ NAMES = {
     0x080: "hw_power_brake_slowdown",
     0x100: "display_clock_setting",
 }
+KNOWN = sum(NAMES) | IDLE
 
 
 def names(mask: int) -> list[str]:
     """The reasons in `mask`; bits that nobody named stay visible."""
-    rest = mask & ~(sum(NAMES) | IDLE)
+    return [*_names(mask)]
+
+
+@lru_cache(maxsize=512)
+def _names(mask: int) -> list[str]:
+    rest = mask & ~KNOWN
     return [name for bit, name in NAMES.items() if mask & bit] + ([f"unknown_0x{rest:x}"] if rest else [])
 
 

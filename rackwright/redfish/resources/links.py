@@ -8,22 +8,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+KINDS = (dict, Mapping)
+"""A dictionary is told at once, any other mapping only by its abstract class."""
+
 
 def link(document: Mapping[str, Any], *names: str) -> str:
     """The path under nested property `names` (``link(system, "Processors")``); empty when there is none."""
     value: Any = document
     for name in names:
-        value = value.get(name) if isinstance(value, Mapping) else None
-    return str(value.get("@odata.id") or "") if isinstance(value, Mapping) else ""
+        value = value.get(name) if isinstance(value, KINDS) else None
+    return str(value.get("@odata.id") or "") if isinstance(value, KINDS) else ""
 
 
 def links(document: Mapping[str, Any], *names: str) -> list[str]:
     """The paths in the array under nested property `names` (``links(system, "Links", "ManagedBy")``)."""
     value: Any = document
     for name in names:
-        value = value.get(name) if isinstance(value, Mapping) else None
+        value = value.get(name) if isinstance(value, KINDS) else None
     members = value if isinstance(value, list) else []
-    return [str(one["@odata.id"]) for one in members if isinstance(one, Mapping) and one.get("@odata.id")]
+    return [str(one["@odata.id"]) for one in members if isinstance(one, KINDS) and one.get("@odata.id")]
 
 
 def members(documents: Mapping[str, Mapping[str, Any]], collection: str) -> list[Mapping[str, Any]]:
