@@ -12,7 +12,7 @@ OTHER = {"nvidia": "NVIDIA H200", "amd": "AMD Instinct MI325X", "huawei": "Ascen
 FAULT = Fault(
     name="gpu-wrong-product",
     summary="A GPU of another product sits in one socket",
-    apply=on_gpu(5, lambda gpu: replace(gpu, product_name=OTHER.get(gpu.vendor, OTHER["nvidia"]))),
+    apply=on_gpu(5, lambda gpu: replace(gpu, product_name=OTHER.get(gpu.vendor, f"{gpu.product_name} sample"))),
     checks=frozenset({"gpu.product"}),
     names=frozenset({"GPU {gpu[5]}"}),
 )
