@@ -6,7 +6,7 @@ SHELL := /bin/bash
 SITE ?= inventories/h100-pod/site.yaml
 NODES ?= 8
 BIN := .venv/bin
-SYSTEM := engine or twin or slurm or fabric or postgres
+SYSTEM := engine or twin or slurm or fabric or kubectl or postgres
 SYSTEM_FILES = $(sort $(shell grep -lrE --include='*.py' 'mark\.(engine|twin|slurm|fabric|postgres)' tests))
 # Twins wait most of the time: two workers per core, as long as memory is no question.
 WORKERS ?= $(shell cores=$$(nproc); echo $$((cores < 4 ? 2 * cores : 8)))

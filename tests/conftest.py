@@ -42,6 +42,7 @@ NEEDS: dict[str, Callable[[], str]] = {
     "slurm": _programs("slurmctld", "slurmd", "munged"),
     "fabric": _programs("ibsim", "opensm", "ibnetdiscover"),
     "gpu": _gpu,
+    "kubectl": _programs("kubectl"),
     "postgres": lambda: "" if any(Path("/usr/lib/postgresql").glob("*/bin/initdb")) else "PostgreSQL",
 }
 
