@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from rackwright.collect.launchers import manifest
+from rackwright.collect.launchers import manifest, waiting
 from rackwright.collect.launchers.kubectl import Kubectl, KubectlError
 from rackwright.collect.launchers.launcher import START_SECONDS, Launch
 from rackwright.collect.output import Output
@@ -44,13 +44,13 @@ class Kubernetes:
             await kubectl.call("create", "--filename=-", feed=json.dumps(document).encode())
             try:
                 rc = await _ended(kubectl, name, time.monotonic() + one.seconds + 2 * START_SECONDS)
+                if rc is None:
+                    error = f"Job {name} did not end within {one.seconds + 2 * START_SECONDS:g} s{await _waits(kubectl, name)}"
                 said = await _logs(kubectl, name)
             finally:
                 await kubectl.call("delete", f"job/{name}", "--ignore-not-found", "--wait=false")
         except (KubectlError, ValueError, KeyError, TypeError) as failure:
-            error = f"Kubernetes: {failure}"
-        if rc is None and not error:
-            error = f"Job {name} did not end within {one.seconds + 2 * START_SECONDS:g} s"
+            error = error or f"Kubernetes: {failure}"
         return Output("kubernetes", "", "", said, b"", rc, time.monotonic() - begun, error, "kubectl")
 
 
@@ -65,6 +65,19 @@ async def _ended(kubectl: Kubectl, name: str, deadline: float) -> int | None:
             return 1
         await asyncio.sleep(LOOK_SECONDS)
     return None
+
+
+async def _waits(kubectl: Kubectl, name: str) -> str:
+    """Which pods of a Job have not started, and why the first of them has not."""
+    pods = (await kubectl.json("get", "pods", f"--selector={manifest.LABEL}={name}"))["items"]
+    stuck = [one for one in pods if (one.get("status") or {}).get("phase") == "Pending"]
+    if pods and not stuck:
+        return ""
+    about = stuck[0]["metadata"]["name"] if stuck else name
+    events = (await kubectl.json("get", "events", f"--field-selector=involvedObject.name={about},type=Warning"))[
+        "items"
+    ]
+    return f"; {len(stuck)} of its pods wait: {waiting.pending(stuck[0] if stuck else None, events)}"
 
 
 async def _logs(kubectl: Kubectl, name: str) -> bytes:

@@ -28,9 +28,14 @@ elif words[0] == "get" and words[1].startswith("job/"):
     looks = len((state / "calls").read_text().splitlines())
     done = [{"type": os.environ["KUBECTL_END"], "status": "True"}] if looks > 2 else []
     print(json.dumps({"status": {"conditions": done}}))
+elif words[0] == "get" and words[1] == "events":
+    print(json.dumps({"items": []}))
 elif words[0] == "get":
     key = "batch.kubernetes.io/job-completion-index"
-    print(json.dumps({"items": [{"metadata": {"name": f"pod-{i}", "annotations": {key: str(i)}}} for i in (1, 0)]}))
+    full = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/2 nodes are available"}
+    status = {"phase": os.environ.get("KUBECTL_PHASE", "Running"), "conditions": [full]}
+    pods = [{"metadata": {"name": f"pod-{i}", "annotations": {key: str(i)}}, "status": status} for i in (1, 0)]
+    print(json.dumps({"items": pods}))
 elif words[0] == "logs":
     if os.environ.get("KUBECTL_NO_LOGS"):
         sys.exit("Error from server: container is gone")
@@ -104,6 +109,13 @@ def test_a_job_that_does_not_end_is_deleted_and_said(state, monkeypatch):
     assert said.rc is None
     assert "did not end within" in said.error
     assert calls(state)[-1][0] == "delete"
+
+
+def test_a_job_whose_pods_find_no_node_says_why(state, monkeypatch):
+    monkeypatch.setenv("KUBECTL_END", "Suspended")
+    monkeypatch.setenv("KUBECTL_PHASE", "Pending")
+    monkeypatch.setattr(kubernetes, "START_SECONDS", -299.9)
+    assert launched().error.endswith("2 of its pods wait: Unschedulable: 0/2 nodes are available")
 
 
 def test_kubectl_that_fails_or_is_missing_is_one_sentence(state, monkeypatch):
