@@ -7,7 +7,7 @@ strict. Nothing is changed on a host, and nothing that is asked here opens a gat
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 
 import paramiko
@@ -73,3 +73,19 @@ def host(promised: Expectation, way: Access) -> Iterator[Host]:
         pytest.fail(str(error), pytrace=False)
     yield Host(backend)
     backend.client.close()
+
+
+@pytest.fixture
+def agree(promised: Expectation) -> Callable[[str, Mapping[str, object], Mapping[str, object]], None]:
+    """Fails with one line per place where what was found is not what is expected, and without a trace of our own lines."""
+
+    def check(what: str, found: Mapping[str, object], expected: Mapping[str, object]) -> None:
+        wrong = [
+            f"{promised.node.name}, {f'{what} {key}'.strip()}: found {found.get(key, 'nothing')}, expected {value}"
+            for key, value in expected.items()
+            if found.get(key) != value
+        ]
+        if wrong:
+            pytest.fail("\n".join(wrong), pytrace=False)
+
+    return check
