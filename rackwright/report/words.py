@@ -13,6 +13,8 @@ from rackwright.model.verdict import Verdict
 
 SEPARATOR = "; "
 """Between the readings of one observation."""
+UNREAD = "no reading"
+"""What was observed where collectors failed; why each of them did stands in the sentence."""
 KIND = re.compile(r"(?<=\bno )([A-Z]\w+)(?= reading\b)", re.IGNORECASE)
 """The name of a record in a sentence about one that is not there."""
 NUMBERED = re.compile(r"(.*?)(\d+)")
@@ -31,6 +33,9 @@ def brief(verdict: Verdict) -> str:
     listed = readings(verdict.observed)
     if len(listed) > 1:
         sentence = sentence.replace(verdict.observed, f"{listed[0]} (and {len(listed) - 1} more)")
+    causes = readings(sentence) if verdict.observed == UNREAD else []
+    if len(causes) > 1:
+        sentence = f"{causes[0]} (and {len(causes) - 1} more)"
     sentence = KIND.sub(lambda found: re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", found[1]).lower(), sentence)
     first = sentence.partition(" ")[0]
     return sentence[:1].upper() + sentence[1:] if first.isalpha() else sentence  # `mlx5_0` stays as it is

@@ -38,3 +38,10 @@ def test_readings_of_nothing_are_none():
 )
 def test_names_in_a_row_are_a_range(names, said):
     assert words.several(names) == said
+
+
+def test_of_many_causes_the_first_is_told_and_kinds_are_words(verdict):
+    one = verdict("train-001", "rail.latency").model_copy(
+        update={"observed": "no reading", "says": "train-001: no RailLatency reading: no mpirun; no srun; no ssh"}
+    )
+    assert words.brief(one) == "No rail latency reading: no mpirun (and 2 more)"
