@@ -17,7 +17,7 @@ from rackwright.job import Job
 from rackwright.model.gate import Decision
 from rackwright.model.verdict import Outcome, Verdict
 from rackwright.twin import campaign
-from rackwright.twin.faults import Injected
+from rackwright.twin.faults import Fault, Injected
 from rackwright.twin.twin import Twin
 
 STEPS = ("spec", "design", "twin", "provision", "onboard", "collect", "burn-in", "judge", "gate", "report")
@@ -86,7 +86,7 @@ def assess(
     refused = {one.node: one for one in decisions if not one.accepted}
     judged = [one for one in injected if not one.fault.onboarding]
     must = {node: one.fault.checks for one in judged if one.fault.refused for node in one.nodes}
-    told = {node: one.fault.checks for one in judged if not one.fault.refused for node in one.nodes}
+    told = {node: one.fault for one in judged if not one.fault.refused for node in one.nodes}
     theirs = {
         node for one in injected if one.fault.onboarding for node in one.nodes
     }  # refused or not: both may be right
@@ -131,11 +131,14 @@ def _unexplained(may: dict[str, frozenset[str]], refused: dict[str, Decision]) -
             yield f"{node} was also refused by {', '.join(extra)}, which the fault put into it does not explain."
 
 
-def _unreported(told: dict[str, frozenset[str]], verdicts: Sequence[Verdict]) -> Iterable[str]:
-    bad = {Outcome.DEGRADED, Outcome.FAIL}
-    for node, patterns in told.items():
-        mine = [one for one in verdicts if one.target == node and one.outcome in bad]
-        for pattern in sorted(patterns):
+def _unreported(told: dict[str, Fault], verdicts: Sequence[Verdict]) -> Iterable[str]:
+    """Faults that refuse no node; those of rack PDUs and CDUs show there, beside the node."""
+    for node, fault in told.items():
+        bad = {Outcome.INCONCLUSIVE} if fault.unread else {Outcome.DEGRADED, Outcome.FAIL}
+        far = [one for one in verdicts if any(fnmatchcase(one.check, pattern) for pattern in fault.elsewhere)]
+        near = [one for one in verdicts if one.target == node]
+        mine = [one for one in (*near, *far) if one.outcome in bad]
+        for pattern in sorted(fault.checks):
             if not any(fnmatchcase(one.check, pattern) for one in mine):
                 yield f"A fault was put into {node}, and {pattern} did not report it."
 

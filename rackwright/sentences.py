@@ -168,6 +168,7 @@ def not_tested(design: Design, nodes: Sequence[str], found: Iterable[Verdict]) -
     lines = (
         [f"{len(others)} of the site's nodes were not part of this run: {others[0]} to {others[-1]}."] if others else []
     )
+    lines += _unasked(design)
     blind: Counter[tuple[str, str, Outcome]] = Counter()
     ran: set[str] = set()
     for one in found:
@@ -184,6 +185,21 @@ def not_tested(design: Design, nodes: Sequence[str], found: Iterable[Verdict]) -
         if not told or not check.startswith(told)
     ]
     return lines
+
+
+def _unasked(design: Design) -> list[str]:
+    """Rack PDUs and CDUs that the site has, and does not let be asked."""
+    power, liquid = design.site.facility.power, design.site.facility.liquid
+    said = []
+    if power.rack_pdu and power.management == "none":
+        said.append(
+            "Power: rack PDUs were not read, because the site says of none that it answers (facility.power.management)."
+        )
+    if liquid and liquid.management == "none":
+        said.append(
+            "Cooling: CDUs were not read, because the site says of none that it answers (facility.liquid.management)."
+        )
+    return said
 
 
 def _nodes(count: int) -> str:

@@ -194,3 +194,17 @@ def test_checks_that_see_a_fault_beside_its_own_are_explained():
     blocked = [refusal("train-001", "gpu.count", "host.services")]
     assert assess(hit, blocked, witnesses={"train-001": {"host.services"}}).as_injected
     assert "host.services" in assess(hit, blocked, witnesses={"train-002": {"host.services"}}).wrong[0]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "unread", "reported"),
+    [(Outcome.FAIL, False, True), (Outcome.INCONCLUSIVE, False, False), (Outcome.INCONCLUSIVE, True, True)],
+)
+def test_a_fault_of_a_rack_pdu_is_reported_there(outcome, unread, reported):
+    dead = Fault(
+        "dead", "A feed is dead", lambda state, _nodes: state, frozenset({"power.voltage"}),
+        refused=False, elsewhere=frozenset({"power.*"}), unread=unread,
+    )  # fmt: skip
+    said = [build.verdict("power.voltage", "train-r01-A1-pdu", outcome)]
+    result = assess([Injected(dead, ("train-002",))], [], verdicts=said)
+    assert (result.wrong == ()) is reported

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -134,3 +136,16 @@ def test_a_kind_of_test_that_ran_is_not_called_untested():
     assert f"{found[1].title} (copy.host_to_device): not run on 1 node." in lines
     assert any(line.startswith("Collectives:") for line in lines)
     assert not any("collective.in_node" in line for line in lines)  # the whole kind was named
+
+
+def test_a_plant_that_is_not_asked_is_called_untested():
+    plan = build.cooled_design()
+    facility = plan.site.facility
+    power = facility.power.model_copy(update={"management": "none"})
+    liquid = facility.liquid.model_copy(update={"management": "none"})
+    silent = facility.model_copy(update={"power": power, "liquid": liquid})
+    nodes = [node.name for node in plan.nodes("accelerator")]
+    unasked = replace(plan, site=plan.site.model_copy(update={"facility": silent}))
+    told = [line for line in sentences.not_tested(unasked, nodes, []) if "were not read" in line]
+    assert [line.partition(":")[0] for line in told] == ["Power", "Cooling"]
+    assert not any("were not read" in line for line in sentences.not_tested(plan, nodes, []))
