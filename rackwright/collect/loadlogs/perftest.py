@@ -96,7 +96,8 @@ def _ports(lines: list[str]) -> list[PortTraffic]:
     """What every port carried that was counted both before and after."""
     said: dict[str, dict[str, tuple[int, int]]] = {}
     for match in filter(None, map(COUNTERS.match, lines)):
-        said[match[1]] = {name: (int(sent), int(received)) for name, sent, received in PORT.findall(match[2])}
+        if match[2]:  # a node without such counters says nothing
+            said[match[1]] = {name: (int(sent), int(received)) for name, sent, received in PORT.findall(match[2])}
     before, after = said.get("before", {}), said.get("after", {})
     return [
         PortTraffic(
