@@ -38,6 +38,8 @@ def keep(workspace: Workspace, found: Verdict, fabric: str, run: str, taken: str
         cleared=list(found.cleared),
         unsettled=[*(node for node, _ in found.open), *found.untested],
         uncovered=[name for one in found.coverage.untested if one.part.kind in SHARED for name in one.part.names],
+        tests=found.tests,
+        rounds=found.rounds,
         complete=found.complete,
     )
     path = workspace.folder(FOLDER) / f"{run}.json"

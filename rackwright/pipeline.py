@@ -228,6 +228,7 @@ def hand_over(
             history=tuple(job.ledger.part_events(job.run)),
             groups=gated.groups,
             waivers=gated.waivers,
+            isolations=tuple(isolations.stored(job.workspace)),
         )
         page = report.write(handover, job.workspace.folder("report"))
         signing.keep(job, seen, found, gated, source, handover.created)

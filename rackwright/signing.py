@@ -144,7 +144,13 @@ def sign(
     problems = [*_changed(said, now, report), *evidence_problems(store, heads)]
     if problems:
         raise ProblemsError(problems)
-    files = {**_site(loaded), **_policy(), **(_evidence(store, heads) if copied else {}), **_report(report)}
+    files = {
+        **_site(loaded),
+        **_policy(),
+        **_isolation(report.parent),
+        **(_evidence(store, heads) if copied else {}),
+        **_report(report),
+    }
     return attest.write(out, files, _facts(said, loaded), key)
 
 
@@ -208,6 +214,11 @@ def _policy() -> dict[str, Path]:
         **{f"policy/limits/{path.name}": path for path in limits},
         **{f"policy/xid/{path.name}": path for path in sorted(content.folder("validators", "xid").glob("*.yaml"))},
     }
+
+
+def _isolation(workspace: Path) -> dict[str, Path]:
+    """What isolations came to: the gate listens to them."""
+    return {f"isolation/{path.name}": path for path in sorted((workspace / "isolation").glob("*.json"))}
 
 
 def _evidence(store: collect.Store, heads: Mapping[str, str]) -> dict[str, Path]:

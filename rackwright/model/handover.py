@@ -10,6 +10,7 @@ from rackwright.model.check import NodeEvidence
 from rackwright.model.design import Design
 from rackwright.model.evidence.fabric import NodeFabric
 from rackwright.model.gate import Decision, GroupDecision, Waiver
+from rackwright.model.isolation import Isolated
 from rackwright.model.repair import Part, PartEvent
 from rackwright.model.verdict import Verdict
 
@@ -57,5 +58,5 @@ class Handover:
     groups: tuple[GroupDecision, ...] = ()
     waivers: tuple[Waiver, ...] = ()
     """All of the site, those that are over included."""
-    isolation: Mapping[str, Any] | None = None
-    """The last search for faulty parts: ``run``, ``at``, ``fabric`` and what ``isolate --format json`` says; None without one."""
+    isolations: tuple[Isolated, ...] = ()
+    """Every search for faulty parts that was kept."""

@@ -33,5 +33,8 @@ class Isolated(Record):
     """Nodes that were asked and are neither: open, or no test of them ran."""
     uncovered: list[str]
     """Cables and switches that no two tests with different partners exercised: this isolation says nothing of them."""
+    tests: int = 0
+    """0 in results that were kept before they were counted."""
+    rounds: int = 0
     complete: bool
     """Whether nothing more would have been asked; False after a deadline."""

@@ -48,7 +48,7 @@ def report(handover: Handover, texts: Texts) -> view.Report:
         summary=summary.summary(handover, covered),
         gates=summary.gates(handover),
         waivers=summary.waivers(handover),
-        isolation=isolation.card(handover.isolation),
+        isolation=isolation.cards(handover.isolations),
         design=pictures.pictures(handover.design, frozenset(node.rack for node in covered)),
     )
 

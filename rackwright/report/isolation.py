@@ -1,124 +1,81 @@
-"""The last search for what is faulty, as the report shows it. In: the verdict of ``rackwright isolate`` as plain data. Out: a card. Pure.
+"""The last search for what is faulty, per fabric, as the report shows it. In: kept results of isolations. Out: cards. Pure.
 
-Cut off because the search has its own words (screens, explanations, partners) and the reader of a handover asks three things: what is
-faulty, what is still open, and how much of the network was exercised.
+Cut off because a search has its own words, and the reader of a handover asks three things: what is faulty, what is still open, and what
+was not exercised at all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 from rackwright.model.base import Record
+from rackwright.model.isolation import Blamed, Isolated
 from rackwright.report import words
 
-KINDS = {"nic": "adapter", "rail": "rail", "nvlink": "NVLink", "pair": "pair of nodes", "switch": "switch"}
+KINDS = {"nvlink": "NVLink of", "pair": "pair of nodes"}
 """Kinds of parts in words of the report; the others are words already."""
-MANY = {"switch": "switches", "pair of nodes": "pairs of nodes"}
 
 
 class FaultLine(Record):
     """One part that is faulty."""
 
-    kind: str
-    name: str
-    """Several names where no reading tells them apart."""
+    part: str
+    """Kind and name; several names where no reading tells them apart."""
     node: str
-    probability: float
-    instead: list[str]
-    """What else fits, with its probability."""
+    """Empty for what nodes share."""
+    certain: str
 
 
-class CoverLine(Record):
-    """How often the parts of one kind were exercised."""
-
-    kind: str
-    covered: int
-    parts: int
-    least_tests: int
-    least_partners: int
-
-
-class Isolation(Record):
+class IsolationCard(Record):
     """One search."""
 
-    run: str
-    at: str
-    """ISO time."""
     fabric: str
+    run: str
+    taken: str
+    """ISO time of its end."""
     headline: str
     found: list[FaultLine]
     doubts: list[str]
-    """What is open, untested, unproven, or did not run; one sentence each."""
-    cleared: int
-    cover: list[CoverLine]
+    """What it did not settle; one sentence each."""
 
 
-def card(told: Mapping[str, Any] | None) -> Isolation | None:
-    """The card of a search (``run``, ``at``, ``fabric`` and the fields of ``isolate --format json``); None without one."""
-    if not told:
-        return None
-    found = [
-        FaultLine(
-            kind=_kind(one),
-            name=_name(one),
-            node=one.get("node") or "",
-            probability=float(one["probability"]),
-            instead=[f"{_kind(other)} {_name(other)} ({other['probability']:.0%})" for other in one["instead"]],
-        )
-        for one in told["found"]
-    ]
-    return Isolation(
-        run=str(told.get("run", "")),
-        at=str(told.get("at", "")),
-        fabric=str(told.get("fabric", "")),
-        headline=_headline(found, told),
-        found=found,
-        doubts=list(_doubts(told)),
-        cleared=len(told["cleared"]),
-        cover=[
-            CoverLine(kind=_many(one["kind"]), **{name: int(one[name]) for name in NUMBERS})
-            for one in told["coverage"]["kinds"]
-        ],
+def cards(results: Iterable[Isolated]) -> list[IsolationCard]:
+    """The newest search of every fabric, by fabric."""
+    newest: dict[str, Isolated] = {}
+    for one in sorted(results, key=lambda one: one.taken):
+        newest[one.fabric] = one
+    return [_card(one) for _, one in sorted(newest.items())]
+
+
+def _card(one: Isolated) -> IsolationCard:
+    return IsolationCard(
+        fabric=one.fabric,
+        run=one.run,
+        taken=one.taken,
+        headline=_headline(one),
+        found=[FaultLine(part=_part(part), node=part.node, certain=f"{part.probability:.0%}") for part in one.found],
+        doubts=list(_doubts(one)),
     )
 
 
-NUMBERS = ("covered", "parts", "least_tests", "least_partners")
-
-
-def _headline(found: Sequence[FaultLine], told: Mapping[str, Any]) -> str:
-    what = f"{len(found)} faulty part{'s' if len(found) != 1 else ''} found" if found else "Nothing faulty found"
-    ended = "" if told["complete"] else "; it ended before it was finished"
-    return (
-        f"{what} in {told['tests']:,} tests of {told['rounds']} rounds, {len(told['cleared']):,} nodes cleared{ended}."
+def _headline(one: Isolated) -> str:
+    what = (
+        f"{len(one.found)} faulty part{'s' if len(one.found) != 1 else ''} found"
+        if one.found
+        else "Nothing faulty found"
     )
+    price = f" in {one.tests:,} tests of {one.rounds:,} rounds" if one.tests else ""
+    ended = "" if one.complete else "; it ended before it was finished"
+    return f"{what}{price}, {len(one.cleared):,} node{'s' if len(one.cleared) != 1 else ''} cleared{ended}."
 
 
-def _doubts(told: Mapping[str, Any]) -> Iterator[str]:
-    for one in told["open"]:
-        yield f"{one['node']} is open: faulty with {one['probability']:.0%}"
-    if told["untested"]:
-        yield f"No test ran on {words.several(told['untested'])}"
-    for one in told["not_run"]:
-        yield f"A test of {words.several(one['nodes'])} did not run: {one['why'] or 'no reason was given'}"
-    for one in told["unproven"]:
-        yield f"{_kind(one)} {_name(one)} was always behind something faulty"
-    for one in told["explanations"]:
-        if one["parts"]:
-            parts = " and ".join(f"{_kind(part)} {_name(part)}" for part in one["parts"])
-            yield f"Bad readings would fit {parts} ({one['probability']:.0%})"
-    for one in told["coverage"]["untested"]:
-        yield f"{_kind(one)} {_name(one)} was not exercised twice: {one['why']}"
+def _doubts(one: Isolated) -> Iterator[str]:
+    if one.unsettled:
+        yield f"Neither cleared nor blamed: {words.several(one.unsettled)}."
+    if one.uncovered:
+        yield f"Not exercised twice with different partners, so that nothing is said of them: {words.several(one.uncovered)}."
 
 
-def _kind(part: Mapping[str, Any]) -> str:
-    return KINDS.get(str(part["kind"]), str(part["kind"]))
-
-
-def _name(part: Mapping[str, Any]) -> str:
-    return str(part["name"]) if "name" in part else f"one of {words.several(part['one_of'])}"
-
-
-def _many(kind: str) -> str:
-    word = KINDS.get(kind, kind)
-    return MANY.get(word, word if word.endswith("s") else f"{word}s")
+def _part(part: Blamed) -> str:
+    names = part.names[0] if len(part.names) == 1 else f"one of {words.several(part.names)}"
+    return f"{KINDS.get(part.kind, part.kind)} {names}"

@@ -17,7 +17,7 @@ from rackwright.report.cards import Evidence as Evidence
 from rackwright.report.cards import Fact, GateLine, PartLine, RepairLine, Summary, WaiverLine
 from rackwright.report.cards import Rehearsal as Rehearsal
 from rackwright.report.cards import Step as Step
-from rackwright.report.isolation import Isolation
+from rackwright.report.isolation import IsolationCard
 from rackwright.report.picture.pictures import Pictures
 
 SCHEMA: Final = "rackwright.report/1"
@@ -231,6 +231,6 @@ class Report(Record):
     summary: Summary | None = None
     gates: list[GateLine] = []
     waivers: list[WaiverLine] = []
-    isolation: Isolation | None = None
+    isolation: list[IsolationCard] = []
     design: Pictures | None = None
     """What is drawn of the design; none in reports that were written before there were such drawings."""

@@ -83,20 +83,17 @@ def refused(report: Report) -> Iterator[Flowable]:
 
 
 def isolation(report: Report) -> Iterator[Flowable]:
-    """The last search for what is faulty."""
-    told = report.isolation
-    if told is None:
+    """The last search for what is faulty in every fabric."""
+    if not report.isolation:
         return
     yield words("Isolation", HEADING)
-    yield words(told.headline)
-    rows = [
-        (f"{one.kind} {one.name}", one.node, f"{one.probability:.0%}", ", ".join(one.instead) or "nothing")
-        for one in told.found
-    ]
-    if rows:
-        yield table(["Faulty", "Node", "Certain to", "What else fits"], rows, [190, 70, 60, WIDTH - 320])
-    for doubt in told.doubts:
-        yield words(f"- {doubt}")
+    for told in report.isolation:
+        yield words(f"{told.fabric}, {told.taken[:16]}: {told.headline}")
+        rows = [(one.part, one.node or "shared by nodes", one.certain) for one in told.found]
+        if rows:
+            yield table(["Faulty part", "Of node", "Certain to"], rows, [WIDTH - 200, 120, 80])
+        for doubt in told.doubts:
+            yield words(f"- {doubt}")
 
 
 def distributions(report: Report) -> Iterator[Flowable]:
