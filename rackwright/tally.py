@@ -9,17 +9,18 @@ from __future__ import annotations
 import gc
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any, TypeVar
 
 from rackwright import collect, judge
 from rackwright.collect.kept import Kept
-from rackwright.judge.joined import Tally, joined
+from rackwright.judge.joined import Joining, Tally
 from rackwright.judge.parts import Judge, Part
 from rackwright.judge.run import expect
 from rackwright.judge.site import plant_rows
@@ -28,6 +29,7 @@ from rackwright.model.design import Design
 from rackwright.model.verdict import Outcome
 from rackwright.recall import find, own
 
+T = TypeVar("T")
 NODES_AT_A_TIME = 64
 """Whose evidence a process holds at once: enough to keep it busy, little beside the memory of the design."""
 
@@ -42,7 +44,7 @@ class _Shared:
     """Every process goes on with its own, so that what it found of some nodes it need not find again of others."""
 
 
-_SHARED: list[_Shared] = []
+_SHARED: list[Any] = []
 """Set before the processes are forked; nothing of it is sent."""
 
 
@@ -93,18 +95,31 @@ def _tally(
     own(folder, design, kept.nodes)
     expected = expect(design, {}, limits, set(kept.nodes))
     ordered = dict(sorted(judge.of_nodes(checks).items()))
-    _SHARED[:] = [_Shared(kept, expected, Judge(ordered))]
     starts = range(0, len(expected), NODES_AT_A_TIME)
+    single = processes == 1 or len(starts) <= 1
+    parts = _each(_part, starts, _Shared(kept, expected, Judge(ordered)), 1 if single else processes)
+    joining = Joining(expected, parts, ordered)
+    compared = _each(_compared, joining.fleet_checks, joining, 1 if single else processes)
+    return _with_plant(joining.tally(compared), kept, design, limits, checks)
+
+
+def _each(act: Callable[[T], Part], over: Sequence[T], shared: Any, processes: int) -> list[Part]:
+    """`act` on each of `over`, by several processes that have `shared` from this one."""
+    _SHARED[:] = [shared]
     gc.freeze()
     try:
-        if processes == 1 or len(starts) <= 1:
-            parts = [_part(start) for start in starts]
-        else:
-            with ProcessPoolExecutor(processes, mp_context=get_context("fork")) as pool:
-                parts = list(pool.map(_part, starts))
+        if processes == 1:
+            return [act(one) for one in over]
+        with ProcessPoolExecutor(processes, mp_context=get_context("fork")) as pool:
+            return list(pool.map(act, over))
     finally:
         _SHARED.clear()
-    return _with_plant(joined(expected, parts, ordered), kept, design, limits, checks)
+
+
+def _compared(name: str) -> Part:
+    [joining] = _SHARED
+    found: Part = joining.compared(name)
+    return found
 
 
 def _with_plant(found: Tally, kept: Kept, design: Design, limits: Limits, checks: Mapping[str, AnyCheck]) -> Tally:
@@ -121,6 +136,7 @@ def _with_plant(found: Tally, kept: Kept, design: Design, limits: Limits, checks
 
 
 def _part(start: int) -> Part:
+    own_copy: _Shared
     [own_copy] = _SHARED
     expected = own_copy.expected[start : start + NODES_AT_A_TIME]
     evidence = own_copy.kept.read([one.node.name for one in expected])

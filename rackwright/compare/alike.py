@@ -31,9 +31,10 @@ def alike(
     groups: dict[str, list[tuple[Expectation, str | None]]] = defaultdict(list)
     for expectation, word in seen:
         groups[expectation.node.server.sku].append((expectation, word))
+    counts = {sku: Counter(word for _, word in group if word is not None) for sku, group in groups.items()}
     return {
-        expectation.node.name: _judged(expectation, value, group, metric, what, pinned(expectation))
-        for group in groups.values()
+        expectation.node.name: _judged(expectation, value, counts[sku], metric, what, pinned(expectation))
+        for sku, group in groups.items()
         for expectation, value in group
     }
 
@@ -41,7 +42,7 @@ def alike(
 def _judged(
     expectation: Expectation,
     value: str | None,
-    group: Sequence[tuple[Expectation, str | None]],
+    counted: Counter[str],
     metric: str,
     what: str,
     pinned: tuple[str, str],
@@ -51,7 +52,6 @@ def _judged(
     row = limit(expectation, metric)
     if row is None:
         return no_limit(expectation, metric)
-    counted = Counter(other for _, other in group if other is not None)
     total = sum(counted.values())
     source = f"most of {total} nodes of {expectation.node.server.sku}; {limit_source(row)}"
     expected = f"at least {number(row):g} nodes to compare"

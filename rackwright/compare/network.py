@@ -125,6 +125,10 @@ def by_interface(
     return {port: read(one) if one is not None else None for port, one in found.items()}
 
 
+Brief = Mapping[str, tuple[str, str | None]]
+"""What is compared of the RDMA devices of a node: by name, the model and a value."""
+
+
 def alike(
     peers: Sequence[tuple[Expectation, R]],
     read: Callable[[Expectation, R], Mapping[str, tuple[str, str | None]]],

@@ -72,7 +72,7 @@ def _judged(expectation: Expectation, readings: Sequence[Reading], whole: Standi
         elif one.value is not None:
             alone.append(one.part)
     missing = [one.part for one in readings if one.value is None]
-    there = dict.fromkeys(place for one in readings for place in places(expectation, one))
+    there = dict.fromkeys(place for one in readings if whole.odd for place in places(expectation, one))
     odd_places = [(place, whole.odd[place]) for place in there if place in whole.odd]
     outcomes = {one.outcome for one in compared} | {odd.outcome for _, odd in odd_places}
     claim = whole.bounds.claim

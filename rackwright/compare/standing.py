@@ -99,6 +99,8 @@ class Standing:
     def outcome(self, value: float, peers: Spread) -> tuple[Outcome, float]:
         """What a reading gives beside its peers, and how far it is on the bad side."""
         difference = self.bounds.difference(value, peers.middle)
+        if difference <= self.bounds.warn:  # no more than matters, whatever chance explains
+            return Outcome.PASS, difference
         unit = peers.middle if self.bounds.claim.by == "share" and peers.middle else 1.0
         return self.bounds.outcome(difference, peers.distance(self.chance) / unit), difference
 
@@ -136,15 +138,20 @@ def _spreads(fleet: Fleet, bounds: Bounds) -> dict[tuple[str, str], Spread]:
 def _places(fleet: Fleet, spreads: Mapping[tuple[str, str], Spread], bounds: Bounds) -> dict[Place, float]:
     """By kind and name of a place: the median difference of its parts, of places with more than one node."""
     found: dict[Place, list[float]] = defaultdict(list)
-    nodes: dict[Place, set[str]] = defaultdict(set)
+    nodes: dict[Place, int] = defaultdict(int)
     for expectation, readings in fleet:
+        own: list[float] = []
+        rails: dict[Place, list[float]] = defaultdict(list)
         for one in readings:
             there = spreads.get(slot(expectation, one))
             if there is not None and one.value is not None:
-                for place in places(expectation, one):
-                    found[place].append(bounds.difference(one.value, there.middle))
-                    nodes[place].add(expectation.node.name)
-    return {place: median(some) for place, some in found.items() if len(nodes[place]) > 1}
+                own.append(bounds.difference(one.value, there.middle))
+                if one.rail:
+                    rails["rail", one.rail].append(own[-1])
+        for place, some in (*((place, own) for place in expectation.places.items() if own), *rails.items()):
+            found[place] += some
+            nodes[place] += 1
+    return {place: median(some) for place, some in found.items() if nodes[place] > 1}
 
 
 def _odd(places: Mapping[Place, float], bounds: Bounds, chance: float) -> dict[Place, Odd]:

@@ -6,7 +6,7 @@ In: expectations, the parts that their nodes gave, checks. Out: a `Tally`. Verdi
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -33,24 +33,41 @@ class Tally:
             yield verdict(name, self.checks[name], node, named(said, node), raw)
 
 
-def joined(expected: Sequence[Expectation], parts: Sequence[Part], checks: Mapping[str, AnyCheck]) -> Tally:
-    """The tally of all nodes of `expected`, whose `parts` come in the same order."""
-    whole = Part()
-    for one in parts:
-        whole.counts.update(one.counts)
-        whole.rows += one.rows
-    days = {node: day for one in parts for node, day in one.as_of.items()}
-    by_name = {one.node.name: replace(one, as_of=days.get(one.node.name, one.as_of)) for one in expected}
-    for name, check in checks.items():
-        if isinstance(check, FleetCheck):
-            taken = [row for one in parts for row in one.taken.get(name, ())]
-            failure = next((one.failures[name] for one in parts if name in one.failures), None)
-            said = _compared(name, check, [(by_name[node], value) for node, value, _ in taken], failure)
-            for node, _, raw in taken:
-                whole.add(node, name, said.get(node) or silent(node, name), raw)
-    order = {name: place for place, name in enumerate(by_name)}
-    whole.rows.sort(key=lambda row: (order[row[0]], row[1]))
-    return Tally(whole.counts, len(expected), whole.rows, checks)
+class Joining:
+    """The parts of a fleet. A process that is forked from this one compares its own share of the fleet checks."""
+
+    def __init__(self, expected: Sequence[Expectation], parts: Sequence[Part], checks: Mapping[str, AnyCheck]) -> None:
+        """The `parts` come in the order of `expected`."""
+        days = {node: day for one in parts for node, day in one.as_of.items()}
+        self._nodes = {one.node.name: replace(one, as_of=days.get(one.node.name, one.as_of)) for one in expected}
+        self._parts, self._checks = parts, checks
+
+    @property
+    def fleet_checks(self) -> list[str]:
+        """Those that compare nodes."""
+        return [name for name, check in self._checks.items() if isinstance(check, FleetCheck)]
+
+    def compared(self, name: str) -> Part:
+        """What one of them says of every node that it compares."""
+        check, found = self._checks[name], Part()
+        assert isinstance(check, FleetCheck), name
+        taken = [row for one in self._parts for row in one.taken.get(name, ())]
+        failure = next((one.failures[name] for one in self._parts if name in one.failures), None)
+        said = _compared(name, check, [(self._nodes[node], value) for node, value, _ in taken], failure)
+        for node, _, raw in taken:
+            found.add(node, name, said.get(node) or silent(node, name), raw)
+        return found
+
+    def tally(self, compared: Iterable[Part]) -> Tally:
+        """The tally of all nodes, with what `compared` gave for every fleet check."""
+        counts: Counter[Outcome] = Counter()
+        rows: list[Row] = []
+        for one in (*self._parts, *compared):
+            counts.update(one.counts)
+            rows += one.rows
+        order = {name: place for place, name in enumerate(self._nodes)}
+        rows.sort(key=lambda row: (order[row[0]], row[1]))
+        return Tally(counts, len(self._nodes), rows, self._checks)
 
 
 def _compared(

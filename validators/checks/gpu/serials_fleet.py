@@ -8,16 +8,16 @@ from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
 
 
-def judge(peers: Sequence[tuple[Expectation, Accelerators]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, Mapping[str, str]]]) -> Mapping[str, Finding]:
     """Name the other nodes that show the serial number of an accelerator."""
     shown: dict[str, list[str]] = {}
     for expectation, seen in peers:
-        for device in seen.devices:
-            shown.setdefault(device.serial, []).append(expectation.node.name)
+        for serial in seen.values():
+            shown.setdefault(serial, []).append(expectation.node.name)
     return {expectation.node.name: of_node(expectation, seen, shown) for expectation, seen in peers}
 
 
-def of_node(expectation: Expectation, seen: Accelerators, shown: Mapping[str, Sequence[str]]) -> Finding:
+def of_node(expectation: Expectation, seen: Mapping[str, str], shown: Mapping[str, Sequence[str]]) -> Finding:
     """Serial numbers of one node that another node shows as well."""
 
     def elsewhere(serial: str) -> str | None:
@@ -27,12 +27,17 @@ def of_node(expectation: Expectation, seen: Accelerators, shown: Mapping[str, Se
 
     return compare.every(
         expectation,
-        compare.by_device(seen, lambda device: elsewhere(device.serial)),
+        {part: elsewhere(serial) for part, serial in seen.items()},
         lambda found: found == "nowhere",
         what="serial number of an accelerator also shown",
         expected="nowhere",
         source="history of repairs is kept by serial number",
     )
+
+
+def numbers(seen: Accelerators) -> dict[str, str]:
+    """By accelerator: its serial number."""
+    return compare.by_device(seen, lambda device: device.serial)
 
 
 def applies(expectation: Expectation) -> bool:
@@ -41,4 +46,6 @@ def applies(expectation: Expectation) -> bool:
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor not in silent
 
 
-CHECK = FleetCheck(title="A serial number is in one node alone", reads=Accelerators, judge=judge, applies=applies)
+CHECK = FleetCheck(
+    title="A serial number is in one node alone", reads=Accelerators, takes=numbers, judge=judge, applies=applies
+)

@@ -8,15 +8,17 @@ from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
 
+Versions = dict[str, tuple[str, str | None]]
 
-def judge(peers: Sequence[tuple[Expectation, Accelerators]]) -> Mapping[str, Finding]:
+
+def judge(peers: Sequence[tuple[Expectation, Versions]]) -> Mapping[str, Finding]:
     """What most accelerators of a product have is expected of each."""
-    return network.alike(peers, read, what="VBIOS of accelerator", source="the peers: accelerators of one product")
+    source = "the peers: accelerators of one product"
+    return network.alike(peers, lambda _, seen: seen, what="VBIOS of accelerator", source=source)
 
 
-def read(expectation: Expectation, seen: Accelerators) -> dict[str, tuple[str, str | None]]:
+def versions(seen: Accelerators) -> Versions:
     """By accelerator: its product, and its VBIOS."""
-    del expectation
     return {
         name: (device.product_name, device.vbios or None)
         for name, device in compare.by_device(seen, lambda device: device).items()
@@ -29,4 +31,6 @@ def applies(expectation: Expectation) -> bool:
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor in vendors
 
 
-CHECK = FleetCheck(title="One VBIOS on the whole fleet", reads=Accelerators, judge=judge, applies=applies)
+CHECK = FleetCheck(
+    title="One VBIOS on the whole fleet", reads=Accelerators, takes=versions, judge=judge, applies=applies
+)

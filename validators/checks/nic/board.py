@@ -8,17 +8,17 @@ from rackwright.model.evidence.network import Rdma
 from rackwright.model.verdict import Finding
 
 
-def judge(peers: Sequence[tuple[Expectation, Rdma]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, network.Brief]]) -> Mapping[str, Finding]:
     """What most peers have is expected of each."""
     return network.alike(
         peers, read, what="PSID of adapter", source="the peers: a server SKU has one part number for an adapter"
     )
 
 
-def read(expectation: Expectation, seen: Rdma) -> dict[str, tuple[str, str | None]]:
+def read(expectation: Expectation, seen: network.Brief) -> dict[str, tuple[str, str | None]]:
     """By port: what it is compared with, and its value; a missing adapter is left to nic.count."""
-    found = ((link, network.device(seen, link.port)) for link in network.psid_links(expectation))
-    return {network.place(link): (one.model, one.board or None) for link, one in found if one is not None}
+    found = ((link, seen.get(link.port)) for link in network.psid_links(expectation))
+    return {network.place(link): one for link, one in found if one is not None}
 
 
 def applies(expectation: Expectation) -> bool:
@@ -26,4 +26,9 @@ def applies(expectation: Expectation) -> bool:
     return network.carries_rdma(expectation) and bool(network.psid_links(expectation))
 
 
-CHECK = FleetCheck(title="Adapters of one model are one board", reads=Rdma, judge=judge, applies=applies)
+def brief(seen: Rdma) -> network.Brief:
+    """By device: its model and what is compared."""
+    return {name: (one.model, one.board or None) for name, one in seen.devices.items()}
+
+
+CHECK = FleetCheck(title="Adapters of one model are one board", reads=Rdma, takes=brief, judge=judge, applies=applies)
