@@ -1,4 +1,4 @@
-"""The way to the reference clock has gathered a large error."""
+"""The time source is so far away that nobody knows the clock to better than 0.3 s."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rackwright.twin.faults._parts import system
 
 FAULT = Fault(
     name="clock-dispersion",
-    summary="The reference of the clock is far away",
+    summary="The time source is so far away that nobody knows the clock to better than 0.3 s",
     apply=system(clock_dispersion_seconds=0.31),
     checks=frozenset({"clock.error_bound"}),
     names=frozenset({"clock error"}),

@@ -1,4 +1,4 @@
-"""The time server contradicts the rest."""
+"""The time server tells another time than the node has."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rackwright.twin.faults._parts import system
 
 FAULT = Fault(
     name="clock-falseticker",
-    summary="The time server tells another time",
+    summary="The time server tells another time than the node has",
     apply=system(clock_falsetickers=1),
     checks=frozenset({"clock.sources"}),
     names=frozenset({": state x"}),

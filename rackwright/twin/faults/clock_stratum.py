@@ -1,4 +1,4 @@
-"""The clock follows a server that has lost its own reference."""
+"""The clock says that it has no reference (stratum 16)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rackwright.twin.faults._parts import system
 
 FAULT = Fault(
     name="clock-stratum",
-    summary="The clock has no true reference",
+    summary="The clock says that it has no reference (stratum 16)",
     apply=system(clock_stratum=16),
     checks=frozenset({"clock.synchronised"}),
     names=frozenset({"stratum 16"}),

@@ -1,4 +1,4 @@
-"""The kernel took one CPU out after machine checks."""
+"""One logical CPU is switched off."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rackwright.twin.faults._parts import system
 
 FAULT = Fault(
     name="cpu-offline",
-    summary="One CPU is switched off",
+    summary="One logical CPU is switched off",
     apply=system(offline_cpus=(17,)),
     checks=frozenset({"cpu.online"}),
     names=frozenset({"CPU 17"}),

@@ -1,4 +1,4 @@
-"""The device plugin does not run on the node."""
+"""The device plugin of Kubernetes does not run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rackwright.twin.faults._parts import system
 
 FAULT = Fault(
     name="device-plugin-missing",
-    summary="The device plugin does not run",
+    summary="The device plugin of Kubernetes does not run",
     apply=system(kubelet_accelerators=0),
     checks=frozenset({"kubernetes.accelerators"}),
     names=frozenset({": 0;"}),

@@ -1,4 +1,4 @@
-"""A drive says that its reliability is degraded."""
+"""A drive warns that it is about to fail."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rackwright.twin.faults._parts import drive
 
 FAULT = Fault(
     name="drive-failing",
-    summary="A drive warns of itself",
+    summary="A drive warns that it is about to fail",
     apply=drive(5, lambda one: replace(one, critical_warning=4)),
     checks=frozenset({"drives.health"}),
     names=frozenset({"{drive[5]}"}),

@@ -1,4 +1,4 @@
-"""Somebody left a ceiling of 2 GHz on the processors."""
+"""The clock of the CPUs is capped at 2 GHz."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rackwright.twin.faults._parts import system
 
 FAULT = Fault(
     name="frequency-capped",
-    summary="CPUs are capped at 2 GHz",
+    summary="The clock of the CPUs is capped at 2 GHz",
     apply=system(ceiling_khz=2_000_000),
     checks=frozenset({"cpu.frequency"}),
     names=frozenset({"2000000"}),

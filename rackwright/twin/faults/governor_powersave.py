@@ -1,4 +1,4 @@
-"""The governor of two CPUs saves power."""
+"""Two CPUs run with a governor that saves power."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rackwright.twin.faults._parts import system
 
 FAULT = Fault(
     name="governor-powersave",
-    summary="Two CPUs save power",
+    summary="Two CPUs run with a governor that saves power",
     apply=system(slow_cpus=(17, 18)),
     checks=frozenset({"cpu.governor"}),
     names=frozenset({"policy17"}),

@@ -1,4 +1,4 @@
-"""Jobs get seven of the eight GPUs that the driver shows."""
+"""Jobs get one GPU fewer than the driver shows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rackwright.twin.performance import harm
 
 FAULT = Fault(
     name="gpu-hidden-from-jobs",
-    summary="Jobs get seven of the eight GPUs that the driver shows",
+    summary="Jobs get one GPU fewer than the driver shows",
     apply=harm.machine(hidden=(3,)),
     checks=frozenset({"collective.ranks"}),
     names=frozenset({"GPU {gpu[3]}"}),

@@ -1,4 +1,4 @@
-"""A GPU holds a lower clock than its neighbours."""
+"""A GPU holds a lower clock under load than its neighbours."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rackwright.twin.performance import harm
 
 FAULT = Fault(
     name="gpu-slow-clock",
-    summary="A GPU holds a lower clock than its neighbours",
+    summary="A GPU holds a lower clock under load than its neighbours",
     apply=harm.gpu(3, clock=0.85),
     checks=frozenset({"burn.gemm"}),
     names=frozenset({"GPU {gpu[3]}"}),

@@ -1,4 +1,4 @@
-"""A GPU reaches a lower clock than its neighbours."""
+"""The highest clock that a GPU allows is lower than that of its neighbours."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rackwright.twin.faults._accelerator import on_health
 
 FAULT = Fault(
     name="gpu-slower-bin",
-    summary="A GPU reaches a lower clock than its neighbours",
+    summary="The highest clock that a GPU allows is lower than that of its neighbours",
     apply=on_health(6, clock_sm_mhz=1755),
     checks=frozenset({"gpu.clocks"}),
     names=frozenset({"GPU {gpu[6]}"}),

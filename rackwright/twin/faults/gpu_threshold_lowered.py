@@ -1,4 +1,4 @@
-"""A GPU slows down far too early."""
+"""The temperature at which a GPU slows down is far too low."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rackwright.twin.faults._accelerator import on_health
 
 FAULT = Fault(
     name="gpu-threshold-lowered",
-    summary="A GPU slows down far too early",
+    summary="The temperature at which a GPU slows down is far too low",
     apply=on_health(4, margin_celsius=9),
     checks=frozenset({"gpu.temperature_margin"}),
     names=frozenset({"GPU {gpu[4]}"}),

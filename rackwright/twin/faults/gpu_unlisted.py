@@ -1,4 +1,4 @@
-"""The baseboard does not power one accelerator."""
+"""The BMC lists one accelerator fewer than there are."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _unlisted(machine: Machine) -> Machine:
 
 FAULT = Fault(
     name="gpu-unlisted",
-    summary="The BMC lists one accelerator fewer",
+    summary="The BMC lists one accelerator fewer than there are",
     apply=on_machines(_unlisted),
     checks=frozenset({"bmc.gpus"}),
     names=frozenset({"inventory: {left[1]}"}),

@@ -1,4 +1,4 @@
-"""Somebody lifted the hold of NCCL."""
+"""The package of NCCL is not held any more, so that an upgrade may change it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rackwright.twin.faults._parts import system
 
 FAULT = Fault(
     name="holds-lifted",
-    summary="The hold of NCCL was lifted",
+    summary="The package of NCCL is not held any more, so that an upgrade may change it",
     apply=system(packages_free=("libnccl2",)),
     checks=frozenset({"software.holds"}),
     names=frozenset({"nccl"}),

@@ -1,4 +1,4 @@
-"""Huge pages that a job set aside were never given back."""
+"""Memory was left reserved as huge pages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rackwright.twin.faults._parts import system
 
 FAULT = Fault(
     name="hugepages-reserved",
-    summary="Huge pages were left set aside",
+    summary="Memory was left reserved as huge pages",
     apply=system(hugepages={"hugepages-2048kB": 65_536}),
     checks=frozenset({"host.hugepages"}),
     names=frozenset({"65536"}),

@@ -1,4 +1,4 @@
-"""The kubelet reserves most of the CPUs."""
+"""Kubernetes can give away only half of the CPUs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rackwright.twin.faults._parts import system_of
 
 FAULT = Fault(
     name="kubelet-cpus-short",
-    summary="The kubelet gives away half of the CPUs",
+    summary="Kubernetes can give away only half of the CPUs",
     apply=system_of(lambda machine: {"kubelet_cpus": machine.system.sockets * machine.system.cores_per_socket // 2}),
     checks=frozenset({"kubernetes.cpus"}),
     names=frozenset({"allocatable CPUs"}),

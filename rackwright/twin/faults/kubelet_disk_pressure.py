@@ -1,4 +1,4 @@
-"""The kubelet holds the drives of the node for full."""
+"""The kubelet says that it runs out of space."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rackwright.twin.faults._parts import system
 
 FAULT = Fault(
     name="kubelet-disk-pressure",
-    summary="The kubelet is short of space",
+    summary="The kubelet says that it runs out of space",
     apply=system(kubelet_pressure=("DiskPressure",)),
     checks=frozenset({"kubernetes.ready"}),
     names=frozenset({"DiskPressure"}),

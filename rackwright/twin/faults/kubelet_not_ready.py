@@ -1,4 +1,4 @@
-"""The kubelet of the node does not report."""
+"""The kubelet does not report to its cluster."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rackwright.twin.faults._parts import system
 
 FAULT = Fault(
     name="kubelet-not-ready",
-    summary="The kubelet does not report",
+    summary="The kubelet does not report to its cluster",
     apply=system(kubelet_ready=False),
     checks=frozenset({"kubernetes.ready"}),
     names=frozenset({"Ready=False"}),

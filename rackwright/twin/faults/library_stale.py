@@ -1,4 +1,4 @@
-"""A library of an earlier driver was left behind."""
+"""A library of another driver release lies among those of the driver."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rackwright.twin.faults._parts import system
 
 FAULT = Fault(
     name="library-stale",
-    summary="A library of another driver lies beside",
+    summary="A library of another driver release lies among those of the driver",
     apply=system(stale_libraries=("libcuda.so",)),
     checks=frozenset({"software.libraries"}),
     names=frozenset({"580.126.20"}),

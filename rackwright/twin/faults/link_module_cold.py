@@ -1,4 +1,4 @@
-"""The temperature sensor of a module is broken."""
+"""A transceiver reads 40 degrees below zero: its sensor is broken."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rackwright.twin.faults._network import RAIL_NAMES, on_port
 
 FAULT = Fault(
     name="link-module-cold",
-    summary="The temperature sensor of a module is broken",
+    summary="A transceiver reads 40 degrees below zero: its sensor is broken",
     apply=on_port(lambda link: replace(link, temperature_celsius=-40.0)),
     checks=frozenset({"link.temperature"}),
     names=RAIL_NAMES,

@@ -1,4 +1,4 @@
-"""A module is hotter than it allows itself."""
+"""A transceiver is hotter than it allows itself."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rackwright.twin.faults._network import RAIL_NAMES, on_port
 
 FAULT = Fault(
     name="link-module-hot",
-    summary="A module is hotter than it allows itself",
+    summary="A transceiver is hotter than it allows itself",
     apply=on_port(lambda link: replace(link, temperature_celsius=81.0)),
     checks=frozenset({"link.temperature"}),
     names=RAIL_NAMES,

@@ -1,4 +1,4 @@
-"""A module of another kind is in a port."""
+"""A transceiver of another kind is in a port."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rackwright.twin.faults._network import RAIL_NAMES, on_port
 
 FAULT = Fault(
     name="link-wrong-part",
-    summary="A module of another kind is in a port",
+    summary="A transceiver of another kind is in a port",
     apply=on_port(lambda link: replace(link, part="MMS4X00-NM")),
     checks=frozenset({"link.cable_part"}),
     names=RAIL_NAMES,

@@ -1,4 +1,4 @@
-"""The inventory lacks two memory modules."""
+"""The BMC counts less memory than is fitted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _unlisted(machine: Machine) -> Machine:
 
 FAULT = Fault(
     name="memory-unlisted",
-    summary="The BMC counts less memory",
+    summary="The BMC counts less memory than is fitted",
     apply=on_machines(_unlisted),
     checks=frozenset({"bmc.memory"}),
     names=frozenset({"{memory[1]}"}),

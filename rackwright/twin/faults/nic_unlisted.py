@@ -1,4 +1,4 @@
-"""An adapter is not seated."""
+"""The BMC lists one adapter fewer than there are."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _unlisted(machine: Machine) -> Machine:
 
 FAULT = Fault(
     name="nic-unlisted",
-    summary="The BMC lists one adapter fewer",
+    summary="The BMC lists one adapter fewer than there are",
     apply=on_machines(_unlisted),
     checks=frozenset({"bmc.nics"}),
     names=frozenset({"{compute[3]}"}),

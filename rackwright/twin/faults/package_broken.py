@@ -1,4 +1,4 @@
-"""An installation was cut off."""
+"""A package of the driver was left half-configured."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rackwright.twin.faults._parts import system
 
 FAULT = Fault(
     name="package-broken",
-    summary="A package is half configured",
+    summary="A package of the driver was left half-configured",
     apply=system(packages_broken=("nvidia-modprobe",)),
     checks=frozenset({"software.whole"}),
     names=frozenset({"nvidia-modprobe"}),

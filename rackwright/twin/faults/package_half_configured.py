@@ -1,4 +1,4 @@
-"""A package of a node was left half-configured by an installation that was killed."""
+"""A package was left half-configured by whoever installed the system."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rackwright.twin.faults import Fault, on_machines
 
 FAULT = Fault(
     name="package-half-configured",
-    summary="A package is half-configured",
+    summary="A package was left half-configured by whoever installed the system",
     apply=on_machines(
         lambda machine: replace(machine, package_states={"initramfs-tools": "install ok half-configured"})
     ),

@@ -1,4 +1,4 @@
-"""A GPU trained one PCIe generation too low."""
+"""A GPU trained one PCIe generation below its own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rackwright.twin.faults import Fault, on_gpu
 
 FAULT = Fault(
     name="pcie-generation-reduced",
-    summary="A GPU trained one PCIe generation too low",
+    summary="A GPU trained one PCIe generation below its own",
     apply=on_gpu(4, lambda gpu: replace(gpu, pcie_generation=gpu.pcie_generation - 1)),
     checks=frozenset({"pcie.generation"}),
     names=frozenset({"GPU {gpu[4]}"}),

@@ -1,4 +1,4 @@
-"""The machine draws more than its circuit was planned for."""
+"""The machine draws more power than its design allows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rackwright.twin.faults._parts import chassis
 
 FAULT = Fault(
     name="power-implausible",
-    summary="The machine draws more than planned",
+    summary="The machine draws more power than its design allows",
     apply=chassis(power_watts=11_400.0),
     checks=frozenset({"bmc.power_draw"}),
     names=frozenset({"11400 W"}),

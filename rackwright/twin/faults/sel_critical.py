@@ -1,4 +1,4 @@
-"""The event log has a critical entry that nobody dealt with."""
+"""The event log of the BMC has a critical entry."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rackwright.twin.parts.chassis import LogLine
 
 FAULT = Fault(
     name="sel-critical",
-    summary="The event log has a critical entry",
+    summary="The event log of the BMC has a critical entry",
     apply=chassis(log=(LogLine("Critical", "Uncorrectable ECC error in P1_DIMM_B1"),)),
     checks=frozenset({"bmc.sel"}),
     names=frozenset({"P1_DIMM_B1"}),

@@ -1,4 +1,4 @@
-"""The event log has a warning that nobody dealt with."""
+"""The event log of the BMC has a warning."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rackwright.twin.parts.chassis import LogLine
 
 FAULT = Fault(
     name="sel-warning",
-    summary="The event log has a warning",
+    summary="The event log of the BMC has a warning",
     apply=chassis(log=(LogLine("Warning", "Fan 3 below its lower caution threshold"),)),
     checks=frozenset({"bmc.sel"}),
     names=frozenset({"Fan 3"}),

@@ -1,4 +1,4 @@
-"""The shared memory was mounted with 64 MiB."""
+"""Shared memory (/dev/shm) is limited to 64 MiB."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rackwright.twin.faults._parts import system
 
 FAULT = Fault(
     name="shared-memory-small",
-    summary="The shared memory is small",
+    summary="Shared memory (/dev/shm) is limited to 64 MiB",
     apply=system(shm_bytes=64 * 2**20),
     checks=frozenset({"host.shared_memory"}),
     names=frozenset({"0.1 GiB"}),

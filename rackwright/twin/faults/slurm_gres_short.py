@@ -1,4 +1,4 @@
-"""slurm.conf has one accelerator fewer than the node."""
+"""Slurm can give away one accelerator fewer than the node has."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rackwright.twin.faults._parts import system
 
 FAULT = Fault(
     name="slurm-gres-short",
-    summary="Slurm gives away one accelerator fewer than the node has",
+    summary="Slurm can give away one accelerator fewer than the node has",
     apply=system(slurm_gres_short=1),
     checks=frozenset({"scheduler.gres"}),
     names=frozenset({"gpu:{left[1]}"}),

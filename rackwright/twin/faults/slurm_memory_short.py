@@ -1,4 +1,4 @@
-"""slurm.conf has half of the memory of the node."""
+"""Slurm can give away only half of the memory."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rackwright.twin.faults._parts import system_of
 
 FAULT = Fault(
     name="slurm-memory-short",
-    summary="Slurm gives away half of the memory",
+    summary="Slurm can give away only half of the memory",
     apply=system_of(lambda machine: {"slurm_memory_mib": machine.memory_gib * 1024 // 2}),
     checks=frozenset({"scheduler.memory"}),
     names=frozenset({"Slurm memory"}),

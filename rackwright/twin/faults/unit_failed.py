@@ -1,4 +1,4 @@
-"""A mount could not be made at boot."""
+"""The unit that mounts a file system has failed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rackwright.twin.faults._parts import system
 
 FAULT = Fault(
     name="unit-failed",
-    summary="A mount unit has failed",
+    summary="The unit that mounts a file system has failed",
     apply=system(failed_units=("mnt-scratch.mount",)),
     checks=frozenset({"host.failed_units"}),
     names=frozenset({"mnt-scratch.mount"}),

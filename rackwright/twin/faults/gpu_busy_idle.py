@@ -13,7 +13,7 @@ def _awake(gpu: Gpu) -> Gpu:
 
 
 FAULT = Fault(
-    name="gpu-hot-idle",
+    name="gpu-busy-idle",
     summary="A GPU draws much power without a program",
     apply=on_gpu(5, _awake),
     checks=frozenset({"gpu.power_idle"}),
