@@ -21,8 +21,6 @@ from rackwright.twin.state import Gpu, State
 INSIDE: tuple[Name, ...] = ("all_reduce", "all_gather", "reduce_scatter", "all_to_all")
 MIB = 1 << 20
 CURVE = {16 * MIB: 0.4605, 128 * MIB: 0.8417, GIB: 0.9738, 8 * GIB: 1.0}
-HOST_MEMORY = 0.1
-"""Share that is left through host memory. Derived: PCIe 5 x16 (51 GB/s) against NVLink (450 GB/s)."""
 ONE_FEWER = 0.96
 """stas00/ml-engineering, H200: 460.0 with seven GPUs against 477.5 with eight."""
 
@@ -38,7 +36,7 @@ def _inside(state: State, one: Member, name: Name) -> Collective:
     gpus = model.given(one.machine)
     key = {"collective": name, "nodes": "1", "size": "8GiB", "transport": "p2p" if way == "shm" else way}
     best = model.most(one.about, "collective.busbw_gbytes_per_s", model.between(one.about), **key)
-    left = min(model.links(one.machine, gpu) for gpu in gpus) * (HOST_MEMORY if way == "shm" else 1.0)
+    left = model.HOST_MEMORY if way == "shm" else min(model.links(one.machine, gpu) for gpu in gpus)
     left *= ONE_FEWER ** (len(one.machine.gpus) - len(gpus))
     ways: list[Transport] = ["nvls", "p2p"] if way == "nvls" else [way]
     chosen = {"algorithm": "NVLS" if way == "nvls" else "RING", "protocol": "SIMPLE"}
@@ -48,7 +46,8 @@ def _inside(state: State, one: Member, name: Name) -> Collective:
 
 def _way(one: Member, name: Name) -> Transport:
     """How accelerators of one node reach each other for a collective."""
-    if not one.machine.performance.peers:
+    cut_off = any(gpu.nvlinks and not any(gpu.nvlinks) for gpu in model.given(one.machine))
+    if cut_off or not one.machine.performance.peers:
         return "shm"
     row = compare.limit(one.about, "collective.transport", collective=name)
     best = compare.words(row)[0] if row else "p2p"

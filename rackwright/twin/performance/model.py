@@ -19,6 +19,8 @@ ROOM = 1.06
 """How far a healthy part is from a bound that is no measurement."""
 USUAL_SHARE = 0.8
 """Of a peak, where nothing was measured. Derived: 0.78 to 0.87 in the rows of `burn.gemm_tflops` and `hbm.copy_gbytes_per_s`."""
+HOST_MEMORY = 0.1
+"""Share that is left through host memory. Derived: PCIe 5 x16 (51 GB/s) against NVLink (450 GB/s)."""
 HOST_PEAK = 63.0
 """GB/s of PCIe 5 x16 in one direction (PCI Express Base Specification 5.0)."""
 TRANSFER_DOUBLES = 2
@@ -93,6 +95,6 @@ def between(about: Expectation) -> float:
 
 
 def links(machine: Machine, gpu: Gpu) -> float:
-    """Share of the links to other accelerators that is left."""
-    up = sum(gpu.nvlinks) / len(gpu.nvlinks) if gpu.nvlinks else 1.0
+    """Share of the links to other accelerators that is left; without any, that of host memory."""
+    up = (sum(gpu.nvlinks) / len(gpu.nvlinks) or HOST_MEMORY) if gpu.nvlinks else 1.0
     return machine.performance.links * machine.performance.gpu(gpu.index).links * up
