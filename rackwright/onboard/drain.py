@@ -22,6 +22,19 @@ REASON = "rackwright: {why}, acceptance pending"
 """The prefix tells the gate that the drain is ours, so that it may lift it once the node is accepted."""
 POLL_SECONDS = 5.0
 """How often the end of jobs is looked for: a job takes minutes, and slurmctld serves the whole site."""
+DRAIN = """
+reason=$1; shift
+for node; do
+  state=$(scontrol --oneliner show node "$node") || exit
+  state=${state#* State=}
+  case ${state%% *} in
+    *DRAIN* | *DRNG* | DOWN | DOWN+*) ;;
+    *) scontrol update "NodeName=$node" State=DRAIN "Reason=$reason" || exit ;;
+  esac
+done
+"""
+"""Arguments: the reason, the nodes. Slurm has no write that compares, so the controller looks once more itself: a node that somebody has
+taken out meanwhile keeps the reason that he gave, by which the gate knows that it is not to lift it. DOWN* is a node that does not answer."""
 NO_SUCH_COMMAND = 127
 """Exit status of a shell for a program that is not there: no scheduler was installed yet (POSIX.1-2024, Shell, 2.8.2)."""
 
@@ -100,7 +113,7 @@ class SlurmGuard:
         return [node for node in nodes if node in states and not states[node].taken_out]
 
     def _set_drain(self, nodes: Sequence[str], reason: str) -> None:
-        self._say(["scontrol", "update", f"NodeName={','.join(nodes)}", "State=DRAIN", f"Reason={reason}"])
+        self._say(["sh", "-c", DRAIN, "sh", reason, *nodes])
 
     def _wait(self, nodes: Sequence[str], seconds: float) -> dict[str, tuple[str, ...]]:
         """Jobs that are left after at most `seconds`. Asked after the drain, so that none can begin unseen."""

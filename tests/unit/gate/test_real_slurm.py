@@ -14,6 +14,7 @@ import pytest
 
 from rackwright import gate
 from rackwright.gate.scheduler import CHANGED, read
+from rackwright.onboard.drain import DRAIN
 from tests import build
 from tests.patience import PATIENCE, until
 
@@ -144,6 +145,16 @@ def test_an_operator_who_drains_between_our_look_and_our_word_is_respected(slurm
     assert (act.verb, act.done) == ("leave", False), act.says
     assert [status for status, _, _ in asked] == [CHANGED]
     assert "fan = 3, ask Kim" in asked[0][2]
+    assert read("train-002", slurm).reason == "fan = 3, ask Kim"
+
+
+def test_onboarding_drains_what_serves_and_leaves_what_somebody_drained(slurm) -> None:
+    slurm(["scontrol", "update", "NodeName=train-001", "State=RESUME"])
+    slurm(["scontrol", "update", "NodeName=train-002", "State=RESUME"])
+    slurm(["scontrol", "update", "NodeName=train-002", "State=DRAIN", "Reason=fan = 3, ask Kim"])
+    status, _, error = slurm(["sh", "-c", DRAIN, "sh", "rackwright: reboot", "train-001", "train-002"])
+    assert status == 0, error
+    assert (read("train-001", slurm).reason, read("train-001", slurm).drained) == ("rackwright: reboot", True)
     assert read("train-002", slurm).reason == "fan = 3, ask Kim"
 
 

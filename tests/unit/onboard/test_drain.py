@@ -1,8 +1,11 @@
+import os
+import subprocess
+
 import pytest
 
 from rackwright.errors import OutsideError
 from rackwright.onboard import slurm_state
-from rackwright.onboard.drain import Guards, HookGuard, Nobody, SlurmGuard
+from rackwright.onboard.drain import DRAIN, Guards, HookGuard, Nobody, SlurmGuard
 
 STATES = """\
 train-001|idle|none
@@ -28,7 +31,8 @@ class Slurm:
             return 0, self.queues.pop(0) if len(self.queues) > 1 else self.queues[0], ""
         if argv[0] == "sinfo":
             return 0, self.states, ""
-        self.told.append(list(argv))
+        assert argv[:4] == ["sh", "-c", DRAIN, "sh"]
+        self.told.append([f"Reason={argv[4]}", *argv[5:]])
         return 0, "", ""
 
     def sleep(self, seconds):
@@ -70,9 +74,7 @@ def test_an_idle_node_is_drained_with_a_reason_the_gate_knows_as_ours(guard):
     slurm = Slurm()
     found, _ = guard(slurm)
     assert found.drain(["train-001"], "reboot for onboarding", 0) == {"train-001": ""}
-    assert slurm.told == [
-        ["scontrol", "update", "NodeName=train-001", "State=DRAIN", "Reason=rackwright: reboot for onboarding, acceptance pending"]
-    ]  # fmt: skip
+    assert slurm.told == [["Reason=rackwright: reboot for onboarding, acceptance pending", "train-001"]]
 
 
 def test_what_an_operator_took_out_keeps_its_reason(guard):
@@ -85,7 +87,7 @@ def test_what_an_operator_took_out_keeps_its_reason(guard):
 def test_a_node_that_only_fell_silent_is_drained_too(guard):
     slurm = Slurm()
     guard(slurm)[0].drain(["train-004"], "reboot", 0)
-    assert "NodeName=train-004" in slurm.told[0]
+    assert slurm.told[0][1:] == ["train-004"]
 
 
 def test_a_node_whose_job_goes_on_is_drained_and_not_disturbed(guard):
@@ -167,3 +169,37 @@ def test_each_node_has_its_own_guard(guard):
     assert both.free(["train-003", "serve-001", "slurm-01"]) == {"slurm-01"}
     found = both.drain(["train-003", "serve-001", "slurm-01"], "reboot", 0)
     assert [bool(found[name]) for name in ("train-003", "serve-001", "slurm-01")] == [True, True, False]
+
+
+SCONTROL = """#!/bin/sh
+if [ "$1" = --oneliner ]; then
+  case $4 in
+    a) echo "NodeName=a State=IDLE ThreadsPerCore=1 Comment=DRAIN" ;;
+    b) echo "NodeName=b State=IDLE+DRAIN ThreadsPerCore=1 Reason=fan [kim@2026-11-22T10:00:00]" ;;
+    c) echo "NodeName=c State=DOWN* ThreadsPerCore=1 Reason=Not responding [slurm@2026-11-22T10:00:00]" ;;
+    d) echo "NodeName=d State=DOWN ThreadsPerCore=1 Reason=sent to repair [kim@2026-11-22T10:00:00]" ;;
+    e) echo "slurm_load_node error: Node e not found"; exit 1 ;;
+  esac
+else
+  echo "$*" >> "$TOLD"
+fi
+"""
+
+
+def test_what_somebody_took_out_meanwhile_keeps_its_reason(tmp_path):
+    program, told = tmp_path / "scontrol", tmp_path / "told"
+    program.write_text(SCONTROL)
+    program.chmod(0o755)
+    environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "TOLD": str(told)}
+
+    def drain(*nodes):
+        return subprocess.run(
+            ["sh", "-c", DRAIN, "sh", "rackwright: x y", *nodes], env=environment, check=False
+        ).returncode
+
+    assert drain("a", "b", "c", "d") == 0
+    assert told.read_text().splitlines() == [
+        "update NodeName=a State=DRAIN Reason=rackwright: x y",
+        "update NodeName=c State=DRAIN Reason=rackwright: x y",
+    ]
+    assert drain("e") == 1
