@@ -13,6 +13,7 @@ import pytest
 from tests import workers
 
 ROOT = Path(__file__).resolve().parent.parent
+os.environ["PATH"] = f"{os.environ.get('PATH', os.defpath)}:{Path(sys.executable).parent}"  # where setup puts kubectl
 
 
 def _programs(*names: str) -> Callable[[], str]:

