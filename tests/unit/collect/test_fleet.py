@@ -12,6 +12,7 @@ from rackwright.collect.output import Ask
 from rackwright.collect.transports import fleet
 from rackwright.collect.transports.patience import Patience
 from rackwright.errors import OutsideError
+from tests.patience import PATIENCE
 
 UNAME = Ask("host", 5, ("uname", "-n"))
 CLOCK = Ask("clock", 5, ("chronyc", "-c", "tracking"))
@@ -169,10 +170,14 @@ def test_a_closed_port_is_one_sentence(sshd):
 
 
 def test_a_hanging_host_does_not_hold_up_the_others(sshd, probe):
+    async def first_to_arrive(hosts):
+        patience = replace(SHORT, banner_seconds=PATIENCE)
+        async with contextlib.aclosing(fleet.ask(hosts, sshd.access, probe(HONEST), patience)) as arriving:
+            return (await anext(arriving)).host.node
+
     with fake_server(say_nothing) as port:
         hosts = [fleet.Host("hangs", "127.0.0.1", (UNAME,), port), sshd.host(UNAME)]
-        arrived = [one.host.node for one in arrivals(sshd.access, probe(HONEST), *hosts)]
-    assert arrived == ["train-001", "hangs"]
+        assert asyncio.run(first_to_arrive(hosts)) == "train-001"
 
 
 def test_a_host_that_known_hosts_does_not_name_is_not_talked_to(sshd, probe, tmp_path):
