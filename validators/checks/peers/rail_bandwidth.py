@@ -36,7 +36,7 @@ def _readings(rails: Sequence[RailSpeed]) -> list[compare.Reading]:
 
 def applies(expectation: Expectation) -> bool:
     """Nodes whose rails are measured one by one (`rail.bandwidth`)."""
-    return loads.runs_rails(expectation) and bool(loads.rails(expectation))
+    return loads.vendor_is(expectation, "nvidia") and bool(loads.rails(expectation))
 
 
 CHECK = FleetCheck(

@@ -16,5 +16,5 @@ CHECK = Check(
     title="Messages of every rail through its own port",
     reads=RailLatency,
     judge=judge,
-    applies=lambda expectation: loads.runs_rails(expectation) and bool(loads.rails(expectation)),
+    applies=lambda expectation: loads.vendor_is(expectation, "nvidia") and bool(loads.rails(expectation)),
 )

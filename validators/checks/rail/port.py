@@ -16,5 +16,5 @@ CHECK = Check(
     title="Bytes of every rail through its own port",
     reads=RailBandwidth,
     judge=judge,
-    applies=lambda expectation: loads.runs_rails(expectation) and bool(loads.rails(expectation)),
+    applies=lambda expectation: loads.vendor_is(expectation, "nvidia") and bool(loads.rails(expectation)),
 )
