@@ -170,6 +170,13 @@ def wire(result: Collective, row: CollectiveRow) -> float:
     return row.busbw_gbytes_per_s * away / (ranks - 1)
 
 
+def sent_bytes(result: Collective, node: str) -> float:
+    """Bytes that the accelerators of `node` must send out of it for all sizes and iterations, without those of the warm-up (`wire`)."""
+    own = sum(rank.node == node for rank in result.ranks)
+    each = sum(row.bytes / row.algbw_gbytes_per_s * wire(result, row) for row in result.rows if row.algbw_gbytes_per_s)
+    return own * each * (result.iterations or 0)
+
+
 def together(findings: Iterable[Finding]) -> Finding:
     """The finding that decides, with the sentences of all that say the same. `findings` must not be empty."""
     said = list(findings)

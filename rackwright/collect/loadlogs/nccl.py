@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from rackwright.collect.collector import ParseError
+from rackwright.collect.loadlogs import node_ports
 from rackwright.collect.loadlogs.nccl_paths import Paths
 from rackwright.model.evidence.collective import Collective, CollectiveRow, Rank
 
@@ -93,6 +94,7 @@ def _run(lines: Lines, library: Literal["nccl", "rccl"]) -> Collective:
         algorithm=paths.algorithm,
         protocol=paths.protocol,
         rows=rows,
+        ports=node_ports.read(line for _, line in lines),
     )
 
 

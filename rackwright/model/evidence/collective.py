@@ -44,6 +44,15 @@ class Rank(Record):
     """Whether the network reads and writes accelerator memory directly; None where no network was used or nothing said so."""
 
 
+class NodePort(Record):
+    """What one RDMA port of one node carried while a collective ran, by its own counters, in bytes; None: a counter ran backwards."""
+
+    node: str
+    adapter: str
+    sent_bytes: int | None
+    received_bytes: int | None
+
+
 class Collective(Record):
     """One collective operation over some nodes."""
 
@@ -62,6 +71,8 @@ class Collective(Record):
     """Algorithm of the largest size, where the tuning log tells (``NVLS``, ``RING``); else empty."""
     protocol: str
     rows: list[CollectiveRow]
+    ports: list[NodePort] = []
+    """Of all nodes, sorted; empty: nothing was counted."""
 
 
 class Collectives(Record):

@@ -77,8 +77,16 @@ def _member(one: Member) -> dict[str, Any]:
         "silent": performance.silent_log,
         "wrong": performance.wrong_elements,
         "slow_with": dict(performance.slow_with),
+        "rails": one.rails,
+        "through": _through(one),
         "gpus": [accelerator(one, gpu) for gpu in gpus],
     }
+
+
+def _through(one: Member) -> dict[str, str]:
+    """Rail whose bytes leave by the port of another -> that port."""
+    other = {name: one.machine.performance.rail(name).through for name in one.rails}
+    return {name: one.rails[number % len(one.rails)] for name, number in other.items() if number is not None}
 
 
 def _network(one: Member) -> Transport:

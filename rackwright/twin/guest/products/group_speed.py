@@ -17,6 +17,8 @@ TCP = 3 / 489
 """NVIDIA/aicr issue 2683 (read 2026-07-29): 3 GB/s over TCP, 489 over RDMA on the same hardware."""
 WITHOUT_GPUDIRECT = 300 / 720
 """imbue-ai/cluster-health host_validation/p2p_ib_test.py (read 2026-07-29): bounds without and with GPUDirect."""
+HEADERS = 1.02
+"""What headers of packets add."""
 NOISE = 0.01
 """Healthy readings lie within this share below the figure."""
 
@@ -46,7 +48,30 @@ def result(site: Data, nodes: list[str], name: str) -> Data:
     ]
     chosen = {"algorithm": "" if silent else "RING", "protocol": "" if silent else "SIMPLE"}
     facts = {"iterations": 20, "warmup": 1, "datatype": "float", **kind["facts"], **chosen}
-    return {"collective": name, "nodes": nodes, "ranks": ranks, "rows": rows, **facts}
+    found = {"collective": name, "nodes": nodes, "ranks": ranks, "rows": rows, **facts}
+    return {**found, "ports": [] if domain else _ports(found, members)}
+
+
+def _ports(found: Data, members: dict[str, Data]) -> list[Data]:
+    """What the ports of every node carried: its accelerators' share of all iterations, each through its own rails or those that they share.
+
+    In n ranks on k nodes an accelerator sends (k-1)/(n-1) of its bus bandwidth out of the node (stas00/ml-engineering, network/README.md).
+    """
+    ranks, nodes = len(found["ranks"]), len(found["nodes"])
+    away = ranks - ranks / nodes if found["collective"] == "all_to_all" else nodes - 1
+    each = sum(row["microseconds"] * 1e3 * row["busbw_gbytes_per_s"] for row in found["rows"]) * away / (ranks - 1)
+    each *= found["iterations"] * HEADERS
+    ports = []
+    for node, one in sorted(members.items()):
+        sent = dict.fromkeys(one["rails"], 0.0)
+        for gpu in () if one["tcp"] else one["gpus"]:
+            own = [one["through"].get(name, name) for name in gpu["adapters"]]
+            for name in own:
+                sent[name] += each / len(own)
+        for name in sorted(sent):
+            moved = int(sent[name]) // 4 * 4
+            ports.append({"node": node, "adapter": name, "sent_bytes": moved, "received_bytes": moved})
+    return ports
 
 
 def _busbw(kind: Data, name: str, ranks: int, nodes: int) -> float:

@@ -11,6 +11,8 @@ from typing import Any
 Data = dict[str, Any]
 PROGRAMS = {"all_to_all": "alltoall"}
 PROCESS = 4242
+BEGIN = 1000
+"""Where counters of the twin stand before a test."""
 HEADER = """\
 #
 #                                                              out-of-place                       in-place
@@ -30,6 +32,7 @@ def run(one: Data) -> str:
     name = PROGRAMS.get(one["collective"], one["collective"])
     lines = [f"# {tool} version {version}"] if version else []
     lines.append(f"# Collective test starting: {name}_perf")
+    lines += _counters(one, "before")
     if one["iterations"] is not None:
         sizes = sorted({row["bytes"] for row in one["rows"]})
         per = len(one["ranks"]) // max(1, len(one["nodes"]))
@@ -46,9 +49,25 @@ def run(one: Data) -> str:
     end = [
         f"# Out of bounds values : {wrong} {'FAILED' if wrong else 'OK'}",
         f"# Collective test concluded: {name}_perf",
+        *_counters(one, "after"),
         "",
     ]
     return "\n".join(lines) + "\n" + HEADER + "\n".join([*rows, *end])
+
+
+def _counters(one: Data, when: str) -> list[str]:
+    """What our driver prints around the program on every node: counters in words of four bytes; one that ran backwards ends at 0."""
+    nodes: dict[str, list[str]] = {}
+    for port in one.get("ports", []):
+        ends = [_word(port[name], when) for name in ("sent_bytes", "received_bytes")]
+        nodes.setdefault(port["node"], []).append(f"{port['adapter']}={ends[0]},{ends[1]}")
+    return [f"# counters node={node} when={when} {' '.join(ports)}" for node, ports in nodes.items()]
+
+
+def _word(moved: int | None, when: str) -> int:
+    if when == "before":
+        return BEGIN
+    return 0 if moved is None else BEGIN + moved // 4
 
 
 def _device(rank: Data) -> str:

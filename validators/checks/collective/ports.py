@@ -1,0 +1,44 @@
+"""Every rail's own port carries its share of what collectives over nodes send."""
+
+from rackwright import compare
+from rackwright.compare import loads
+from rackwright.model.check import Check, Expectation
+from rackwright.model.evidence.collective import Collective, Collectives
+from rackwright.model.verdict import Finding, Outcome
+
+
+def judge(expectation: Expectation, seen: Collectives) -> Finding:
+    """Divide what each port sent by an equal share of what the node must send; results that stayed on NVLink need no port."""
+    networked = [result for result in seen.results if loads.proven(result) != "mnnvl"]
+    if seen.results and not networked:
+        return compare.finding(
+            expectation,
+            Outcome.PASS,
+            what="collectives over nodes",
+            observed="all of them proven to stay in the NVLink domain",
+            expected="no port needed there",
+            source="debug output of the library",
+        )
+    readings = {
+        f"{rail} in {result.collective} on {', '.join(result.nodes)}": _share(expectation, result, rail)
+        for result in networked
+        for rail in loads.rails(expectation)
+    }
+    return compare.at_least(
+        expectation, readings, "collective.carried_share", what="share of a collective's bytes that the port sent"
+    )
+
+
+def _share(expectation: Expectation, result: Collective, rail: str) -> float | None:
+    name = expectation.node.name
+    sent = next((one.sent_bytes for one in result.ports if (one.node, one.adapter) == (name, rail)), None)
+    due = loads.sent_bytes(result, name) / max(1, len(loads.rails(expectation)))
+    return sent / due if sent is not None and due else None
+
+
+CHECK = Check(
+    title="Ports carry what collectives send",
+    reads=Collectives,
+    judge=judge,
+    applies=lambda expectation: loads.runs_groups(expectation) and bool(loads.rails(expectation)),
+)
