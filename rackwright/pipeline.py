@@ -10,7 +10,7 @@ ledger. A step that fails for some nodes goes on with the others; what was not s
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -41,6 +41,7 @@ from rackwright.model.inventory import Recap
 from rackwright.model.verdict import Verdict
 from rackwright.provision.result import Result, Verb
 from rackwright.provision.up import up
+from rackwright.recall import Recalled, recall
 
 STEPS = ("spec", "design", "provision", "onboard", "collect", "judge", "gate", "report")
 
@@ -113,11 +114,11 @@ def group_tests(job: Job, asked: loads.Asked, via: loads.Via, *, unscheduled: bo
     return found
 
 
-def evidence(job: Job) -> dict[str, NodeEvidence]:
-    """The newest reading of every collector on the nodes of the job, of their state and under load, out of the store."""
-    seen = collect.load_merged(collect.Store(job.workspace.folder("evidence")))
+def evidence(job: Job) -> Recalled:
+    """What the store holds of the nodes of the job and of what feeds and cools them, as `recall` has it: the newest readings."""
+    found = recall(job.workspace.folder("evidence"), job.design, judge.limits())
     wanted = {*job.nodes, *(one.name for one in equipment(job.design, job.nodes))}
-    return {name: one for name, one in seen.items() if name in wanted}
+    return replace(found, nodes={name: one for name, one in found.nodes.items() if name in wanted})
 
 
 def verdicts(job: Job, seen: Mapping[str, NodeEvidence]) -> list[Verdict]:

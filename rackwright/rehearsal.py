@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from rackwright import collect, onboard, pipeline, sentences
+from rackwright import collect, onboard, pipeline, sentences, signing
 from rackwright.job import Job
 from rackwright.model.gate import Decision
 from rackwright.model.verdict import Outcome, Verdict
@@ -164,12 +164,14 @@ def run(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed: bool) ->
     if not (kept and job.skip("burn-in")):
         # Simulated tools heat nothing, and nobody has been let in yet.
         pipeline.burn_in(job, collect.Burning(cooldown=0, at_once=len(job.nodes)), unscheduled=True)
-    seen = pipeline.evidence(job)
+    recalled = pipeline.evidence(job)
+    seen = recalled.nodes
     verdicts = pipeline.verdicts(job, seen)
     gated = pipeline.decide(job, seen, verdicts)
     failed = job.ledger.failed_nodes(job.run)
     assessment = assess(injected, gated.decisions, verdicts, gated.answered, failed, witnesses(job, injected))
-    page = pipeline.hand_over(replace(job, rehearsal=assessment.as_dict()), seen, verdicts, gated)
+    source = signing.Source("", recalled.as_of.isoformat(), recalled.heads())
+    page = pipeline.hand_over(replace(job, rehearsal=assessment.as_dict()), seen, verdicts, gated, source)
     return assessment, page
 
 

@@ -1,3 +1,4 @@
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -121,7 +122,8 @@ def flow(monkeypatch):
     """The steps leave their names behind instead of doing anything."""
     called = []
     gated = SimpleNamespace(decisions=[build.decision()], answered=["train-001"])
-    results = {"verdicts": [], "decide": gated, "hand_over": Path("page")}
+    recalled = SimpleNamespace(nodes={"train-001": None}, as_of=datetime(2026, 11, 21, tzinfo=UTC), heads=dict)
+    results = {"verdicts": [], "decide": gated, "hand_over": Path("page"), "evidence": recalled}
     for name in ("provision", "bring_to_bill", "gather", "burn_in", "evidence", *LAST):
         monkeypatch.setattr(
             pipeline, name, lambda *_, name=name, **__: called.append(name) or results.get(name, {"train-001": None})
