@@ -10,43 +10,50 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
-import resource
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
 import judge_store
+from judge_memory import Memory
 
 from rackwright import design, judge, spec
+from rackwright.cli import judge_text
 from rackwright.compare.robust import spread
 from rackwright.model.design import Design
 from rackwright.tally import tally
 
-MIB = 1024
-"""KiB, in which the kernel counts memory (getrusage(2))."""
 PARTS = (8, 32, 256)
 FLEETS = 2000
 
 
 def judged(plan: Design, folder: Path, processes: int) -> dict[str, Any]:
-    """Seconds, memory and outcomes of judging everything below `folder`."""
+    """Seconds, memory and outcomes of judging everything below `folder`, to the last line that ``rackwright judge`` prints."""
     started = time.monotonic()
-    checks = judge.checks()
-    found = tally(folder, plan, judge.limits(), checks, processes=processes)
-    seconds = time.monotonic() - started
-    own, children = (
-        resource.getrusage(who).ru_maxrss / MIB for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    )
+    spent = _processor_seconds()
+    with Memory() as memory:
+        checks = judge.checks()
+        found = tally(folder, plan, judge.limits(), checks, processes=processes)
+        told = sum(1 for _ in judge_text.counted(found.verdicts, found.counts, found.nodes))
+        seconds = time.monotonic() - started
     return {
         "nodes": found.nodes,
         "checks": len(checks),
         "verdicts": found.counts.total(),
         "outcomes": {outcome.value: count for outcome, count in found.counts.items()},
+        "lines": told,
         "judge_seconds": round(seconds, 2),
-        "peak_mib": round(own + processes * children),
+        "processor_seconds": round(_processor_seconds() - spent, 2),
+        "peak_mib": round(memory.peak_mib),
     }
+
+
+def _processor_seconds() -> float:
+    """Of this process and of those that it has started and that have ended."""
+    return sum(os.times()[:4])
 
 
 def false_alarms(chance: float) -> dict[str, float]:

@@ -91,8 +91,9 @@ class Judging:
         found = json.loads(said)
         seconds, gib = found["judge_seconds"], found["peak_mib"] / 1024
         size = f"{found['nodes']:,} nodes, {found['verdicts']:,} verdicts of {found['checks']} checks"
-        yield f"{seconds:7.2f} s  goal {self.seconds:5.1f} s  ({size})", seconds <= self.seconds
-        yield f"{gib:7.2f} GiB goal {self.gib:5.1f} GiB", gib <= self.gib
+        spent = f"{found['processor_seconds']} s of processors"
+        yield f"{seconds:7.2f} s  goal {self.seconds:5.1f} s  ({size}; {spent})", seconds <= self.seconds
+        yield f"{gib:7.2f} GiB goal {self.gib:5.1f} GiB (PSS of all processes)", gib <= self.gib
         alarms = found["false_alarms"]
         worst = max(alarms["reached"].values())
         yield f"{worst:7.2%} false alarms of peers, stated {alarms['stated']:.0%}", worst <= alarms["stated"]
@@ -106,7 +107,7 @@ GOALS: tuple[Command | Expansion | Judging | Onboarding | Collecting | Race, ...
     Expansion("expand 16,384 nodes", "16384-nodes.yaml", 5.0, 2.0),
     Expansion("expand 125,000 nodes", "125000-nodes.yaml", 60.0, 12.0),
     Command("rehearse 8 nodes (after the first time)", ("rehearse", SITE, "--nodes", "8"), 90.0, 2),
-    Judging("judge 10,000 nodes from the store", "16384-nodes.yaml", 10_000, 15.0, 2.0),
+    Judging("judge 10,000 nodes from the store", "10000-nodes.yaml", 10_000, 15.0, 2.0),
     Onboarding("onboard 16 nodes", 16),
     Collecting("collect over 200 connections", 200, 8),
     Race("isolation of faulty nodes", 20),

@@ -1,18 +1,26 @@
 from __future__ import annotations
 
 import json
+import statistics
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 import yaml
 
+from rackwright import content
 from rackwright.cli.main import main
+from rackwright.collect import Store
+from rackwright.collect.output import Output
+from rackwright.model.evidence.load import MemoryBandwidth
 from tests import build
 from tests.unit.cli import stored
 
 SITE = str(build.EXAMPLE)
 LATER = "2026-11-22T09:00:00+00:00"
 """A day after `build.TAKEN`."""
+SPEED = 2900.0
+"""GB/s of a copy within a healthy part of the example site."""
 ROW = "{metric: pcie.replays, match: {vendor: nvidia}, value: 3, unit: packets, source: a paper, date: '2026-01-01', kind: vendor}"
 
 
@@ -137,6 +145,60 @@ def test_a_baseline_is_written_once(folder, capsys) -> None:
     assert main(["judge", SITE, *at(folder, "--learn", str(file))]) == 2
     assert "not overwritten" in capsys.readouterr().err
     assert main(["judge", SITE, *at(folder, "--baseline", str(file))]) in (0, 1)
+
+
+SHARES = {
+    "train-001": 1.0,
+    "train-002": 1.004,
+    "train-003": 0.998,
+    "train-004": 1.001,
+    "train-005": 1.01,
+    "train-006": 0.5,
+}
+"""Memory bandwidth of a node beside that of a healthy one; the last one is refused."""
+
+
+def store_memory_bandwidth(folder: Path) -> dict[str, float]:
+    """A store in which every node tells its own memory bandwidth; returns that of the slowest part of each node."""
+    healthy = build.seen(MemoryBandwidth)
+    sim = content.module("validators", "collectors", "hbm_bandwidth_sim")
+    slowest = {}
+    header = {
+        "site": "h100-pod",
+        "purpose": "load",
+        "owed": {node: ["hbm_bandwidth"] for node in SHARES},
+        "adapters": {},
+    }
+    with Store(folder / "evidence").begin(header, datetime.fromisoformat(build.TAKEN)) as run:
+        for node, share in SHARES.items():
+            devices = [
+                one.model_copy(
+                    update={
+                        "copy_gbytes_per_s": [round(speed * share * (1 + 1e-4 * place), 2) for speed in [SPEED] * 8]
+                    }
+                )
+                for place, one in enumerate(healthy.devices)
+            ]
+            slowest[node] = min(statistics.median(one.copy_gbytes_per_s) for one in devices)
+            stdout = sim.render(healthy.model_copy(update={"devices": devices}))
+            run.add(Output(node=node, collector="hbm_bandwidth", subject="", stdout=stdout, rc=0))
+    return slowest
+
+
+def test_a_learned_value_is_the_statistic_of_the_fleet_and_is_shown(tmp_path, capsys) -> None:
+    slowest = store_memory_bandwidth(tmp_path)
+    file = tmp_path / "baseline.yaml"
+    plain = json.loads(call(capsys, *at(tmp_path, "--learn", str(file), "--format", "json"))[1])["verdicts"]
+    [row] = [one for one in yaml.safe_load(file.read_text())["limits"] if one["metric"] == "hbm.copy_gbytes_per_s"]
+    good = [value for node, value in slowest.items() if node != "train-006"]
+    middle = statistics.median(good)
+    assert row["value"] == pytest.approx(middle, rel=1e-5)
+    assert row["spread"] == pytest.approx(statistics.median(abs(one - middle) for one in good), rel=1e-4)
+    assert (row["samples"], row["kind"], row["date"]) == (5, "measured", build.TAKEN[:10])
+    shown = json.loads(call(capsys, *at(tmp_path, "--baseline", str(file), "--format", "json"))[1])["verdicts"]
+    [seen] = [one for one in shown if one["check"] == "hbm.bandwidth" and one["target"] == "train-001"]
+    assert f"fleet median {row['value']:g} GB/s of 5 nodes" in seen["expected"]
+    assert [one["outcome"] for one in shown] == [one["outcome"] for one in plain]
 
 
 def test_a_large_site_is_judged_in_parts_and_says_the_same(folder, capsys, monkeypatch) -> None:
