@@ -19,8 +19,9 @@ CONFIGURATION_TEXT = """\
 # Empty on purpose: a configuration of the user or of the current folder does not change how a site is brought up.
 [defaults]
 """
-CONNECT_SECONDS = 10
-"""A host that does not speak SSH within this time is unreachable (Ansible's own default)."""
+CONNECT_SECONDS = 30
+"""A host that does not speak SSH within this time is unreachable; Ansible's own 10 s are too few where many hosts at once share our
+own processors for the key exchange."""
 SSH_ARGUMENTS = "-o ControlMaster=auto -o ControlPersist=60s"
 """Ansible's own without ``-C``: on a management network compression costs more processor time than it saves on the wire."""
 COMMON = {

@@ -16,7 +16,7 @@ def test_all_hosts_at_once_host_keys_checked_and_a_bound_on_connecting(tmp_path)
     given = settings.environment({}, 9, tmp_path)
     assert given["ANSIBLE_FORKS"] == "9"
     assert given["ANSIBLE_HOST_KEY_CHECKING"] == "1"
-    assert given["ANSIBLE_TIMEOUT"] == "10"
+    assert given["ANSIBLE_TIMEOUT"] == str(settings.CONNECT_SECONDS)
 
 
 def test_mitogen_is_used_where_it_loads(tmp_path):
