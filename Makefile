@@ -8,8 +8,8 @@ NODES ?= 8
 BIN := .venv/bin
 SYSTEM := engine or twin or slurm or fabric or kubectl or postgres
 SYSTEM_FILES = $(sort $(shell grep -lrE --include='*.py' 'mark\.(engine|twin|slurm|fabric|postgres)' tests))
-# Twins wait most of the time: two workers per core, as long as memory is no question.
-WORKERS ?= $(shell cores=$$(nproc); echo $$((cores < 4 ? 2 * cores : 8)))
+# Twins wait for a part of their time: one worker more than there are cores; more of them than groups of tests have nothing to do.
+WORKERS ?= $(shell cores=$$(nproc); echo $$((cores < 8 ? cores + 1 : 8)))
 
 .PHONY: help setup rehearse test lint unit system faults bench collection lock clean
 
