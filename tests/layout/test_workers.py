@@ -1,0 +1,40 @@
+"""Groups of system tests: what shares a twin stays together, and every file that needs a machine is given to the workers."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests import workers
+from tests.roles.cast import stages
+
+TESTS = Path(__file__).resolve().parents[1]
+
+
+@pytest.mark.parametrize("scene", [scene for stage in stages() for scene in stage.scenes], ids=lambda scene: scene.role)
+def test_the_tests_of_a_role_are_on_the_worker_of_its_theatre(scene):
+    own = workers.group(f"tests/roles/test_{scene.role}.py::test_something")
+    assert own == workers.group(f"tests/roles/test_scenarios.py::test_anything[{scene.role}]")
+    assert not own.endswith(".py")
+
+
+def test_theatres_of_two_sites_are_two_groups():
+    assert len({workers.group(f"tests/roles/test_{stage.scenes[0].role}.py::test_x") for stage in stages()}) == len(
+        stages()
+    )
+
+
+def test_what_plays_in_no_theatre_stays_with_its_file():
+    assert workers.group("tests/roles/test_vendors.py::test_a") == "roles/test_vendors.py"
+    assert workers.group("tests/twin/test_boot.py::test_a[b]") == "twin/test_boot.py"
+
+
+@pytest.mark.parametrize("start", workers.LONGEST)
+def test_what_begins_first_exists(start):
+    assert list(TESTS.glob(f"{start}*")), "a renamed file begins last"
+
+
+def test_marks_of_the_machine_are_given_where_make_looks_for_them():
+    """`make system` collects the files that name a mark; a mark given in a conftest would escape it."""
+    needs = re.compile(r"mark\.(engine|twin|slurm|fabric|postgres)\b")
+    assert [path for path in TESTS.rglob("conftest.py") if needs.search(path.read_text())] == []
