@@ -30,9 +30,8 @@ def on_adapter(index: int, **change: Any) -> Apply:
         if not ports:
             return machine
         name = ports[index % len(ports)]
-        return replace(
-            machine, board=replace(machine.board, **{field: {name: value} for field, value in change.items()})
-        )
+        fields: dict[str, Any] = {field: {name: value} for field, value in change.items()}
+        return replace(machine, board=replace(machine.board, **fields))
 
     return on_machines(changed)
 

@@ -11,4 +11,5 @@ FAULT = Fault(
     summary="The node gets no answer from its time server",
     apply=on_machines(lambda machine: replace(machine, ntp_unreachable=True)),
     checks=frozenset({"clock.synchronised", "clock.offset"}),
+    masks=frozenset({"clock.offset", "clock.sources"}),
 )

@@ -12,4 +12,5 @@ FAULT = Fault(
     checks=frozenset({"collective.in_node"}),
     names=frozenset({"no path proven"}),
     unread=True,
+    elsewhere=frozenset({"collective.ports"}),
 )
