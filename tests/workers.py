@@ -24,6 +24,9 @@ LONGEST = (
 )
 """Files whose tests take minutes: they begin first, so that no worker is left alone with one at the end."""
 
+TOGETHER = ("engine/",)
+"""Folders whose files share something: BMCs at the same addresses of this machine, on the port that BMCs have."""
+
 
 class Together(LoadScopeScheduling):
     """Gives a worker all tests of a group."""
@@ -33,8 +36,10 @@ class Together(LoadScopeScheduling):
 
 
 def group(nodeid: str) -> str:
-    """The group of a test: its file, but for roles, which play in one theatre per site."""
+    """The group of a test: its file, but for folders of `TOGETHER`, and for roles, which play in one theatre per site."""
     path, _, test = nodeid.removeprefix("tests/").partition("::")
+    if path.startswith(TOGETHER):
+        return path.partition("/")[0]
     if not path.startswith("roles/"):
         return path
     role = (
