@@ -33,7 +33,7 @@ def test_what_shares_addresses_of_this_machine_is_one_group():
     assert workers.group("tests/engine/test_up.py::test_a") == workers.group("tests/engine/test_by_hand.py::test_b")
 
 
-@pytest.mark.parametrize("start", (*workers.LONGEST, *workers.TOGETHER))
+@pytest.mark.parametrize("start", [*workers.LONGEST, *workers.TOGETHER])
 def test_what_begins_first_exists(start):
     assert list(TESTS.glob(f"{start}*")), "a renamed file begins last"
 
