@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rackwright import collect, remote
+from rackwright import collect, judge, remote
 from rackwright.cli import recorded, repair
 from rackwright.cli.main import main
 from rackwright.errors import OutsideError
@@ -28,7 +28,11 @@ def healthy():
     design = build.site_design()
     stage = Stage(design, ("train-001", "train-002"), build.TAKEN)
     found = read(stage, build_state(design, stage.machines, seed=1))
-    return {name: found[name] for name in ("train-001", "train-002", "slurm-01")}
+    return {
+        name: found[name]
+        for name in ("train-001", "train-002", "slurm-01", *judge.plant_names(design))
+        if name in found
+    }
 
 
 @pytest.fixture
@@ -73,7 +77,7 @@ def call(capsys, *argv: str) -> tuple[int, str]:
 def test_judge_passes_on_healthy_evidence(seen, tmp_path: Path, capsys) -> None:
     code, text = call(capsys, "judge", SITE, "--work", str(tmp_path), "--nodes", "train-001,train-002")
     assert code == 0, text
-    assert re.search(r"\d+ verdicts on 2 nodes: \d+ pass(, \d+ not_run)?$", text, re.MULTILINE)
+    assert re.search(r"\d+ verdicts on 2 nodes and 3 PDUs and CDUs: \d+ pass(, \d+ not_run)?$", text, re.MULTILINE)
 
 
 def test_judge_shows_what_does_not_pass(seen, tmp_path: Path, capsys) -> None:
@@ -224,3 +228,20 @@ def test_a_repaired_part_must_pass_again_on_newer_evidence(seen, slurm, tmp_path
     listed = ("repair", SITE, "--work", str(tmp_path), "--list", "--serial", serial, "--format", "json")
     told = json.loads(call(capsys, *listed)[1])["events"]
     assert [one["what"] for one in told] == ["failed", "repaired", "passed", "seen"]
+
+
+def test_gate_refuses_a_node_that_isolation_blamed(seen, slurm, tmp_path: Path, capsys) -> None:
+    rail = {"kind": "rail", "names": ["train-002/mlx5_4"], "node": "train-002", "probability": 0.999}
+    result = {"run": "r1", "taken": "2026-11-21T08:00:00+00:00", "fabric": "compute", "found": [rail], "complete": True}
+    result |= {"faulty": ["train-002"], "cleared": ["train-001"], "unsettled": [], "uncovered": []}
+    (tmp_path / "isolation").mkdir()
+    (tmp_path / "isolation" / "r1.json").write_text(json.dumps(result))
+    code, text = call(capsys, "gate", SITE, "--work", str(tmp_path), "--format", "json")
+    said = json.loads(text)
+    refused = {one["node"]: one["reason"] for one in said["decisions"] if not one["accepted"]}
+    assert code == 1
+    assert list(refused) == ["train-002"]
+    assert "blames rail train-002/mlx5_4" in refused["train-002"]
+    assert "train-002/mlx5_4" in Path(said["report"]).read_text(encoding="utf-8")
+    (tmp_path / "isolation" / "r1.json").write_text("{")
+    assert call(capsys, "gate", SITE, "--work", str(tmp_path), "--dry-run")[0] == 1
