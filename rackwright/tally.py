@@ -141,5 +141,6 @@ def _part(start: int) -> Part:
     expected = own_copy.expected[start : start + NODES_AT_A_TIME]
     evidence = own_copy.kept.read([one.node.name for one in expected])
     found = own_copy.judge.part(expected, evidence)
-    gc.collect()  # quick, as everything shared is frozen: takes what the exceptions of crashed checks left behind
+    gc.collect()  # takes what the exceptions of crashed checks left behind
+    gc.freeze()  # and need not look again at what this part leaves to the next ones
     return found

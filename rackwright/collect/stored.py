@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from rackwright.collect.chain import Entry, intact
 from rackwright.collect.store import END, OUTPUT, Store
 from rackwright.collect.verify import chain_problems
 from rackwright.errors import ProblemsError
+
+SEAL = ("hash", "previous")
 
 
 @dataclass(frozen=True)
@@ -75,9 +78,21 @@ def run(store: Store, name: str) -> Run:
     problems = chain_problems(store, name, index)
     if problems:
         raise ProblemsError(problems)
-    outputs = tuple((line, one) for line, one in enumerate(index.entries, start=1) if one.get("kind") == OUTPUT)
+    words: dict[Any, Any] = {}
+    outputs = tuple(
+        (line, _brief(one, words)) for line, one in enumerate(index.entries, start=1) if one.get("kind") == OUTPUT
+    )
     complete = index.entries[-1].get("kind") == END
     return replace(_run(index.entries[0], name), outputs=outputs, complete=complete, old=False)
+
+
+def _brief(entry: Entry, words: dict[Any, Any]) -> Entry:
+    """An entry without its seal, which was proven; `words` keeps each name and hash once. A large site has half a million entries."""
+    return {
+        name: words.setdefault(value, value) if isinstance(value, str) else value
+        for name, value in entry.items()
+        if name not in SEAL
+    }
 
 
 def _run(first: Entry, name: str) -> Run:

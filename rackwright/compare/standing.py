@@ -19,7 +19,7 @@ Place = tuple[str, str]
 """Kind (``rack``) and name."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Reading:
     """One reading of one part."""
 

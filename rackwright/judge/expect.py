@@ -42,8 +42,9 @@ def cabling(design: Design) -> Cabling:
     trunks: dict[tuple[str, int], Trunk] = {}
     plugs: dict[Port, Port] = {}
     infiniband = {fabric for fabric, transport in transports.items() if transport == "infiniband"}
-    for kind, fabric, cable, near_device, near_port, *far, gbps, sku, meters in design.cables.select(CABLE).iter_rows():
-        far_device, far_port = far
+    words: dict[str, str] = {}  # each name once: a table gives a new string for every cell
+    for kind, fabric, cable, *ends, gbps, sku, meters in design.cables.select(CABLE).iter_rows():
+        near_device, near_port, far_device, far_port = (words.setdefault(one, one) for one in ends)
         there = far_device, number.get((far_device, fabric, far_port), 0)
         if kind == "node_leaf":
             link = Link(fabric, cable, near_port, far_device, far_port, gbps, there[1], sku or "", meters or 0.0)

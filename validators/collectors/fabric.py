@@ -17,6 +17,11 @@ PORT = re.compile(
     r'#(?: lid \d+ lmc \d+)? "(?P<name>.*)" lid \d+ (?P<speed>\S+)'
 )
 KINDS = {"S": "Switch", "H": "Ca", "R": "Rt"}
+MADE = (
+    ("__pydantic_fields_set__", set(FabricLink.model_fields)),
+    ("__pydantic_extra__", None),
+    ("__pydantic_private__", None),
+)
 DIGITS = 16
 """Of a GUID that is written whole."""
 BLOCK_FIELDS = ("vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid=", "rtguid=")
@@ -43,20 +48,30 @@ def parse(output: str) -> FabricMap:
 
 
 def _link(node: tuple[str, str, str], port: re.Match[str], words: dict[str, str]) -> FabricLink:
-    """One end. A large subnet has a million of them, which name the same few thousand devices: `words` keeps each name once."""
+    """One end. A large subnet has a million of them, which name the same few thousand devices: `words` keeps each name once.
+
+    Every value comes out of a regular expression and has its type: nothing is left to validate.
+    """
     kind, guid, name = node
     number, own, far_kind, far, far_number, far_own, far_name, speed = port.groups()
-    return FabricLink(
-        guid=_guid(own) if own else guid,
-        kind=kind,
-        name=name,
-        port=int(number),
-        remote_guid=_guid(far_own or far),
-        remote_kind=KINDS[far_kind],
-        remote_name=words.setdefault(far_name, far_name),
-        remote_port=int(far_number),
-        speed=words.setdefault(speed, speed),
-    )
+    link = FabricLink.__new__(FabricLink)
+    values = {
+        "guid": _guid(own) if own else guid,
+        "kind": kind,
+        "name": name,
+        "port": int(number),
+        "remote_guid": _guid(far_own or far),
+        "remote_kind": KINDS[far_kind],
+        "remote_name": words.setdefault(far_name, far_name),
+        "remote_port": int(far_number),
+        "speed": words.setdefault(speed, speed),
+    }
+    for name_of, value in (
+        ("__dict__", values),
+        *MADE,
+    ):  # what `model_construct` does, in a fifth of its time and memory
+        object.__setattr__(link, name_of, value)
+    return link
 
 
 def _guid(digits: str) -> str:
