@@ -43,7 +43,8 @@ class GroupTest:
 
 
 def words(design: Design, node: str) -> dict[str, str]:
-    """What the design knows for the braces of a command: ``accelerators`` of a node, and its ``rails`` with their accelerators."""
+    """What the design knows for the braces of a command: ``accelerators`` of a node, its ``rails`` with their accelerators, and ``memory``:
+    the words by which perftest takes accelerator memory."""
     machine = design.node(node)
     ports = design.ports.filter((pl.col("device") == node) & pl.col("rail").is_not_null()).sort("rail", "number")
     rails = [(str(port), int(rail)) for port, rail in ports.select("port", "rail").iter_rows()]
@@ -51,6 +52,7 @@ def words(design: Design, node: str) -> dict[str, str]:
     return {
         "accelerators": str(machine.accelerators),
         "rails": " ".join(f"{port}={int(rail * each)}" for port, rail in rails),
+        "memory": MEMORY.get(machine.accelerator.vendor if machine.accelerator else "", MEMORY["nvidia"]),
     }
 
 
@@ -68,7 +70,10 @@ def launch(design: Design, test: GroupTest, library: Mapping[str, collector.Coll
     return Launch(test.subject, test.nodes, command, one.seconds, design.node(test.nodes[0]).accelerators)
 
 
-BRACES = ("accelerators", "collective", "rails", "shared")
+MEMORY = {"nvidia": '--use_cuda="$g" --use_cuda_dmabuf', "amd": '--use_rocm="$g"'}
+"""Options of perftest by maker, with ``$g`` for the accelerator. Without DMA-BUF on ROCm: distributions build perftest without it, and kernels
+before 5.16 refuse it (linux-rdma/perftest configure.ac; public reports, read 2026-11-22)."""
+BRACES = ("accelerators", "collective", "memory", "rails", "shared")
 """Names in braces that commands may have; other braces belong to the shell."""
 
 

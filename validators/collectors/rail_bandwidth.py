@@ -1,7 +1,7 @@
 """Bandwidth of every rail between two nodes: ``ib_write_bw`` on each adapter, from accelerator memory to accelerator memory.
 
 Started by ``srun`` with one task on each of two nodes; each node sends once. ``{rails}`` is filled in by whoever starts it: adapter and
-accelerator of every rail (``mlx5_0=0 mlx5_3=1``). Eight MiB for ten seconds on four queue pairs, as oracle-quickstart/oci-hpc measures.
+accelerator of every rail (``mlx5_0=0 mlx5_3=1``), and ``{memory}``: how perftest takes accelerator memory on this vendor's parts. Eight MiB for ten seconds on four queue pairs, as oracle-quickstart/oci-hpc measures.
 The counters of every port of the sender stand before and after, so that it is seen which port carried the bytes.
 """
 
@@ -25,7 +25,7 @@ count() {
 }
 for turn in 0 1; do for rail in {rails}; do
   d=${rail%%=*}; g=${rail##*=}; port=$((port + 1))
-  set -- ib_write_bw -d "$d" -p "$port" -F --report_gbits -s 8388608 -D 10 -q 4 --use_cuda="$g" --use_cuda_dmabuf
+  set -- ib_write_bw -d "$d" -p "$port" -F --report_gbits -s 8388608 -D 10 -q 4 {memory}
   if [ "$SLURM_PROCID" = "$turn" ]; then "$@" > /dev/null 2>&1; else
     sleep 2; was=$(count); said=$("$@" "$peer" 2>&1); is=$(count)
     printf '# rail node=%s adapter=%s peer=%s gpu=%s\\n# counters before %s\\n%s\\n# counters after %s\\n' "$me" "$d" "$peer" "$g" "${was# }" "$said" "${is# }"
@@ -67,6 +67,6 @@ COLLECTOR = Collector(
     roles=("accelerator",),
     command=("sh", "-c", SCRIPT),
     scope="group",
-    vendors=("nvidia",),
+    vendors=("nvidia", "amd"),
     load=True,
 )

@@ -63,6 +63,6 @@ COLLECTOR = Collector(
     roles=("accelerator",),
     command=("sh", "-c", SCRIPT),
     scope="group",
-    vendors=("nvidia",),
+    vendors=("nvidia", "amd"),
     load=True,
 )

@@ -1,6 +1,6 @@
 """Sections of perftest, one per rail: ``# rail node=A adapter=mlx5_0 peer=B gpu=0`` and then the tool's own output.
 
-Shapes: linux-rdma/perftest 4.5 to 24.10 (src/perftest_parameters.c, cuda_memory.c). Around the tool's output stand the counters of all ports
+Shapes: linux-rdma/perftest 4.5 to 24.10 (src/perftest_parameters.c, cuda_memory.c, rocm_memory.c). Around the tool's output stand the counters of all ports
 of the node that sends, ``# counters before mlx5_0=123,456``: port_xmit_data and port_rcv_data, in words of four bytes (Linux,
 Documentation/ABI/stable/sysfs-class-infiniband). Out: what each section tells, raw; the collectors make their records of it.
 """
@@ -83,7 +83,7 @@ def _section(number: int, match: re.Match[str], lines: list[str]) -> Section:
         peer=match[3],
         gpu=None if match[4] is None else int(match[4]),
         link=LINKS.get(fields.get("Link type", ""), "unknown"),
-        accelerator_memory="cuMemAlloc()" in text or "hipMalloc" in text,
+        accelerator_memory="cuMemAlloc()" in text or ("Using ROCm Device" in text and "bytes of GPU buffer" in text),
         dmabuf="using DMA-BUF" in text,
         bidirectional="Bidirectional" in text,
         header=header.strip(),

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from rackwright import design, spec
 from rackwright.collect import GroupTest, Store, group, load, load_merged, rounds, verify
 from rackwright.collect import collector as collectors
 from rackwright.collect.collector import Collector
@@ -202,3 +203,10 @@ def test_a_host_that_is_dead_is_a_sentence(sshd):
     host = Host("slurm-01", "127.0.0.1", sshd.access, 1)
     said = asyncio.run(host.run(Launch("x", ("train-001",), (), 5, 8), ["true"], "srun"))
     assert said.error.startswith("slurm-01: 127.0.0.1 port 1 cannot be reached")
+
+
+def test_perftest_takes_the_memory_of_the_vendors_own_accelerators():
+    loaded = spec.load(Path(__file__).parents[2] / "roles" / "sites" / "vendors.yaml")
+    vendors = design.expand(loaded.site, loaded.catalog)
+    assert group.words(vendors, "amd-001")["memory"] == '--use_rocm="$g"'
+    assert group.words(site_design(), "train-001")["memory"] == '--use_cuda="$g" --use_cuda_dmabuf'

@@ -21,7 +21,7 @@ def judge(expectation: Expectation, seen: RailBandwidth) -> Finding:
         lambda one: one in ("peermem", "dmabuf"),
         what="memory that a rail sends from",
         expected="accelerator memory (peermem or dmabuf)",
-        source="output of ib_write_bw --use_cuda",
+        source="output of ib_write_bw --use_cuda or --use_rocm",
     )
 
 
@@ -29,5 +29,5 @@ CHECK = Check(
     title="GPUDirect on every rail",
     reads=RailBandwidth,
     judge=judge,
-    applies=lambda expectation: loads.vendor_is(expectation, "nvidia") and bool(loads.rails(expectation)),
+    applies=lambda expectation: loads.runs_rails(expectation) and bool(loads.rails(expectation)),
 )
