@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from rackwright.twin.hosts import Hosts
 from rackwright.twin.state import State
 
-TRIES, EVERY_SECONDS = 60, 0.25
+TRIES, EVERY_SECONDS = 240, 0.25
 """chrony needs four answers, two seconds apart (chrony.conf, iburst), before it sets a clock."""
 SURE_SECONDS = 0.05
 """Error of a clock (offset, dispersion and half of the round trip) that ends the wait; the limit is ``clock.error_seconds``."""
