@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
+from rackwright.twin import faults
 from rackwright.twin.campaign.objects import named
 from rackwright.twin.faults import Fault, Injected
 from rackwright.twin.state import State
@@ -38,6 +39,15 @@ def scenes(
     return [*green, *alone, *(_combination(number, healthy, known, nodes, chance) for number in range(combinations))]
 
 
+def _undone(healthy: State, injected: list[Injected], one: Injected) -> bool:
+    """Whether `one` and a fault of `injected` cannot be there together: an adapter that is missing is in no wrong mode.
+
+    They break the same object of a node, or set the same thing: then what is left depends on which comes last.
+    """
+    same = any(set(other.nodes) & set(one.nodes) and other.names & one.names for other in injected)
+    return same or faults.apply(healthy, [*injected, one]) != faults.apply(healthy, [one, *injected])
+
+
 def _injected(healthy: State, fault: Fault, nodes: Sequence[str]) -> Injected:
     return Injected(fault, tuple(nodes), named(fault.names, healthy.machines[nodes[0]]))
 
@@ -55,8 +65,8 @@ def _combination(
             continue
         chosen = chance.sample(hit, fault.nodes) if shares else [free.pop() for _ in range(fault.nodes)]
         one = _injected(healthy, fault, chosen)
-        if any(set(other.nodes) & set(chosen) and other.names & one.names for other in injected):
-            continue  # one object is broken once: an adapter that is not there is in no wrong mode
+        if shares and _undone(healthy, injected, one):
+            continue
         hit += [node for node in chosen if node not in hit]
         injected.append(one)
     names = ", ".join(one.fault.name for one in injected)

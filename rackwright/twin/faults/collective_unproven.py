@@ -13,4 +13,5 @@ FAULT = Fault(
     names=frozenset({"no path proven"}),
     unread=True,
     elsewhere=frozenset({"collective.ports"}),
+    masks=frozenset({"collective.in_node", "collective.path", "collective.path_across"}),
 )

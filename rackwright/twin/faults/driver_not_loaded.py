@@ -11,4 +11,7 @@ FAULT = Fault(
     apply=system(modules=("ib_core",)),
     checks=frozenset({"host.modules"}),
     names=frozenset({": not loaded"}),
+    masks=frozenset(
+        {"gpu.*", "nvlink.[!is]*", "pcie.generation", "pcie.replays", "pcie.width", "software.cuda", "software.driver"}
+    ),
 )

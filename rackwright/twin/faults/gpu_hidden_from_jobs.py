@@ -11,4 +11,5 @@ FAULT = Fault(
     apply=harm.machine(hidden=(3,)),
     checks=frozenset({"collective.ranks"}),
     names=frozenset({"GPU {gpu[3]}"}),
+    masks=frozenset({"collective.in_node"}),
 )

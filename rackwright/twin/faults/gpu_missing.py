@@ -14,4 +14,5 @@ FAULT = Fault(
     # slurmd waits some 20 s for a device file of gres.conf that is not there, and then gives up.
     also=frozenset({"host.services"}),
     names=frozenset({"accelerators that answer: {left[1]}"}),
+    masks=frozenset({"collective.in_node"}),
 )

@@ -17,4 +17,5 @@ FAULT = Fault(
     checks=frozenset({"gpu.count"}),
     also=frozenset({"host.services"}),
     names=frozenset({"accelerators that answer: {left[2]}"}),
+    masks=frozenset({"collective.in_node"}),
 )

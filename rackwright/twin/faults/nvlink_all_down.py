@@ -12,7 +12,7 @@ FAULT = Fault(
     apply=on_gpu(3, lambda gpu: replace(gpu, nvlinks=(False,) * len(gpu.nvlinks))),
     checks=frozenset({"nvlink.links"}),
     elsewhere=frozenset({"collective.across_nodes", "collective.ports"}),
-    masks=frozenset({"collective.in_node"}),
     names=frozenset({"GPU {gpu[3]}"}),
     needs="nvlink",
+    masks=frozenset({"collective.in_node", "collective.path"}),
 )

@@ -11,4 +11,5 @@ FAULT = Fault(
     apply=system(empty_libraries=("libnvidia-ml.so",)),
     checks=frozenset({"software.libraries"}),
     names=frozenset({"libnvidia-ml"}),
+    masks=frozenset({"software.container"}),
 )

@@ -12,4 +12,5 @@ FAULT = Fault(
     checks=frozenset({"storage_speed.shared_throughput"}),
     names=frozenset({"no shared file system is mounted"}),
     unread=True,
+    masks=frozenset({"storage_speed.metadata", "storage_speed.shared_throughput", "storage_speed.visibility"}),
 )

@@ -11,4 +11,5 @@ FAULT = Fault(
     apply=harm.machine(tcp=True),
     checks=frozenset({"collective.path_across"}),
     names=frozenset({"socket"}),
+    masks=frozenset({"collective.path_across"}),
 )

@@ -8,7 +8,7 @@ from rackwright.model.design import Design
 from rackwright.model.evidence.rail import PortTraffic, RailBandwidth, RailDelay, RailLatency, RailSpeed
 from rackwright.twin.performance import model
 from rackwright.twin.performance.members import Member, member
-from rackwright.twin.state import State
+from rackwright.twin.state import Machine, State
 
 TOOL = "perftest 6.20"
 LINE_SHARE = 0.9775
@@ -23,13 +23,18 @@ HEADERS, PACKET, LEAST, IDLE_BYTES = 1.02, 4096, 64, 4096
 
 def partners(state: State, node: str) -> list[str]:
     """Up to three other nodes with accelerators of the same kind: the next in both directions, and one half-way round."""
-    kind = state.machines[node].model
-    ring = [name for name, one in state.machines.items() if one.gpus and one.model == kind and one.power_state == "On"]
+    kind = _kind(state.machines[node])
+    ring = [name for name, one in state.machines.items() if one.gpus and _kind(one) == kind and one.power_state == "On"]
     if node not in ring:
         return []
     at = ring.index(node)
     places = (at + 1, at - 1, at + len(ring) // 2)
     return [name for name in dict.fromkeys(ring[place % len(ring)] for place in places) if name != node]
+
+
+def _kind(machine: Machine) -> tuple[str, int]:
+    """What makes nodes partners: not the model that a BMC reports, which may be wrong."""
+    return (machine.gpus[0].architecture, len(machine.gpus)) if machine.gpus else ("", 0)
 
 
 def bandwidth(state: State, design: Design, node: str) -> RailBandwidth:
