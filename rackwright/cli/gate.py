@@ -16,6 +16,7 @@ from rackwright.cli import evidence as stored_evidence
 from rackwright.errors import ExitCode
 
 if TYPE_CHECKING:
+    from rackwright.job import Job
     from rackwright.pipeline import Gated
 
 
@@ -39,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
         stored = stored_evidence.stored(args, opened.design, opened.workspace, judge.limits())
         source = signing.Source(args.run or "", "" if args.run else stored.as_of.isoformat(), stored.heads())
         seen = stored.nodes
-        job = replace(opened, nodes=opened.nodes if args.nodes else tuple(seen))
+        job = replace(opened, nodes=opened.nodes if args.nodes else _nodes(opened, seen))
         found = pipeline.verdicts(job, seen)
         gated = pipeline.decide(job, seen, found, dry_run=args.dry_run)
         page = None if args.dry_run else pipeline.hand_over(job, seen, found, gated, source)
@@ -81,3 +82,11 @@ def _lines(gated: Gated) -> Iterable[str]:
     accepted = sum(one.accepted for one in gated.decisions)
     count = len(gated.decisions)
     yield f"{accepted} of {count} nodes accepted" if count else "no node was judged, so none is accepted"
+
+
+def _nodes(job: Job, seen: Iterable[str]) -> tuple[str, ...]:
+    """The machines among those with evidence; rack PDUs and CDUs come along with them."""
+    from rackwright import judge  # heavy, as above
+
+    plant = judge.plant_names(job.design)
+    return tuple(name for name in seen if name not in plant)

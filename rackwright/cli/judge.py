@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
         told["as_of"] = seen.as_of.isoformat()
         output.emit({"basis": told, "verdicts": [verdict.model_dump(mode="json") for verdict in found]})
     else:
-        print("\n".join(judge_text.summary(found)))
+        print("\n".join(judge_text.summary(found, judge.plant_names(design))))
     return ExitCode.PROBLEMS if any(verdict.outcome in BAD for verdict in found) else ExitCode.PASS
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import yaml
@@ -20,19 +20,21 @@ HEAD = """\
 """
 
 
-def summary(found: Sequence[Verdict]) -> Iterable[str]:
-    """Everything that is not a pass, then the counts."""
+def summary(found: Sequence[Verdict], plant: Collection[str] = ()) -> Iterable[str]:
+    """Everything that is not a pass, then the counts; `plant` names what is judged and is no node."""
     counts = Counter(verdict.outcome for verdict in found)
     bad = [verdict for verdict in found if verdict.outcome != Outcome.PASS]
-    return counted(bad, counts, len({verdict.target for verdict in found}))
+    targets = {verdict.target for verdict in found}
+    return counted(bad, counts, len(targets.difference(plant)), len(targets.intersection(plant)))
 
 
-def counted(bad: Sequence[Verdict], counts: Counter[Outcome], nodes: int) -> Iterable[str]:
-    """`bad`, which are no pass, then the counts of all."""
+def counted(bad: Iterable[Verdict], counts: Counter[Outcome], nodes: int, units: int = 0) -> Iterable[str]:
+    """`bad`, which are no pass, then the counts of all, on `nodes` and on `units` of the plant."""
     for verdict in bad:
         yield f"{verdict.outcome.value.upper():<13} {verdict.check:<26} {verdict.says}"
     told = ", ".join(f"{counts[outcome]} {outcome.value}" for outcome in Outcome if counts[outcome])
-    yield f"{counts.total()} verdicts on {nodes} nodes: {told or 'nothing was judged'}"
+    around = f" and {units} PDUs and CDUs" if units else ""
+    yield f"{counts.total()} verdicts on {nodes} nodes{around}: {told or 'nothing was judged'}"
     if len(counts) > 1 or Outcome.PASS not in counts:
         yield "What a check means and what to do: `rackwright explain CHECK`"
 

@@ -89,7 +89,7 @@ def _group(
         wrong.append(f"{count} of {len(nodes)} covered nodes passed, {gate.share:.0%} are asked for")
     if gate.scope == "fabric" and seen[0] < gate.coverage * seen[1]:
         wrong.append(f"{seen[0]} of {seen[1]} planned cables were seen, {gate.coverage:.0%} are asked for")
-    wrong += [f"{one.check}: {one.says}" for one in bad]
+    wrong += _told(bad)
     good = f"{count} of {len(nodes)} covered nodes passed"
     if gate.scope == "fabric" and seen[1]:
         good += f", {seen[0]} of {seen[1]} planned cables were seen"
@@ -102,6 +102,17 @@ def _group(
         covered=len(nodes),
         reason="; ".join(wrong) if wrong else good,
     )
+
+
+def _told(bad: Sequence[Verdict]) -> list[str]:
+    """One sentence per cause: a unit that was not read is told once, not for every check of it."""
+    checks: dict[str, list[str]] = defaultdict(list)
+    for one in bad:
+        checks[one.says].append(one.check)
+    return [
+        f"{names[0]}{f' and {len(names) - 1} more checks' if len(names) > 1 else ''}: {says}"
+        for says, names in checks.items()
+    ]
 
 
 def _good(verdict: Verdict, gate: Gate) -> bool:
