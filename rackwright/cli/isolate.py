@@ -37,7 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--plan", action="store_true", help="print screens, proof of coverage and cost (the default)")
     what.add_argument("--simulate", action="store_true", help="play the search over --faults, with noise")
-    what.add_argument("--run", action="store_true", help="run the tests on nodes that take no jobs, and decide")
+    what.add_argument(
+        "--run", action="store_true", help="run the tests on nodes that take no jobs, decide, and keep it for the gate"
+    )
     what.add_argument("--readings", metavar="FILE", help="decide from lines of JSON; print what to test next")
     parser.add_argument("--fabric", metavar="NAME", help="compute fabric (default: the only one)")
     parser.add_argument(

@@ -1,0 +1,53 @@
+"""A slow rail of one of four nodes, found by tests that Slurm starts: the whole way from ``isolate --run`` to the gate's memory."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import build
+from tests.shell import Shell
+
+pytestmark = [pytest.mark.twin, pytest.mark.slurm]
+NODES = [f"train-{number:03d}" for number in range(1, 5)]
+FAULT = "rail-slow"
+SLOW = [link.port for link in build.site_design().links("train-001") if link.fabric == "compute"][4]
+"""The fault slows the fifth rail of the first node."""
+
+
+def verb(shell: Shell, work: Path, name: str, *words: str) -> tuple[int, dict]:
+    command = [sys.executable, "-m", "rackwright", name, str(build.EXAMPLE), "--work", str(work), "--format", "json"]
+    code, said = shell.run(f"{shlex.join([*command, *words])} 2>{work}/errors")
+    assert "{" in said, said + (work / "errors").read_text()
+    return code, json.loads(said[said.index("{") :])
+
+
+@pytest.fixture(scope="module")
+def pod(open_twin, tmp_path_factory):
+    """Four nodes in service of Slurm, one of them with a slow rail."""
+    work = tmp_path_factory.mktemp("isolate")
+    shell = open_twin("--nodes", "4", "--fault", FAULT, work=work)
+    code, recap = verb(
+        shell, work, "onboard", "--nodes", ",".join(["slurm-01", *NODES]), "--reboot", "--drain-hook", "true"
+    )
+    assert code == 0, recap
+    shell.say(f"ssh slurm-01 scontrol update nodename={','.join(NODES)} state=resume")
+    return shell, work
+
+
+def test_slurm_starts_the_tests_and_exactly_the_slow_rail_is_named(pod):
+    shell, work = pod
+    code, said = verb(shell, work, "isolate", "--run", "--nodes", ",".join(NODES))
+    assert code == 1
+    assert [(one["kind"], one["name"], one["node"]) for one in said["found"]] == [
+        ("rail", f"train-001/{SLOW}", "train-001")
+    ]
+    assert sorted(said["cleared"]) == NODES[1:]
+    assert said["not_run"] == []
+    (kept,) = (json.loads(path.read_text()) for path in (work / "isolation").glob("*.json"))
+    assert kept["faulty"] == ["train-001"]
+    assert kept["found"][0]["names"] == [f"train-001/{SLOW}"]
