@@ -209,11 +209,16 @@ def _link(link: Link) -> Shown:
 
 
 def _shared(judge: Callable[[], Finding]) -> Finding | None:
-    """The finding when it is no node's own; a crash is told by the check itself, when it is asked again."""
+    """The finding when it is no node's own; a crash is told by the check itself, when it is asked again.
+
+    Of a pass nothing is kept but that it is one, so it may name what it likes.
+    """
     try:
         found = judge()
     except Exception:  # noqa: BLE001 - whatever it was, the node is judged on its own
         return None
+    if found.outcome is Outcome.PASS:
+        return found
     told = (*found.model_dump(exclude={"says"}).values(), found.says.replace(SUBJECT, ""))
     return None if any(MARK in str(one) for one in told) else found
 

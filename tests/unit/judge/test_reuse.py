@@ -152,3 +152,21 @@ def test_zeros_that_print_differently_are_not_the_same() -> None:
     records = [SEEN.model_copy(update={"offset_seconds": value}) for value in (0.0, -0.0, 0.0, -0.0)]
     said, _ = asked_of(lambda one, seen: finding(one, str(seen.offset_seconds)), records)
     assert said == ["0.0", "-0.0", "0.0", "-0.0"]
+
+
+def test_a_pass_is_only_counted_whatever_it_names() -> None:
+    asked = []
+
+    def judge(expectation, seen) -> Finding:
+        asked.append(seen)
+        good = seen.drives[0].percentage_used < 50
+        told = f"{seen.drives[0].serial}" if good else "worn"
+        outcome = Outcome.PASS if good else Outcome.FAIL
+        return compare.finding(expectation, outcome, what="wear", observed=told, expected="x", source="s")
+
+    check, reuse, found = Check(title="one", reads=Drives, judge=judge), Reuse(), []
+    for one, record in zip(expectations(), [drives("a"), drives("b"), drives("c", wear=60), drives("d")], strict=True):
+        said = reuse.judge([("one", check)], reuse.kind(one), one, record)
+        found.append((said.passed, len(said.others) + len(said.own)))
+    assert found == [(1, 0), (1, 0), (0, 1), (1, 0)]
+    assert len(asked) == 2
