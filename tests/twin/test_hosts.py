@@ -66,7 +66,7 @@ def test_the_bmc_takes_the_power_and_gives_it_back(twin) -> None:
 def test_nodes_find_the_time(twin) -> None:
     twin.say(
         'ssh train-001 \'echo "server 10.64.0.2 iburst minpoll 0" > /etc/chrony/chrony.conf; '
-        "systemctl restart chrony; chronyc waitsync 50 0.1 0 0.2'"
+        "systemctl restart chrony; chronyc waitsync 3000 0.1 0 0.2'"
     )
     assert "Normal" in twin.say("ssh train-001 chronyc tracking")
 
