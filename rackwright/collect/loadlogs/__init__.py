@@ -1,4 +1,4 @@
-"""Readers of outputs that several collectors share: nccl-tests and its ports, perftest, fio. Text in, records out; pure.
+"""Readers of outputs that several collectors share: nccl-tests and its ports, perftest, fio, sections of our drivers. Text in, records out; pure.
 
 A collector is a file that is executed on its own and cannot import another one, so what two of them read in the same way stands here.
 """

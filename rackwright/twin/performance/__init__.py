@@ -1,7 +1,8 @@
 """How fast the declared hardware of the twin is, healthy or not, and how tools would print that.
 
 model.py    parts -> shares of what a healthy part reaches       harm.py   what a fault changes
-burn.py  copies.py  collectives.py  files.py  smoke.py                     records of one node
+burn.py  copies.py  collectives.py  files.py  smoke.py           records of one node
+vendors.py  the same as tools of other vendors tell them
 members.py  together.py  rails.py  groups.py                     records of several nodes
 *_text.py   the printed form of tools that several collectors read
 """

@@ -6,5 +6,7 @@ that is not there is said on standard error with exit status 3: that is an error
 
     main.py       verbs            cuda.py, blas.py   the two libraries       telemetry.py  NVML while it works
     gemm.py  hbm.py  patterns.py   our tests          together.py  all devices at once
-    drive.py, shared.py     other tools
+    drive.py, shared.py     other tools               ways.py        which way NPUs reached each other
+    amd.py  ascend.py  sections.py   burns, memory and copies of other vendors, by their tools
+    jobs.py       starts the small jobs of `probe/smoke` with the node's own Python
 """
