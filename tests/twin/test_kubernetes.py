@@ -162,6 +162,18 @@ def test_a_node_whose_kubelet_is_gone_costs_itself_alone(site):
     assert json.loads(site.kubectl("get", "jobs,pods", "--output=json"))["items"] == []
 
 
+INTERRUPTED = """
+import signal, subprocess, sys, time
+listens = lambda: signal.signal(signal.SIGINT, signal.default_int_handler)
+run = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=listens)
+while run.poll() is None and not subprocess.run(["kubectl", "get", "jobs", "--output=name"], capture_output=True).stdout:
+    time.sleep(0.1)
+run.send_signal(signal.SIGINT)
+print("ended", run.wait())
+"""
+"""A command that is interrupted as soon as its Jobs are there."""
+
+
 def test_an_interrupted_run_leaves_nothing_in_the_cluster(site):
     command = [
         sys.executable,
@@ -174,9 +186,6 @@ def test_an_interrupted_run_leaves_nothing_in_the_cluster(site):
         "--via",
         "kubernetes",
     ]
-    script = (
-        f"{shlex.join(command)} --nodes gpu-001,gpu-002 >/dev/null 2>&1 & run=$!; "
-        "until kubectl get jobs --output=name | grep -q .; do sleep 0.2; done; kill -INT $run; wait $run; echo ended $?"
-    )
-    assert "ended 130" in site.shell.say(f"bash -ic {shlex.quote(script)}")
+    words = [sys.executable, "-c", INTERRUPTED, *command, "--nodes", "gpu-001,gpu-002"]
+    assert "ended 130" in site.shell.say(shlex.join(words))
     assert json.loads(site.kubectl("get", "jobs,configmaps", "--output=json"))["items"] == []
