@@ -125,6 +125,12 @@ def test_one_object_is_broken_once(stage):
                 on.setdefault(node, []).extend(injected.names)
 
 
+def test_faults_that_undo_each_other_are_not_combined(stage):
+    pair = {name: faults.known()[name] for name in ("xid-46-gpu-timeout", "xid-109-context-switch")}
+    alone = scenes(stage.healthy, NODES[:1], pair, combinations=20, seeds=0)[2:]
+    assert {len(one.injected) for one in alone} == {1}
+
+
 def test_parts_are_counted_on_from_the_first(stage):
     machine = stage.healthy.machines["train-001"]
     assert named({"GPU {gpu[9]}", "{compute[3]}", "7 of {left[1]}"}, machine) == {"GPU 1", "mlx5_5", "7 of 7"}
