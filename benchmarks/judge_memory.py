@@ -11,7 +11,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-EVERY_SECONDS = 0.5
+EVERY_SECONDS = 2.0
+"""The kernel walks through every page to answer, which takes tens of milliseconds a gigabyte: not too often."""
 KIB = 1024
 
 
