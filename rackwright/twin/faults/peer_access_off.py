@@ -10,6 +10,6 @@ FAULT = Fault(
     summary="GPUs reach each other through host memory only",
     apply=harm.machine(peers=False),
     checks=frozenset({"collective.path"}),
-    names=frozenset({"shm"}),
+    names=frozenset({"shm", ": other"}),
     masks=frozenset({"collective.in_node", "collective.path", "copy.device_to_device"}),
 )
