@@ -160,7 +160,8 @@ def _kinds(tally: Tally, atoms: Atoms, least_load: float) -> Iterator[_Counts]:
     names = [(node, slot) for node, ports in enumerate(wiring.rails) for slot in range(len(ports))]
     at = np.array([node * wiring.slots + slot for node, slot in names], np.int64)
     rails = tally.rails.counts(len(nodes) * wiring.slots)
-    yield _Counts("rail", [atoms.part(atoms.rail(*name)) for name in names], *(column[at] for column in rails))
+    ports = [atoms.part(atoms.rail(*name)) for name in names]
+    yield _Counts("rail", ports, rails[0][at], rails[1][at], rails[2][at])
     most = reach.reach(tally)
     cables, switches = _bundled(tally, least_load, most)
     yield _Counts("cable", [Part("cable", (name,)) for name in wiring.cables], *cables, reach=most["cable"])

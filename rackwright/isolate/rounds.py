@@ -29,24 +29,26 @@ def complete(
     chance = faulty.mean(axis=0)
     riders = sorted((part for part in columns if part not in taken and chance[columns[part]] <= LIKELY),
                     key=lambda part: (chance[columns[part]], part))  # fmt: skip
-    groups = [(list(group), faulty[:, [columns[part] for part in group]].any(axis=1)) for group in found]
+    groups: list[tuple[list[int], Bools]] = [
+        (list(group), np.asarray(faulty[:, [columns[part] for part in group]].any(axis=1))) for group in found
+    ]
     carriers = [one for one in groups if len(one[0]) > 1]
     for part in riders:
-        bad = faulty[:, columns[part]]
-        fitting = [one for one in carriers if len(one[0]) < largest and _good(one[1] | bad) > LIKELY]
-        best = max(fitting, key=lambda one: _good(one[1] | bad) - _good(one[1]) + len(one[0]) / -largest, default=None)
+        bad: Bools = np.asarray(faulty[:, columns[part]])
+        fitting = [one for one in carriers if len(one[0]) < largest and _good(one[1], bad) > LIKELY]
+        best = max(fitting, key=lambda one: _good(one[1], bad) - _good(one[1]) + len(one[0]) / -largest, default=None)
         if best is None:
             best = ([], np.zeros(len(faulty), np.bool_))
             carriers.append(best)
             groups.append(best)
         best[0].append(part)
-        best[1][:] |= bad
+        np.logical_or(best[1], bad, out=best[1])
     return [*(group for group, _ in groups), *([part] for part in alone if part not in taken)]
 
 
-def _good(bad: Bools) -> float:
-    """Share of sets by which a test is good."""
-    return float(1.0 - bad.mean())
+def _good(*bad: Bools) -> float:
+    """Share of sets by which a test is good of which any of `bad` makes a bad one."""
+    return float(1.0 - np.any(bad, axis=0).mean())
 
 
 def with_partners(
