@@ -52,7 +52,7 @@ def test_the_probe_finds_it_in_itself(zipapp):
 @pytest.mark.parametrize("identity", [i for i, one in collector.library().items() if "rackwright-burn" in one.command])
 def test_every_verb_that_a_collector_asks_is_known(identity):
     verb = collector.library()[identity].command[1]
-    assert verb in {"gemm", "fio", *main.DRIVERS, *main.DOCUMENTS}
+    assert verb in {"gemm", "fio", *main.DRIVERS, *main.DOCUMENTS, *main.BURNS, *main.JOBS}
 
 
 def test_a_tool_that_is_not_installed_is_missing():
