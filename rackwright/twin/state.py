@@ -151,15 +151,13 @@ class BuiltCable:
 
 @dataclass(frozen=True)
 class State:
-    """The whole simulated site."""
+    """The whole simulated site; `plant`: rack PDUs and CDUs; `seed`: of the scatter of healthy readings."""
 
     machines: dict[str, Machine]
     cables: tuple[BuiltCable, ...]
     switches: dict[str, switch.SwitchState] = field(default_factory=dict)
     plant: plant.Plant = field(default_factory=plant.Plant)
-    """Rack PDUs and CDUs around the machines."""
     seed: int = 0
-    """Of the scatter of healthy readings: temperatures, powers, what a load test reaches."""
 
     @cached_property
     def plugged(self) -> Mapping[CableEnd, BuiltCable]:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from rackwright.design import naming
 from rackwright.export.netbox import ipam
 from rackwright.export.netbox.words import interface_type, words
 from rackwright.model.design import Design
@@ -84,7 +83,7 @@ def _unwired(design: Design) -> pl.DataFrame:
     known = design.ports.select("device", pl.col("port").alias("interface"))
     found = ipam.listed(design).select("device", "interface").unique(maintain_order=True)
     found = found.join(known, on=["device", "interface"], how="anti", maintain_order="left")
-    bond, pdu = pl.col("interface").str.starts_with(BOND), pl.col("interface") == naming.PLANT_INTERFACE
+    bond, pdu = pl.col("interface").str.starts_with(BOND), ~pl.col("device").is_in(design.devices["device"].implode())
     found_kind = pl.when(bond).then(pl.lit(words()["bond"])).when(pdu).then(pl.lit(words()["interface_otherwise"]))
     kind = found_kind.otherwise(pl.lit(words()["virtual"]))
     return found.select("device", pl.col("interface").alias("name"), kind.alias("type"), pdu.alias("mgmt_only"))
