@@ -5,9 +5,9 @@ support becomes None. A device that NVML counts and cannot reach any more is lef
 """
 
 import json
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
+from rackwright.collect import nvml_links
 from rackwright.collect.collector import Collector, ParseError
 from rackwright.model.evidence.accelerator import Accelerators, Device
 
@@ -29,9 +29,7 @@ THROTTLE_REASONS = {
 IDLE = 0x001
 FABRIC_STATES = {0: "not_supported", 1: "not_started", 2: "in_progress", 3: "completed"}
 SUCCESS = "NVML_SUCCESS"
-ACTIVE = 1
 COMPUTE_MODES = {0: "default", 1: "exclusive_thread", 2: "prohibited", 3: "exclusive_process"}
-PEERS = {0: "gpu", 1: "npu", 2: "switch"}
 RECOVERY_ACTIONS = {
     0: "none", 1: "gpu_reset", 2: "node_reboot", 3: "drain_p2p", 4: "drain_and_reset", 5: "recover_imex_domain",
     6: "bus_reset", 7: "system_reboot",
@@ -48,88 +46,32 @@ FABRIC_HEALTH = (
 """Name, shift and mask of each part of healthMask, and the values that name a problem (NVML_GPU_FABRIC_HEALTH_MASK_*)."""
 CORRUPTED = "NVML_ERROR_CORRUPTED_INFOROM"
 
-ARRAY, ARRAY_END = '"nvlink": {"value": [', "]}"
-"""How the probe writes the links of a device (json.dumps)."""
-WORD = "\x7fnvlink"
-"""Stands for an array; the probe writes no such character."""
-MOST_ARRAYS = 8
-FAULTS = (ParseError, ValueError, KeyError, TypeError, AttributeError)
-
 Readings = dict[str, Any]
-
-
-class Links(NamedTuple):
-    """The links of a device, each column without what was not read."""
-
-    active: list[bool]
-    crc: list[int]
-    mbytes_per_s: list[int]
-    replays: list[int]
-    recoveries: list[int]
-    peers: list[str]
 
 
 def parse(output: str) -> Accelerators:
     """The document of the probe (``{"system": ..., "devices": [...]}``, every reading a value or an error)."""
-    short, known = _shortened(output)
+    short, known = nvml_links.shortened(output)
     if known:
         try:
             return _accelerators(json.loads(short), known)
-        except FAULTS:
+        except nvml_links.FAULTS:
             pass  # told below, of the output as it came
     try:
         return _accelerators(json.loads(output), {})
     except ParseError:
         raise
-    except FAULTS as error:
+    except nvml_links.FAULTS as error:
         raise ParseError(1, output, f"the probe's NVML dump ({type(error).__name__}: {str(error)[:80]})") from None
 
 
-def _accelerators(document: Any, known: dict[str, Links]) -> Accelerators:
+def _accelerators(document: Any, known: dict[str, nvml_links.Links]) -> Accelerators:
     system = document["system"]
     devices = [device for device in document["devices"] if not _lost(device)]
     return Accelerators(
         driver_version=_must(system, "driver_version"),
         cuda_driver_version=_cuda(_must(system, "cuda_driver_version")),
         devices=[_device(device, known) for device in devices],
-    )
-
-
-def _shortened(output: str) -> tuple[str, dict[str, Links]]:
-    """The document with a word in the place of each array of links, and what the words stand for.
-
-    Four fifths of a dump are links, and all of a healthy fleet say the same: each such text is read once. An array cannot be the
-    beginning of a longer one, and its text, which has quotation marks, cannot stand within a string.
-    """
-    known: dict[str, Links] = {}
-    while len(known) < MOST_ARRAYS and (at := output.find(ARRAY)) >= 0 and WORD not in output[:at]:
-        begin = at + len(ARRAY) - 1
-        text = output[begin : output.find(ARRAY_END, begin) + 1]
-        links = _links_of(text)
-        if links is None:
-            break
-        word = f"{WORD}{len(known)}"
-        known[word] = links
-        output = output.replace(text, f'"{word}"')
-    return output, known
-
-
-@lru_cache(maxsize=256)
-def _links_of(text: str) -> Links | None:
-    try:
-        return _links(json.loads(text))
-    except FAULTS:
-        return None
-
-
-def _links(links: list[Readings]) -> Links:
-    def each(name: str) -> list[Any]:
-        return [value for link in links if (value := _may(link, name)) is not None]
-
-    return Links(
-        [_may(link, "state") == ACTIVE for link in links],
-        *map(each, ("crc_flit", "speed_mbps", "replay", "recovery")),
-        [PEERS.get(peer, "unknown") for peer in each("remote_type")],
     )
 
 
@@ -154,11 +96,11 @@ def _text(readings: Readings, name: str) -> str:
     return "" if readings[name].get("error") in UNSUPPORTED else str(_must(readings, name))
 
 
-def _device(readings: Readings, known: dict[str, Links]) -> Device:
+def _device(readings: Readings, known: dict[str, nvml_links.Links]) -> Device:
     _must(readings, "handle")
     corrected, uncorrected, pending, failed = _may(readings, "remapped_rows") or (None, None, None, None)
     said = _may(readings, "nvlink") or []
-    links = known[said] if isinstance(said, str) else _links(said)
+    links = known[said] if isinstance(said, str) else nvml_links.columns(said)
     fabric = _may(readings, "gpu_fabric_info") or {}
     return Device(
         index=readings["index"],
@@ -249,7 +191,7 @@ def _use(readings: Readings) -> Readings:
     }
 
 
-def _nvlink(links: Links, fabric: Readings) -> Readings:
+def _nvlink(links: nvml_links.Links, fabric: Readings) -> Readings:
     mask = fabric.get("healthMask")
     problems = (
         None if mask is None else [name for name, shift, bits, bad in FABRIC_HEALTH if mask >> shift & bits in bad]
