@@ -222,12 +222,13 @@ def test_a_repaired_part_must_pass_again_on_newer_evidence(seen, slurm, tmp_path
     seen["train-002"] = whole
     _, text = call(capsys, *gate_again)
     assert f"repair.rejoin: GPU 3 (serial {serial}): gpu.row_remap passes on evidence that is not newer" in text
-    seen["train-002"] = replace(whole, taken="2026-11-21T09:45:00+00:00")
+    seen["train-002"] = replace(whole, taken="2026-11-21T09:45:00+00:00", dated={})
     code, text = call(capsys, *gate_again)
     assert (code, "1 of 1 nodes accepted" in text) == (0, True), text
     listed = ("repair", SITE, "--work", str(tmp_path), "--list", "--serial", serial, "--format", "json")
     told = json.loads(call(capsys, *listed)[1])["events"]
-    assert [one["what"] for one in told] == ["failed", "repaired", "passed", "seen"]
+    assert [one["what"] for one in told] == ["failed", "repaired", "passed", "passed", "seen"]
+    assert {one["check"] for one in told if one["what"] == "passed"} == {"gpu.row_remap", "repair.rejoin"}
 
 
 def test_gate_refuses_a_node_that_isolation_blamed(seen, slurm, tmp_path: Path, capsys) -> None:
