@@ -13,13 +13,13 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 from isolating import over_wiring
 from isolating.result import Row, store, upper
 from isolating.strategies import OURS, STRATEGIES, TOLD
 
-from rackwright.isolate import Played, settings
+from rackwright.isolate import Played, Settings, settings
 from rackwright.judge.limits import load
 
 SIZES = ((232, 5), (4096, 3), (232, 0), (232, 1), (1024, 3))
@@ -64,7 +64,12 @@ def _row(nodes: int, faulty: int, name: str, fleets: int, pool: ProcessPoolExecu
 
 def one(name: str, nodes: int, faulty: int, seed: int) -> Played:
     """One fleet."""
-    return STRATEGIES[name](nodes, faulty, settings(load()), seed)
+    return STRATEGIES[name](nodes, faulty, _known(), seed)
+
+
+@cache
+def _known() -> Settings:
+    return settings(load())
 
 
 def judged(row: Row) -> tuple[str, bool]:

@@ -18,6 +18,26 @@ from rackwright.isolate import Played
 from rackwright.isolate.cost import bound
 
 STORED = Path(__file__).with_name("result.json")
+PAGE = Path(__file__).parents[2] / "validators" / "ISOLATION.md"
+TEXT = """\
+# Isolation: tests and rounds until every faulty node is named
+
+`rackwright isolate` finds the faulty parts of a fleet with few tests that run at the same time. The table is made by
+`python benchmarks/isolation.py --store`: random fleets, each with as many faulty nodes as the row says, the same fleets for every strategy.
+
+- A faulty node loses 10 to 80 % of what it should reach; four of five lose the same in every test, the fifth something else each time. Readings
+  scatter by 1.5 %, and one in a thousand is of something else (`validators/limits/isolation.yaml`, with sources).
+- *Bound* is the number of tests that name the faulty nodes when a test says good or bad and nothing more (Shannon 1948). Ours also reads how much is lost:
+  two tests that lose the same are probably bad by the same node. That chooses the next tests; what is blamed or cleared rests on good and bad alone.
+- A node is blamed after two bad tests beside good partners, no partner in both, and cleared after two tests; so even a healthy fleet takes two screens.
+- *Told how many*: `--expected N`, larger groups. *Bisection* (NVIDIA/nccl#349) begins with one test of the whole fleet and takes a reading at its word. *Matching
+  and retest*: GoogleCloudPlatform/cluster-health-scanner 2025-10-31. *All pairs*: microsoft/superbenchmark 0.12, facebookresearch/gcm 2025-12-25.
+- Best published beside it: NVIDIA/cluster-readiness-engine ADR-055, 232 nodes: 55 tests in 7 rounds with five faulty nodes, 28 in 3 with none.
+- Means, with the 95th percentile in brackets; behind a counted share the upper end of its 95 % interval (Wilson 1927).
+
+{table}
+"""
+"""Around the table."""
 FIRST = 3
 """Fleets that are stored one by one."""
 Z = 1.96
@@ -76,9 +96,15 @@ def upper(share: float, count: int) -> float:
 
 
 def store(rows: Iterable[Row]) -> None:
-    """Write all rows beside this module."""
+    """Write all rows beside this module, and the page."""
     lines = ",\n".join(f"  {json.dumps(asdict(row))}" for row in rows)
     STORED.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+    PAGE.write_text(page(stored()), encoding="utf-8")
+
+
+def page(rows: Iterable[Row]) -> str:
+    """The published page."""
+    return TEXT.format(table=table(rows))
 
 
 def stored() -> list[Row]:

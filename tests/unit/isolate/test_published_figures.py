@@ -1,0 +1,43 @@
+"""The figures that are published are those that the benchmark stored, and the code still plays the same."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+import pytest
+
+from rackwright.isolate import settings, simulate
+from rackwright.judge.limits import load
+
+ROOT = Path(__file__).parents[3]
+OURS = "rackwright"
+FAST = 1100
+"""Nodes up to which a search is replayed here."""
+
+
+@pytest.fixture
+def result(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    return importlib.import_module("isolating.result")
+
+
+def test_the_page_is_made_of_the_stored_rows(result):
+    assert result.PAGE.read_text(encoding="utf-8") == result.page(result.stored())
+
+
+def test_goals_hold_in_the_stored_rows(result):
+    ours = {(row.nodes, row.faulty): row for row in result.stored() if row.strategy == OURS}
+    assert ours[232, 5].tests <= 40
+    assert ours[232, 5].rounds <= 7
+    for row in ours.values():
+        assert row.blamed <= 0.001
+        assert row.missed <= 0.01
+
+
+def test_the_first_fleets_of_each_row_are_played_again_as_they_are_stored(result):
+    known = settings(load())
+    for row in (one for one in result.stored() if one.strategy == OURS and one.nodes <= FAST):
+        for seed, figures in enumerate(row.first):
+            again = simulate(row.nodes, row.faulty, known, seed=seed)
+            assert (again.tests, again.rounds, again.tested, again.wrong, again.missed) == figures
