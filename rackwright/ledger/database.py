@@ -6,6 +6,8 @@ when it cannot be had. Cut here so that nothing else knows which database it is.
 
 from __future__ import annotations
 
+import sqlite3
+import time
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ NEWEST = "0003"
 
 BUSY_SECONDS = 30
 """How long a second process waits for the first one's transaction."""
+LOOK_SECONDS = 0.02
 
 
 def open_engine(url: str) -> Engine:
@@ -57,8 +60,22 @@ def _connect_args(url: URL) -> dict[str, Any]:
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
     """WAL and full syncs: what is committed survives kill -9 and power loss."""
     connection.isolation_level = None  # we say BEGIN ourselves: the driver's own does not cover schema changes
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+    _write_ahead(connection)
+    for pragma in ("synchronous=FULL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}")
+
+
+def _write_ahead(connection: Any) -> None:
+    """Switch to WAL; of processes that do so at once SQLite refuses all but one without waiting, so the others ask again."""
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() >= deadline:
+                raise
+            time.sleep(LOOK_SECONDS)
 
 
 def _begin_sqlite(connection: Connection) -> None:
