@@ -71,11 +71,12 @@ def _write_ahead(connection: Any) -> None:
     while True:
         try:
             connection.execute("PRAGMA journal_mode=WAL")
-            return
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() >= deadline:
                 raise
             time.sleep(LOOK_SECONDS)
+        else:
+            return
 
 
 def _begin_sqlite(connection: Connection) -> None:
