@@ -57,7 +57,9 @@ def test_a_hanging_server_accepts_and_says_nothing(faulty) -> None:
 
 
 def test_a_refused_clock_stays_unsynchronised(faulty) -> None:
-    setup = "echo server 10.64.0.2 iburst minpoll 0 > /etc/chrony/chrony.conf; systemctl restart chrony; chronyc waitsync"
+    setup = (
+        "echo server 10.64.0.2 iburst minpoll 0 > /etc/chrony/chrony.conf; systemctl restart chrony; chronyc waitsync"
+    )
     assert faulty.run(f"ssh train-001 '{setup} 3000 0.1 0 0.2'")[0] == 0
     assert faulty.run(f"ssh train-004 '{setup} 20 0.1 0 0.2'")[0] == 1
 
