@@ -128,11 +128,13 @@ def _with_plant(found: Tally, kept: Kept, design: Design, limits: Limits, checks
     names = [name for name in kept.nodes if name in known]
     around = [name for name in kept.nodes if name not in known]
     counts, rows = Counter(found.counts), list(found.rows)
+    judged = set()
     for row in plant_rows(design, around, kept.read(names), checks, limits):
+        judged.add(row[0])
         counts[row[2].outcome] += 1
         if row[2].outcome is not Outcome.PASS:
             rows.append(row)
-    return replace(found, counts=counts, rows=rows, checks=dict(checks))
+    return replace(found, counts=counts, rows=rows, checks=dict(checks), units=len(judged))
 
 
 def _part(start: int) -> Part:

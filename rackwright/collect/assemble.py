@@ -43,9 +43,7 @@ def assemble(
     """
     found = list(seen)
     common = shared(found, collectors) if known is None else known
-    own = {
-        (one.machine, one.collector): one.reading for one in found if collectors[one.collector].scope in OWN
-    }
+    own = {(one.machine, one.collector): one.reading for one in found if collectors[one.collector].scope in OWN}
     return {node: _evidence(node, owed, header, own, common, collectors) for node, owed in header.owed.items()}
 
 

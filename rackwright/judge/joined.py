@@ -25,6 +25,8 @@ class Tally:
     nodes: int
     rows: Sequence[Row]
     checks: Mapping[str, AnyCheck]
+    units: int = 0
+    """PDUs and CDUs that were judged beside the nodes."""
 
     @property
     def verdicts(self) -> Iterator[Verdict]:

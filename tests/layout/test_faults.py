@@ -36,5 +36,11 @@ def test_no_two_faults_are_told_alike() -> None:
 def test_its_file_and_its_text_fit(name: str) -> None:
     fault = faults.known()[name]
     assert Path(faults.__file__).with_name(f"{name.replace('-', '_')}.py").exists()
-    assert fault.summary[0].isupper() or fault.summary.split()[0] in ("slurmd", "munge", "nouveau")
+    assert fault.summary[0].isupper() or fault.summary.split()[0] in (
+        "slurmd",
+        "munge",
+        "nouveau",
+        "nccl-tests",
+        "nvbandwidth",
+    )
     assert not fault.summary.endswith(".")

@@ -1,7 +1,7 @@
 """Which faults can show on a site, and why the others cannot. Pure.
 
 In: a stage. Out: the faults that are played, and a reason for each that is not. A fault is left out when the site lacks what it `needs`, when
-its nodes lack the part that it breaks, or when none of the checks that must find it applies to a machine there: nothing else is a reason.
+its nodes lack the part that it breaks, or when none of the checks that must find it applies to such a node: nothing else is a reason.
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ def place(
 ) -> Place:
     """What can show on `nodes` of `design`; `healthy` is their state, `expected` what is expected of all machines that are judged."""
     own = {name: check for name, check in checks.items() if not isinstance(check, PlantCheck)}
-    applying = {name for name, check in own.items() if any(check.applies(one) for one in expected)}
+    hit = [one for one in expected if one.node.name in nodes]
+    applying = {name for name, check in own.items() if any(check.applies(one) for one in hit)}
     units = [healthy.plant.units[name] for name in healthy.plant.around.get(nodes[0], ())] if nodes else []
     applying |= {
         name

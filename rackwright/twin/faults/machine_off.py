@@ -13,5 +13,6 @@ FAULT = Fault(
     checks=frozenset({"bmc.power"}),
     names=frozenset({"Off"}),
     unread=True,
+    elsewhere=frozenset({"nvlink.imex"}),
     masks=frozenset({"*"}),
 )

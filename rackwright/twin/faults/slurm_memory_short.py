@@ -10,5 +10,5 @@ FAULT = Fault(
     summary="Slurm can give away only half of the memory",
     apply=system_of(lambda machine: {"slurm_memory_mib": machine.memory_gib * 1024 // 2}),
     checks=frozenset({"scheduler.memory"}),
-    names=frozenset({"Slurm memory"}),
+    names=frozenset({"RealMemory"}),
 )

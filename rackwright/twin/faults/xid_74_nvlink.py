@@ -18,5 +18,6 @@ FAULT = Fault(
         ),
     ),
     checks=frozenset({"xid.nvlink"}),
+    needs="fabric-manager",
     names=frozenset({"{bus[6]} Xid 74"}),
 )

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import yaml
 
@@ -81,4 +83,4 @@ def test_a_value_that_is_too_long_is_refused():
     assert made(made_ok, pools=("train",))
     racks = made_ok.racks.with_columns(hall=made_ok.racks["hall"] + "-" * 3 + "b")
     with pytest.raises(ProblemsError, match="at most 63 characters"):
-        made(type(made_ok)(**(vars(made_ok) | {"racks": racks})), pools=("train",))
+        made(replace(made_ok, racks=racks), pools=("train",))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -305,7 +306,7 @@ def test_hostile_names_are_quoted(example):
         "ports": example.ports.with_columns(device=example.ports["device"].replace({"slurm-01": name})),
         "cables": example.cables.with_columns(a_device=example.cables["a_device"].replace({"slurm-01": name})),
     }
-    found = texts(type(example)(**(vars(example) | changed)))
+    found = texts(replace(example, **changed))
     assert name in {row["name"] for row in rows(found["devices"])}
     assert name in {row["side_a_device"] for row in rows(found["cables"])}
 
@@ -315,4 +316,4 @@ def test_names_that_are_too_long_are_refused(example):
         "devices": example.devices.with_columns(device=example.devices["device"].replace({"slurm-01": "s" * 65}))
     }
     with pytest.raises(ProblemsError, match="NetBox cannot hold this name"):
-        texts(type(example)(**(vars(example) | changed)))
+        texts(replace(example, **changed))

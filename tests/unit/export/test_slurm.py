@@ -4,6 +4,7 @@ import os
 import re
 import socket
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -104,7 +105,7 @@ def test_names_that_slurm_cannot_hold(example):
     nodes = example.node_table.with_columns(node=example.node_table["node"].replace({"train-002": "bad,[name"}))
     cables = example.cables.with_columns(a_device=example.cables["a_device"].replace({"train-002": "bad,[name"}))
     devices = example.devices.with_columns(device=example.devices["device"].replace({"train-002": "bad,[name"}))
-    hostile = type(example)(**(vars(example) | {"node_table": nodes, "cables": cables, "devices": devices}))
+    hostile = replace(example, node_table=nodes, cables=cables, devices=devices)
     with pytest.raises(ProblemsError, match=r"bad,\[name"):
         made(hostile)
 

@@ -56,11 +56,11 @@ def test_a_healthy_node_passes(site, pool):
         (
             TRAYS, "",
             on_health(1, xids=((149, "NETIR_LINK_EVT  Fatal   XC0 i0 Link 09 (0x025525c6 0x00000000 0x0)"),)),
-            "xid.nvlink", "Xid 149 NVLINK_NETIR_ERROR on link 9",
+            "xid.nvlink", "Xid 149 NVLINK_NETIR_ERROR NETIR_LINK_EVT on link 9",
         ),
         (
             TRAYS, "",
-            on_health(2, xids=((145, "RLW_SRC_TRACK Fatal XC0 i1 Link 00 (0x00000001 0x00000002)"),)),
+            on_health(2, xids=((145, "RLW_SRC_TRACK Fatal XC0 i1 Link 00 (0x00000007 0x00000001)"),)),
             "xid.nvlink", "Xid 145",
         ),
     ],

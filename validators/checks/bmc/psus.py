@@ -25,4 +25,9 @@ def judge(expectation: Expectation, seen: Bmc) -> Finding:
     )
 
 
-CHECK = Check(title="Power supplies", reads=Bmc, judge=judge)
+def applies(expectation: Expectation) -> bool:
+    """Machines with supplies of their own; trays on a busbar have none."""
+    return expectation.node.server.psus.count > 0
+
+
+CHECK = Check(title="Power supplies", reads=Bmc, judge=judge, applies=applies)
