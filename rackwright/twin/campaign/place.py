@@ -1,12 +1,13 @@
 """Which faults can show on a site, and why the others cannot. Pure.
 
 In: a stage. Out: the faults that are played, and a reason for each that is not. A fault is left out when the site lacks what it `needs`, when
-its nodes lack the part that it breaks, or when none of the checks that must find it applies to such a node: nothing else is a reason.
+its nodes lack the part that it breaks, or when none of the checks that must find it applies to such
+a node (or to a machine where it shows as well): nothing else is a reason.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -69,16 +70,18 @@ def place(
     """What can show on `nodes` of `design`; `healthy` is their state, `expected` what is expected of all machines that are judged."""
     own = {name: check for name, check in checks.items() if not isinstance(check, PlantCheck)}
     hit = [one for one in expected if one.node.name in nodes]
-    applying = {name for name, check in own.items() if any(check.applies(one) for one in hit)}
+    far, near = (
+        {name for name, check in own.items() if any(check.applies(one) for one in some)} for some in (expected, hit)
+    )
     units = [healthy.plant.units[name] for name in healthy.plant.around.get(nodes[0], ())] if nodes else []
-    applying |= {
+    near |= {
         name
         for name, check in checks.items()
         if isinstance(check, PlantCheck) and any(isinstance(one, check.unit) for one in units)
     }
     has = features(design)
     reasons = {
-        name: _lacks(fault, has, applying, healthy, nodes)
+        name: _lacks(fault, has, near | _of(far, fault.elsewhere), healthy, nodes)
         for name, fault in faults.known().items()
         if not fault.onboarding
     }
@@ -99,13 +102,17 @@ def about(design: Design) -> str:
     return f"{', '.join(servers)} with {', '.join(what for word, (what, _) in FEATURES.items() if word in features(design))}"
 
 
+def _of(checks: Iterable[str], patterns: Iterable[str]) -> set[str]:
+    return {check for check in checks if any(fnmatchcase(check, pattern) for pattern in patterns)}
+
+
 def _lacks(fault: Fault, has: frozenset[str], applying: set[str], healthy: State, nodes: Sequence[str]) -> str:
     missing = [FEATURES[word][0] for word in fault.needs.split() if word not in has]
     if missing:
         return f"the site has no {' and no '.join(missing)}"
     if fault.nodes > len(nodes):
         return f"it takes {fault.nodes} nodes"
-    if not any(fnmatchcase(check, pattern) for check in applying for pattern in fault.checks):
+    if not _of(applying, fault.checks):
         return f"nothing there is judged by {' or '.join(f'`{one}`' for one in sorted(fault.checks))}"
     try:
         named(fault.names, healthy.machines[nodes[0]])
