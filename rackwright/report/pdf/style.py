@@ -67,7 +67,7 @@ def outcome(value: Outcome) -> Paragraph:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str | Flowable]], widths: Sequence[float]) -> Table:
-    """A table whose head is repeated on every page; widths are in points."""
+    """A table whose head is repeated on every page; widths are in points. A row that is longer than a page goes on on the next."""
     shown: list[list[Flowable]] = [[words(cell, QUIET) for cell in head]] if head else []
     shown += [[words(cell, SMALL) if isinstance(cell, str) else cell for cell in row] for row in rows]
     style = TableStyle(
@@ -82,4 +82,5 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str | Flowable]], widths:
     )
     if head:
         style.add("LINEBELOW", (0, 0), (-1, 0), 0.8, LINE)
-    return Table(shown, colWidths=list(widths), repeatRows=1 if head else 0, style=style, hAlign="LEFT")
+    repeated = 1 if head else 0
+    return Table(shown, colWidths=list(widths), repeatRows=repeated, splitInRow=1, style=style, hAlign="LEFT")

@@ -165,6 +165,11 @@ def test_hostile_text_does_not_break_the_pdf() -> None:
     assert pdf.to_pdf(full(waivers=(waiver,))).startswith(b"%PDF-")
 
 
+def test_a_reason_longer_than_a_page_goes_on_on_the_next() -> None:
+    waiver = WAIVERS[0].model_copy(update={"reason": "word " * 9000 + "END"})
+    assert b"END" in stream(pdf.to_pdf(full(waivers=(waiver,))))
+
+
 def test_all_four_files_are_written_and_made_again_from_the_data(tmp_path) -> None:
     report = full()
     files.write(report, tmp_path / "one")
