@@ -1,4 +1,4 @@
-"""The small jobs: what starts them, the server and its clients. Their arithmetic runs where RACKWRIGHT_TORCH_PYTHON names a Python with PyTorch."""
+"""The small jobs: what starts them, the server and its clients. Their arithmetic is tested in tests/gpu."""
 
 import json
 import os
@@ -12,11 +12,9 @@ from rackwright.collect import Burning, burn_plan, burns
 from rackwright.collect.collector import library
 from rackwright.collect.probe.burn import jobs
 from rackwright.collect.probe.burn import main as burn
-from rackwright.collect.probe.burn.failure import Missing
 from rackwright.collect.probe.smoke import answer, ask, train
 from tests.build import site_design
 
-TORCH = os.environ.get("RACKWRIGHT_TORCH_PYTHON", "")
 SMOKE = ("finetune_smoke", "serving_smoke")
 
 
@@ -96,33 +94,10 @@ def test_without_pytorch_the_tool_says_so(capfd):
     assert burn.main(["serving"]) == burn.USAGE
 
 
-@pytest.mark.skipif(not TORCH, reason="RACKWRIGHT_TORCH_PYTHON names no Python with PyTorch")
-def test_a_python_without_accelerators_is_an_error_of_the_tool():
-    with pytest.raises(Missing, match="shows no accelerator"):
-        jobs.finetune(TORCH)
-
-
 def test_one_failing_rank_ends_the_others():
     fails = ([sys.executable, "-c", "raise SystemExit(4)"], dict(os.environ))
     waits = ([sys.executable, "-c", "import time; time.sleep(60)"], dict(os.environ))
     assert jobs._ranks([waits, fails]) == 4
-
-
-@pytest.mark.skipif(not TORCH, reason="RACKWRIGHT_TORCH_PYTHON names no Python with PyTorch")
-def test_two_processes_learn_together_and_agree(capfd):
-    assert jobs.finetune(TORCH, cpus=2, seconds=5) == 0
-    seen = library()["finetune_smoke"].parse(capfd.readouterr().out)
-    assert [one.rank for one in seen.ranks] == [0, 1]
-    assert len({one.first_digest for one in seen.ranks}) == len({one.last_digest for one in seen.ranks}) == 1
-    assert seen.blocks[-1].last_loss < 0.1 * seen.blocks[0].first_loss
-
-
-@pytest.mark.skipif(not TORCH, reason="RACKWRIGHT_TORCH_PYTHON names no Python with PyTorch")
-def test_two_servers_give_the_same_words(capfd):
-    assert jobs.serving(TORCH, cpus=2, requests=3) == 0
-    seen = library()["serving_smoke"].parse(capfd.readouterr().out)
-    assert [(one.requests, one.failed) for one in seen.replicas] == [(3, 0)] * 2
-    assert len({one.digest for one in seen.replicas}) == 1
 
 
 def test_a_line_of_a_rank_is_one_write(capfd):
