@@ -17,6 +17,7 @@ LONGEST = (
     "rehearsal/test_onboarding_faults",
     "roles/",
     "rehearsal/",
+    "twin/test_kubernetes",
     "twin/test_onboard",
     "twin/test_boot",
     "engine/",
