@@ -70,14 +70,8 @@ def runs_collectives(expectation: Expectation) -> bool:
     return part is not None and part.vendor in INSIDE and expectation.node.accelerators > 1
 
 
-def runs_rails(expectation: Expectation) -> bool:
-    """Whether tests of rails with perftest are known for its accelerators."""
-    part = expectation.node.accelerator
-    return part is not None and part.vendor in BETWEEN
-
-
-def runs_groups(expectation: Expectation) -> bool:
-    """Whether tests of collectives over nodes are known for its accelerators."""
+def runs_between(expectation: Expectation) -> bool:
+    """Whether tests between nodes, of rails and of collectives, are known for its accelerators."""
     part = expectation.node.accelerator
     return part is not None and part.vendor in BETWEEN
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from rackwright.collect import nvml_links
 from rackwright.collect.collector import Collector, ParseError
+from rackwright.collect.loadlogs import reasons
 from rackwright.model.evidence.accelerator import Accelerators, Device
 
 LOST = {"NVML_ERROR_GPU_IS_LOST", "NVML_ERROR_INSUFFICIENT_POWER", "NVML_ERROR_IRQ_ISSUE"}
@@ -16,17 +17,6 @@ LOST = {"NVML_ERROR_GPU_IS_LOST", "NVML_ERROR_INSUFFICIENT_POWER", "NVML_ERROR_I
 
 UNSUPPORTED = {"NVML_ERROR_NOT_SUPPORTED", "NVML_ERROR_FUNCTION_NOT_FOUND"}
 
-THROTTLE_REASONS = {
-    0x002: "applications_clocks_setting",
-    0x004: "sw_power_cap",
-    0x008: "hw_slowdown",
-    0x010: "sync_boost",
-    0x020: "sw_thermal_slowdown",
-    0x040: "hw_thermal_slowdown",
-    0x080: "hw_power_brake_slowdown",
-    0x100: "display_clock_setting",
-}
-IDLE = 0x001
 FABRIC_STATES = {0: "not_supported", 1: "not_started", 2: "in_progress", 3: "completed"}
 SUCCESS = "NVML_SUCCESS"
 COMPUTE_MODES = {0: "default", 1: "exclusive_thread", 2: "prohibited", 3: "exclusive_process"}
@@ -231,9 +221,7 @@ def _reasons(readings: Readings) -> list[str]:
     mask = _may(readings, "current_clocks_event_reasons")
     if mask is None:
         mask = _must(readings, "current_clocks_throttle_reasons")  # the name before driver 535
-    named = [name for bit, name in THROTTLE_REASONS.items() if mask & bit]
-    rest = mask & ~(sum(THROTTLE_REASONS) | IDLE)
-    return named + ([f"unknown_0x{rest:x}"] if rest else [])
+    return reasons.names(mask)
 
 
 def _fabric_state(code: int | None) -> str | None:

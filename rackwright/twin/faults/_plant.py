@@ -13,29 +13,22 @@ Apply = Callable[[State, Sequence[str]], State]
 
 def pdu(number: int, **change: Any) -> Apply:
     """An `apply` that sets fields of `parts.plant.Pdu` on that rack PDU of every hit machine, counted on from the first again."""
-
-    def changed(state: State, nodes: Sequence[str]) -> State:
-        plant = state.plant
-        for node in nodes:
-            own = [name for name in plant.around.get(node, ()) if name in plant.pdus]
-            if own:
-                name = own[number % len(own)]
-                plant = replace(plant, pdus={**plant.pdus, name: replace(plant.pdus[name], **change)})
-        return replace(state, plant=plant)
-
-    return changed
+    return _on("pdus", number, change)
 
 
 def cdu(number: int, **change: Any) -> Apply:
     """An `apply` that sets fields of `parts.plant.Cdu` on that CDU of every hit machine, counted on from the first again."""
+    return _on("cdus", number, change)
 
+
+def _on(kind: str, number: int, change: dict[str, Any]) -> Apply:
     def changed(state: State, nodes: Sequence[str]) -> State:
-        plant = state.plant
+        units = dict(getattr(state.plant, kind))
         for node in nodes:
-            own = [name for name in plant.around.get(node, ()) if name in plant.cdus]
+            own = [name for name in state.plant.around.get(node, ()) if name in units]
             if own:
                 name = own[number % len(own)]
-                plant = replace(plant, cdus={**plant.cdus, name: replace(plant.cdus[name], **change)})
-        return replace(state, plant=plant)
+                units[name] = replace(units[name], **change)
+        return replace(state, plant=replace(state.plant, **{kind: units}))
 
     return changed

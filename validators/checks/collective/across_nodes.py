@@ -59,5 +59,5 @@ CHECK = FleetCheck(
     title="Collectives over nodes",
     reads=Collectives,
     judge=judge,
-    applies=loads.runs_groups,
+    applies=loads.runs_between,
 )

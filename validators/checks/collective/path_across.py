@@ -61,5 +61,5 @@ CHECK = Check(
     title="Path over the network",
     reads=Collectives,
     judge=judge,
-    applies=loads.runs_groups,
+    applies=loads.runs_between,
 )

@@ -40,5 +40,5 @@ CHECK = Check(
     title="Ports carry what collectives send",
     reads=Collectives,
     judge=judge,
-    applies=lambda expectation: loads.runs_groups(expectation) and bool(loads.rails(expectation)),
+    applies=lambda expectation: loads.runs_between(expectation) and bool(loads.rails(expectation)),
 )

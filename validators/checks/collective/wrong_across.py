@@ -29,5 +29,5 @@ CHECK = Check(
     title="Results of collectives over nodes",
     reads=Collectives,
     judge=judge,
-    applies=loads.runs_groups,
+    applies=loads.runs_between,
 )

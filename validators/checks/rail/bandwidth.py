@@ -41,5 +41,5 @@ CHECK = FleetCheck(
     title="Bandwidth of every rail",
     reads=RailBandwidth,
     judge=judge,
-    applies=lambda expectation: loads.runs_rails(expectation) and bool(loads.rails(expectation)),
+    applies=lambda expectation: loads.runs_between(expectation) and bool(loads.rails(expectation)),
 )

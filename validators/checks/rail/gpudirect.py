@@ -29,5 +29,5 @@ CHECK = Check(
     title="GPUDirect on every rail",
     reads=RailBandwidth,
     judge=judge,
-    applies=lambda expectation: loads.runs_rails(expectation) and bool(loads.rails(expectation)),
+    applies=lambda expectation: loads.runs_between(expectation) and bool(loads.rails(expectation)),
 )

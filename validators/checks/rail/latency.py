@@ -39,5 +39,5 @@ CHECK = FleetCheck(
     title="Latency of every rail",
     reads=RailLatency,
     judge=judge,
-    applies=lambda expectation: loads.runs_rails(expectation) and bool(loads.rails(expectation)),
+    applies=lambda expectation: loads.runs_between(expectation) and bool(loads.rails(expectation)),
 )
