@@ -15,10 +15,12 @@ TRIES, EVERY_SECONDS = 240, 0.25
 """chrony needs four answers, two seconds apart (chrony.conf, iburst), before it sets a clock."""
 SURE_SECONDS = 0.05
 """Error of a clock (offset, dispersion and half of the round trip) that ends the wait; the limit is ``clock.error_seconds``."""
+SURE_OFFSET = "{ a = $5 < 0 ? -$5 : $5; b = $6 < 0 ? -$6 : $6; o = a > b ? a : b"
+"""Fields of ``chronyc -c tracking``: what is left to correct, and the offset at the last answer, which the checks read."""
 AT_ONCE = 32
 SURE = f"""\
 left={TRIES}
-until chronyc -c tracking | awk -F, '{{ o = $5 < 0 ? -$5 : $5; exit !(o + $12 + $11 / 2 < {SURE_SECONDS}) }}'; do
+until chronyc -c tracking | awk -F, '{SURE_OFFSET}; exit !(o + $12 + $11 / 2 < {SURE_SECONDS}) }}'; do
   left=$((left - 1)); [ $left -gt 0 ] || break; sleep {EVERY_SECONDS}
 done
 """

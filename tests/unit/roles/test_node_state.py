@@ -113,6 +113,21 @@ def test_a_look_does_not_wait_for_what_may_yet_come_right(play, monkeypatch, hos
     assert not told["as_declared"]
 
 
+def test_what_a_check_judges_later_is_waited_for_and_not_said(play, monkeypatch, host_module):
+    clock = iter(range(100))
+    waited = []
+    verify = host_module("rackwright_verify").time
+    monkeypatch.setattr(verify, "sleep", waited.append)
+    monkeypatch.setattr(verify, "monotonic", lambda: float(next(clock)))
+    never = {"name": "x", "run": ["x"], "expect": "^sure", "means": "z", "within": 5, "left_to": "a.check"}
+    assert not play.run("verify", [{"role": "time", "verify": [never]}])["changed"]
+    assert len(waited) == 4
+    waited.clear()
+    assert not play.run("verify", [{"role": "time", "verify": [{**never, "expect": "^$"}]}])["changed"]
+    assert waited == []
+    assert not play.run("look", [{"part": "verify", "role": "time", "verify": [never]}])["as_declared"]
+
+
 def test_a_host_that_is_as_declared_says_so_by_role(play):
     units = {"part": "join", "role": "slurm_node", "units": [{"name": "slurmd", "enabled": True}]}
     told = play.run("look", [units, {**units, "part": "run"}])

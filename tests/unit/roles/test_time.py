@@ -1,6 +1,10 @@
+import os
 import re
+import subprocess
 
 import pytest
+
+from rackwright import judge
 
 SERVERS = {"time_servers": ["10.64.0.2", "10.64.0.3"]}
 
@@ -46,7 +50,52 @@ def test_a_server_is_looked_for_by_the_name_that_the_site_gave_it_and_not_by_its
 
 
 def test_a_daemon_that_does_not_answer_is_said(declared):
-    """chronyc ends with 1 whether the clock is not right yet or nobody answers; only its words tell (chrony 4.3, tried)."""
-    found = declared("time", **SERVERS).verify["Clock"]
-    assert re.search(found["expect"], "try: 1, refid: 00000000, correction: 0.000000000, skew: 0.000\n")
+    """chronyc ends with 1 and these words (chrony 4.3, tried)."""
+    found = declared("time", **SERVERS).verify["Time servers"]
     assert not re.search(found["expect"], "506 Cannot talk to daemon\n")
+
+
+SURE = "7F000001,10.64.0.2,9,1795248121.47,-0.000001366,0.000000054,0.0000016,-0.014,0.001,0.120,0.0000058,0.0000013,1.0,Normal"
+COLD = "00000000,,0,0.0,0.0,0.0,0.0,0.000,0.000,0.000,1.0,1.0,0.0,Not synchronised"
+
+
+@pytest.mark.parametrize(
+    ("line", "sure"),
+    [
+        (SURE, True),
+        (SURE.replace(",Normal", ",Insert second"), True),
+        (SURE.replace("0.0000013,1.0", "0.31,1.0"), False),
+        (SURE.replace("-0.000001366", "-0.06"), False),
+        (SURE.replace("0.000000054", "3.2"), False),
+        (SURE.replace("0.120", "900"), False),
+        (SURE.replace("0.0000058", "0.12"), False),
+        (SURE.replace("0.0000058", "0.08"), True),
+        (SURE.replace(",Normal", ",Not synchronised"), False),
+        (COLD, False),
+        ("506 Cannot talk to daemon", False),
+    ],
+)
+def test_a_clock_is_waited_for_until_its_error_is_within_the_bound(declared, tmp_path, line, sure):
+    chronyc = tmp_path / "chronyc"
+    chronyc.write_text(f"#!/bin/sh\n[ \"$*\" = '-c tracking' ] && echo '{line}'\n")
+    chronyc.chmod(0o755)
+    found = declared("time", **SERVERS).verify["Clock"]
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    done = subprocess.run(found["run"], env={"PATH": path}, capture_output=True, text=True, check=False)
+    assert bool(re.search(found["expect"], done.stdout)) is sure, done.stdout + done.stderr
+
+
+def test_the_bound_is_the_one_that_acceptance_judges_by(declared):
+    table = judge.limits()
+    error, share = table.find("clock.error_seconds"), table.find("clock.delay_share")
+    found = declared("time", **SERVERS).verify["Clock"]
+    assert found["left_to"] in judge.checks()
+    assert f"error <= {error.value}\n" in found["run"][2]
+    assert f"+ {share.value} * $11 " in found["run"][2]
+    assert "error <= 0.2\n" in declared("time", time_error_seconds=0.2, **SERVERS).verify["Clock"]["run"][2]
+
+
+def test_one_more_poll_is_waited_for_after_the_first_answers(declared):
+    """chrony.conf(5): iburst asks four times, two seconds apart; then comes minpoll, 2^6 s."""
+    assert float(declared("time", **SERVERS).verify["Clock"]["within"]) == 4 * 2 + 2**6
+    assert float(declared("time", time_settle_seconds=5, **SERVERS).verify["Clock"]["within"]) == 5
