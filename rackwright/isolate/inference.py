@@ -7,7 +7,8 @@ question. Cut here because sets over everything at once would be as many as the 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from rackwright.isolate import exercise
 from rackwright.isolate.atoms import Atoms
 from rackwright.isolate.fits import Fits, Seen, fits
 from rackwright.isolate.settings import Wired
-from rackwright.isolate.trial import Told
+from rackwright.isolate.trial import Told, Trial
 from rackwright.isolate.wiring import NONE
 
 LIKELY = 0.5
@@ -101,17 +102,36 @@ class Inference:
 
     def shown(self, group: Group) -> bool:
         """Bad readings of two tests without a common node besides what the part itself is about; a pair: two bad tests."""
-        one = group[0]
-        kind, owner = self._atoms.kind(one), self._atoms.owner(one)
-        own = set(self._atoms.ends(one)) if kind == "pair" else {owner}
-        bad = [
-            set(told.trial.nodes) - own
-            for told, channels in self._read()
-            if any(seen.weight > 0 and one in seen.parts for seen in channels.values())
-        ]
-        if kind == "pair":
+        bad = self._bad(group)
+        if self._atoms.kind(group[0]) == "pair":
             return len(bad) >= SHOWN
         return any(not (a & b) for index, a in enumerate(bad) for b in bad[index + 1 :])
+
+    def showing(self, found: Fits) -> list[Callable[[Trial], bool]]:
+        """Per part of `unshown`: which tests would show it if they were bad as well.
+
+        Of two nodes none can, because each is always with the other: then nothing is asked over and over.
+        """
+        return [partial(self._shows, group, self._bad(group)) for group in self.unshown(found)]
+
+    def _shows(self, group: Group, bad: Sequence[set[int]], trial: Trial) -> bool:
+        if not any(group[0] in parts for parts in exercise.channels(self._atoms, trial).values()):
+            return False
+        others = set(trial.nodes) - self._own(group)
+        return self._atoms.kind(group[0]) == "pair" or any(not (others & one) for one in bad)
+
+    def _bad(self, group: Group) -> list[set[int]]:
+        """Of each bad test of a part the nodes besides its own."""
+        return [
+            set(told.trial.nodes) - self._own(group)
+            for told, channels in self._read()
+            if any(seen.weight > 0 and group[0] in seen.parts for seen in channels.values())
+        ]
+
+    def _own(self, group: Group) -> set[int]:
+        """The nodes that a part is about."""
+        pair = self._atoms.kind(group[0]) == "pair"
+        return set(self._atoms.ends(group[0])) if pair else {self._atoms.owner(group[0])}
 
     def spoiled(self, told: Told, masked: Collection[int]) -> bool:
         """Whether a test as a whole depends on any of `masked`: then it says nothing of nodes."""

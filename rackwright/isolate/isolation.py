@@ -46,12 +46,18 @@ class Isolation:
 
     def next_round(self) -> list[Trial]:
         """Tests without a common node; none when nothing more would be asked."""
-        found = next((left for one in self.screens.rounds if (left := self._not_asked(one))), None) or self._adaptive()
+        found = self._screening() or self._adaptive()
         self.done = not found
         return found
 
-    def _not_asked(self, round_: Sequence[Trial]) -> list[Trial]:
-        return [trial for trial in round_ if not self._asked[trial]]
+    def _screening(self) -> list[Trial]:
+        """What was not asked yet of the first screen that is not through; a test that stands in two screens is asked twice."""
+        wanted: Counter[Trial] = Counter()
+        for round_ in self.screens.rounds:
+            wanted.update(round_)
+            if left := [trial for trial in round_ if self._asked[trial] < wanted[trial]]:
+                return left
+        return []
 
     def take(self, told: Sequence[Told]) -> None:
         """What came of one round."""
@@ -152,7 +158,7 @@ class Isolation:
         busy = {node for trial in taken for node in trial.nodes} | self.repeats.left
         return telling.tests(
             self.atoms, fits, self.told, partners, lambda one: self._asked[one] < self.known.tries,
-            busy=busy, unshown=self.inference.unshown(fits),
+            busy=busy, showing=self.inference.showing(fits),
         )  # fmt: skip
 
     def _fresh(self) -> Search:

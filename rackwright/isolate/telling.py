@@ -25,19 +25,20 @@ PAIR = 2
 
 def tests(
     atoms: Atoms, fits: Fits, told: Sequence[Told], partners: Sequence[int], ready_for: Callable[[Trial], bool], *,
-    busy: Collection[int], unshown: Sequence[tuple[int, ...]],
+    busy: Collection[int], showing: Sequence[Callable[[Trial], bool]],
 ) -> list[Trial]:  # fmt: skip
     """Tests without a common node and without `busy` ones; none when nothing more can be told apart.
 
-    `ready_for`: whether a test may be asked once more. `unshown`: parts that are sure by one test alone; others that exercise them are taken whatever they tell.
+    `ready_for`: whether a test may be asked once more. `showing`: per part that is sure by one test alone which tests can be the second; one of them
+    is taken whatever it tells.
     """
     rails_are_read = any(one.rails for one in told)
     ready = [one for one in dict.fromkeys(_candidates(atoms, fits, told, partners)) if ready_for(one)]
     taken = Splitting(atoms, fits, rails_are_read=rails_are_read).most_telling(ready, set(busy))
     used = {*busy, *(node for one in taken for node in one.nodes)}
-    for group in unshown:
+    for can_show in showing:
         for one in ready:
-            if not used & set(one.nodes) and any(group[0] in parts for parts in channels(atoms, one).values()):
+            if not used & set(one.nodes) and can_show(one):
                 taken.append(one)
                 used |= set(one.nodes)
     return taken
