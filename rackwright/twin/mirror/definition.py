@@ -131,6 +131,13 @@ def kernels(software: Software) -> dict[str, str]:
     return {one.variables["release"]: one.version for one in packages(software) if one.modules}
 
 
+def kernel_releases() -> dict[str, str]:
+    """The same without a bill, which decides nothing of them; cheap, for those who ask often."""
+    return {
+        one["release"]: one["version"] for family in _families() if family.family == "kernel" for one in family.releases
+    }
+
+
 def drivers(software: Software) -> tuple[str, ...]:
     """Driver releases whose programs the mirror carries, oldest first: the bill's and its neighbours; none for a bill without."""
     wanted = {version for version in (software.driver, software.fabric_manager) if version}

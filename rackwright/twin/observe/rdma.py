@@ -9,10 +9,10 @@ import polars as pl
 from rackwright.model.design import Design, Link
 from rackwright.model.evidence.network import Gid, Rdma, RdmaDevice
 from rackwright.twin import wires
+from rackwright.twin.parts import kernel
 from rackwright.twin.state import NicPort, State
 
 ANSWERED = True
-KERNEL = "6.1.0-49-amd64"
 FULL = 0x8000
 """The bit of a P_Key that says full membership."""
 DEFAULT_KEY = 0xFFFF
@@ -48,7 +48,7 @@ def observe(state: State, design: Design, node: str) -> Rdma:
         devices[nic.name] = _device(state, design, node, nic, link, slot, numa)
     nvidia = bool(machine.gpus) and machine.gpus[0].vendor == "nvidia"
     return Rdma(
-        kernel=KERNEL,
+        kernel=kernel.running(machine, design.site.software.bill(design.node(node).pool)),
         modules=list(machine.rdma.modules),
         open_driver=machine.rdma.open_driver if nvidia else None,
         devices=devices,

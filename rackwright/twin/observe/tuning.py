@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rackwright.model.design import Design
 from rackwright.model.evidence.tuning import MemoryErrors, Shared, Tuning
+from rackwright.twin.parts import kernel
 from rackwright.twin.parts.system import GIB, SPARE_SHARE, System
 from rackwright.twin.state import State
 
@@ -14,12 +15,13 @@ POOLS = ("hugepages-2048kB", "hugepages-1048576kB")
 
 def observe(state: State, design: Design, node: str) -> Tuning:
     """Settings of the node's kernel; CPUs in `slow_cpus` differ from the rest."""
-    system = state.machines[node].system
-    extra = design.site.software.bill(design.node(node).pool).options.get("boot_cmdline_extra", [])
+    machine, bill = state.machines[node], design.site.software.bill(design.node(node).pool)
+    system = machine.system
+    extra = bill.options.get("boot_cmdline_extra", [])
     given = " ".join([system.command_line, *map(str, extra)])
     cpus = system.sockets * system.cores_per_socket * system.threads_per_core
     return Tuning(
-        command_line=f"BOOT_IMAGE=/boot/vmlinuz-{system.kernel} root=UUID=0d0ee4b2 ro {given}".strip(),
+        command_line=f"BOOT_IMAGE=/boot/vmlinuz-{kernel.running(machine, bill)} root=UUID=0d0ee4b2 ro {given}".strip(),
         transparent_hugepages=system.transparent_hugepages,
         hugepages=dict.fromkeys(POOLS, 0) | system.hugepages,
         governors=_split(cpus, system, system.governor, POWERSAVE, "policy"),

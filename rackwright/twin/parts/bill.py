@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from rackwright.model.design import Node
 from rackwright.model.software import Bill
+from rackwright.twin.parts import kernel
 
 PLAIN_NAMES_FROM = 580
 """Driver branch from which the names of fabric manager and NSCQ have no branch (``twin/mirror/versions.yaml``)."""
@@ -29,7 +30,8 @@ def packages(node: Node, bill: Bill) -> dict[str, tuple[str, bool]]:
 
 def _common(node: Node, bill: Bill) -> Iterator[Found]:
     yield "chrony", "4.3-2+deb12u1", False
-    yield f"linux-image-{bill.kernel or '6.1.0-49-amd64'}", "6.1.176-1", False
+    release, version = kernel.installed(bill)
+    yield f"linux-image-{release}", version, False
     if node.scheduler == "slurm" or node.role == "slurm":
         yield from ((name, "22.05.8-4+deb12u3", False) for name in ("slurm-wlm-basic-plugins", "slurmd"))
         yield "munge", "0.5.15-2", False

@@ -33,7 +33,8 @@ class System:
     """What the kernel lacks although the modules are all there (a remapped hole, a wrong boot argument)."""
     empty_numa_node: int | None = None
     dimms: tuple[Dimm, ...] = ()
-    kernel: str = "6.1.0-49-amd64"
+    kernel: str = ""
+    """Release that runs; empty: the one that `parts.kernel.running` says."""
     driver: str = ""
     """Driver that is loaded; empty: the declared one."""
     command_line: str = ""

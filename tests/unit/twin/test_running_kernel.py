@@ -1,0 +1,57 @@
+"""Every observer names the same kernel, whatever is wrong with it."""
+
+from dataclasses import replace
+
+import pytest
+
+from rackwright.twin import state
+from rackwright.twin.mirror import definition
+from rackwright.twin.observe import host, rdma, tuning
+from rackwright.twin.parts import bill
+from tests.build import site_design
+
+NODE = "train-001"
+
+
+def told(plan, machine):
+    found = replace(state.build(plan, [NODE]), machines={NODE: machine})
+    line = tuning.observe(found, plan, NODE).command_line
+    return {
+        host.observe(found, plan, NODE).kernel,
+        rdma.observe(found, plan, NODE).kernel,
+        line.split()[0].removeprefix("BOOT_IMAGE=/boot/vmlinuz-"),
+    }
+
+
+@pytest.fixture(scope="module")
+def plan():
+    return site_design()
+
+
+@pytest.fixture(scope="module")
+def machine(plan):
+    return state.build(plan, [NODE]).machines[NODE]
+
+
+def test_a_healthy_node_runs_what_onboarding_installs(plan, machine):
+    release, version = list(definition.kernels(plan.site.software).items())[-1]
+    assert told(plan, machine) == {release}
+    node = plan.node(NODE)
+    packages = bill.packages(node, plan.site.software.bill(node.pool))
+    assert packages[f"linux-image-{release}"] == (version, False)
+
+
+def test_the_bill_decides_where_it_names_one(plan, machine):
+    named = plan.site.software.model_copy(update={"kernel": "6.1.0-47-amd64"})
+    other = replace(plan, site=plan.site.model_copy(update={"software": named}))
+    assert told(other, machine) == {"6.1.0-47-amd64"}
+    old = replace(machine, system=replace(machine.system, kernel="6.1.0-37-amd64"))
+    assert told(other, old) == {"6.1.0-37-amd64"}
+
+
+def test_a_boot_loader_may_start_the_older_one(plan, machine):
+    assert told(plan, replace(machine, kernel="pinned")) == {next(iter(definition.kernel_releases()))}
+
+
+def test_the_kernels_on_offer_do_not_depend_on_the_bill(plan):
+    assert definition.kernel_releases() == definition.kernels(plan.site.software)
