@@ -9,8 +9,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rackwright.cli import burnin_list, output, recorded, site
 from rackwright.cli import collect as collected
-from rackwright.cli import output, recorded, site
 from rackwright.errors import ExitCode, OutsideError, UsageError
 
 if TYPE_CHECKING:
@@ -34,7 +34,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="",
         help="tests with commas (default: all but the optional ones; --list says which)",
     )
-    parser.add_argument("--list", action="store_true", help="print the tests and their time limits, and do nothing")
+    parser.add_argument(
+        "--list", action="store_true", help="print the tests of these nodes and their time limits, do nothing"
+    )
+    parser.add_argument("--all", action="store_true", help="with --list: tests of hardware that the nodes lack as well")
     parser.add_argument("--cooldown", metavar="SECONDS", type=float, help="rest between two tests of a node")
     parser.add_argument("--at-once", metavar="N", type=int, help="nodes under load at the same time")
     parser.add_argument("--unscheduled", action="store_true", help="the nodes take no jobs yet: ask no scheduler")
@@ -59,7 +62,9 @@ def run(args: argparse.Namespace) -> int:
     burning = _burning(args, judge.limits())
     via = loads.Via(_via(args), args.image, args.namespace)
     if args.list:
-        return _list(args, burning)
+        return burnin_list.show(args, burning)
+    if args.all:
+        raise UsageError("--all goes with --list: it says which tests are printed; --tests says which are run")
     with recorded.job(args, "burnin", tests=args.tests, rounds=args.rounds) as job:
         if args.rounds:
             asked = _asked(args, burning, [node.name for node in job.design.nodes()])
@@ -132,22 +137,3 @@ def _policy(limits: LimitTable, metric: str) -> float:
     if row is None or not isinstance(row.value, int | float):
         raise OutsideError(f"validators/limits has no number for {metric}: give --cooldown and --at-once")
     return float(row.value)
-
-
-def _list(args: argparse.Namespace, burning: Burning) -> int:
-    from rackwright import collect
-    from rackwright.collect import collector
-
-    library = collector.library()
-    rows = [(name, library[name]) for name in burning.tests or collect.burns(group=bool(args.rounds))]
-    if args.format == "json":
-        told = [
-            {"test": name, "seconds": one.seconds, "vendors": list(one.vendors), "optional": one.optional}
-            for name, one in rows
-        ]
-        output.emit({"tests": told, "cooldown": burning.cooldown, "at_once": burning.at_once})
-    else:
-        for name, one in rows:
-            only = "; only when it is named" if one.optional else ""
-            print(f"{name:<16} at most {one.seconds:6.0f} s  {', '.join(one.vendors) or 'any vendor'}{only}")
-    return ExitCode.PASS

@@ -12,7 +12,7 @@
 In: a design, access, a store. Out: `NodeEvidence` by node. A machine that does not answer is evidence too, not an error.
 """
 
-from rackwright.collect.burnin import Burning, burn_in, burn_plan, burns
+from rackwright.collect.burnin import Burning, burn_in, burn_plan, burns, fitting
 from rackwright.collect.burnin import longest as longest_burn
 from rackwright.collect.gather import gather
 from rackwright.collect.group import GroupTest, Testing, rounds
@@ -30,6 +30,7 @@ __all__ = [
     "burn_in",
     "burn_plan",
     "burns",
+    "fitting",
     "gather",
     "load",
     "load_merged",

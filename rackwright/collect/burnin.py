@@ -14,7 +14,7 @@ from rackwright.collect import collector, probe_build
 from rackwright.collect.gather import OnEvent, arrivals_of, header, now_utc, record, split
 from rackwright.collect.launchers.way import Way
 from rackwright.collect.load import load
-from rackwright.collect.plan import Plan, plan
+from rackwright.collect.plan import Plan, owes, plan
 from rackwright.collect.store import Store
 from rackwright.collect.transports import fleet
 from rackwright.collect.transports.patience import Patience
@@ -41,6 +41,23 @@ def burns(collectors: Mapping[str, collector.Collector] | None = None, *, group:
     scope = "group" if group else "node"
     asked = {identity: one for identity, one in known.items() if one.load and one.scope == scope}
     return sorted(asked, key=lambda identity: (asked[identity].place, identity))
+
+
+def fitting(
+    design: Design,
+    nodes: Sequence[str],
+    *,
+    group: bool = False,
+    collectors: Mapping[str, collector.Collector] | None = None,
+) -> dict[str, int]:
+    """How many of `nodes` each test of `burns` can be asked of, in the same order: 0 for tests of hardware that they lack.
+
+    KeyError for a node that the design does not have.
+    """
+    known = collector.library() if collectors is None else collectors
+    by_name = {node.name: node for node in design.nodes()}
+    chosen = [by_name[name] for name in nodes]
+    return {identity: sum(owes(node, known[identity]) for node in chosen) for identity in burns(known, group=group)}
 
 
 def burn_plan(

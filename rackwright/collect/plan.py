@@ -59,14 +59,14 @@ def plan(design: Design, nodes: Sequence[str], collectors: Mapping[str, Collecto
     for identity, collector in collectors.items():
         if collector.scope == "node":
             for node in chosen:
-                if _owes(node, collector):
+                if owes(node, collector):
                     asks[node.name].append(_ask(identity, collector, node=node.name, python=python))
-        elif collector.scope in ("subnet", "scheduler") and any(_owes(node, collector) for node in chosen):
+        elif collector.scope in ("subnet", "scheduler") and any(owes(node, collector) for node in chosen):
             for name, ask in _site_wide(design, chosen, identity, collector):
                 asks.setdefault(name, []).append(ask)
     units = [(one, _asked(one, collectors)) for one in equipment(design, nodes)]
     bmcs = {node.name: node.bmc_address for node in chosen if any(c.scope == "bmc" for c in collectors.values())}
-    owed = {node.name: tuple(i for i, c in collectors.items() if _owes(node, c)) for node in chosen}
+    owed = {node.name: tuple(i for i, c in collectors.items() if owes(node, c)) for node in chosen}
     return Plan(
         site=design.site.site,
         asks={name: tuple(wanted) for name, wanted in asks.items() if wanted},
@@ -82,7 +82,8 @@ def _asked(unit: Equipment, collectors: Mapping[str, Collector]) -> tuple[str, .
     return tuple(i for i, one in collectors.items() if one.scope == "equipment" and unit.kind in one.roles)
 
 
-def _owes(node: Node, collector: Collector) -> bool:
+def owes(node: Node, collector: Collector) -> bool:
+    """Whether the record of `collector` is expected of `node`: its role, its maker, its scheduler, and what else it says."""
     if collector.scope == "scheduler" and node.scheduler != SCHEDULER_ROLE:
         return False
     vendor = node.accelerator.vendor if node.accelerator else ""

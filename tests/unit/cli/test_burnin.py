@@ -20,12 +20,55 @@ def test_the_tests_are_listed_with_their_limits(capsys):
     assert "nccl_group" in capsys.readouterr().out
 
 
+def listed(capsys, site, *words):
+    assert main(["burnin", site, "--list", "--format", "json", *words]) == ExitCode.PASS
+    return {one["test"]: one["nodes"] for one in json.loads(capsys.readouterr().out)["tests"]}
+
+
+@pytest.mark.parametrize(
+    ("site", "own", "foreign"),
+    [
+        (SITE, {"gemm_burn", "fio_local", "link_soak"}, {"amd_gemm", "ascend_gemm"}),
+        ("inventories/mi300x-pod", {"amd_gemm", "fio_local", "link_soak"}, {"gemm_burn", "ascend_gemm"}),
+        ("tests/sites/ascend.yaml", {"ascend_gemm"}, {"gemm_burn", "amd_gemm"}),
+    ],
+)
+def test_only_tests_of_the_hardware_of_the_site_are_listed(site, own, foreign, capsys):
+    found = listed(capsys, site)
+    assert own <= found.keys()
+    assert not foreign & found.keys()
+    assert all(found.values())
+    everything = listed(capsys, site, "--all")
+    assert all(everything[name] == 0 for name in foreign)
+    assert everything == found | dict.fromkeys(everything.keys() - found.keys(), 0)
+
+
+def test_groups_are_listed_for_the_hardware_of_the_site(capsys):
+    assert "rccl_group" not in listed(capsys, SITE, "--rounds", "any")
+    assert "nccl_group" not in listed(capsys, "inventories/mi300x-pod", "--rounds", "any")
+    assert listed(capsys, SITE, "--rounds", "any", "--all")["rccl_group"] == 0
+
+
+def test_the_list_is_that_of_the_chosen_nodes(capsys):
+    assert listed(capsys, SITE, "--nodes", "train-001,train-002")["gemm_burn"] == 2
+    assert listed(capsys, SITE, "--nodes", "slurm-01") == {}
+    assert listed(capsys, SITE, "--tests", "amd_gemm") == {"amd_gemm": 0}
+    assert main(["burnin", SITE, "--list", "--nodes", "slurm-01"]) == ExitCode.PASS
+    assert capsys.readouterr().out == "No test fits these nodes; --all prints every one.\n"
+    assert main(["burnin", SITE, "--list", "--nodes", "train-001", "--tests", "gemm_burn,amd_gemm"]) == ExitCode.PASS
+    nvidia, amd = capsys.readouterr().out.splitlines()
+    assert " 1 node  nvidia" in nvidia
+    assert " no node of these  amd" in amd
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["--tests", "gem"], "there is no such test; tests are"),
         (["--at-once", "0"], "--at-once at least 1"),
         (["--cooldown", "-1"], "--cooldown is at least 0"),
+        (["--all"], "--all goes with --list"),
+        (["--list", "--nodes", "train-999"], "train-999"),
     ],
 )
 def test_a_wrong_call_is_one_sentence(words, said, capsys):
