@@ -5,10 +5,10 @@ dcgm_errors.h), as captured from 4.2.3 in public logs. Notes before the document
 of the tool and is refused. DCGM ends with a status above 0 when a test fails: the verdict is in the report.
 """
 
-import json
 from typing import Any
 
 from rackwright.collect.collector import Collector, ParseError
+from rackwright.collect.loadlogs import document
 from rackwright.model.evidence.load import Diagnosis, Diagnostic
 
 LEVEL = "3"
@@ -24,10 +24,10 @@ STATUSES = {"pass": "pass", "fail": "fail", "warn": "warn", "skip": "skip", "ski
 def parse(output: str) -> Diagnosis:
     """Every result of every test, by part."""
     try:
-        document = json.loads(output[max(output.find("{"), 0) :])
-        report, facts = document["DCGM Diagnostic"], document["metadata"]
+        said = document.read(output[max(output.find("{"), 0) :])
+        report, facts = said["DCGM Diagnostic"], said["metadata"]
         _must_have_run(report)
-        groups = [group for group in document["entity_groups"] if group["entity_group"] == "GPU"]
+        groups = [group for group in said["entity_groups"] if group["entity_group"] == "GPU"]
         return Diagnosis(
             tool=f"dcgmi {facts['version']}",
             driver_version=facts["Driver Version Detected"],

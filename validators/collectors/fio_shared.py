@@ -3,23 +3,21 @@
 The document holds fio's own report, the mount as /proc/mounts names it, and the rates of the metadata part.
 """
 
-import json
-
 from rackwright.collect.collector import Collector, ParseError
-from rackwright.collect.loadlogs import fio
+from rackwright.collect.loadlogs import document, fio
 from rackwright.model.evidence.storage import SharedStorage
 
 
 def parse(output: str) -> SharedStorage:
     """The document; rates that were not measured are None."""
     try:
-        document = json.loads(output)
-        rates = {name: document["metadata"][name] for name in ("creates_per_s", "stats_per_s", "removes_per_s")}
-        report = document["fio"]
+        said = document.read(output)
+        rates = {name: said["metadata"][name] for name in ("creates_per_s", "stats_per_s", "removes_per_s")}
+        report = said["fio"]
         return SharedStorage(
             tool=str(report["fio version"]),
-            path=document["path"],
-            filesystem=document["filesystem"],
+            path=said["path"],
+            filesystem=said["filesystem"],
             jobs=fio.jobs(report),
             **rates,
         )

@@ -1,17 +1,16 @@
 """Memory of every accelerator copied within itself: the JSON document of ``rackwright-burn hbm``."""
 
-import json
-
 from rackwright.collect.collector import Collector, ParseError
+from rackwright.collect.loadlogs import document
 from rackwright.model.evidence.load import DeviceMemorySpeed, MemoryBandwidth
 
 
 def parse(output: str) -> MemoryBandwidth:
     """The document, field for field; pydantic refuses what is not one."""
     try:
-        document = json.loads(output)
-        devices = [DeviceMemorySpeed.model_validate(one) for one in document["devices"]]
-        return MemoryBandwidth(tool=document["tool"], devices=devices)
+        said = document.read(output)
+        devices = [DeviceMemorySpeed.model_validate(one) for one in said["devices"]]
+        return MemoryBandwidth(tool=said["tool"], devices=devices)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ParseError(
             1, output, f"the document of rackwright-burn hbm ({type(error).__name__}: {str(error)[:80]})"

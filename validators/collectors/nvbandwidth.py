@@ -5,10 +5,11 @@ diagonal). Rows of a device-to-device matrix are the accelerators that are read 
 that write in a ``write`` test; columns the others.
 """
 
-import json
+from collections.abc import Callable
 from typing import Any
 
 from rackwright.collect.collector import Collector, ParseError
+from rackwright.collect.loadlogs import document
 from rackwright.model.evidence.load import Copies, Copy, Direction
 
 TESTS: dict[str, Direction] = {
@@ -17,15 +18,22 @@ TESTS: dict[str, Direction] = {
     "device_to_device_memcpy_write_ce": "device_to_device",
     "device_local_copy": "device_local",
 }
+ENDS: dict[Direction, Callable[[int, int], tuple[int | None, int | None]]] = {
+    "host_to_device": lambda _, column: (None, column),
+    "device_to_host": lambda _, column: (column, None),
+    "device_to_device": lambda row, column: (row, column),
+    "device_local": lambda _, column: (column, column),
+}
+"""Of a cell: source and target."""
 
 
 def parse(output: str) -> Copies:
     """The report. A test with an error refuses the whole: it is the tool's, and no bandwidth; a waived one has no copies."""
     try:
-        document = json.loads(output[max(output.find("{"), 0) :])["nvbandwidth"]
-        cases = [one for one in document["testcases"] if one["name"] in TESTS]
+        said = document.read(output[max(output.find("{"), 0) :])["nvbandwidth"]
+        cases = [one for one in said["testcases"] if one["name"] in TESTS]
         copies = [copy for one in cases for copy in _case(one)]
-        version, driver = str(document["version"]), str(document["Driver Version"])
+        version, driver = str(said["version"]), str(said["Driver Version"])
     except ParseError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -40,23 +48,19 @@ def _case(one: dict[str, Any]) -> list[Copy]:
         return []
     if one["status"] != "Passed":
         raise ParseError(1, f"{one['name']}: {one['status']} {one.get('error', '')}".strip(), "a test that Passed")
-    return [
-        _copy(TESTS[one["name"]], row, column, float(cell))
-        for row, cells in enumerate(one["bandwidth_matrix"])
-        for column, cell in enumerate(cells)
-        if cell != "N/A"
-    ]
+    direction = TESTS[one["name"]]
+    ends = ENDS[direction]
+    found = []
+    for row, cells in enumerate(one["bandwidth_matrix"]):
+        for column, cell in enumerate(cells):
+            if cell != "N/A":
+                source, target = ends(row, column)
+                found.append(_copy(direction, source, target, float(cell)))
+    return found
 
 
-def _copy(direction: Direction, row: int, column: int, speed: float) -> Copy:
-    ends: dict[Direction, tuple[int | None, int | None]] = {
-        "host_to_device": (None, column),
-        "device_to_host": (column, None),
-        "device_to_device": (row, column),
-        "device_local": (column, column),
-    }
-    source, target = ends[direction]
-    return Copy(direction=direction, source=source, target=target, gbytes_per_s=speed, engine="copy_engine")
+def _copy(direction: Direction, source: int | None, target: int | None, speed: float) -> Copy:
+    return Copy.made(direction=direction, source=source, target=target, gbytes_per_s=speed, engine="copy_engine")
 
 
 COLLECTOR = Collector(

@@ -1,17 +1,16 @@
 """Patterns written over the memory of every accelerator and read back: the JSON document of ``rackwright-burn patterns``."""
 
-import json
-
 from rackwright.collect.collector import Collector, ParseError
+from rackwright.collect.loadlogs import document
 from rackwright.model.evidence.load import Corruption, DevicePatterns
 
 
 def parse(output: str) -> Corruption:
     """The document, field for field; pydantic refuses what is not one."""
     try:
-        document = json.loads(output)
-        devices = [DevicePatterns.model_validate(one) for one in document["devices"]]
-        return Corruption(tool=document["tool"], devices=devices)
+        said = document.read(output)
+        devices = [DevicePatterns.model_validate(one) for one in said["devices"]]
+        return Corruption(tool=said["tool"], devices=devices)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ParseError(
             1, output, f"the document of rackwright-burn patterns ({type(error).__name__}: {str(error)[:80]})"

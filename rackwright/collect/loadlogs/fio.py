@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from rackwright.collect.collector import ParseError
+from rackwright.collect.loadlogs import document
 from rackwright.model.evidence.storage import FileSpeed
 
 UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30}
@@ -15,21 +15,21 @@ GIGA = 1e9
 def report(output: str) -> dict[str, Any]:
     """The document; fio may print notes before it. ParseError when there is none."""
     try:
-        document = json.loads(output[max(output.find("{"), 0) :])
+        said = document.read(output[max(output.find("{"), 0) :])
     except ValueError as error:
         raise ParseError(1, output, f"fio's JSON report ({str(error)[:60]})") from None
-    if not isinstance(document, dict) or not isinstance(document.get("jobs"), list) or not document["jobs"]:
+    if not isinstance(said, dict) or not isinstance(said.get("jobs"), list) or not said["jobs"]:
         raise ParseError(1, output, "fio's JSON report with at least one job")
-    return document
+    return said
 
 
-def jobs(document: dict[str, Any]) -> list[FileSpeed]:
+def jobs(said: dict[str, Any]) -> list[FileSpeed]:
     """Every job; ParseError for one that lacks a figure."""
-    shared = document.get("global options", {})
+    shared = said.get("global options", {})
     try:
-        return [_job(job, shared) for job in document["jobs"]]
+        return [_job(job, shared) for job in said["jobs"]]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ParseError(1, str(document)[:200], f"a job of fio ({type(error).__name__}: {error})") from None
+        raise ParseError(1, str(said)[:200], f"a job of fio ({type(error).__name__}: {error})") from None
 
 
 def _job(job: dict[str, Any], shared: dict[str, Any]) -> FileSpeed:

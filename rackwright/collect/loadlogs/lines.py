@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
 from rackwright.collect.collector import ParseError
+from rackwright.collect.loadlogs import document
 
 KIND = "line"
 
@@ -18,7 +18,7 @@ def read(output: str, kinds: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
         if not text.startswith(f'{{"{KIND}"'):
             continue
         try:
-            said = json.loads(text)
+            said = document.read(text)
         except ValueError:
             raise ParseError(number, text, "a whole JSON object") from None
         if isinstance(said, dict) and said.get(KIND) in found:
