@@ -5,8 +5,12 @@ P_Keys and GIDs are left out at the source. A host without ibverbs-utils has no 
 """
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
+from operator import itemgetter
+from typing import NamedTuple
 
+from rackwright.collect import sections
 from rackwright.collect.collector import Collector, ParseError
 from rackwright.model.evidence.network import Gid, Rdma, RdmaDevice
 
@@ -26,113 +30,153 @@ SCRIPT = "; ".join((
     "true",
 ))  # fmt: skip
 PREFIX = f"{DEVICES}/"
-COUNTERS = "counters/"
+SAID = (
+    "device/numa_node", "hca_type", "fw_ver", "board_id", "node_guid", "ports/1/link_layer", "ports/1/state", "ports/1/phys_state",
+    "ports/1/rate",
+)  # fmt: skip
+COUNTER = "ports/1/counters/"
 KEY = re.compile(r"0x[0-9a-f]{1,4}")
 MTU = re.compile(r"active_mtu:\s+(\d+)")
 
-Lines = list[tuple[int, str]]
-Attributes = dict[str, dict[str, str]]
+
+class Place(NamedTuple):
+    """Where the values of one device stand among all values; one past the last, which is empty, for what was not printed."""
+
+    said: Callable[[list[str]], tuple[str, ...]]
+    """Takes the values of `SAID`."""
+    keys: list[int]
+    gids: list[tuple[int, int, int]]
+    """Row of the table, place of the address, place of the kind."""
+    names: tuple[str, ...]
+    """Of the counters."""
+    counters: tuple[int, ...]
 
 
 def parse(output: str) -> Rdma:
     """All sections; kernel, slots and attributes must be there."""
-    sections = _sections(output)
+    found = sections.read(output)
     for name in ("kernel", "slots", "attributes"):
-        if name not in sections:
+        if name not in found:
             raise ParseError(1, output, f"a section {name!r}")
-    attributes, slots, mtus = _attributes(sections["attributes"]), _slots(sections["slots"]), _mtus(sections)
-    driver = [text for _, text in sections.get("driver", [])]
+    places, values = _attributes(output, found["attributes"])
+    mtus, driver, nowhere = _mtus(found.get("verbs", [])), found.get("driver"), _place({}, len(values) - 1)
     return Rdma(
-        kernel="".join(text.strip() for _, text in sections["kernel"]),
-        modules=[text.strip() for _, text in sections.get("modules", [])],
+        kernel="".join(map(str.strip, found["kernel"])),
+        modules=[text.strip() for text in found.get("modules", [])],
         open_driver="Open Kernel Module" in driver[0] if driver else None,
-        devices={name: _device(attributes.get(name, {}), slot, mtus.get(name)) for name, slot in slots.items()},
+        devices={
+            name: _device(places.get(name, nowhere), values, slot, mtus.get(name))
+            for name, slot in _slots(output, found["slots"]).items()
+        },
     )
 
 
-def _sections(output: str) -> dict[str, Lines]:
-    sections: dict[str, Lines] = {}
-    current: Lines = []
-    for number, text in enumerate(output.splitlines(), start=1):
-        if text.startswith("== "):
-            current = sections.setdefault(text[3:].strip(), [])
-        elif text.strip():
-            current.append((number, text))
-    return sections
-
-
-def _slots(lines: Lines) -> dict[str, str]:
+def _slots(output: str, lines: list[str]) -> dict[str, str]:
     found = {}
-    for number, text in lines:
+    for index, text in enumerate(lines):
         name, _, path = text.partition(" ")
         if not path.startswith("/sys/devices/"):
+            number = sections.number(output, "slots", index)
             raise ParseError(number, text, "a device and its path below /sys/devices")
         found[name] = path.rsplit("/", 1)[1]
     return found
 
 
-def _attributes(lines: Lines) -> Attributes:
-    """Device -> attribute -> value; split by hand, because a large site has millions of these lines."""
-    found: Attributes = {}
-    for number, text in lines:
-        path, separator, value = text.partition(":")
-        place = _place(path)
-        if not separator or place is None:
-            raise ParseError(number, text, f"an attribute below {DEVICES}")
-        device, name = place
-        if device not in found:
-            found[device] = {}
-        found[device][name] = value.strip()
-    return found
+def _attributes(output: str, lines: list[str]) -> tuple[dict[str, Place], list[str]]:
+    """The place of every device among the values, and the values."""
+    try:
+        paths, values = zip(*[line.split(":", 1) for line in lines], strict=True) if lines else ((), ())
+        return _places(paths), [*map(str.strip, values), ""]
+    except ValueError:
+        raise _odd(output, lines) from None
 
 
-@lru_cache(maxsize=16384)
-def _place(path: str) -> tuple[str, str] | None:
-    """Device and attribute; None for a path that is none. Nodes that are alike have the same ones."""
+def _odd(output: str, lines: list[str]) -> ParseError:
+    index = next(at for at, line in enumerate(lines) if ":" not in line or _split(line.partition(":")[0]) is None)
+    number = sections.number(output, "attributes", index)
+    return ParseError(number, lines[index], f"an attribute below {DEVICES}")
+
+
+@lru_cache(maxsize=32)
+def _places(paths: tuple[str, ...]) -> dict[str, Place]:
+    """By device. Worked out once for all nodes that print the same paths: a large site has millions of these lines.
+
+    ValueError for a path that is none.
+    """
+    devices: dict[str, dict[str, int]] = {}
+    for at, path in enumerate(paths):
+        found = _split(path)
+        if found is None:
+            raise ValueError(path)
+        devices.setdefault(found[0], {})[found[1]] = at
+    return {device: _place(at, len(paths)) for device, at in devices.items()}
+
+
+def _split(path: str) -> tuple[str, str] | None:
+    """Device and attribute; None for a path that is none."""
     device, _, name = path.removeprefix(PREFIX).partition("/")
-    return (device, name.removeprefix("ports/1/")) if name and path.startswith(PREFIX) else None
+    return (device, name) if name and path.startswith(PREFIX) else None
 
 
-def _mtus(sections: dict[str, Lines]) -> dict[str, int]:
-    found, device = {}, ""
-    for _, text in sections.get("verbs", []):
-        if text.startswith("hca_id:"):
-            device = text.split(":", 1)[1].strip()
-        elif (mtu := MTU.search(text)) and device:
-            found[device] = int(mtu[1])
-    return found
-
-
-def _device(said: dict[str, str], slot: str, mtu: int | None) -> RdmaDevice:
-    numa = said.get("device/numa_node", "")
-    return RdmaDevice(
-        pci_address=slot,
-        model=said.get("hca_type", ""),
-        firmware=said.get("fw_ver", ""),
-        board=said.get("board_id", ""),
-        node_guid=said.get("node_guid", ""),
-        numa_node=int(numa) if numa.isdecimal() else None,  # -1: the platform does not say
-        link_layer=said.get("link_layer", ""),
-        state=said.get("state", "").partition(": ")[2],
-        physical_state=said.get("phys_state", "").partition(": ")[2],
-        rate=said.get("rate", ""),
-        active_mtu=mtu,
-        partition_keys=[int(key, 16) for _, key in _table(said, "pkeys/") if KEY.fullmatch(key)],
+def _place(at: dict[str, int], none: int) -> Place:
+    """`at` is the place of each attribute of a device, `none` the place of an empty value."""
+    counters = [name for name in at if name.startswith(COUNTER)]
+    return Place(
+        said=itemgetter(*(at.get(name, none) for name in SAID)),
+        keys=[place for _, place in _rows(at, "ports/1/pkeys/")],
         gids=[
-            Gid(index=row, address=gid, kind=said.get(f"gid_attrs/types/{row}", ""))
-            for row, gid in _table(said, "gids/")
+            (row, place, at.get(f"ports/1/gid_attrs/types/{row}", none)) for row, place in _rows(at, "ports/1/gids/")
         ],
-        counters={
-            name[len(COUNTERS) :]: int(value)
-            for name, value in said.items()
-            if name.startswith(COUNTERS) and value.isdecimal()
-        },
+        names=tuple(name.removeprefix(COUNTER) for name in counters),
+        counters=tuple(at[name] for name in counters),
     )
 
 
-def _table(said: dict[str, str], prefix: str) -> list[tuple[int, str]]:
-    rows = ((name.removeprefix(prefix), value) for name, value in said.items() if name.startswith(prefix))
-    return sorted((int(row), value) for row, value in rows if row.isdecimal())
+def _rows(at: dict[str, int], prefix: str) -> list[tuple[int, int]]:
+    rows = ((name.removeprefix(prefix), place) for name, place in at.items() if name.startswith(prefix))
+    return sorted((int(row), place) for row, place in rows if row.isdecimal())
+
+
+def _mtus(lines: list[str]) -> dict[str, int]:
+    found = {}
+    for part in "\n".join(["", *lines]).split("\nhca_id:")[1:]:
+        device, _, rest = part.partition("\n")
+        if (mtus := MTU.findall(rest)) and device.strip():
+            found[device.strip()] = int(mtus[-1])
+    return found
+
+
+def _device(place: Place, values: list[str], slot: str, mtu: int | None) -> RdmaDevice:
+    numa, model, firmware, board, guid, layer, state, physical, rate = place.said(values)
+    return RdmaDevice.made(
+        pci_address=slot,
+        model=model,
+        firmware=firmware,
+        board=board,
+        node_guid=guid,
+        numa_node=int(numa) if numa.isdecimal() else None,  # -1: the platform does not say
+        link_layer=layer,
+        state=state.partition(": ")[2],
+        physical_state=physical.partition(": ")[2],
+        rate=rate,
+        active_mtu=mtu,
+        partition_keys=[key for at in place.keys if (key := _key(values[at])) is not None],
+        gids=[Gid.made(index=row, address=values[at], kind=values[kind]) for row, at, kind in place.gids],
+        counters=_counters(place.names, [values[at] for at in place.counters]),
+    )
+
+
+def _counters(names: tuple[str, ...], values: list[str]) -> dict[str, int]:
+    if (
+        "".join(values).isdecimal() and "" not in values
+    ):  # all of them numbers, as always: twice as quick as to ask each
+        return dict(zip(names, map(int, values), strict=True))
+    return {name: int(value) for name, value in zip(names, values, strict=True) if value.isdecimal()}
+
+
+@lru_cache(maxsize=1024)
+def _key(text: str) -> int | None:
+    return int(text, 16) if KEY.fullmatch(text) else None
 
 
 COLLECTOR = Collector(
