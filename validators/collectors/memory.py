@@ -10,50 +10,51 @@ UNITS = {"kB": 2**10, "MB": 2**20, "GB": 2**30, "TB": 2**40}
 """As dmidecode writes them; SMBIOS counts in powers of two."""
 SPEED = re.compile(r"(\d+) MT/s$")
 SIZE = re.compile(r"(\d+) ([kMGT]B)$")
+SERIAL = "\n\tSerial Number: "
 UNSAID = {"Unknown", "Not Specified", "Not Provided", "None", "NO DIMM", "Undefined"}
 
 
 def parse(output: str) -> Memory:
     """One block per slot, indented by a tab under ``Memory Device``."""
-    blocks: list[dict[str, str]] = []
-    inside = False
-    for line in output.splitlines():
-        if not line.startswith("\t"):
-            inside = line.strip() == "Memory Device"
-            if inside:
-                blocks.append({})
-        elif inside and not line.startswith("\t\t"):
-            key, value = _field(line)
-            if key is not None:
-                blocks[-1][key] = value
+    blocks = [part for part in f"\n{output}".split("\nMemory Device")[1:] if not part.partition("\n")[0].strip()]
     if not blocks:
         raise ParseError(1, output, "at least one Memory Device of dmidecode")
-    return Memory(dimms=[_dimm(block) for block in blocks])
+    return Memory(dimms=[_dimm(block.partition("\n\n")[0]) for block in blocks])
+
+
+def _dimm(block: str) -> Dimm:
+    """The modules of a fleet differ in their serial numbers alone, so that each of the other texts is read once."""
+    before, found, rest = block.rpartition(SERIAL)
+    if not found:
+        return _read(block)
+    serial, _, after = rest.partition("\n")
+    known = _read(f"{before}\n{after}")
+    return Dimm.made(**(known.__dict__ | {"serial": _said(serial.strip())}))
 
 
 @lru_cache(maxsize=4096)
-def _field(line: str) -> tuple[str | None, str]:
-    """Name and value; no name where the line has no colon. The modules of a fleet differ in their serial numbers alone."""
-    key, separator, value = line.partition(":")
-    return key.strip() if separator else None, value.strip()
-
-
-def _dimm(block: dict[str, str]) -> Dimm:
-    if "Locator" not in block or "Size" not in block:
-        raise ParseError(1, ", ".join(block), "Locator and Size of a memory device")
+def _read(block: str) -> Dimm:
+    fields: dict[str, str] = {}
+    for line in block.splitlines()[1:]:
+        if not line.startswith("\t"):
+            break
+        key, separator, value = line.partition(":")
+        if separator and not line.startswith("\t\t"):
+            fields[key.strip()] = value.strip()
+    if "Locator" not in fields or "Size" not in fields:
+        raise ParseError(1, ", ".join(fields), "Locator and Size of a memory device")
     return Dimm(
-        slot=block["Locator"],
-        bytes=_bytes(block["Size"]),
-        kind=_said(block, "Type"),
-        manufacturer=_said(block, "Manufacturer"),
-        serial=_said(block, "Serial Number"),
-        part=_said(block, "Part Number"),
-        rated_mts=_speed(block.get("Speed", "")),
-        running_mts=_speed(block.get("Configured Memory Speed", block.get("Configured Clock Speed", ""))),
+        slot=fields["Locator"],
+        bytes=_bytes(fields["Size"]),
+        kind=_said(fields.get("Type", "")),
+        manufacturer=_said(fields.get("Manufacturer", "")),
+        serial=_said(fields.get("Serial Number", "")),
+        part=_said(fields.get("Part Number", "")),
+        rated_mts=_speed(fields.get("Speed", "")),
+        running_mts=_speed(fields.get("Configured Memory Speed", fields.get("Configured Clock Speed", ""))),
     )
 
 
-@lru_cache(maxsize=256)
 def _bytes(text: str) -> int | None:
     if text == "Unknown":
         return None
@@ -65,12 +66,10 @@ def _bytes(text: str) -> int | None:
     return int(found[1]) * UNITS[found[2]]
 
 
-def _said(block: dict[str, str], key: str) -> str:
-    value = block.get(key, "")
+def _said(value: str) -> str:
     return "" if value in UNSAID else value
 
 
-@lru_cache(maxsize=256)
 def _speed(text: str) -> int | None:
     found = SPEED.match(text)
     return int(found[1]) if found else None
