@@ -4,12 +4,15 @@ Sections are ``== device`` lines. A device that the tool cannot read (not an NVI
 words instead of a document, and stands under `unread`. `ionice` keeps the readings behind everything else on the node.
 """
 
-import json
 import re
+from functools import lru_cache
 from typing import Any
+
+from pydantic_core import from_json
 
 from rackwright.collect.collector import Collector, ParseError
 from rackwright.model.evidence.link import LinkReading, Links, Module, Range
+from rackwright.model.sku import SLINGSHOT
 
 SCRIPT = (
     "tool=$(command -v mlxlink || command -v mstlink || echo mlxlink); "
@@ -29,32 +32,31 @@ def parse(output: str) -> Links:
     unread: dict[str, str] = {}
     for device, text in _sections(output).items():
         try:
-            said = json.loads(text)["result"]["output"]
-            ports[device] = _reading(said)
+            ports[device] = _reading(from_json(text, cache_strings="keys")["result"]["output"])
         except (ValueError, KeyError, TypeError, AttributeError):
             unread[device] = " ".join(COLOURS.sub("", text).split()) or "nothing"
     return Links(ports=ports, unread=unread)
 
 
 def _sections(output: str) -> dict[str, str]:
-    found: dict[str, list[str]] = {}
-    current: list[str] | None = None
-    for number, line in enumerate(output.splitlines(), start=1):
-        if line.startswith("== "):
-            current = found.setdefault(line[3:].strip(), [])
-        elif current is not None:
-            current.append(line)
-        elif line.strip():
+    before, *parts = f"\n{output}".split("\n== ")
+    for number, line in enumerate(before.split("\n")[1:], start=1):
+        if line.strip():
             raise ParseError(number, line, "a line `== device`")
-    if not found:
+    if not parts:
         raise ParseError(1, output, "at least one RDMA device")
-    return {device: "\n".join(lines) for device, lines in found.items()}
+    found: dict[str, str] = {}
+    for part in parts:
+        device, _, text = part.partition("\n")
+        found[device.strip()] = found.get(device.strip(), "") + text
+    return found
 
 
 def _reading(said: dict[str, Fields]) -> LinkReading:
+    """Every value was just made, and has its type."""
     link, errors = said["Operational Info"], said.get("Physical Counters and BER Info", {})
     lanes = str(link.get("Width", "")).removesuffix("x")
-    return LinkReading(
+    return LinkReading.made(
         state=str(link["State"]),
         physical_state=str(link["Physical state"]),
         speed=str(link.get("Speed", "")),
@@ -74,17 +76,18 @@ def _reading(said: dict[str, Fields]) -> LinkReading:
 
 
 def _module(said: Fields) -> Module | None:
-    if _text(said, "Vendor Part Number") is None and _text(said, "Identifier") is None:
+    part = _text(said, "Vendor Part Number")
+    if part is None and _text(said, "Identifier") is None:
         return None
-    return Module(
+    return Module.made(
         kind=_text(said, "Cable Type") or "",
         vendor=_text(said, "Vendor Name") or "",
-        part=_text(said, "Vendor Part Number") or "",
+        part=part or "",
         serial=_text(said, "Vendor Serial Number") or "",
         meters=_number(said, "Transfer Distance [m]"),
-        temperature_celsius=_range(said, "Temperature [C]"),
-        receive_dbm=_range(said, "Rx Power Current [dBm]"),
-        transmit_dbm=_range(said, "Tx Power Current [dBm]"),
+        temperature_celsius=_range(_text(said, "Temperature [C]")),
+        receive_dbm=_range(_text(said, "Rx Power Current [dBm]")),
+        transmit_dbm=_range(_text(said, "Tx Power Current [dBm]")),
     )
 
 
@@ -103,8 +106,9 @@ def _count(said: Fields, name: str) -> int | None:
     return None if text is None else int(text)
 
 
-def _range(said: Fields, name: str) -> Range | None:
-    match = RANGE.fullmatch(_text(said, name) or "")
+@lru_cache(maxsize=4096)
+def _range(text: str | None) -> Range | None:
+    match = RANGE.fullmatch(text or "")
     if match is None:
         return None
     values = [float(one) for one in match["values"].split(",") if one]
@@ -118,4 +122,5 @@ COLLECTOR = Collector(
     seconds=120,
     roles=("accelerator",),
     command=("ionice", "-c", "3", "sh", "-c", SCRIPT),
+    owed=lambda node: not node.server.has_adapter(SLINGSHOT),
 )
