@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from rackwright.compare import network
+from rackwright.compare import network, subnets
 from rackwright.model.check import NodeEvidence
 from rackwright.model.design import Design
 from rackwright.model.evidence.fabric import NodeFabric, Subnets
@@ -36,13 +36,8 @@ def counted(design: Design, seen: Mapping[str, NodeEvidence], nodes: Sequence[st
     """By InfiniBand, RoCE and Ethernet fabric; one of which nothing is planned at `nodes` is left out."""
     transports = {fabric.name: fabric.transport for fabric in design.site.fabrics if fabric.transport != "nvlink"}
     ends = _switch_ends(design)
-    subnets = [record for one in seen.values() if (record := one.get(Subnets)) is not None]
-    shown = {
-        end: far
-        for record in subnets
-        for subnet in record.subnets.values()
-        for end, far in network.ends(subnet).items()
-    }
+    told = [record for one in seen.values() if (record := one.get(Subnets)) is not None]
+    shown = {end for record in told for end in subnets.ends(record.subnets)}
     read = {end[0] for end in shown}
     found: dict[str, Counted] = {}
     for fabric, transport in transports.items():

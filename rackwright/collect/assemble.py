@@ -136,10 +136,9 @@ def _joined(planned: Mapping[str, str], subnets: Subnets | None, records: Mappin
     if not isinstance(bmc, Bmc):
         return Reading(None, "", "the adapters' port GUIDs are not known, because there is no inventory of the BMC")
     said = subnets.readings if subnets else {}
-    shown = subnets.links if subnets else {}
     links: dict[str, FabricLink | None] = {}
     for port in bmc.nic_ports:
-        found = shown.get(port.port_guid or "")
+        found = subnets.link(port.port_guid or "") if subnets else None
         fabric = said.get(planned.get(port.adapter, ""))
         if found is not None:
             links[port.adapter] = found

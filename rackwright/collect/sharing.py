@@ -8,10 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import polars as pl
+
 from rackwright.collect.collector import Collector
 from rackwright.collect.reading import Reading, Seen
-from rackwright.model.evidence.fabric import FabricLink, FabricMap
+from rackwright.model.evidence.fabric import FabricLink, FabricMap, LinkTable
 from rackwright.model.evidence.scheduler import SchedulerNode
+
+NONE = LinkTable.of([])
 
 
 @dataclass(frozen=True)
@@ -20,8 +24,15 @@ class Subnets:
 
     readings: Mapping[str, Reading]
     """By fabric: what the first of the machines that were asked could tell, else why the last one could not."""
-    links: Mapping[str, FabricLink]
-    """By port GUID of an adapter."""
+    links: LinkTable
+    """Those of adapters."""
+    places: Mapping[str, int]
+    """Where a port GUID stands in `links`; the last of those with the same."""
+
+    def link(self, guid: str) -> FabricLink | None:
+        """What the subnets show of a port; None where they do not."""
+        place = self.places.get(guid)
+        return None if place is None else self.links[place]
 
 
 @dataclass(frozen=True)
@@ -70,13 +81,12 @@ def _told(one: Seen) -> Reading:
 
 
 def _subnets(readings: Mapping[str, Reading]) -> Subnets:
-    maps = [reading.value for reading in readings.values() if reading.value is not None]
-    return Subnets(
-        {name: _brief(one) for name, one in readings.items()},
-        {link.guid: link for subnet in maps for link in subnet.links if link.kind == "Ca"},
-    )
+    maps = [reading.value.links.frame for reading in readings.values() if reading.value is not None]
+    shown = pl.concat([*maps, NONE.frame]).filter(pl.col("kind") == "Ca")
+    places = {guid: place for place, guid in enumerate(shown["guid"])}
+    return Subnets({name: _brief(one) for name, one in readings.items()}, LinkTable(shown), places)
 
 
 def _brief(one: Reading) -> Reading:
     """A reading of a subnet without its links, of which a large site has a million: those of adapters were laid out."""
-    return one if one.value is None else replace(one, value=FabricMap(links=[]))
+    return one if one.value is None else replace(one, value=FabricMap(links=NONE))

@@ -14,11 +14,11 @@ from rackwright.compare.majority import majority
 from rackwright.compare.readings import finding
 from rackwright.model.check import Expectation
 from rackwright.model.design import Link
-from rackwright.model.evidence.fabric import FabricLink, Subnet
+from rackwright.model.evidence.fabric import FabricLink
 from rackwright.model.evidence.link import LinkReading, Links
 from rackwright.model.evidence.network import Ethernet, EthernetPort, Rdma, RdmaDevice
+from rackwright.model.sku import SLINGSHOT
 from rackwright.model.verdict import Finding, Outcome
-from rackwright.model.wiring import Trunk
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -46,6 +46,18 @@ def ethernet_links(expectation: Expectation) -> list[Link]:
     return [link for link in expectation.links if transports.get(link.fabric) in wanted and link not in bmc]
 
 
+def slingshot_links(expectation: Expectation) -> list[Link]:
+    """Planned cables of Slingshot adapters, which carry RDMA and are no RDMA devices."""
+    groups = expectation.node.server.ports
+    own = {name for group in groups if group.adapter.startswith(SLINGSHOT) for name in group.names}
+    return [link for link in ethernet_links(expectation) if link.port in own]
+
+
+def counting_links(expectation: Expectation) -> list[Link]:
+    """Planned cables of ports whose adapters count bit errors."""
+    return [*rdma_links(expectation), *slingshot_links(expectation)]
+
+
 def bmc_links(expectation: Expectation) -> list[Link]:
     """Planned cables of the node's BMC."""
     bmc = {name for group in expectation.node.server.ports if group.role == "bmc" for name in group.names}
@@ -62,6 +74,11 @@ def psid_links(expectation: Expectation) -> list[Link]:
     groups = expectation.node.server.ports
     known = {name for one in groups if one.adapter.startswith(("ConnectX", "BlueField")) for name in one.names}
     return [link for link in rdma_links(expectation) if link.port in known]
+
+
+def counts_errors(expectation: Expectation) -> bool:
+    """Whether it is a node of a pool with ports whose adapters count bit errors; for `Check.applies`."""
+    return carries_rdma(expectation) or (expectation.node.role == "accelerator" and bool(slingshot_links(expectation)))
 
 
 def carries_roce(expectation: Expectation) -> bool:
@@ -111,9 +128,14 @@ def by_device(expectation: Expectation, seen: Rdma, read: Callable[[RdmaDevice],
     return {port: read(one) if one is not None else None for port, one in found.items()}
 
 
-def by_link(expectation: Expectation, seen: Links, read: Callable[[LinkReading], T | None]) -> dict[str, T | None]:
-    """One reading of the physical layer of every planned RDMA port; None where the tool could not read it."""
-    found = {place(link): seen.ports.get(link.port) for link in rdma_links(expectation)}
+def by_link(
+    expectation: Expectation,
+    seen: Links,
+    read: Callable[[LinkReading], T | None],
+    links: Callable[[Expectation], Sequence[Link]] = rdma_links,
+) -> dict[str, T | None]:
+    """One reading of the physical layer of every planned port of `links`; None where the tool could not read it."""
+    found = {place(link): seen.ports.get(link.port) for link in links(expectation)}
     return {port: read(one) if one is not None else None for port, one in found.items()}
 
 
@@ -186,22 +208,6 @@ def _beside(
 
 MANAGER_STATES = {0: "not active", 1: "discovering", 2: "standby", 3: "master"}
 """SMInfo:SMState (InfiniBand Architecture Specification, volume 1)."""
-
-
-def ends(subnet: Subnet) -> dict[tuple[str, int], tuple[str, int]]:
-    """Switch port -> the switch port at the other end, as the subnet shows them."""
-    return {
-        (switch_name(link.name), link.port): (switch_name(link.remote_name), link.remote_port)
-        for link in subnet.links
-        if link.kind == link.remote_kind == "Switch"
-    }
-
-
-def trunks(expectation: Expectation, subnet: Subnet) -> dict[tuple[str, int], Trunk]:
-    """Planned cables between switches of which the subnet shows at least one, by end: another plane is not its matter."""
-    shown = {switch_name(link.name) for link in subnet.links if link.kind == "Switch"}
-    planned = expectation.wiring.trunks
-    return {end: trunk for end, trunk in planned.items() if end[0] in shown or trunk.far[0] in shown}
 
 
 def behind(expectation: Expectation, link: FabricLink) -> str:

@@ -10,15 +10,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+import polars as pl
+
 from rackwright.judge.places import places
 from rackwright.model.check import Expectation, Limits
 from rackwright.model.design import Design, Link, Node
 from rackwright.model.software import Bill
-from rackwright.model.wiring import Trunk, Wiring
+from rackwright.model.wiring import SWITCH_PORTS, Wiring
 
 Port = tuple[str, str]
-CABLE = ("kind", "fabric", "cable", "a_device", "a_port", "b_device", "b_port", "gbps", "sku", "length_meters")
-"""Columns of a cable that count here."""
+CABLE = ("fabric", "cable", "a_device", "a_port", "b_device", "b_port", "gbps", "sku", "length_meters")
+"""Columns of a node's cable that count here."""
 
 
 @dataclass(frozen=True)
@@ -36,40 +38,56 @@ class Cabling:
 def cabling(design: Design) -> Cabling:
     """The cable plan of the nodes of `design`."""
     transports: dict[str, str] = {fabric.name: fabric.transport for fabric in design.site.fabrics}
-    number = _numbers(design)
+    infiniband = [fabric for fabric, transport in transports.items() if transport == "infiniband"]
+    cables = _numbered(design)
     links: dict[str, list[Link]] = defaultdict(list)
     owners: dict[tuple[str, int], Port] = {}
-    trunks: dict[tuple[str, int], Trunk] = {}
     plugs: dict[Port, Port] = {}
-    infiniband = {fabric for fabric, transport in transports.items() if transport == "infiniband"}
     words: dict[str, str] = {}  # each name once: a table gives a new string for every cell
-    for kind, fabric, cable, *ends, gbps, sku, meters in design.cables.select(CABLE).iter_rows():
+    of_nodes = cables.filter(pl.col("kind") == "node_leaf").sort("fabric", "a_number", maintain_order=True)
+    for fabric, cable, *ends, gbps, sku, meters, number in of_nodes.select(*CABLE, "b_number").iter_rows():
         near_device, near_port, far_device, far_port = (words.setdefault(one, one) for one in ends)
-        there = far_device, number.get((far_device, fabric, far_port), 0)
-        if kind == "node_leaf":
-            link = Link(fabric, cable, near_port, far_device, far_port, gbps, there[1], sku or "", meters or 0.0)
-            links[near_device].append(link)
-            if fabric in infiniband:
-                owners[there] = near_device, near_port
-            else:
-                plugs[far_device, far_port] = near_device, near_port
-        elif fabric in infiniband:
-            here = near_device, number.get((near_device, fabric, near_port), 0)
-            trunks[here] = Trunk(cable, fabric, there, gbps)
-            trunks[there] = Trunk(cable, fabric, here, gbps)
-    ordered = {
-        node: tuple(sorted(own, key=lambda link: (link.fabric, number.get((node, link.fabric, link.port), 0))))
-        for node, own in links.items()
-    }
-    managers = _managers(design, links, transports)
-    wiring = Wiring(transports, trunks, plugs, design.cable_parts, managers, _partitions(design))
-    return Cabling(ordered, owners, wiring)
+        link = Link(fabric, cable, near_port, far_device, far_port, gbps, number, sku or "", meters or 0.0)
+        links[near_device].append(link)
+        if fabric in infiniband:
+            owners[far_device, number] = near_device, near_port
+        else:
+            plugs[far_device, far_port] = near_device, near_port
+    wiring = Wiring(
+        transports=transports,
+        switch_ports=_switch_ports(cables.filter(pl.col("fabric").is_in(infiniband))),
+        plugs=plugs,
+        parts=design.cable_parts,
+        managers=_managers(design, links, transports),
+        partitions=_partitions(design),
+    )
+    return Cabling({node: tuple(own) for node, own in links.items()}, owners, wiring)
 
 
-def _numbers(design: Design) -> dict[tuple[str, str, str], int]:
-    """By device, fabric and port name: the number of the port."""
-    columns = (design.ports[name].to_list() for name in ("device", "fabric", "port", "number"))
-    return {(device, fabric, port): number for device, fabric, port, number in zip(*columns, strict=True)}
+def _numbered(design: Design) -> pl.DataFrame:
+    """The cables, with the numbers of the ports at both ends as ``a_number`` and ``b_number``."""
+    cables = design.cables
+    for end in ("a", "b"):
+        ports = design.ports.select(
+            "fabric", pl.col("device", "port").name.prefix(f"{end}_"), **{f"{end}_number": "number"}
+        )
+        cables = cables.join(ports, on=["fabric", f"{end}_device", f"{end}_port"], how="left", maintain_order="left")
+    return cables.with_columns(pl.col("a_number", "b_number").fill_null(0))
+
+
+def _switch_ports(cables: pl.DataFrame) -> pl.DataFrame:
+    """`Wiring.switch_ports`, from the cables of the InfiniBand fabrics."""
+    near, far = (pl.col(f"{end}_device").alias("switch") for end in "ab")
+    near_number, far_number = (pl.col(f"{end}_number").alias("number") for end in "ab")
+    same = ("cable", "fabric", "gbps")
+    to_nodes = cables.filter(pl.col("kind") == "node_leaf").select(far, far_number, *same)
+    trunks = cables.filter(pl.col("kind") != "node_leaf")
+    from_a = trunks.select(near, near_number, *same, far_switch="b_device", far_number="b_number")
+    from_b = trunks.select(far, far_number, *same, far_switch="a_device", far_number="a_number")
+    empty = pl.DataFrame(schema=SWITCH_PORTS)
+    return pl.concat([empty, to_nodes, from_a, from_b], how="diagonal_relaxed").unique(
+        ("switch", "number"), keep="last"
+    )
 
 
 def _managers(

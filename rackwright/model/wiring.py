@@ -8,28 +8,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import polars as pl
+
 from rackwright.model.sku import Cable
 
+SWITCH_PORTS = {
+    "switch": pl.String,
+    "number": pl.Int64,
+    "cable": pl.String,
+    "fabric": pl.String,
+    "gbps": pl.Int64,
+    "far_switch": pl.String,
+    "far_number": pl.Int64,
+}
+"""Columns of `Wiring.switch_ports`. A cable between two switches stands there twice, from both ends; one to a machine has no far switch."""
 
-@dataclass(frozen=True)
-class Trunk:
-    """One planned cable between two switches, seen from one of them."""
 
-    cable: str
-    fabric: str
-    far: tuple[str, int]
-    """Switch and port number of the other end."""
-    gbps: int
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Wiring:
     """What the plan says beyond the cables of one node."""
 
     transports: Mapping[str, str] = field(default_factory=dict)
     """Fabric -> infiniband, roce, ethernet, nvlink."""
-    trunks: Mapping[tuple[str, int], Trunk] = field(default_factory=dict)
-    """InfiniBand cables between switches: (switch, port number) -> the cable, from both ends."""
+    switch_ports: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=SWITCH_PORTS))
+    """InfiniBand switch ports with a planned cable: `SWITCH_PORTS`; a table, because a large site has half a million of them."""
     plugs: Mapping[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
     """Who belongs on an Ethernet switch port: (switch, port name) -> (device, its port)."""
     parts: Mapping[str, Cable] = field(default_factory=dict)

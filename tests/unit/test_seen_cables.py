@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from rackwright.model.evidence.fabric import NodeFabric, Subnets
+from rackwright.model.evidence.fabric import LinkTable, NodeFabric, Subnets
 from rackwright.model.evidence.network import Ethernet
 from rackwright.seen_cables import Counted, counted
 from rackwright.twin.campaign.play import Stage, evidence
@@ -61,7 +61,7 @@ def test_a_cable_that_no_manager_of_the_subnet_shows_is_not_seen(seen):
     for name, record in managers.items():
         subnets = {
             device: subnet.model_copy(
-                update={"links": [one for one in subnet.links if (one.guid, one.port) not in gone]}
+                update={"links": LinkTable.of(one for one in subnet.links if (one.guid, one.port) not in gone)}
             )
             for device, subnet in record.subnets.items()
         }

@@ -8,13 +8,15 @@ import re
 
 from rackwright import content
 from rackwright.collect.collector import Collector, ParseError
-from rackwright.model.evidence.fabric import FabricLink, Manager, Subnet, Subnets
+from rackwright.model.evidence.fabric import LinkTable, Manager, Subnet, Subnets
 
 SCRIPT = (
     'for path in /sys/class/infiniband/*; do [ -e "$path" ] || continue; device=${path##*/}; '
     'echo "== $device managers"; saquery -C "$device" SMIR 2>&1; '
     'echo "== $device links"; ibnetdiscover -C "$device" 2>&1; done'
 )
+HEADING = "\n== "
+EXPECTED = "a line `== device managers` or `== device links`"
 FIELD = re.compile(r"\s*(?P<name>GUID|Priority|SMState)\.+(?P<value>0x[0-9a-f]{1,16}|\d{1,9})")
 RECORD = "SMInfoRecord dump:"
 NEEDED = ("GUID", "Priority", "SMState")
@@ -33,19 +35,25 @@ def parse(output: str) -> Subnets:
 
 
 def _sections(output: str) -> dict[str, dict[str, str]]:
+    """By device and kind. The output is cut at its headings, not line by line: a large subnet has a million lines."""
+    before, *rest = f"\n{output}".split(HEADING)
+    for number, line in enumerate(before.splitlines()):
+        if line.strip():
+            raise ParseError(number, line, EXPECTED)
     found: dict[str, dict[str, list[str]]] = {}
     current: list[str] | None = None
-    for number, line in enumerate(output.splitlines(), start=1):
-        words = line.split()
-        if line.startswith("== ") and len(words) == len(("==", "device", "kind")):
-            current = found.setdefault(words[1], {}).setdefault(words[2], [])
+    for piece in rest:
+        head, _, body = piece.partition("\n")
+        if len(words := head.split()) == len(("device", "kind")):
+            current = found.setdefault(words[0], {}).setdefault(words[1], [])
+            current.append(body)
         elif current is not None:
-            current.append(line)
-        elif line.strip():
-            raise ParseError(number, line, "a line `== device managers` or `== device links`")
+            current.append(f"{HEADING[1:]}{piece}")
+        else:
+            raise ParseError(before.count("\n") + 1, f"{HEADING[1:]}{head}", EXPECTED)
     if not found:
         raise ParseError(1, output, "at least one InfiniBand device")
-    return {device: {kind: "\n".join(lines) for kind, lines in said.items()} for device, said in found.items()}
+    return {device: {kind: "\n".join(bodies) for kind, bodies in said.items()} for device, said in found.items()}
 
 
 def _managers(text: str) -> list[Manager]:
@@ -61,8 +69,8 @@ def _managers(text: str) -> list[Manager]:
     return managers
 
 
-def _links(text: str) -> list[FabricLink]:
-    links: list[FabricLink] = content.module("validators", "collectors", "fabric").parse(text).links
+def _links(text: str) -> LinkTable:
+    links: LinkTable = content.module("validators", "collectors", "fabric").parse(text).links
     return links
 
 

@@ -3,30 +3,15 @@
 from __future__ import annotations
 
 from rackwright.model.base import Record
+from rackwright.model.evidence.link_table import FabricLink, LinkTable
 
-
-class FabricLink(Record):
-    """One end of one link, as the subnet shows it."""
-
-    guid: str
-    """Port GUID of a host adapter or node GUID of a switch, ``0x`` and 16 hex digits."""
-    kind: str
-    """``Ca`` or ``Switch``."""
-    name: str
-    """NodeDescription."""
-    port: int
-    remote_guid: str
-    remote_kind: str
-    remote_name: str
-    remote_port: int
-    speed: str
-    """As printed (``4xNDR``)."""
+__all__ = ["FabricLink", "FabricMap", "LinkTable", "Manager", "NodeFabric", "Subnet", "Subnets"]
 
 
 class FabricMap(Record):
     """A whole subnet."""
 
-    links: list[FabricLink]
+    links: LinkTable
 
 
 class NodeFabric(Record):
@@ -50,7 +35,7 @@ class Subnet(Record):
     """One subnet, seen from one port of a machine for subnet managers."""
 
     managers: list[Manager]
-    links: list[FabricLink]
+    links: LinkTable
     """Every end of every link."""
 
 

@@ -7,7 +7,7 @@ subnet without it. Adapters of machines outside the twin are left out, unless th
 from __future__ import annotations
 
 from rackwright.model.design import Design
-from rackwright.model.evidence.fabric import FabricLink, FabricMap
+from rackwright.model.evidence.fabric import FabricLink, FabricMap, LinkTable
 from rackwright.twin import wires
 from rackwright.twin.fabric import switch_guid
 from rackwright.twin.observe import Silent
@@ -17,13 +17,13 @@ from rackwright.twin.state import BuiltCable, CableEnd, State, port_guid
 def observe(state: State, design: Design, node: str) -> FabricMap:
     """The subnet called `node`: for this collector the subject is a fabric."""
     links = ends(state, design, node)
-    if not links:
+    if not len(links):
         raise Silent(f"subnet {node} has no link that trains")
     return FabricMap(links=links)
 
 
-def ends(state: State, design: Design, fabric: str) -> list[FabricLink]:
-    """Both ends of every link of `fabric`, in the order of the cables."""
+def ends(state: State, design: Design, fabric: str) -> LinkTable:
+    """Both ends of every link of `fabric`: switches first, as the tool prints them, then adapters, each with all of its ports."""
     known = wires.plan(design)
     found = []
     for cable in state.cables:
@@ -31,7 +31,8 @@ def ends(state: State, design: Design, fabric: str) -> list[FabricLink]:
         if gbps and all(_there(end, state, known, fabric) for end in (cable.a, cable.b)):
             name = _speed(state, cable, gbps)
             found += [_end(design, near, far, name) for near, far in ((cable.a, cable.b), (cable.b, cable.a))]
-    return found
+    devices = {guid: place for place, guid in enumerate(dict.fromkeys(one.guid for one in found))}
+    return LinkTable.of(sorted(found, key=lambda one: (one.kind != "Switch", devices[one.guid], one.port)))
 
 
 def _there(end: CableEnd, state: State, known: wires.Plan, fabric: str) -> bool:

@@ -1,5 +1,6 @@
 """The cable plan turned round once, as checks of the network read it."""
 
+import polars as pl
 import yaml
 
 from rackwright import catalog, design, spec
@@ -9,12 +10,20 @@ from tests import build
 
 def test_a_cable_between_switches_is_known_from_both_ends() -> None:
     plan = cabling(build.site_design())
-    trunks = plan.wiring.trunks
-    first = trunks["compute-leaf-01", 33]
-    assert (first.cable, first.far, first.gbps) == ("compute-leaf-01:33", ("compute-spine-01", 1), 400)
-    assert all(trunks[trunk.far].far == end for end, trunk in trunks.items())
-    assert len(trunks) == 2 * (256 + 25)
-    assert not set(trunks) & set(plan.owners)
+    rows = plan.wiring.switch_ports.filter(pl.col("far_switch").is_not_null())
+    far = {(row["switch"], row["number"]): (row["far_switch"], row["far_number"]) for row in rows.to_dicts()}
+    [first] = rows.filter((pl.col("switch") == "compute-leaf-01") & (pl.col("number") == 33)).to_dicts()
+    assert (first["cable"], first["gbps"]) == ("compute-leaf-01:33", 400)
+    assert far["compute-leaf-01", 33] == ("compute-spine-01", 1)
+    assert all(far[there] == end for end, there in far.items())
+    assert len(far) == 2 * (256 + 25)
+    assert not set(far) & set(plan.owners)
+
+
+def test_a_cable_to_a_machine_is_known_from_its_switch() -> None:
+    plan = cabling(build.site_design())
+    rows = plan.wiring.switch_ports.filter(pl.col("far_switch").is_null())
+    assert set(rows.select("switch", "number").iter_rows()) == set(plan.owners)
 
 
 def test_ethernet_ports_have_owners_by_name() -> None:

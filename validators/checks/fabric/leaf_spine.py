@@ -3,13 +3,11 @@
 from collections.abc import Mapping
 
 from rackwright import compare
-from rackwright.compare import network
+from rackwright.compare import network, subnets
+from rackwright.compare.subnets import End, Trunk
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.fabric import Subnets
 from rackwright.model.verdict import Finding, Outcome
-from rackwright.model.wiring import Trunk
-
-End = tuple[str, int]
 
 
 def judge(expectation: Expectation, seen: Subnets) -> Finding:
@@ -17,10 +15,9 @@ def judge(expectation: Expectation, seen: Subnets) -> Finding:
     wrong: dict[str, None] = {}
     cables: set[str] = set()
     for subnet in seen.subnets.values():
-        found = network.ends(subnet)
-        planned = network.trunks(expectation, subnet)
-        cables |= {trunk.cable for trunk in planned.values()}
-        misplaced = {end: trunk for end, trunk in planned.items() if found.get(end) != trunk.far}
+        planned = subnets.planned(expectation, subnet)
+        cables.update(planned["cable"])
+        misplaced, found = subnets.misplaced(planned, subnets.between(subnet))
         wrong |= dict.fromkeys([*swapped(misplaced, found), *single(misplaced, found)])
     unread = [f"{port}: {why}" for port, why in seen.unread.items()]
     return compare.finding(

@@ -1,7 +1,7 @@
 """Every subnet has one master subnet manager, on a machine that is for it, and a standby where there are two of them."""
 
 from rackwright import compare
-from rackwright.compare import network
+from rackwright.compare import network, subnets
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.fabric import Subnet, Subnets
 from rackwright.model.verdict import Finding
@@ -43,7 +43,8 @@ def said(expectation: Expectation, fabric: str, subnet: Subnet) -> str:
 
 def states(expectation: Expectation, subnet: Subnet) -> list[tuple[str, str]]:
     """Each manager's machine (or what the subnet calls it) with its state."""
-    known = {link.guid: network.behind(expectation, link) for link in subnet.links}
+    theirs = subnets.known_as(subnet, [one.guid for one in subnet.managers])
+    known = {link.guid: network.behind(expectation, link) for link in theirs}
     return [
         (known.get(one.guid, one.guid), network.MANAGER_STATES.get(one.state, "unknown")) for one in subnet.managers
     ]

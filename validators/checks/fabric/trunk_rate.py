@@ -1,9 +1,11 @@
 """Every cable between two switches of the subnets runs at its planned rate."""
 
+from collections.abc import Iterator
+
 from rackwright import compare
-from rackwright.compare import network
+from rackwright.compare import network, subnets
 from rackwright.model.check import Check, Expectation
-from rackwright.model.evidence.fabric import FabricLink, Subnets
+from rackwright.model.evidence.fabric import Subnet, Subnets
 from rackwright.model.verdict import Finding
 
 
@@ -14,13 +16,9 @@ def judge(expectation: Expectation, seen: Subnets) -> Finding:
         return compare.no_limit(expectation, "fabric.lane_gbps")
     readings: dict[str, str | None] = {f"subnet of {port}": None for port in seen.unread}
     for subnet in seen.subnets.values():
-        planned = network.trunks(expectation, subnet)
-        for link in subnet.links:
-            end = (compare.switch_name(link.name), link.port)
-            if end in planned and link.remote_kind == "Switch":
-                place = f"cable {planned[end].cable} at {end[0]} port {link.port}"
-                if readings.get(place, GOOD) == GOOD:  # several own ports may show the same cable: the worst is kept
-                    readings[place] = said(expectation, link, planned[end].gbps)
+        for place, found in rates(expectation, subnet):
+            if readings.get(place, GOOD) == GOOD:  # several own ports may show the same cable: the worst is kept
+                readings[place] = found
     return compare.every(
         expectation,
         readings,
@@ -34,14 +32,25 @@ def judge(expectation: Expectation, seen: Subnets) -> Finding:
 GOOD = "at the planned rate"
 
 
-def said(expectation: Expectation, link: FabricLink, gbps: int) -> str | None:
-    """The rate where it is lower, or `GOOD`; None for a speed that has no known rate."""
-    lanes, _, speed = link.speed.partition("x")
+def rates(expectation: Expectation, subnet: Subnet) -> Iterator[tuple[str, str | None]]:
+    """Every planned end that is connected: its place, and what is said of its rate."""
+    known = dict[str, float | None]()
+    for cable, switch, port, speed, wanted in subnets.speeds(expectation, subnet):
+        if speed not in known:
+            known[speed] = gbps(expectation, speed)
+        found = known[speed]
+        slow = found is not None and found < wanted
+        yield (
+            f"cable {cable} at {switch} port {port}",
+            f"{found:g} of {wanted} Gb/s ({speed})" if slow else None if found is None else GOOD,
+        )
+
+
+def gbps(expectation: Expectation, printed: str) -> float | None:
+    """The rate of a printed speed (``4xNDR``); None for one that has no known rate."""
+    lanes, _, speed = printed.partition("x")
     row = compare.limit(expectation, "fabric.lane_gbps", speed=speed)
-    if row is None or not lanes.isdigit():
-        return None
-    found = int(lanes) * compare.number(row)
-    return GOOD if found >= gbps else f"{found:g} of {gbps} Gb/s ({link.speed})"
+    return None if row is None or not lanes.isdigit() else int(lanes) * compare.number(row)
 
 
 CHECK = Check(

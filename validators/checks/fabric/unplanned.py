@@ -1,9 +1,9 @@
 """Nothing hangs in the subnets that the plan does not have."""
 
 from rackwright import compare
-from rackwright.compare import network
+from rackwright.compare import network, subnets
 from rackwright.model.check import Check, Expectation
-from rackwright.model.evidence.fabric import FabricLink, Subnet, Subnets
+from rackwright.model.evidence.fabric import Subnet, Subnets
 from rackwright.model.verdict import Finding, Outcome
 
 
@@ -24,22 +24,11 @@ def judge(expectation: Expectation, seen: Subnets) -> Finding:
 
 def strangers(expectation: Expectation, subnet: Subnet) -> list[str]:
     """One sentence for each switch without a name of the plan, and for each cable in a port that is planned to be free."""
-    known = {switch for switch, _ in expectation.owners} | {switch for switch, _ in expectation.wiring.trunks}
-    found = []
-    for link in subnet.links:
-        switch = compare.switch_name(link.name)
-        if link.kind != "Switch":
-            continue
-        if switch not in known:
-            found.append(f"switch {link.name!r} ({link.guid}) is not of the plan")
-        elif not planned(expectation, switch, link):
-            found.append(f"{link.remote_name!r} is in {switch} port {link.port}, which is planned to be free")
-    return found
-
-
-def planned(expectation: Expectation, switch: str, link: FabricLink) -> bool:
-    """Whether the plan has a cable in the port."""
-    return (switch, link.port) in expectation.owners or (switch, link.port) in expectation.wiring.trunks
+    unknown, taken = subnets.strangers(expectation, subnet)
+    return [
+        *(f"switch {name!r} ({guid}) is not of the plan" for name, guid in unknown),
+        *(f"{far!r} is in {switch} port {port}, which is planned to be free" for far, switch, port in taken),
+    ]
 
 
 CHECK = Check(title="Subnets hold nothing unplanned", reads=Subnets, judge=judge, applies=network.manages_subnets)
