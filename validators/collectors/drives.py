@@ -4,8 +4,9 @@ A line with the controller's device file stands before each report, so that a re
 smartmontools 7, smartctl(8) ``--json``.
 """
 
-import json
 from typing import Any
+
+from pydantic_core import from_json
 
 from rackwright.collect.collector import Collector, ParseError
 from rackwright.model.evidence.drives import Drive, Drives
@@ -19,34 +20,37 @@ LOG = "nvme_smart_health_information_log"
 
 def parse(output: str) -> Drives:
     """Pairs of lines: a device file, its report. No line at all is a node without NVMe drives."""
-    lines = [(number, line.strip()) for number, line in enumerate(output.splitlines(), start=1) if line.strip()]
+    lines = iter([(number, text) for number, line in enumerate(output.splitlines(), start=1) if (text := line.strip())])
     drives = []
-    while lines:
-        number, device = lines.pop(0)
+    for number, device in lines:
         if not device.startswith("/dev/nvme"):
             raise ParseError(number, device, "a device file of an NVMe controller")
-        if not lines or not lines[0][1].startswith("{"):
+        place, report = next(lines, (number, ""))
+        if not report.startswith("{"):
             raise ParseError(number, device, "a report of smartctl behind the device file")
-        drives.append(_drive(device.removeprefix("/dev/"), *lines.pop(0)))
+        drives.append(_drive(device.removeprefix("/dev/"), place, report))
     return Drives(drives=sorted(drives, key=lambda one: (len(one.name), one.name)))
 
 
 def _drive(name: str, number: int, line: str) -> Drive:
     try:
-        report = json.loads(line)
-    except json.JSONDecodeError:
+        report = from_json(line, cache_strings="keys")
+    except ValueError:
         raise ParseError(number, line, "the JSON of smartctl in one line") from None
     if "serial_number" not in report:
         raise ParseError(number, line, "serial_number of a drive that could be opened")
-    log = report.get(LOG) if isinstance(report.get(LOG), dict) else {}
+    log = found if isinstance(found := report.get(LOG), dict) else {}
+    passed = (report.get("smart_status") or {}).get("passed")
+    if not (passed is None or isinstance(passed, bool)):
+        raise ParseError(number, line, "smart_status.passed as true or false")
     capacity = report.get("nvme_total_capacity", (report.get("user_capacity") or {}).get("bytes"))
-    return Drive(
+    return Drive.made(  # each value was just looked at
         name=name,
         model=str(report.get("model_name", "")),
         serial=str(report["serial_number"]),
         firmware=str(report.get("firmware_version", "")),
         bytes=_number(capacity),
-        passed=(report.get("smart_status") or {}).get("passed"),
+        passed=passed,
         critical_warning=_number(log.get("critical_warning")),
         available_spare=_number(log.get("available_spare")),
         spare_threshold=_number(log.get("available_spare_threshold")),
@@ -57,7 +61,7 @@ def _drive(name: str, number: int, line: str) -> Drive:
 
 
 def _number(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    return value if type(value) is int else None  # a truth value is no number
 
 
 COLLECTOR = Collector(produces=Drives, parse=parse, seconds=60, roles=("accelerator",), command=COMMAND)
