@@ -4,10 +4,13 @@ Sections are ``== name`` lines. Attributes are ``path:value`` lines of /sys/clas
 document. A host without an LLDP daemon leaves that section empty.
 """
 
-import json
 import re
+from functools import lru_cache
 from typing import Any
 
+from pydantic_core import from_json
+
+from rackwright.collect import sections
 from rackwright.collect.collector import Collector, ParseError
 from rackwright.model.evidence.network import Ethernet, EthernetPort, Neighbour
 
@@ -27,6 +30,7 @@ SCRIPT = "; ".join((
     "true",
 ))  # fmt: skip
 ATTRIBUTE = re.compile(rf"{DEVICES}/(?P<port>[^/]+)/(?P<name>[a-z_/0-9]+):(?P<value>.*)")
+UPTIME = re.compile(r"\d+(\.\d+)?")
 STATISTICS = "statistics/"
 
 Attributes = dict[str, dict[str, str]]
@@ -34,70 +38,66 @@ Attributes = dict[str, dict[str, str]]
 
 def parse(output: str) -> Ethernet:
     """All sections; the uptime must be there."""
-    sections = _sections(output)
-    uptime = "".join(text for _, text in sections.get("uptime", [])).strip()
-    if not re.fullmatch(r"\d+(\.\d+)?", uptime):
+    found = sections.read(output)
+    uptime = "".join(found.get("uptime", [])).strip()
+    if not UPTIME.fullmatch(uptime):
         raise ParseError(1, uptime or output, "seconds since boot in section 'uptime'")
-    heard = _neighbours(sections.get("neighbours", []))
-    flow = _flow(sections.get("flow", []))
+    heard = _neighbours(output, found.get("neighbours", []))
+    flow = _flow(output, found.get("flow", []))
     return Ethernet(
         uptime_seconds=float(uptime),
         heard=heard is not None,
         ports={
             name: _port(said, (heard or {}).get(name, []), flow.get(name))
-            for name, said in _attributes(sections.get("attributes", [])).items()
+            for name, said in _attributes(output, found.get("attributes", [])).items()
         },
-        interfaces=_interfaces(sections.get("devices", [])),
+        interfaces=_interfaces(output, found.get("devices", [])),
     )
 
 
-def _sections(output: str) -> dict[str, list[tuple[int, str]]]:
-    sections: dict[str, list[tuple[int, str]]] = {}
-    current: list[tuple[int, str]] = []
-    for number, text in enumerate(output.splitlines(), start=1):
-        if text.startswith("== "):
-            current = sections.setdefault(text[3:].strip(), [])
-        elif text.strip():
-            current.append((number, text))
-    return sections
-
-
-def _attributes(lines: list[tuple[int, str]]) -> Attributes:
+def _attributes(output: str, lines: list[str]) -> Attributes:
     found: Attributes = {}
-    for number, text in lines:
+    for index, text in enumerate(lines):
         match = ATTRIBUTE.fullmatch(text)
         if match is None:
-            raise ParseError(number, text, f"an attribute below {DEVICES}")
-        found.setdefault(match["port"], {})[match["name"]] = match["value"].strip()
+            raise ParseError(sections.number(output, "attributes", index), text, f"an attribute below {DEVICES}")
+        port, name, value = match.groups()
+        found.setdefault(port, {})[name] = value.strip()
     return found
 
 
-def _interfaces(lines: list[tuple[int, str]]) -> dict[str, str]:
+def _interfaces(output: str, lines: list[str]) -> dict[str, str]:
     found: dict[str, str] = {}
-    for number, text in lines:
+    for index, text in enumerate(lines):
         words = text.split()
         if len(words) != len(("device", "interface")):
+            number = sections.number(output, "devices", index)
             raise ParseError(number, text, "an RDMA device and its network interface")
         found.setdefault(words[0], words[1])
     return found
 
 
-def _flow(lines: list[tuple[int, str]]) -> dict[str, list[int]]:
+def _flow(output: str, lines: list[str]) -> dict[str, list[int]]:
     """Interface -> its priorities with flow control, from one JSON document of `dcb` each."""
     found: dict[str, list[int]] = {}
-    for number, text in lines:
+    for index, text in enumerate(lines):
         name, _, document = text.partition(" ")
         try:
-            switches = json.loads(document)["prio_pfc"]
-            found[name] = [priority for priority, on in enumerate(switches) if on is True]
+            found[name] = _priorities(document)
         except (ValueError, KeyError, TypeError):
+            number = sections.number(output, "flow", index)
             raise ParseError(number, text, "an interface and its flow control as JSON (dcb)") from None
     return found
 
 
+@lru_cache(maxsize=256)
+def _priorities(document: str) -> list[int]:
+    return [priority for priority, on in enumerate(from_json(document)["prio_pfc"]) if on is True]
+
+
 def _port(said: dict[str, str], heard: list[Neighbour], lossless: list[int] | None) -> EthernetPort:
     speed = _count(said.get("speed", ""))
-    return EthernetPort(
+    return EthernetPort.made(
         mac=said.get("address", ""),
         operational=said.get("operstate", ""),
         mbps=speed or None,
@@ -117,19 +117,20 @@ def _count(text: str) -> int | None:
     return int(text) if text.isdecimal() else None  # -1: the link is down
 
 
-def _neighbours(lines: list[tuple[int, str]]) -> dict[str, list[Neighbour]] | None:
+def _neighbours(output: str, lines: list[str]) -> dict[str, list[Neighbour]] | None:
     """By interface; None when nothing answered."""
     if not lines:
         return None
     try:
-        said = json.loads("\n".join(text for _, text in lines))
+        said = from_json("\n".join(lines), cache_strings="keys")
         found: dict[str, list[Neighbour]] = {}
         for part in said["lldp"]:
             for one in part.get("interface", []):
-                neighbour = Neighbour(system=_value(one, "chassis", "name"), port=_port_name(one))
+                neighbour = Neighbour.made(system=_value(one, "chassis", "name"), port=_port_name(one))
                 found.setdefault(str(one["name"]), []).append(neighbour)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError):
-        raise ParseError(*lines[0], "neighbours of lldpcli as JSON (json0)") from None
+        number = sections.number(output, "neighbours", 0)
+        raise ParseError(number, lines[0], "neighbours of lldpcli as JSON (json0)") from None
     return found
 
 

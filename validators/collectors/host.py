@@ -5,7 +5,9 @@ The memory-lock limit is that of the probe's own login session, which is the one
 """
 
 import shlex
+from functools import lru_cache
 
+from rackwright.collect import sections
 from rackwright.collect.collector import Collector, ParseError
 from rackwright.model.evidence.host import Host
 
@@ -25,65 +27,61 @@ SCRIPT = "; ".join((
 
 KIB = 1024
 
-Section = list[tuple[int, str]]
-"""(line number, text) of every line with something on it."""
+Sections = dict[str, list[str]]
 
 
 def parse(output: str) -> Host:
     """All sections; the one-line ones must be there."""
-    sections = _sections(output)
-    system = _pairs(sections.get("system", []), "=")
-    memory = _pairs(sections.get("memory", []), ":")
+    found = sections.read(output)
+    system = _pairs(output, found, "system", "=")
+    memory = _pairs(output, found, "memory", ":")
     return Host(
-        hostname=_one(sections, "name")[1],
-        kernel=_one(sections, "kernel")[1],
-        os_id=shlex.split(system.get("ID", ""))[0] if system.get("ID") else "",
-        os_version=shlex.split(system.get("VERSION_ID", ""))[0] if system.get("VERSION_ID") else "",
-        cpus=_number(*_one(sections, "cpus")),
-        memory_bytes=_number(1, memory.get("MemTotal", "").removesuffix("kB").strip()) * KIB,
-        modules=[text.split()[0] for _, text in sections.get("modules", [])],
-        sysctl=_pairs(sections.get("settings", []), " ="),
-        memlock_limit_bytes=_limit(*_one(sections, "memlock")),
+        hostname=_one(output, found, "name"),
+        kernel=_one(output, found, "kernel"),
+        os_id=_word(system.get("ID", "")),
+        os_version=_word(system.get("VERSION_ID", "")),
+        cpus=_number(output, "cpus", _one(output, found, "cpus")),
+        memory_bytes=_number(output, "memory", memory.get("MemTotal", "").removesuffix("kB").strip()) * KIB,
+        modules=[text.split(maxsplit=1)[0] for text in found.get("modules", [])],
+        sysctl=_pairs(output, found, "settings", " ="),
+        memlock_limit_bytes=_limit(output, _one(output, found, "memlock")),
     )
 
 
-def _sections(output: str) -> dict[str, Section]:
-    sections: dict[str, Section] = {}
-    current: Section = []
-    for number, text in enumerate(output.splitlines(), start=1):
-        if text.startswith("== "):
-            current = sections.setdefault(text[3:].strip(), [])
-        elif text.strip():
-            current.append((number, text))
-    return sections
+@lru_cache(maxsize=256)
+def _word(quoted: str) -> str:
+    """As a shell reads it; `shlex` takes longer for one word than all the rest of the output."""
+    return shlex.split(quoted)[0] if quoted else ""
 
 
-def _one(sections: dict[str, Section], name: str) -> tuple[int, str]:
-    lines = sections.get(name, [])
+def _one(output: str, found: Sections, name: str) -> str:
+    """The only line of a section."""
+    lines = found.get(name, [])
     if len(lines) != 1:
-        number, text = lines[1] if lines else (1, "")
-        raise ParseError(number, text, f"one line in section {name!r}")
-    return lines[0][0], lines[0][1].strip()
+        number = sections.number(output, name, 1) if lines else 1
+        raise ParseError(number, lines[1] if lines else "", f"one line in section {name!r}")
+    return lines[0].strip()
 
 
-def _pairs(lines: Section, separator: str) -> dict[str, str]:
+def _pairs(output: str, found: Sections, name: str, separator: str) -> dict[str, str]:
     pairs = {}
-    for number, text in lines:
-        key, found, value = text.partition(separator)
-        if not found:
-            raise ParseError(number, text, f"a name, {separator!r} and a value")
+    for index, text in enumerate(found.get(name, [])):
+        key, stands, value = text.partition(separator)
+        if not stands:
+            raise ParseError(sections.number(output, name, index), text, f"a name, {separator!r} and a value")
         pairs[key.strip()] = value.strip()
     return pairs
 
 
-def _number(line: int, text: str) -> int:
+def _number(output: str, name: str, text: str) -> int:
+    """`text` is the first line of section `name`."""
     if not text.isdecimal():
-        raise ParseError(line, text, "a number")
+        raise ParseError(sections.number(output, name, 0), text, "a number")
     return int(text)
 
 
-def _limit(line: int, text: str) -> int | None:
-    return None if text == "unlimited" else _number(line, text) * KIB
+def _limit(output: str, text: str) -> int | None:
+    return None if text == "unlimited" else _number(output, "memlock", text) * KIB
 
 
 COLLECTOR = Collector(
