@@ -64,6 +64,10 @@ class Accelerator(Sku):
     ecc: bool = True
 
 
+SLINGSHOT = "Slingshot"
+"""Adapters of HPE (Cassini): Ethernet to the kernel, no RDMA device, and read by tools of their own (`cxi_stat`)."""
+
+
 class ServerPort(Record):
     """A set of equal network ports of a server."""
 
@@ -152,6 +156,10 @@ class Server(Sku):
     """True when NVSwitches of this platform need nvidia-fabricmanager on the node."""
     ansible_groups: list[str] = []
     """Roles that nodes of this server have whatever their hardware and scheduler say; empty for an appliance that is not onboarded."""
+
+    def has_adapter(self, family: str) -> bool:
+        """Whether one of its ports is on an adapter whose name begins with `family`."""
+        return any(group.adapter.startswith(family) for group in self.ports)
 
 
 class PortGroup(Record):

@@ -83,7 +83,7 @@ def _adapter(machine: Machine, nic: NicPort, way: list[str], numa: int) -> Itera
 
 def _link(adapter: str) -> tuple[int, int]:
     """Generation and width that an adapter trains to."""
-    return (4, 16) if adapter.startswith(("ConnectX-6", "SP670")) else (5, 16)
+    return (4, 16) if adapter.startswith(("ConnectX-6", "SP670", "Slingshot")) else (5, 16)
 
 
 def _switches(machine: Machine) -> Iterator[PciDevice]:

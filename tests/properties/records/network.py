@@ -151,7 +151,31 @@ subnets = st.dictionaries(
     max_size=3,
 ).map(lambda found: Subnets(subnets=found, unread={}))
 
+
+def _slingshot(state, speed, raw, left):
+    """What `cxi_stat` tells of a port: rates of a link that is up, to four digits."""
+    quiet = dict.fromkeys(set(LinkReading.model_fields) - {"state", "speed", "physical_state", "advice"})
+    rates = {"raw_ber": raw, "effective_ber": left} if state == "up" and raw is not None else {}
+    return LinkReading(**quiet | rates | {"state": state, "speed": speed, "physical_state": "", "advice": ""})
+
+
+printed = st.just(0.0) | st.floats(1.176e-12, 1, allow_nan=False).map(lambda value: float(f"{value:.3e}"))
+slingshot = st.dictionaries(
+    st.from_regex(r"hsn[0-9]{1,2}", fullmatch=True),
+    st.builds(
+        _slingshot,
+        state=st.sampled_from(["up", "down", "starting"]),
+        speed=st.sampled_from(["BS_200G", "BJ_100G", ""]),
+        raw=st.none() | printed,
+        left=printed,
+    ),
+    min_size=1,
+    max_size=8,
+).map(lambda ports: Links(ports=ports, unread={}))
+
+
 RECORDS = {
+    "cxi": slingshot,
     "link": links(),
     "rdma": rdma,
     "link_soak": soak,

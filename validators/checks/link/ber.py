@@ -1,4 +1,4 @@
-"""No RDMA link of the node has more bit errors than its error correction is to see, and none after it."""
+"""No link of the node has more bit errors than its error correction is to see, and none after it."""
 
 from rackwright import compare
 from rackwright.compare import network
@@ -14,7 +14,7 @@ def judge(expectation: Expectation, seen: Links) -> Finding:
         return compare.no_limit(expectation, "link.raw_ber and link.effective_ber")
     return compare.every(
         expectation,
-        network.by_link(expectation, seen, lambda one: said(one, raw, after)),
+        network.by_link(expectation, seen, lambda one: said(one, raw, after), network.counting_links),
         lambda found: found == GOOD,
         what="bit error rate of link",
         expected=f"at most {raw.value:g} raw and {after.value:g} after FEC",
@@ -36,4 +36,4 @@ def said(one: LinkReading, raw: Limit, after: Limit) -> str | None:
     return ", ".join(bad) or GOOD
 
 
-CHECK = Check(title="Links have few bit errors", reads=Links, judge=judge, applies=network.carries_rdma)
+CHECK = Check(title="Links have few bit errors", reads=Links, judge=judge, applies=network.counts_errors)
