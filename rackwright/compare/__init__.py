@@ -13,12 +13,13 @@ from rackwright.compare.fabric import subnet_links, switch_name
 from rackwright.compare.floors import Floor, at_least, at_most, ceiling, floor
 from rackwright.compare.limits import about, limit, limit_source, no_limit, number, words
 from rackwright.compare.parts import GIB, accelerator, by_device, has_accelerators, is_onboarded, sku_source
-from rackwright.compare.peers import beside
+from rackwright.compare.peers import Fleet, beside
 from rackwright.compare.readings import equal, every, finding, worst
 from rackwright.compare.robust import Spread, spread
-from rackwright.compare.series import holds, middle, settled
+from rackwright.compare.series import holds, latter, middle
 from rackwright.compare.software import bill_version, coupled, installed, matches, upstream, version
-from rackwright.compare.standing import Claim, Fleet, Reading
+from rackwright.compare.standing import Claim
+from rackwright.compare.taken import Reading, Readings, readings, shared
 
 __all__ = [
     "GIB",
@@ -26,6 +27,7 @@ __all__ = [
     "Fleet",
     "Floor",
     "Reading",
+    "Readings",
     "Spread",
     "about",
     "accelerator",
@@ -44,13 +46,15 @@ __all__ = [
     "holds",
     "installed",
     "is_onboarded",
+    "latter",
     "limit",
     "limit_source",
     "matches",
     "middle",
     "no_limit",
     "number",
-    "settled",
+    "readings",
+    "shared",
     "sku_source",
     "spread",
     "subnet_links",

@@ -11,9 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rackwright.compare.limits import limit, limit_source, no_limit, number
+from rackwright.compare.once import once
 from rackwright.compare.readings import finding
 from rackwright.compare.robust import Spread
-from rackwright.compare.standing import Bounds, Claim, Fleet, Reading, Standing, places, standing
+from rackwright.compare.standing import Bounds, Claim, Standing, places, standing
+from rackwright.compare.taken import Reading, Readings, packed
+from rackwright.model.answers import Answers
 from rackwright.model.check import Expectation
 from rackwright.model.verdict import Finding, Outcome
 
@@ -25,18 +28,25 @@ MATTERS = {
 """Metrics of how much a difference must be to matter, by what it is measured in: degraded, failed."""
 
 
-def beside(fleet: Fleet, claim: Claim) -> dict[str, Finding]:
+Fleet = Sequence[tuple[Expectation, Readings | Sequence[Reading]]]
+"""Nodes with what is compared of them: columns, where there are many nodes."""
+
+
+def beside(fleet: Fleet, claim: Claim) -> Answers:
     """A finding for every node of `fleet`.
 
     Fail or degraded for a part that stands out; inconclusive for a node with a missing reading, or without limits; not_run for
     one whose parts have too few peers.
     """
-    found = _bounds(fleet[0][0], claim) if fleet else None
+    peers = [(one, own if isinstance(own, Readings) else packed(own)) for one, own in fleet]
+    names = [one.node.name for one, _ in peers]
+    found = _bounds(peers[0][0], claim) if peers else None
     if found is None:
-        return {one.node.name: no_limit(one, f"peers reading {claim.reading}") for one, _ in fleet}
+        return once(peers, names, lambda one, _: no_limit(one, f"peers reading {claim.reading}"))
     bounds, source = found
-    whole = standing(fleet, bounds)
-    return {one.node.name: _judged(one, readings, whole, source) for one, readings in fleet}
+    whole = standing(peers, bounds)
+    keys = [passes or name for passes, name in zip(whole.passing, names, strict=True)]
+    return once(peers, keys, lambda one, own: _judged(one, list(own.each()), whole, source))
 
 
 def _bounds(expectation: Expectation, claim: Claim) -> tuple[Bounds, str] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
+from typing import TypeVar
 
 from rackwright.compare.limits import limit, limit_source, no_limit, number
 from rackwright.compare.readings import finding
@@ -11,20 +12,20 @@ from rackwright.model.check import Expectation
 from rackwright.model.verdict import Finding, Outcome
 
 Series = Sequence[float | int | None]
+S = TypeVar("S")
 SHORTEST = 3
 """Values whose median holds although one of them is disturbed."""
 
 
 def middle(values: Iterable[float | int | None]) -> float | None:
     """The median; None without a value, or when one of them is missing: a gap may hide the slow part."""
-    found = list(values)
-    seen = [value for value in found if value is not None]
-    return median(seen) if seen and len(seen) == len(found) else None
+    found = [*values]
+    return median(found) if found and None not in found else None  # type: ignore[type-var]
 
 
-def settled(values: Series) -> float | None:
-    """The median of the second half, when heat and clocks have settled; None as for `middle`."""
-    return middle(values[len(values) // 2 :])
+def latter(samples: Sequence[S]) -> Sequence[S]:
+    """The second half, when heat and clocks have settled."""
+    return samples[len(samples) // 2 :]
 
 
 def lowest_stretch(values: Sequence[float], stretch: int) -> float:

@@ -17,11 +17,9 @@ def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
     return compare.beside(peers, CLAIM)
 
 
-def _readings(seen: Burn) -> list[compare.Reading]:
-    return [
-        compare.Reading(name(device), "GPU", compare.settled([sample.sm_clock_mhz for sample in device.samples]))
-        for device in seen.devices
-    ]
+def _readings(seen: Burn) -> compare.Readings:
+    values = [compare.middle([sample.sm_clock_mhz for sample in compare.latter(one.samples)]) for one in seen.devices]
+    return compare.readings(map(name, seen.devices), ["GPU"] * len(values), values)
 
 
 CHECK = FleetCheck(

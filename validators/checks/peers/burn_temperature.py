@@ -17,15 +17,15 @@ def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
     return compare.beside(peers, CLAIM)
 
 
-def _readings(seen: Burn) -> list[compare.Reading]:
-    return [
-        compare.Reading(
-            name(device),
-            f"GPU {device.index}",
-            compare.settled([sample.temperature_celsius for sample in device.samples]),
-        )
-        for device in seen.devices
-    ]
+def _readings(seen: Burn) -> compare.Readings:
+    return compare.readings(
+        map(name, seen.devices),
+        [f"GPU {one.index}" for one in seen.devices],
+        [
+            compare.middle([sample.temperature_celsius for sample in compare.latter(one.samples)])
+            for one in seen.devices
+        ],
+    )
 
 
 CHECK = FleetCheck(

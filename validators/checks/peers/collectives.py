@@ -16,15 +16,20 @@ def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
     return compare.beside(peers, CLAIM)
 
 
-def _readings(seen: NodeCollectives) -> list[compare.Reading]:
-    return [_reading(one) for one in seen.results]
+def _readings(seen: NodeCollectives) -> compare.Readings:
+    largest = [max((row.bytes for row in one.rows), default=0) for one in seen.results]
+    return compare.readings(
+        [one.collective for one in seen.results],
+        [_slot(one, most) for one, most in zip(seen.results, largest, strict=True)],
+        [
+            compare.middle([row.busbw_gbytes_per_s for row in one.rows if row.bytes == most])
+            for one, most in zip(seen.results, largest, strict=True)
+        ],
+    )
 
 
-def _reading(one: Collective) -> compare.Reading:
-    most = max((row.bytes for row in one.rows), default=0)
-    rates = [row.busbw_gbytes_per_s for row in one.rows if row.bytes == most]
-    slot = f"{one.collective} of {most} B, {len(one.ranks)} ranks, {one.library} {one.library_version}"
-    return compare.Reading(one.collective, slot, compare.middle(rates))
+def _slot(one: Collective, most: int) -> str:
+    return f"{one.collective} of {most} B, {len(one.ranks)} ranks, {one.library} {one.library_version}"
 
 
 CHECK = FleetCheck(

@@ -16,9 +16,10 @@ def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
     return compare.beside(peers, CLAIM)
 
 
-def _readings(seen: Serving) -> list[compare.Reading]:
+def _readings(seen: Serving) -> compare.Readings:
     slot = f"after {seen.prompt_tokens} tokens, {seen.tool}"
-    return [compare.Reading(smoke.name(one), slot, compare.middle(one.first_token_seconds)) for one in seen.replicas]
+    values = [compare.middle(one.first_token_seconds) for one in seen.replicas]
+    return compare.readings(map(smoke.name, seen.replicas), [slot] * len(values), values)
 
 
 CHECK = FleetCheck(

@@ -17,14 +17,13 @@ def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
     return compare.beside(peers, CLAIM)
 
 
-def _readings(seen: Burn) -> list[compare.Reading]:
-    return [
-        compare.Reading(
-            f"{name(device)} {gemm.precision}", f"{gemm.precision} {gemm.size}", compare.middle(gemm.tflops)
-        )
-        for device in seen.devices
-        for gemm in device.gemms
-    ]
+def _readings(seen: Burn) -> compare.Readings:
+    products = [(device, gemm) for device in seen.devices for gemm in device.gemms]
+    return compare.readings(
+        [f"{name(device)} {gemm.precision}" for device, gemm in products],
+        [f"{gemm.precision} {gemm.size}" for _, gemm in products],
+        [compare.middle(gemm.tflops) for _, gemm in products],
+    )
 
 
 CHECK = FleetCheck(

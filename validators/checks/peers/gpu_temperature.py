@@ -15,12 +15,12 @@ def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
     return compare.beside(peers, CLAIM)
 
 
-def _readings(seen: Accelerators) -> list[compare.Reading]:
-    names = list(compare.by_device(seen, lambda device: device.index))
-    return [
-        compare.Reading(name, f"GPU {device.index} at P{device.performance_state}", device.temperature_celsius)
-        for name, device in zip(names, seen.devices, strict=True)
-    ]
+def _readings(seen: Accelerators) -> compare.Readings:
+    return compare.readings(
+        compare.by_device(seen, lambda device: device.index),
+        [f"GPU {device.index} at P{device.performance_state}" for device in seen.devices],
+        [device.temperature_celsius for device in seen.devices],
+    )
 
 
 CHECK = FleetCheck(

@@ -17,11 +17,12 @@ def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
     return compare.beside(peers, CLAIM)
 
 
-def _readings(seen: MemoryBandwidth) -> list[compare.Reading]:
-    return [
-        compare.Reading(name(device), f"{device.bytes} B", compare.middle(device.copy_gbytes_per_s))
-        for device in seen.devices
-    ]
+def _readings(seen: MemoryBandwidth) -> compare.Readings:
+    return compare.readings(
+        map(name, seen.devices),
+        [f"{device.bytes} B" for device in seen.devices],
+        [compare.middle(device.copy_gbytes_per_s) for device in seen.devices],
+    )
 
 
 CHECK = FleetCheck(

@@ -15,12 +15,10 @@ def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
     return compare.beside(peers, CLAIM)
 
 
-def _readings(seen: Bmc) -> list[compare.Reading]:
-    return [
-        compare.Reading(one.name, one.name, one.reading)
-        for one in seen.sensors or []
-        if one.kind == "Temperature" and one.place == "Intake"
-    ]
+def _readings(seen: Bmc) -> compare.Readings:
+    intakes = [one for one in seen.sensors or [] if one.kind == "Temperature" and one.place == "Intake"]
+    names = [one.name for one in intakes]
+    return compare.readings(names, names, [one.reading for one in intakes])
 
 
 CHECK = FleetCheck(

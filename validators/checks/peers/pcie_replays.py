@@ -15,12 +15,13 @@ def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
     return compare.beside(peers, CLAIM)
 
 
-def _readings(seen: Accelerators) -> list[compare.Reading]:
-    names = list(compare.by_device(seen, lambda device: device.index))
-    return [
-        compare.Reading(name, "GPU", device.pcie_replays, rail=f"GPU {device.index}")
-        for name, device in zip(names, seen.devices, strict=True)
-    ]
+def _readings(seen: Accelerators) -> compare.Readings:
+    return compare.readings(
+        compare.by_device(seen, lambda device: device.index),
+        ["GPU"] * len(seen.devices),
+        [device.pcie_replays for device in seen.devices],
+        rails=[f"GPU {device.index}" for device in seen.devices],
+    )
 
 
 def applies(expectation: Expectation) -> bool:

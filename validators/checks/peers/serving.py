@@ -16,9 +16,10 @@ def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
     return compare.beside(peers, CLAIM)
 
 
-def _readings(seen: Serving) -> list[compare.Reading]:
+def _readings(seen: Serving) -> compare.Readings:
     slot = f"{seen.answer_tokens} tokens after {seen.prompt_tokens}, {seen.tool}"
-    return [compare.Reading(smoke.name(one), slot, compare.middle(one.tokens_per_s)) for one in seen.replicas]
+    values = [compare.middle(one.tokens_per_s) for one in seen.replicas]
+    return compare.readings(map(smoke.name, seen.replicas), [slot] * len(values), values)
 
 
 CHECK = FleetCheck(

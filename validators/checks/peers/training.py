@@ -16,9 +16,10 @@ def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
     return compare.beside(peers, CLAIM)
 
 
-def _readings(seen: Training) -> list[compare.Reading]:
+def _readings(seen: Training) -> compare.Readings:
     slot = f"{seen.parameters} parameters, {seen.tool}"
-    return [compare.Reading(smoke.name(one), slot, compare.middle(one.tokens_per_s)) for one in seen.ranks]
+    values = [compare.middle(one.tokens_per_s) for one in seen.ranks]
+    return compare.readings(map(smoke.name, seen.ranks), [slot] * len(values), values)
 
 
 CHECK = FleetCheck(

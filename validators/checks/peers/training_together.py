@@ -16,9 +16,9 @@ def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
     return compare.beside(peers, CLAIM)
 
 
-def _readings(seen: Training) -> list[compare.Reading]:
+def _readings(seen: Training) -> compare.Readings:
     slot = f"{len(seen.ranks)} ranks, {seen.parameters} parameters, {seen.tool}, {seen.backend}"
-    return [compare.Reading("all accelerators", slot, loads.late([one.tokens_per_s for one in seen.blocks]))]
+    return compare.readings(["all accelerators"], [slot], [loads.late([one.tokens_per_s for one in seen.blocks])])
 
 
 CHECK = FleetCheck(

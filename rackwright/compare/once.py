@@ -1,0 +1,34 @@
+"""Nodes that are sure to pass together. In: nodes, a key each, what is said of one. Out: `Answers`.
+
+A fleet is alike, or it would not be compared: a handful of keys stand for ten thousand nodes, and one finding of each tells who passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import TypeVar
+
+from rackwright.model.answers import Answers
+from rackwright.model.check import Expectation
+from rackwright.model.verdict import Finding, Outcome
+
+R = TypeVar("R")
+
+
+def once(
+    peers: Sequence[tuple[Expectation, R]], keys: Iterable[Hashable], say: Callable[[Expectation, R], Finding]
+) -> Answers:
+    """What `say` gives for every node of `peers`. Nodes with equal `keys` have the same outcome, though not the same sentence."""
+    passed: set[Hashable] = set()
+    others: dict[str, Finding] = {}
+    own: dict[str, tuple[Expectation, R]] = {}
+    for peer, key in zip(peers, keys, strict=True):
+        name = peer[0].node.name
+        own[name] = peer
+        if key not in passed:
+            found = say(*peer)
+            if found.outcome is Outcome.PASS:
+                passed.add(key)
+            else:
+                others[name] = found
+    return Answers(own, others, lambda name: say(*own[name]))

@@ -1,0 +1,37 @@
+"""What a fleet check says of many nodes, without a sentence that nobody reads.
+
+In: what is said of the nodes that do not pass, and a way to say it of one that does. Out: a mapping from node to `Finding`. Cut from
+`check` because a tally of ten thousand nodes only counts those that pass: their sentences would cost it more than the comparison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from rackwright.model.verdict import Finding
+
+
+class Answers(Mapping[str, Finding]):
+    """A finding for every node, by name; that of a node that passes is made when it is asked for."""
+
+    def __init__(self, names: Iterable[str], others: Mapping[str, Finding], passing: Callable[[str], Finding]) -> None:
+        """All nodes in their order, what is said of those that do not pass, and what is said of one that does."""
+        self._names = dict.fromkeys(names)
+        self._others, self._passing = others, passing
+
+    def passes(self, name: str) -> bool:
+        """Whether this node passes; a node that is not named here does not."""
+        return name in self._names and name not in self._others
+
+    def __getitem__(self, name: str) -> Finding:
+        if name in self._others:
+            return self._others[name]
+        if name not in self._names:
+            raise KeyError(name)
+        return self._passing(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
