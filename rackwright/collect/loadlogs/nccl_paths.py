@@ -1,17 +1,22 @@
-"""What NCCL's debug lines prove of the way that each rank takes to others. In: lines, one by one. Out: transports by rank.
+"""What NCCL's debug lines prove of the way that each rank takes to others. In: debug lines, one by one. Out: transports by rank.
 
 Only a line of the rank's own process counts for it. A network adapter is named by its number in the list ``NET/IB : Using [0]mlx5_0:1/IB``
-of the same host; multicast in the switch (NVLS) counts only where the rank can do it and the tuner chose it.
+of the same host; multicast in the switch (NVLS) counts only where the rank can do it and the tuner chose it. Ranks of all nodes of a fleet
+say the same hundreds of words, behind a process id of their own: what they said is taken apart once and remembered.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
 
 from rackwright.model.evidence.collective import Transport
 
-INFO = re.compile(r"^(\S+?):\d+:\d+ \[(\d+)\] [NR]CCL INFO (.*)$")
+INFO = "CCL INFO "
+PROCESS = re.compile(r"(\S+?):\d+:\d+ \[(\d+)\] [NR]")
+"""What stands before `INFO`: host, process, thread and device."""
 CHANNEL = re.compile(r"Channel \d+/\d+ : (\d+)\[\w+\] -> (\d+)\[\w+\](?: \[(send|receive)\])? via (.+)$")
 ADAPTERS = re.compile(r"\[(\d+)\]([\w.-]+):\d+/(IB|RoCE)")
 MULTICAST = "NVLS multicast support is available on dev"
@@ -19,69 +24,100 @@ CHOSEN = re.compile(r"(\d+) Bytes -> Algo (\w+) proto (\w+)")
 NETWORK = re.compile(r"NET/([^/]+)/(\d+)")
 IB_LIKE = ("IB", "NCCL RDMA Plugin", "IBext")
 EFA_LIKE = ("AWS Libfabric", "OFI", "Libfabric")
+REMEMBERED = 4096
+"""Different words, and processes, that are kept taken apart: some hundreds of bytes each."""
+
+
+Proof = tuple[tuple[Transport, ...], tuple[str, ...], bool | None]
+"""Of a rank: how it reaches others, sorted, empty when nothing was proven; names of the network adapters that it uses, sorted; whether all
+its network connections go straight to accelerator memory, None without any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Adapters:
+    """Network adapters of a host: name and kind by number."""
+
+    known: dict[int, tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Multicast:
+    """The device of this process can do NVLS."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What the tuner took for one size."""
+
+    size: int
+    algorithm: str
+    protocol: str
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """One way from `rank` to another one: over a network, or by the means that `local` names."""
+
+    rank: int
+    other: int
+    local: Transport
+    network: tuple[str, int, bool] | None
+    """Plugin, number of the adapter, and whether it goes straight to accelerator memory."""
 
 
 class Paths:
-    """Collects proof while a log is read."""
+    """What is proven of `ranks` (number, host, device)."""
 
-    def __init__(self, ranks: list[tuple[int, str, int]]) -> None:
+    def __init__(self, ranks: Iterable[tuple[int, str, int]]) -> None:
         self.algorithm = ""
         self.protocol = ""
         self._largest = -1
-        self._hosts = {rank: host for rank, host, _ in ranks}
-        self._places = {(host, device): rank for rank, host, device in ranks}
-        self._names: dict[str, dict[int, tuple[str, str]]] = defaultdict(dict)
+        self._hosts: dict[int, str] = {}
+        self._places: dict[tuple[str, int], int] = {}
+        for rank, host, device in ranks:
+            self._hosts[rank] = host
+            self._places[host, device] = rank
+        self._names: dict[str, dict[int, tuple[str, str]]] = {}
         self._multicast: set[int] = set()
-        self._local: dict[int, set[Transport]] = defaultdict(set)
-        self._network: dict[int, list[tuple[str, int, bool]]] = defaultdict(list)
+        self._local: dict[int, set[Transport]] = {}
+        self._network: dict[int, list[tuple[str, int, bool]]] = {}
 
-    def read(self, line: str) -> None:
-        """Take one line of the log; lines that prove nothing are passed over."""
-        match = INFO.match(line.strip()) if "CCL INFO " in line else None
-        if match is None:
+    def read(self, who: str, said: str) -> None:
+        """Take what stands before and after `INFO` in one line of the log; lines that prove nothing are passed over."""
+        if (proof := _proof(said)) is None or (process := _process(who)) is None:
             return
-        host, device, said = match[1], int(match[2]), match[3]
-        if "NET/IB : Using" in said:
-            self._names[host] |= {int(number): (name, kind) for number, name, kind in ADAPTERS.findall(said)}
-        elif MULTICAST in said:
-            self._multicast |= {rank for place, rank in self._places.items() if place == (host, device)}
-        elif " Bytes -> Algo " in said and (chosen := CHOSEN.search(said)):
-            self._choose(int(chosen[1]), chosen[2].upper(), chosen[3].upper())
-        elif "Channel " in said and (channel := CHANNEL.search(said)):
-            self._connect(int(channel[1]), int(channel[2]), channel[3] or "send", channel[4])
+        if isinstance(proof, Channel):
+            self._connect(proof)
+        elif isinstance(proof, Multicast):
+            if process in self._places:
+                self._multicast.add(self._places[process])
+        elif isinstance(proof, Adapters):
+            self._names.setdefault(process[0], {}).update(proof.known)
+        elif proof.size >= self._largest:
+            self._largest, self.algorithm, self.protocol = proof.size, proof.algorithm, proof.protocol
 
-    def _choose(self, size: int, algorithm: str, protocol: str) -> None:
-        if size >= self._largest:
-            self._largest, self.algorithm, self.protocol = size, algorithm, protocol
-
-    def _connect(self, source: int, target: int, side: str, via: str) -> None:
-        rank, other = (target, source) if side == "receive" else (source, target)
-        if via.startswith("P2P"):
-            self._local[rank].add("p2p" if self._hosts.get(rank) == self._hosts.get(other) else "mnnvl")
-        elif via.startswith("SHM"):
-            self._local[rank].add("shm")
-        elif network := NETWORK.match(via):
-            self._network[rank].append((network[1], int(network[2]), "/GDRDMA" in via))
+    def _connect(self, channel: Channel) -> None:
+        rank = channel.rank
+        if channel.network:
+            self._network.setdefault(rank, []).append(channel.network)
+        elif channel.local == "p2p" and self._hosts.get(rank) != self._hosts.get(channel.other):
+            self._local.setdefault(rank, set()).add("mnnvl")
         else:
-            self._local[rank].add("other")
+            self._local.setdefault(rank, set()).add(channel.local)
 
-    def transports(self, rank: int) -> list[Transport]:
-        """How `rank` reaches others, sorted; empty when nothing was proven."""
-        found = set(self._local[rank])
+    def proof(self, rank: int) -> Proof:
+        """What is proven of `rank`."""
+        found = {*self._local.get(rank, ())}
         if rank in self._multicast and self.algorithm.startswith("NVLS"):
             found.add("nvls")
-        return sorted(found | {self._kind(rank, plugin, number) for plugin, number, _ in self._network[rank]})
-
-    def adapters(self, rank: int) -> list[str]:
-        """Names of the network adapters that `rank` uses, sorted."""
-        known = self._names[self._hosts[rank]]
-        ib = {number for plugin, number, _ in self._network[rank] if plugin.startswith(IB_LIKE)}
-        return sorted(known[number][0] for number in ib if number in known)
-
-    def gpudirect(self, rank: int) -> bool | None:
-        """Whether all network connections of `rank` go straight to accelerator memory; None without any."""
-        direct = [direct for _, _, direct in self._network[rank]]
-        return all(direct) if direct else None
+        if rank not in self._network:
+            return tuple(sorted(found)), (), None
+        network = self._network[rank]
+        found.update(self._kind(rank, plugin, number) for plugin, number, _ in network)
+        known = self._names.get(self._hosts[rank], {})
+        ib = {number for plugin, number, _ in network if plugin.startswith(IB_LIKE)}
+        adapters = sorted(known[number][0] for number in ib if number in known)
+        return tuple(sorted(found)), tuple(adapters), all(direct for _, _, direct in network)
 
     def _kind(self, rank: int, plugin: str, number: int) -> Transport:
         if plugin.startswith("Socket"):
@@ -89,6 +125,38 @@ class Paths:
         if plugin.startswith(EFA_LIKE):
             return "efa"
         if plugin.startswith(IB_LIKE):
-            kind = self._names[self._hosts[rank]].get(number, ("", ""))[1]
+            kind = self._names.get(self._hosts[rank], {}).get(number, ("", ""))[1]
             return {"IB": "infiniband", "RoCE": "roce"}.get(kind, "other")  # type: ignore[return-value]
         return "other"
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _process(who: str) -> tuple[str, int] | None:
+    """Host and device of whoever speaks."""
+    match = PROCESS.fullmatch(who.strip())
+    return (match[1], int(match[2])) if match else None
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _proof(said: str) -> Adapters | Multicast | Chosen | Channel | None:
+    """What some words of the library prove; None for most of them."""
+    if "NET/IB : Using" in said:
+        return Adapters({int(number): (name, kind) for number, name, kind in ADAPTERS.findall(said)})
+    if MULTICAST in said:
+        return Multicast()
+    if " Bytes -> Algo " in said and (chosen := CHOSEN.search(said)):
+        return Chosen(int(chosen[1]), chosen[2].upper(), chosen[3].upper())
+    if "Channel " in said and (channel := CHANNEL.search(said)):
+        return _channel(int(channel[1]), int(channel[2]), channel[3] or "send", channel[4])
+    return None
+
+
+def _channel(source: int, target: int, side: str, via: str) -> Channel:
+    rank, other = (target, source) if side == "receive" else (source, target)
+    if via.startswith("P2P"):
+        return Channel(rank, other, "p2p", None)
+    if via.startswith("SHM"):
+        return Channel(rank, other, "shm", None)
+    if network := NETWORK.match(via):
+        return Channel(rank, other, "other", (network[1], int(network[2]), "/GDRDMA" in via))
+    return Channel(rank, other, "other", None)

@@ -1,0 +1,55 @@
+"""Lines of nccl-tests and rccl-tests themselves, told apart. In: a line that is no debug line and no row. Out: what it is, and its words.
+
+Cut from `nccl` because the nodes of a fleet print the same few such lines a thousand times: each is taken apart once and remembered.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+Kind = Literal["start", "settings", "rank", "end", "tool", "counters", "other"]
+PATTERNS: dict[Kind, re.Pattern[str]] = {
+    "rank": re.compile(r"^#\s+Rank\s+(\d+)\s.*?\bon\s+(\S+)\s+device\s+(\d+)\s+\[(\S+)\]\s+(.+?)\s*$"),
+    "start": re.compile(r"^# (?:Collective test starting|Command): (?:\S*/)?(\w+)_perf"),
+    "settings": re.compile(r"^# nThread .*warmup iters: (\d+) iters: (\d+)"),
+    "end": re.compile(r"^# Out of bounds values : (\d+)"),
+    "tool": re.compile(r"^# ([nr]ccl-tests) version (\S+)"),
+    "counters": re.compile(r"^# counters "),
+}
+VERSION = re.compile(r"\b[NR]CCL version (\d[\w.]*)")
+LIBRARY_CODE = re.compile(r"[nr]ccl-library=(\d+)")
+REMEMBERED = 4096
+"""Different lines that are kept taken apart: some hundreds of bytes each."""
+
+
+class Line(NamedTuple):
+    """One line. No two patterns match the same one."""
+
+    kind: Kind
+    words: tuple[str, ...]
+    """Groups of the pattern of its kind."""
+    version: str = ""
+    """Of the library, if it is named."""
+    coded: str = ""
+    """Of the library, as the number that the tool was built with tells."""
+
+
+NOTHING = Line("other", ())
+
+
+@lru_cache(maxsize=REMEMBERED)
+def read(line: str) -> Line:
+    """What the line is; `NOTHING` itself for one that tells nothing."""
+    version = VERSION.search(line) if "CCL version" in line else None
+    code = LIBRARY_CODE.search(line) if "ccl-library=" in line else None
+    found = next(((kind, match.groups()) for kind, one in PATTERNS.items() if (match := one.match(line))), None)
+    if not (version or code or found):
+        return NOTHING
+    return Line(*(found or ("other", ())), version[1] if version else "", _decoded(int(code[1])) if code else "")
+
+
+def _decoded(code: int) -> str:
+    """NCCL_VERSION_CODE: 10000 major + 100 minor + patch since 2.9 (nccl.h)."""
+    return f"{code // 10000}.{code // 100 % 100}.{code % 100}"
