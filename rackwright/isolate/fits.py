@@ -45,22 +45,21 @@ class Fit:
 
 @dataclass(frozen=True)
 class Fits:
-    """What fits, best first; their probabilities add up to nearly one."""
+    """What fits, best first; what is less probable than `SHOWN` is left out."""
 
     ranked: tuple[Fit, ...]
     before: Mapping[tuple[int, ...], float] = field(default_factory=dict)
     """How probable each part was before any test."""
+    shares: Mapping[tuple[int, ...], float] = field(default_factory=dict)
+    """How probable each part is now, over all explanations that were looked at: many small ones together may be much."""
 
     def chance(self, group: tuple[int, ...]) -> float:
         """How probable it is that `group` is among the faulty."""
-        return sum(fit.probability for fit in self.ranked if group in fit.parts)
+        return self.shares.get(group, 0.0)
 
     def groups(self) -> dict[tuple[int, ...], float]:
-        """Every part of any explanation, with its probability, the most probable first."""
-        found: dict[tuple[int, ...], float] = {}
-        for fit in self.ranked:
-            for group in fit.parts:
-                found[group] = found.get(group, 0.0) + fit.probability
+        """Every part that is as probable as an explanation must be to be listed, the most probable first."""
+        found = {group: share for group, share in self.shares.items() if share >= SHOWN}
         return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
 
@@ -77,13 +76,19 @@ def fits(
     total = sum(weights.values())
     ranked = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
     shown = [(members, float(weight / total)) for members, weight in ranked]
+    shares = np.zeros(len(graph.groups))
+    for members, probability in shown:
+        shares[list(members)] += probability
     found = tuple(
         Fit(tuple(graph.groups[member] for member in members), probability)
         for index, (members, probability) in enumerate(shown)
         if probability >= SHOWN or index == 0
     )
     before = 1.0 / (1.0 + np.exp(-graph.odds))
-    return Fits(found, {group: float(share) for group, share in zip(graph.groups, before, strict=True)})
+    return Fits(
+        found,
+        *({group: float(share) for group, share in zip(graph.groups, each, strict=True)} for each in (before, shares)),
+    )
 
 
 @dataclass(frozen=True, eq=False)
