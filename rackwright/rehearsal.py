@@ -84,7 +84,7 @@ def assess(
     are the checks, by node, that see the faults beside those that must find them.
     """
     refused = {one.node: one for one in decisions if not one.accepted}
-    judged = [one for one in injected if not one.fault.onboarding]
+    judged = [one for one in injected if one.fault.judged]
     must = {node: one.fault.checks for one in judged if one.fault.refused for node in one.nodes}
     told = {node: one.fault for one in judged if not one.fault.refused for node in one.nodes}
     theirs = {
@@ -177,7 +177,7 @@ def run(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed: bool) ->
 
 def witnesses(job: Job, injected: Sequence[Injected]) -> dict[str, set[str]]:
     """By node: the checks that its state turns red, as the fault campaign plays it without hosts."""
-    faults = tuple(one for one in injected if not one.fault.onboarding)
+    faults = tuple(one for one in injected if one.fault.judged)
     if not faults:
         return {}
     nodes = tuple(name for name in job.nodes if job.design.node(name).accelerators)

@@ -25,6 +25,8 @@ from rackwright.collect.reading import Reading, reading
 from rackwright.collect.store import Recording, Store
 from rackwright.model.design import Design
 
+End = tuple[str, str, int]
+"""Node, adapter, accelerator."""
 AT_ONCE = 64
 """Tests of a round that run at the same time when nothing else is said; each is one connection of ours."""
 
@@ -46,14 +48,31 @@ def words(design: Design, node: str) -> dict[str, str]:
     """What the design knows for the braces of a command: ``accelerators`` of a node, its ``rails`` with their accelerators, and ``memory``:
     the words by which perftest takes accelerator memory."""
     machine = design.node(node)
-    ports = design.ports.filter((pl.col("device") == node) & pl.col("rail").is_not_null()).sort("rail", "number")
-    rails = [(str(port), int(rail)) for port, rail in ports.select("port", "rail").iter_rows()]
-    each = machine.accelerators / max(1, len({rail for _, rail in rails}))
     return {
         "accelerators": str(machine.accelerators),
-        "rails": " ".join(f"{port}={int(rail * each)}" for port, rail in rails),
+        "rails": " ".join(f"{port}={accelerator}" for port, accelerator in served(design, node).items()),
         "memory": MEMORY.get(machine.accelerator.vendor if machine.accelerator else "", MEMORY["nvidia"]),
     }
+
+
+def served(design: Design, node: str) -> dict[str, int]:
+    """The adapters of the rails of a node in rail order, each with the accelerator that it serves."""
+    ports = design.ports.filter((pl.col("device") == node) & pl.col("rail").is_not_null()).sort("rail", "number")
+    rails = [(str(port), int(rail)) for port, rail in ports.select("port", "rail").iter_rows()]
+    each = design.node(node).accelerators / max(1, len({rail for _, rail in rails}))
+    return {port: int(rail * each) for port, rail in rails}
+
+
+def flow(sender: End, receiver: End) -> str:
+    """One word of ``{flows}``: who sends to whom, each with the accelerator whose memory it uses."""
+    return "/".join(str(part) for end in (sender, receiver) for part in end)
+
+
+def around(design: Design, nodes: Sequence[str]) -> str:
+    """``{flows}`` where nothing else is said: every node sends on every rail to the same rail of the next one."""
+    ends = {node: [(node, *one) for one in served(design, node).items()] for node in nodes}
+    hops = zip(nodes, (*nodes[1:], nodes[0]), strict=True)
+    return " ".join(flow(*pair) for a, b in hops for pair in zip(ends[a], ends[b], strict=False))
 
 
 def launch(design: Design, test: GroupTest, library: Mapping[str, collector.Collector]) -> Launch:
@@ -62,7 +81,8 @@ def launch(design: Design, test: GroupTest, library: Mapping[str, collector.Coll
     KeyError for a collector or node that is not there; ValueError, with a sentence, for a brace that nobody fills.
     """
     one = library[test.collector]
-    known = {**words(design, test.nodes[0]), **test.words}
+    rings = any("{flows}" in word for word in one.command) and "flows" not in test.words
+    known = {**words(design, test.nodes[0]), **({"flows": around(design, test.nodes)} if rings else {}), **test.words}
     command = tuple(_filled(word, known) for word in one.command)
     open_braces = [name for name in BRACES if any(f"{{{name}}}" in word for word in command)]
     if open_braces:
@@ -73,7 +93,7 @@ def launch(design: Design, test: GroupTest, library: Mapping[str, collector.Coll
 MEMORY = {"nvidia": '--use_cuda="$g" --use_cuda_dmabuf', "amd": '--use_rocm="$g"'}
 """Options of perftest by maker, with ``$g`` for the accelerator. Without DMA-BUF on ROCm: distributions build perftest without it, and kernels
 before 5.16 refuse it (linux-rdma/perftest configure.ac; public reports, read 2026-11-22)."""
-BRACES = ("accelerators", "collective", "memory", "rails", "shared")
+BRACES = ("accelerators", "collective", "flows", "memory", "rails", "shared")
 """Names in braces that commands may have; other braces belong to the shell."""
 
 

@@ -147,6 +147,8 @@ class BuiltCable:
     connected: bool = True
     gbps: int = 0
     """Rate that it trained to; 0 as planned."""
+    left: float = 1.0
+    """Share that is left of a flow that may take it: below 1 it loses packets, and whatever is spread over it waits for them."""
 
 
 @dataclass(frozen=True)
@@ -163,6 +165,11 @@ class State:
     def plugged(self) -> Mapping[CableEnd, BuiltCable]:
         """By end: the first cable that is plugged there."""
         return {end: one for one in reversed(self.cables) for end in (one.a, one.b)}
+
+    @cached_property
+    def lossy(self) -> tuple[BuiltCable, ...]:
+        """Cables that lose packets."""
+        return tuple(one for one in self.cables if one.left < 1.0 and one.connected)
 
     def with_machine(self, node: str, change: Callable[[Machine], Machine]) -> State:
         """This state with one machine changed."""

@@ -13,7 +13,7 @@ from rackwright.twin import faults
 TEXT = (Path(__file__).parents[2] / "validators" / "FAULTS.md").read_text(encoding="utf-8")
 ROWS = [line.split(" | ") for line in TEXT.splitlines() if line.startswith("| `")]
 RED = {name for row in ROWS for cell in row[2:4] for name in re.findall(r"\*([a-z_]+\.[a-z0-9_]+)\*", cell)}
-ACCEPTANCE = sorted(name for name, fault in faults.known().items() if not fault.onboarding)
+ACCEPTANCE = sorted(name for name, fault in faults.known().items() if fault.judged)
 
 
 @pytest.mark.parametrize("check", judge.checks())

@@ -12,7 +12,7 @@ from typing import Any
 from rackwright.model.base import Record
 from rackwright.model.evidence.collective import Collectives, NodeCollectives
 from rackwright.model.evidence.load import Burn, Copies, Corruption, Diagnosis, MemoryBandwidth, Stress
-from rackwright.model.evidence.rail import RailBandwidth, RailLatency
+from rackwright.model.evidence.rail import RailBandwidth, RailLatency, RailRing
 from rackwright.model.evidence.smoke import Serving, Training
 from rackwright.model.evidence.storage import LocalStorage, SharedStorage, Visibility
 
@@ -28,6 +28,7 @@ COLLECTORS: dict[type[Record], str] = {
     Collectives: "nccl_group",
     RailBandwidth: "rail_bandwidth",
     RailLatency: "rail_latency",
+    RailRing: "rail_ring",
     LocalStorage: "fio_local",
     SharedStorage: "fio_shared",
     Visibility: "visibility",

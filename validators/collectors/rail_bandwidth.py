@@ -27,7 +27,10 @@ for turn in 0 1; do for rail in {rails}; do
   d=${rail%%=*}; g=${rail##*=}; port=$((port + 1))
   set -- ib_write_bw -d "$d" -p "$port" -F --report_gbits -s 8388608 -D 10 -q 4 {memory}
   if [ "$SLURM_PROCID" = "$turn" ]; then "$@" > /dev/null 2>&1; else
-    sleep 2; was=$(count); said=$("$@" "$peer" 2>&1); is=$(count)
+    for again in 1 2 3 4 5; do
+      sleep 2; was=$(count); said=$("$@" "$peer" 2>&1); is=$(count)
+      case $said in *"Couldn't connect"*) ;; *) break ;; esac
+    done
     printf '# rail node=%s adapter=%s peer=%s gpu=%s\\n# counters before %s\\n%s\\n# counters after %s\\n' "$me" "$d" "$peer" "$g" "${was# }" "$said" "${is# }"
   fi
 done; done

@@ -1,9 +1,9 @@
 """Prints the bandwidth of rails as perftest does, rail by rail."""
 
 from rackwright.model.evidence.rail import RailBandwidth
-from rackwright.twin.performance import perftest_text
+from rackwright.twin.guest.products import perftest_text
 
 
 def render(seen: RailBandwidth) -> bytes:
     """The output whose parse is `seen`."""
-    return perftest_text.bandwidth(seen).encode()
+    return perftest_text.bandwidth(seen.tool, seen.model_dump()["rails"]).encode()

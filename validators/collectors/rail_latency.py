@@ -25,7 +25,10 @@ for turn in 0 1; do for rail in {rails}; do
   d=${rail%%=*}; port=$((port + 1))
   set -- ib_write_lat -d "$d" -p "$port" -F -s 2 -n 20000
   if [ "$SLURM_PROCID" = "$turn" ]; then "$@" > /dev/null 2>&1; else
-    sleep 1; was=$(count); said=$("$@" "$peer" 2>&1); is=$(count)
+    for again in 1 2 3 4 5; do
+      sleep 1; was=$(count); said=$("$@" "$peer" 2>&1); is=$(count)
+      case $said in *"Couldn't connect"*) ;; *) break ;; esac
+    done
     printf '# rail node=%s adapter=%s peer=%s\\n# counters before %s\\n%s\\n# counters after %s\\n' "$me" "$d" "$peer" "${was# }" "$said" "${is# }"
   fi
 done; done

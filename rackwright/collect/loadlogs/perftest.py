@@ -2,7 +2,8 @@
 
 Shapes: linux-rdma/perftest 4.5 to 24.10 (src/perftest_parameters.c, cuda_memory.c, rocm_memory.c). Around the tool's output stand the counters of all ports
 of the node that sends, ``# counters before mlx5_0=123,456``: port_xmit_data and port_rcv_data, in words of four bytes (Linux,
-Documentation/ABI/stable/sysfs-class-infiniband). Out: what each section tells, raw; the collectors make their records of it.
+Documentation/ABI/stable/sysfs-class-infiniband). Where all nodes print at the same time every line begins with whose it is, ``A/mlx5_0| ``.
+Out: what each section tells, raw; the collectors make their records of it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ from dataclasses import dataclass
 from rackwright.collect.collector import ParseError
 from rackwright.model.evidence.rail import PortTraffic
 
-RAIL = re.compile(r"^# rail node=(\S+) adapter=(\S+) peer=(\S+)(?: gpu=(\d+))?\s*$")
+RAIL = re.compile(
+    r"^# rail node=(?P<node>\S+) adapter=(?P<adapter>\S+) peer=(?P<peer>\S+)(?: to=(?P<to>\S+))?(?: gpu=(?P<gpu>\d+))?\s*$"
+)
+WHOSE = re.compile(r"^(\S+/[^\s|]+)\| ?")
 FIELD = re.compile(r"\b(Link type|Device)\s*:\s*(\S+)")
 COUNTERS = re.compile(r"^# counters (before|after)((?: [^\s=]+=\d+,\d+)*)\s*$")
 PORT = re.compile(r" ([^\s=]+)=(\d+),(\d+)")
@@ -32,6 +36,8 @@ class Section:
     node: str
     adapter: str
     peer: str
+    to: str
+    """The adapter of the peer; empty where the driver does not name it, because it is the same."""
     gpu: int | None
     link: str
     accelerator_memory: bool
@@ -56,7 +62,7 @@ def version(output: str) -> str:
 def sections(output: str) -> list[Section]:
     """Every rail of `output`. ParseError for one without a table, and when there is none at all."""
     blocks: list[tuple[int, re.Match[str], list[str]]] = []
-    for number, line in enumerate(output.splitlines(), 1):
+    for number, line in _apart(output):
         if match := RAIL.match(line):
             blocks.append((number, match, []))
         elif blocks:
@@ -66,11 +72,20 @@ def sections(output: str) -> list[Section]:
     return [_section(number, match, lines) for number, match, lines in blocks]
 
 
+def _apart(output: str) -> list[tuple[int, str]]:
+    """Lines with their numbers; those that begin with whose they are stand together, in the order in which the first of each came."""
+    found: dict[str, list[tuple[int, str]]] = {}
+    for number, line in enumerate(output.splitlines(), 1):
+        whose = WHOSE.match(line)
+        found.setdefault(whose[1] if whose else "", []).append((number, line[whose.end() :] if whose else line))
+    return [one for lines in found.values() for one in lines]
+
+
 def _section(number: int, match: re.Match[str], lines: list[str]) -> Section:
     text = "\n".join(lines)
     fields = dict(FIELD.findall(text))
-    if fields.get("Device", match[2]) != match[2]:
-        raise ParseError(number, match[0], f"output of {match[2]}, not of {fields['Device']}")
+    if fields.get("Device", match["adapter"]) != match["adapter"]:
+        raise ParseError(number, match[0], f"output of {match['adapter']}, not of {fields['Device']}")
     header = next((line for line in lines if line.strip().startswith("#bytes")), None)
     rows = tuple(row for line in lines if (row := _numbers(line)))
     if header is None or not rows:
@@ -78,10 +93,11 @@ def _section(number: int, match: re.Match[str], lines: list[str]) -> Section:
         raise ParseError(number, f"{match[0]}: {said.strip()}", "the table of perftest (#bytes ...)")
     return Section(
         line=number,
-        node=match[1],
-        adapter=match[2],
-        peer=match[3],
-        gpu=None if match[4] is None else int(match[4]),
+        node=match["node"],
+        adapter=match["adapter"],
+        peer=match["peer"],
+        to=match["to"] or "",
+        gpu=None if match["gpu"] is None else int(match["gpu"]),
         link=LINKS.get(fields.get("Link type", ""), "unknown"),
         accelerator_memory="cuMemAlloc()" in text or ("Using ROCm Device" in text and "bytes of GPU buffer" in text),
         dmabuf="using DMA-BUF" in text,

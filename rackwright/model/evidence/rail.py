@@ -1,4 +1,4 @@
-"""What RDMA reached on every rail of a node: bandwidth and latency towards the same rail of a peer."""
+"""What RDMA reached on every rail of a node: bandwidth and latency towards the same rail of a peer, and around rings of nodes."""
 
 from __future__ import annotations
 
@@ -62,3 +62,30 @@ class RailLatency(Record):
 
     tool: str
     rails: list[RailDelay]
+
+
+class RingFlow(Record):
+    """RDMA writes from one adapter to an adapter of the next node of a ring, while all other flows of the ring run."""
+
+    node: str
+    adapter: str
+    peer: str
+    peer_adapter: str
+    """The adapter that receives; another rail where rails are crossed."""
+    link: Literal["infiniband", "ethernet", "unknown"]
+    bytes: int
+    gbits_per_s: float
+    accelerator: int | None
+    """As of `RailSpeed`."""
+    gpudirect: Literal["peermem", "dmabuf"] | None
+    reported_bytes: int | None
+    """Payload that the tool says it sent: size by iterations."""
+    sent_bytes: int | None
+    """What the sending port carried meanwhile, by its own counter; None: it was not counted, or ran backwards."""
+
+
+class RailRing(Record):
+    """Bandwidth around a ring of nodes, every node and every rail at the same time (`ib_write_bw`)."""
+
+    tool: str
+    flows: list[RingFlow]

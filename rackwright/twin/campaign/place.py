@@ -83,7 +83,7 @@ def place(
     reasons = {
         name: _lacks(fault, has, near | _of(far, fault.elsewhere), healthy, nodes)
         for name, fault in faults.known().items()
-        if not fault.onboarding
+        if fault.judged
     }
     return Place(
         {name: faults.known()[name] for name, why in reasons.items() if not why},

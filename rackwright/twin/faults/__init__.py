@@ -35,6 +35,8 @@ class Fault:
     """Ids of further checks that may see it on a host of the twin after a while; what it turns red at once is played."""
     onboarding: bool = False
     """True for what stands in the way of onboarding: it is found there, and no check of the acceptance has to."""
+    between: bool = False
+    """True for what tests between nodes tell alone (``isolate --run``): no check reads it, and no check of the acceptance has to."""
     nodes: int = 1
     """How many nodes it takes."""
     refused: bool = True
@@ -49,6 +51,11 @@ class Fault:
     """Checks (or globs) that it may also turn red on machines that it did not hit (a lost subnet manager)."""
     needs: str = ""
     """What a site must have for it to show, beside a check that can find it: words of `campaign.place.FEATURES`, with spaces between."""
+
+    @property
+    def judged(self) -> bool:
+        """Whether a check of the acceptance must find it."""
+        return not (self.onboarding or self.between)
 
     def expects(self, nodes: Sequence[str]) -> dict[str, frozenset[str]]:
         """For each hit node the checks that must find it."""
@@ -75,9 +82,7 @@ def known() -> Mapping[str, Fault]:
 
 def of_acceptance(*has: str) -> Mapping[str, Fault]:
     """Those that checks must find on a site with the features `has` (``kubernetes``, ``liquid``), by name."""
-    return {
-        name: fault for name, fault in known().items() if not fault.onboarding and set(fault.needs.split()) <= set(has)
-    }
+    return {name: fault for name, fault in known().items() if fault.judged and set(fault.needs.split()) <= set(has)}
 
 
 def most() -> int:
@@ -116,7 +121,7 @@ def expected(injected: Sequence[Injected]) -> dict[str, frozenset[str]]:
     """For each node that must be refused, the checks that must refuse it."""
     result: dict[str, frozenset[str]] = {}
     for one in injected:
-        if one.fault.refused and not one.fault.onboarding:
+        if one.fault.refused and one.fault.judged:
             result.update(one.fault.expects(one.nodes))
     return result
 

@@ -2,7 +2,7 @@
 
 In: design, state, nodes. Out: for each node the collectors that owe it a record, and one output per collector with the results that it took
 part in. A burn-in starts such tests group by group; here each node's share is printed as one output of its own. The programs of the hosts
-get the site as plain data, and what perftest says on each rail towards each node.
+get the site as plain data, and what each rail reaches towards each node and each of its rails.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from rackwright.collect import collector as library
 from rackwright.collect.output import Ask, Output
 from rackwright.model.design import Design
 from rackwright.twin import observe
-from rackwright.twin.performance import members, model, perftest_text, rails, together
+from rackwright.twin.performance import members, model, rails, together
 from rackwright.twin.state import State
 
 
@@ -44,14 +45,18 @@ def known(design: Design, state: State, node: str) -> str:
         return ""
     nodes = [name for name, one in state.machines.items() if model.given(one)]
     near = members.member(state, design, node)
-    found: dict[str, dict[str, dict[str, str]]] = {name: {} for name in near.rails}
+    found: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in near.rails}
     for far in (members.member(state, design, name) for name in nodes if name != node):
         for number in range(min(len(near.rails), len(far.rails))):
-            speed, delay = rails.speed(state, near, far, number), rails.delay(state, near, far, number)
-            # A host of the twin has no /sys/class/infiniband, so its tools say what the ports counted.
-            said = {
-                "bandwidth": perftest_text.counted(speed, perftest_text.write_bw(speed)),
-                "latency": perftest_text.counted(delay, perftest_text.write_lat(delay)),
+            found[near.rails[number]][far.machine.node] = {
+                "bandwidth": rails.speed(state, near, far, number).model_dump(),
+                "latency": rails.delay(state, near, far, number).model_dump(),
+                "to": {name: _reached(state, near, far, number, to) for to, name in enumerate(far.rails)},
             }
-            found[near.rails[number]][far.machine.node] = said
     return json.dumps({"site": together.site(state, design, nodes), "rails": found})
+
+
+def _reached(state: State, near: members.Member, far: members.Member, rail: int, to: int) -> tuple[float, int | None]:
+    """Gb/s, and the bytes that the tool says it sent."""
+    one = rails.speed(state, near, far, rail, to)
+    return one.gbits_per_s, one.reported_bytes

@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rackwright.model.design import Design
-from rackwright.model.evidence.rail import PortTraffic, RailBandwidth, RailDelay, RailLatency, RailSpeed
-from rackwright.twin.performance import model
+from rackwright.model.evidence.rail import (
+    PortTraffic,
+    RailBandwidth,
+    RailDelay,
+    RailLatency,
+    RailRing,
+    RailSpeed,
+    RingFlow,
+)
+from rackwright.twin.performance import model, ways
 from rackwright.twin.performance.members import Member, member
-from rackwright.twin.state import Machine, State
+from rackwright.twin.state import CableEnd, Machine, State
 
 TOOL = "perftest 6.20"
 LINE_SHARE = 0.9775
@@ -55,6 +63,35 @@ def latency(state: State, design: Design, node: str) -> RailLatency:
     )
 
 
+def ring(state: State, design: Design, node: str) -> RailRing:
+    """Rings of two, `node` with each of its partners: every rail sends to the next rail."""
+    flows = [
+        flow(state, a, b, rail, (rail + 1) % len(b.rails))
+        for a, b in _pairs(state, design, node)
+        for rail in range(min(len(a.rails), len(b.rails)))
+    ]
+    return RailRing(tool=TOOL, flows=flows)
+
+
+def flow(state: State, near: Member, far: Member, rail: int, to: int) -> RingFlow:
+    """What `near` sends on one rail to a rail of `far`, beside all other flows: a healthy fabric carries all of them."""
+    one = speed(state, near, far, rail, to)
+    sent = next((port.sent_bytes for port in one.ports if port.adapter == one.adapter), None)
+    return RingFlow(
+        node=one.node,
+        adapter=one.adapter,
+        peer=one.peer,
+        peer_adapter=far.rails[to],
+        link=one.link,
+        bytes=one.bytes,
+        gbits_per_s=one.gbits_per_s,
+        accelerator=one.accelerator,
+        gpudirect=one.gpudirect,
+        reported_bytes=one.reported_bytes,
+        sent_bytes=sent,
+    )
+
+
 def _pairs(state: State, design: Design, node: str) -> Sequence[tuple[Member, Member]]:
     here = member(state, design, node)
     there = [member(state, design, name) for name in partners(state, node)]
@@ -65,14 +102,16 @@ def _line(one: Member, adapter: str) -> float:
     return next((port.gbps for port in one.about.node.server.ports if adapter in port.names), 0.0)
 
 
-def speed(state: State, near: Member, far: Member, rail: int) -> RailSpeed:
-    """What `near` sends to `far` on one rail."""
-    name, other = near.rails[rail], far.rails[rail]
+def speed(state: State, near: Member, far: Member, rail: int, to: int | None = None) -> RailSpeed:
+    """What `near` sends to `far` on one rail; `to`: the rail of `far` where it is another one."""
+    name, other = near.rails[rail], far.rails[rail if to is None else to]
     ends = [near.machine.performance.rail(name), far.machine.performance.rail(other)]
     direct = near.machine.performance.gpudirect and ends[0].gpudirect
     left = min(one.bandwidth for one in ends) * near.machine.performance.slow_with.get(far.machine.node, 1.0)
     left *= far.machine.performance.slow_with.get(near.machine.node, 1.0)
-    noise = model.noise(state, near.machine.node, far.machine.node, name)
+    left *= ways.left(state, CableEnd(near.machine.node, name), CableEnd(far.machine.node, other))
+    crossed = [other] if to not in (None, rail) else []
+    noise = model.noise(state, near.machine.node, far.machine.node, name, *crossed)
     per = max(1, len(near.rails) // max(1, len(near.machine.gpus)))
     rate = round(_line(near, name) * LINE_SHARE * left * noise, 2)
     count = int(rate * 1e9 / 8 * SECONDS / BYTES)

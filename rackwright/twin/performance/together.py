@@ -13,9 +13,9 @@ from rackwright.model.check import Expectation
 from rackwright.model.design import Design
 from rackwright.model.evidence.collective import Collective, Transport
 from rackwright.twin.guest.products import group_speed
-from rackwright.twin.performance import model
+from rackwright.twin.performance import model, ways
 from rackwright.twin.performance.members import LIBRARIES, RELEASES, VERSIONS, Member, Name, accelerator, member
-from rackwright.twin.state import State
+from rackwright.twin.state import CableEnd, State
 
 BETWEEN: tuple[Name, ...] = ("all_reduce", "all_to_all")
 DOMAIN = "collective.domain_gbytes_per_s"
@@ -34,7 +34,11 @@ def site(state: State, design: Design, nodes: Sequence[str]) -> dict[str, Any]:
     return {
         "seed": state.seed,
         "kinds": {model_: _kind(one, len(members)) for model_, one in kinds.items()},
-        "members": {one.machine.node: _member(one) for one in members if model.given(one.machine)},
+        "members": {
+            one.machine.node: {**_member(one), "slow_with": _slow_with(state, one, members)}
+            for one in members
+            if model.given(one.machine)
+        },
     }
 
 
@@ -76,11 +80,22 @@ def _member(one: Member) -> dict[str, Any]:
         "tcp": performance.tcp,
         "silent": performance.silent_log,
         "wrong": performance.wrong_elements,
-        "slow_with": dict(performance.slow_with),
         "rails": one.rails,
         "through": _through(one),
         "gpus": [accelerator(one, gpu) for gpu in gpus],
     }
+
+
+def _slow_with(state: State, one: Member, members: Sequence[Member]) -> dict[str, float]:
+    """Nodes with which it is slow, by itself or by lossy cables on the way between their rails, with the share that is left."""
+    found = dict(one.machine.performance.slow_with)
+    for other in members if state.lossy else ():
+        ends = zip(one.rails, other.rails, strict=False)
+        pairs = ((CableEnd(one.machine.node, a), CableEnd(other.machine.node, b)) for a, b in ends)
+        left = min((ways.left(state, *pair) for pair in pairs), default=1.0)
+        if other is not one and left < 1.0:
+            found[other.machine.node] = min(left, found.get(other.machine.node, 1.0))
+    return found
 
 
 def _through(one: Member) -> dict[str, str]:

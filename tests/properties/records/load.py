@@ -23,7 +23,15 @@ from rackwright.model.evidence.load import (
     Stress,
     StressedDevice,
 )
-from rackwright.model.evidence.rail import PortTraffic, RailBandwidth, RailDelay, RailLatency, RailSpeed
+from rackwright.model.evidence.rail import (
+    PortTraffic,
+    RailBandwidth,
+    RailDelay,
+    RailLatency,
+    RailRing,
+    RailSpeed,
+    RingFlow,
+)
 from rackwright.model.evidence.storage import FileSpeed, LocalStorage, SharedStorage, Sight, Visibility
 
 WORD = st.text(string.ascii_letters + string.digits + "._-", min_size=1, max_size=12)
@@ -139,6 +147,14 @@ def rail_speed(draw: st.DrawFn) -> RailSpeed:
     )
 
 
+@st.composite
+def ring_flow(draw: st.DrawFn) -> RingFlow:
+    """A flow as `rail_speed` has it, towards an adapter that is named, with the counter of its own port alone."""
+    one = draw(rail_speed()).model_dump(exclude={"ports", "bidirectional"})
+    return RingFlow(**one, peer_adapter=draw(WORD), sent_bytes=draw(WORDS))
+
+
+flows = st.lists(ring_flow(), min_size=1, max_size=4, unique_by=lambda one: (one.node, one.adapter))
 delay = st.builds(
     RailDelay,
     **rail,
@@ -182,6 +198,7 @@ RECORDS = {
     "gpu_burn": stress(),
     "rail_bandwidth": st.builds(RailBandwidth, tool=TOOL, rails=st.lists(rail_speed(), min_size=1, max_size=4)),
     "rail_latency": st.builds(RailLatency, tool=TOOL, rails=st.lists(delay, min_size=1, max_size=4)),
+    "rail_ring": st.builds(RailRing, tool=TOOL, flows=flows),
     "fio_local": st.builds(LocalStorage, tool=WORD, jobs=jobs),
     "fio_shared": shared,
     "visibility": st.builds(Visibility, path=WORD, sights=st.lists(sight, min_size=1, max_size=4)),

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
 
-from rackwright.collect import collector
+from rackwright.collect import GroupTest, collector, group
 from rackwright.twin import state
 from rackwright.twin.guest.products import collectives as programs
+from rackwright.twin.guest.products import rendezvous
 from rackwright.twin.observe import nccl_group
 from rackwright.twin.performance import groups, harm
 from tests import build
+from tests.patience import PATIENCE, until
 
 FAKE = (
     "import os, sys; sys.path.insert(0, sys.argv[1]); from guest.products import collectives as c; "
+    'c.rendezvous.address = lambda _: "localhost"; '
     "c.GROUPS = sys.argv[2] + chr(47) + os.environ[chr(77) + chr(69)]; sys.argv = sys.argv[3:]; sys.exit(c.perftest())"
 )
+"""A program on the host that ME names; all hosts are this one."""
 NODES = ("train-001", "train-002", "train-003")
 
 
@@ -76,12 +83,46 @@ def test_without_a_step_there_is_no_device(host):
     assert "no CUDA-capable device" in said.err
 
 
-def test_a_rail_towards_a_node(host):
-    _, said = host("ib_write_bw -d mlx5_0 -p 18516 --report_gbits train-002", harm.rail(0, bandwidth=0.5))
-    head = "# rail node=train-001 adapter=mlx5_0 peer=train-002 gpu=0\n"
+@pytest.fixture
+def server(monkeypatch):
+    """The port of a server that opened an adapter, on a node of any name."""
+    monkeypatch.setattr(rendezvous, "address", lambda _: "localhost")
+    with ThreadPoolExecutor() as running:
+
+        def start(adapter):
+            with socket.create_server(("", 0)) as found:
+                port = found.getsockname()[1]
+            running.submit(rendezvous.serve, adapter, port)
+            until(lambda: _listens(port))
+            return port
+
+        yield start
+
+
+def _listens(port):
+    """Without connecting: a server takes one client."""
+    listening = Path("/proc/net/tcp").read_text().splitlines() + Path("/proc/net/tcp6").read_text().splitlines()
+    return any(f":{port:04X} " in line and " 0A " in line for line in listening)
+
+
+@pytest.mark.parametrize(("to", "rate"), [("mlx5_0", 195), ("mlx5_3", 391)])
+def test_a_rail_towards_a_node(host, server, to, rate):
+    """The first rail of train-002 is slow; the client does not know which adapter the server opened before they meet."""
+    slow = harm.rail(0, bandwidth=0.5)
+    _, said = host(f"ib_write_bw -d mlx5_9 -p {server(to)} --report_gbits train-002", slow)
+    head = "# rail node=train-001 adapter=mlx5_9 peer=train-002 gpu=5\n"
     (rail,) = collector.library()["rail_bandwidth"].parse(head + said.out).rails
-    assert rail.gbits_per_s == pytest.approx(195, abs=3)
+    assert rail.gbits_per_s == pytest.approx(rate, abs=4)
     assert rail.gpudirect == "dmabuf"
+    assert [port.sent_bytes >= rail.reported_bytes for port in rail.ports].count(True) == 1
+
+
+def test_a_client_without_a_server_cannot_connect(host, server):
+    port = server("mlx5_0")
+    assert rendezvous.call("mlx5_0", "train-002", port) == "mlx5_0"
+    status, said = host(f"ib_write_bw -d mlx5_0 -p {port} train-002")
+    assert (status, said.out) == (1, "")
+    assert f"Couldn't connect to train-002:{port}" in said.err
 
 
 def test_an_adapter_that_is_not_there(host):
@@ -89,33 +130,65 @@ def test_an_adapter_that_is_not_there(host):
     assert (status, said.out) == (1, "")
 
 
+@pytest.fixture
+def step(tmp_path):
+    """Runs the script of a collector as one task on each of some nodes, at the same time; returns what each said."""
+
+    def run(identity, nodes, listed, changed=lambda state, _: state, **words):
+        design = build.site_design()
+        built = changed(state.build(design, NODES), ["train-002"])
+        guest = Path(programs.__file__).parents[2]
+        for node in nodes:
+            (tmp_path / node).write_text(groups.known(design, built, node))
+        fakes = {"scontrol": f"printf '{chr(10).join(nodes)}\n'", "sleep": "exec /bin/sleep 0.3"}
+        for name in ("ib_write_bw", "ib_write_lat"):
+            fakes[name] = f"exec {sys.executable} -IS -c '{FAKE}' {guest} {tmp_path} {name} \"$@\""
+        for name, text in fakes.items():
+            (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+            (tmp_path / name).chmod(0o755)
+        one = group.launch(design, GroupTest(identity, nodes, "x", words), collector.library())
+        path = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+        tasks = [
+            subprocess.Popen(
+                one.command,
+                env={**path, "SLURM_PROCID": str(task), "SLURM_JOB_NODELIST": listed, "ME": node},
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            for task, node in enumerate(nodes)
+        ]
+        said = [task.communicate(timeout=PATIENCE)[0] for task in tasks]
+        assert [task.returncode for task in tasks] == [0] * len(nodes)
+        return said
+
+    return run
+
+
 @pytest.mark.parametrize(
     ("identity", "listed"), [("rail_bandwidth", "train-[001-002]"), ("rail_latency", "train-001,train-002")]
 )
-def test_the_script_of_a_collector_works_with_them(tmp_path, identity, listed):
-    design = build.site_design()
-    built = state.build(design, NODES)
-    guest = Path(programs.__file__).parents[2]
-    for node in NODES[:2]:
-        (tmp_path / node).write_text(groups.known(design, built, node))
-    fakes = {"scontrol": "printf 'train-001\\ntrain-002\\n'", "sleep": "exit 0"}
-    for name in ("ib_write_bw", "ib_write_lat"):
-        fakes[name] = f"exec {sys.executable} -IS -c '{FAKE}' {guest} {tmp_path} {name} \"$@\""
-    for name, text in fakes.items():
-        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
-        (tmp_path / name).chmod(0o755)
-    one = collector.library()[identity]
-    command = [word.replace("{rails}", "mlx5_0=0 mlx5_3=1") for word in one.command]
-    said = ""
-    for task, node in enumerate(NODES[:2]):
-        step = {"SLURM_PROCID": str(task), "SLURM_JOB_NODELIST": listed, "ME": node}
-        path = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
-        said += subprocess.run(command, env={**path, **step}, capture_output=True, text=True, check=True).stdout
-    found = one.parse(said).rails
+def test_the_script_of_a_collector_works_with_them(step, identity, listed):
+    said = "".join(step(identity, NODES[:2], listed, rails="mlx5_0=0 mlx5_3=1"))
+    found = collector.library()[identity].parse(said).rails
     assert all(any(port.sent_bytes >= rail.reported_bytes for port in rail.ports) for rail in found)
-    rails = [(rail.node, rail.adapter, rail.peer) for rail in found]
+    rails = {(rail.node, rail.adapter, rail.peer) for rail in found}
     ways = [("train-001", "train-002"), ("train-002", "train-001")]
-    assert rails == [(a, adapter, b) for a, b in ways for adapter in ("mlx5_0", "mlx5_3")]
+    assert rails == {(a, adapter, b) for a, b in ways for adapter in ("mlx5_0", "mlx5_3")}
+
+
+def test_around_a_ring_every_rail_sends_to_the_next_at_the_same_time(step):
+    """The lines of three nodes come mixed, as srun brings them; the slow receiver of train-002 slows one flow alone."""
+    ends = {node: [(node, "mlx5_0", 0), (node, "mlx5_3", 1)] for node in NODES}
+    hops = list(zip(NODES, (*NODES[1:], NODES[0]), strict=True))
+    flows = " ".join(group.flow(*pair) for a, b in hops for pair in zip(ends[a], ends[b][::-1], strict=True))
+    told = step("rail_ring", NODES, "train-[001-003]", harm.rail(0, bandwidth=0.5), flows=flows)
+    mixed = [line for lines in zip_longest(*(one.splitlines() for one in told)) for line in lines if line is not None]
+    seen = collector.library()["rail_ring"].parse("\n".join(mixed))
+    assert seen.tool == "perftest 6.20"
+    assert [one.sent_bytes >= one.reported_bytes for one in seen.flows] == [True] * 6
+    slow = {(one.node, one.adapter, one.peer, one.peer_adapter) for one in seen.flows if one.gbits_per_s < 300}
+    assert slow == {("train-001", "mlx5_3", "train-002", "mlx5_0"), ("train-002", "mlx5_0", "train-003", "mlx5_3")}
+    assert {(one.node, one.peer) for one in seen.flows} == set(hops)
 
 
 def test_the_script_counts_what_the_ports_carry(tmp_path):

@@ -13,7 +13,7 @@ import subprocess
 import sys
 from typing import Any
 
-from . import group_speed, nccl_text
+from . import group_speed, nccl_text, perftest_text, rendezvous
 
 GROUPS = "/run/rackwright-twin/groups.json"
 NAMES = {"all_reduce_perf": "all_reduce", "alltoall_perf": "all_to_all"}
@@ -22,6 +22,8 @@ USAGE = (
     "\t[-e,--maxbytes <max size in bytes>] \n\t[-J,--output_file <file>] "
 )
 NO_DEVICE = "{0}: Test CUDA failure common.cu 'no CUDA-capable device is detected': nothing computes on a twin"
+PORT = 18515
+"""Of perftest, where none is given (linux-rdma/perftest, src/perftest_parameters.h, DEF_PORT)."""
 NO_ADAPTER = " Unable to find the Infiniband/RoCE device"
 
 
@@ -42,19 +44,41 @@ def nccl() -> int:
 
 
 def perftest() -> int:
-    """Entry point of ``ib_write_bw``, ``ib_write_lat`` and their like: the server prints nothing that is read, the client its table."""
+    """Entry point of ``ib_write_bw``, ``ib_write_lat`` and their like: the server prints nothing that is read, the client its table.
+
+    As the real ones they meet over TCP on the port of ``-p`` first, and tell each other which adapter they use.
+    """
     words = sys.argv[1:]
     if "--version" in words:
         print("Version: 6.20")
         return 0
-    rails = _known().get("rails", {}).get(_option(words, "-d"), {})
+    own, port = _option(words, "-d"), int(_option(words, "-p") or PORT)
+    rails = _known().get("rails", {}).get(own, {})
     peer = words[-1] if words and re.fullmatch(r"[a-z][a-z0-9-]*", words[-1]) else ""
-    test = "latency" if "lat" in os.path.basename(sys.argv[0]) else "bandwidth"
     if not rails or (peer and peer not in rails):
         print(NO_ADAPTER, file=sys.stderr)
         return 1
-    print(rails[peer][test] if peer else "\n* Waiting for client to connect... *", end="\n" if not peer else "")
+    if not peer:
+        print("\n* Waiting for client to connect... *", flush=True)
+        return 0 if rendezvous.serve(own, port) else 1
+    theirs = rendezvous.call(own, peer, port)
+    if theirs is None:
+        print(f" Couldn't connect to {peer}:{port}\n Unable to init the socket connection", file=sys.stderr)
+        return 1
+    print(_said(rails[peer], theirs, latency="lat" in os.path.basename(sys.argv[0])), end="")
     return 0
+
+
+def _said(one: dict[str, Any], theirs: str, *, latency: bool) -> str:
+    """The table, with what the ports counted: a host of the twin has no /sys/class/infiniband."""
+    if latency:
+        return perftest_text.counted(one["latency"], perftest_text.write_lat(one["latency"]))
+    alike: dict[str, Any] = one["bandwidth"]
+    rate, reported = one["to"][theirs]
+    share = reported / (alike["reported_bytes"] or 1)
+    ports = [{**port, "sent_bytes": int(port["sent_bytes"] * share) // 4 * 4} for port in alike["ports"]]
+    said = {**alike, "gbits_per_s": rate, "reported_bytes": reported, "ports": ports}
+    return perftest_text.counted(said, perftest_text.write_bw(said))
 
 
 def step() -> list[str]:

@@ -1,0 +1,45 @@
+"""How the two ends of perftest meet: one line over TCP each way, with the adapter that each of them uses.
+
+In: own adapter, port, the other node. Out: the other's adapter. The real tool swaps addresses and keys of its queue pairs in the same way
+(linux-rdma/perftest, src/perftest_communication.c), so that a client whose server is not there fails, and one adapter need not be like the other.
+"""
+
+from __future__ import annotations
+
+import socket
+
+MOST_SECONDS = 120.0
+"""A server waits no longer, so that none outlives its twin; the real one waits until it is ended."""
+
+
+def address(node: str) -> str:
+    """Where `node` answers."""
+    return node
+
+
+def serve(own: str, port: int) -> str | None:
+    """The adapter of the client that comes; None when none does, or when the port is taken."""
+    try:
+        with socket.create_server(("", port)) as listening:
+            listening.settimeout(MOST_SECONDS)
+            client, _ = listening.accept()
+            with client:
+                return _swapped(client, own) or None
+    except OSError:
+        return None
+
+
+def call(own: str, node: str, port: int) -> str | None:
+    """The adapter of the server on `node`; None when nobody listens there."""
+    try:
+        with socket.create_connection((address(node), port), timeout=MOST_SECONDS) as server:
+            return _swapped(server, own) or None
+    except OSError:
+        return None
+
+
+def _swapped(end: socket.socket, own: str) -> str:
+    end.settimeout(MOST_SECONDS)
+    end.sendall(f"{own}\n".encode())
+    with end.makefile() as lines:
+        return lines.readline().strip()

@@ -1,0 +1,88 @@
+"""A cable that loses packets slows whatever may take it, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from rackwright import catalog
+from rackwright.design import sizing
+from rackwright.twin import faults, state
+from rackwright.twin.campaign.play import Stage, evidence, judged
+from rackwright.twin.performance import rails, together, ways
+from rackwright.twin.state import CableEnd
+from tests import build
+
+NODES = ("train-001", "train-002", "train-003")
+NAME = "leaf-cable-lossy"
+
+
+@pytest.fixture(scope="module")
+def lossy():
+    return faults.apply(state.build(build.site_design(), NODES), faults.choose([NAME], NODES))
+
+
+def ends(*adapters):
+    return [CableEnd(node, adapter) for node, adapter in zip(NODES, adapters, strict=False)]
+
+
+@pytest.mark.parametrize(
+    ("near", "far", "left"),
+    [("mlx5_0", "mlx5_0", 1.0), ("mlx5_0", "mlx5_3", 0.6), ("mlx5_9", "mlx5_0", 0.6), ("mlx5_3", "mlx5_4", 1.0)],
+)
+def test_what_crosses_its_leaf_to_another_is_slow(lossy, near, far, left):
+    assert ways.left(lossy, *ends(near, far)) == left
+
+
+def test_one_that_is_not_plugged_slows_nothing(lossy):
+    (cable,) = lossy.lossy
+    out = replace(lossy, cables=tuple(replace(one, connected=one.cable != cable.cable) for one in lossy.cables))
+    assert ways.left(out, *ends("mlx5_0", "mlx5_3")) == 1.0
+
+
+def test_where_nothing_joins_two_leaves_any_more_nothing_is_left(lossy):
+    (cable,) = lossy.lossy
+    leaf = cable.a.device
+    cut = [one.a.device == leaf and one.cable != cable.cable for one in lossy.cables]
+    alone = replace(
+        lossy, cables=tuple(replace(one, connected=not out) for one, out in zip(lossy.cables, cut, strict=True))
+    )
+    assert ways.left(alone, *ends("mlx5_0", "mlx5_3")) == 0.6
+    none = replace(alone, cables=tuple(replace(one, connected=one.a.device != leaf) for one in alone.cables))
+    other = next(one for one in none.cables if one.a.device in none.switches and one.connected)
+    none = replace(none, cables=tuple(replace(one, left=0.5) if one is other else one for one in none.cables))
+    assert ways.left(none, *ends("mlx5_0", "mlx5_3")) == 0.0
+
+
+def test_only_rails_that_cross_it_show_it(lossy):
+    design = build.site_design()
+    slow = {
+        (one.adapter, one.peer_adapter) for one in rails.ring(lossy, design, NODES[0]).flows if one.gbits_per_s < 300
+    }
+    assert slow == {("mlx5_0", "mlx5_3"), ("mlx5_11", "mlx5_0")}
+    assert min(one.gbits_per_s for one in rails.bandwidth(lossy, design, NODES[0]).rails) > 380
+    assert together.site(lossy, design, NODES)["members"][NODES[0]]["slow_with"] == {}
+
+
+def test_collectives_between_units_cross_it_on_their_own_rails():
+    """Nodes of two units: the same rail of each hangs on another leaf."""
+    ask = sizing.Ask(
+        accelerators=64 * 8, server="dgx-h100", fabric="ndr-rail", storage="better", scheduler="slurm", site="two",
+        racks_per_row=None, hall_kw=20000, ufm=False,
+    )  # fmt: skip
+    design = sizing.size(ask, catalog.load()).design
+    every = [node.name for node in design.nodes("accelerator")]
+    names = [*every[:2], every[-1]]
+    built = faults.apply(state.build(design, names), faults.choose([NAME], names))
+    apart = together.site(built, design, names)["members"][names[0]]["slow_with"]
+    assert apart == {every[-1]: 0.6}
+
+
+def test_no_check_of_a_node_sees_it():
+    """Why it is told by tests from rail to rail alone, and no campaign plays it."""
+    assert not faults.known()[NAME].judged
+    assert NAME not in faults.of_acceptance("infiniband")
+    stage = Stage(build.site_design(), NODES, "2026-11-22T00:00:00Z")
+    broken = faults.apply(stage.healthy, faults.choose([NAME], NODES))
+    assert judged(stage, evidence(stage, broken)) == judged(stage, evidence(stage, stage.healthy))
