@@ -170,9 +170,8 @@ def _run(args: argparse.Namespace) -> int:
         only = [name for name in job.nodes if name not in busy]
         limits = judge.limits()
         ready = setup.ready(
-            job.design, limits, fabric=args.fabric or "", only=only, routes=_routes(args.routes),
-            expected=args.expected, across=False,
-        )  # fmt: skip
+            job.design, limits, fabric=args.fabric or "", only=only, routes=_routes(args.routes), expected=args.expected
+        )
         names = ready.atoms.wiring.nodes
         taken = dict.fromkeys(names, job.now())
         owed = {one.node.name: one for one in expectations(job.design, map(job.design.node, names), limits, taken)}
@@ -181,7 +180,7 @@ def _run(args: argparse.Namespace) -> int:
             job.design, names, collectors(job.design, names), loads.launcher(job, loads.Via(args.via, args.image, args.namespace)),
             collect.Store(job.workspace.folder("evidence")), on_event=job.watch.advance, asked_by=job.run,
         ) as testing:  # fmt: skip
-            machines = Machines(job.design, ready.atoms.wiring, owed, testing)
+            machines = Machines(job.design, ready.atoms, owed, testing)
             conduct(
                 isolation, machines, args.minutes,
                 lambda at, trials: job.watch.note(f"round {at}: {len(trials)} tests"),

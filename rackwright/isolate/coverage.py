@@ -31,10 +31,10 @@ class Screens:
     proof: Proof
 
 
-def screens(atoms: Atoms, groups: int, *, least_load: float, most_rounds: int, across: bool = True) -> Screens:
+def screens(atoms: Atoms, groups: int, *, least_load: float, most_rounds: int) -> Screens:
     """At most `most_rounds` rounds over the fabric (and two over NVLink domains), of about `groups` groups each.
 
-    Two rounds are always made; each further one must cover what was not. `across`: whether rails may send to other rails.
+    Two rounds are always made; each further one must cover what was not.
     """
     count = atoms.count
     groups = max(1, min(groups, count // LEAST))
@@ -45,7 +45,7 @@ def screens(atoms: Atoms, groups: int, *, least_load: float, most_rounds: int, a
         tally.add(round_)
     wanting = proof.missing(tally, atoms, least_load)
     while wanting and len(rounds) < most_rounds:
-        best, left = _best(tally, atoms, groups, least_load, wanting, across=across)
+        best, left = _best(tally, atoms, groups, least_load, wanting)
         if best is None:
             break
         rounds.append(best)
@@ -66,12 +66,10 @@ def _pairs(shift: int) -> list[Round]:
     return [(Trial(pair, shift=shift),) for pair in ((0, 1), (1, 2), (0, 2))]
 
 
-def _best(
-    tally: Tally, atoms: Atoms, groups: int, least_load: float, wanting: int, *, across: bool
-) -> tuple[Round | None, int]:
+def _best(tally: Tally, atoms: Atoms, groups: int, least_load: float, wanting: int) -> tuple[Round | None, int]:
     """The candidate after which least is wanting; None when no candidate helps."""
     best: Round | None = None
-    for round_ in _candidates(atoms, groups, across=across):
+    for round_ in _candidates(atoms, groups):
         left = proof.missing(tally.joined(round_), atoms, least_load)
         if left < wanting:
             best, wanting = round_, left
@@ -80,10 +78,10 @@ def _best(
     return best, wanting
 
 
-def _candidates(atoms: Atoms, groups: int, *, across: bool) -> Iterator[Round]:
+def _candidates(atoms: Atoms, groups: int) -> Iterator[Round]:
     """Strides on the rails themselves, then across rails; near rails and far ones, because planes lie at fixed distances."""
     slots = atoms.wiring.slots
-    shifts = list(dict.fromkeys([0, 1, slots // 2, slots - 1])) if slots > 1 and across else [0]
+    shifts = list(dict.fromkeys([0, 1, slots // 2, slots - 1])) if slots > 1 else [0]
     for shift in shifts:
         if atoms.count == THREE:
             yield from _pairs(shift)

@@ -38,9 +38,8 @@ def ready(
     only: Collection[str] | None = None,
     routes: Routes | None = None,
     expected: int | None = None,
-    across: bool = True,
 ) -> Ready:
-    """`expected`: faulty nodes that are thought of, by default the usual share of all; `across`: whether tests from rail to rail can be run.
+    """`expected`: faulty nodes that are thought of, by default the usual share of all.
 
     UsageError for a fabric that is not there; ProblemsError with every number that no limit gives.
     """
@@ -49,4 +48,4 @@ def ready(
     known = known if expected is None else known.expecting(expected, len(found.nodes))
     atoms = Atoms(found, Paths(found, routes))
     groups = max(PEERS, groups_of(atoms.count, known.search))
-    return Ready(atoms, known, screens(atoms, groups, least_load=known.load, most_rounds=known.screens, across=across))
+    return Ready(atoms, known, screens(atoms, groups, least_load=known.load, most_rounds=known.screens))

@@ -16,7 +16,7 @@ from rackwright.isolate.isolation import Isolation
 from rackwright.isolate.setup import ready
 from rackwright.isolate.trial import Trial
 from rackwright.model.evidence.collective import Collectives
-from rackwright.model.evidence.rail import RailBandwidth
+from rackwright.model.evidence.rail import RailBandwidth, RailRing
 from tests import build
 
 WIRE = 50.0
@@ -24,10 +24,14 @@ WIRE = 50.0
 
 
 class Fake:
-    """Answers like the tools; `slow` nodes lose a share of everything, `slow` adapters of a node that rail alone."""
+    """Answers like the tools; `slow` nodes lose a share of everything, `slow` adapters of a node that rail alone.
 
-    def __init__(self, slow=(), path=True, error=""):
-        self.slow, self.path, self.error, self.asked = dict(slow), path, error, []
+    `crossed`: an adapter and what is left of flows between it and other rails, as behind a cable of its leaf that loses packets.
+    """
+
+    def __init__(self, slow=(), path=True, error="", crossed=("", 1.0), **ring):
+        self.slow, self.path, self.error, self.asked, self.crossed = dict(slow), path, error, [], crossed
+        self.ring = ring
 
     def round(self, tests):
         nodes = [node for test in tests for node in test.nodes]
@@ -38,6 +42,8 @@ class Fake:
     def _told(self, test):
         if self.error:
             return Reading(None, "", self.error)
+        if test.collector == "rail_ring":
+            return Reading(self._ring(test), "sha256:0", "")
         rails = [word.partition("=")[0] for word in test.words["rails"].split()]
         value = self._rails(test, rails) if test.collector == "rail_bandwidth" else self._whole(test)
         return Reading(value, "sha256:0", "")
@@ -73,6 +79,18 @@ class Fake:
         ]
         return pattern.model_copy(update={"rails": speeds})
 
+    def _ring(self, test):
+        pattern = build.seen(RailRing)
+        flows = []
+        for word in test.words["flows"].split():
+            a, port, _, b, to, _ = word.split("/")
+            assert {a, b} <= set(test.nodes)
+            lost = max(self._lost([a], port), self._lost([b], to))
+            left = self.crossed[1] if port != to and self.crossed[0] in (port, to) else 1.0
+            said = {"node": a, "adapter": port, "peer": b, "peer_adapter": to, "gbits_per_s": 388.0 * (1 - lost) * left}
+            flows.append(pattern.flows[0].model_copy(update={**said, **self.ring}))
+        return pattern.model_copy(update={"flows": flows})
+
     def _lost(self, nodes, rail):
         return max(
             (loss for (node, port), loss in self.slow.items() if node in nodes and port in (rail, "")), default=0.0
@@ -81,21 +99,35 @@ class Fake:
 
 @pytest.fixture(scope="module")
 def made():
-    return ready(build.site_design(), build.limit_table(), across=False)
+    return ready(build.site_design(), build.limit_table())
 
 
 def machines(made, testing):
     names = made.atoms.wiring.nodes
-    return Machines(build.site_design(), made.atoms.wiring, {name: build.expected(name) for name in names}, testing)
+    return Machines(build.site_design(), made.atoms, {name: build.expected(name) for name in names}, testing)
 
 
-def test_a_search_over_good_machines_is_clean_but_for_what_needs_a_shift(made):
+def searched(made, testing):
     isolation = Isolation(made.atoms, made.known, made.screens)
-    conduct(isolation, machines(made, Fake()))
-    verdict = conclude(isolation)
+    conduct(isolation, machines(made, testing))
+    return conclude(isolation)
+
+
+def test_a_search_over_good_machines_is_clean_and_covers_every_cable(made):
+    verdict = searched(made, Fake())
+    assert verdict.clean
     assert len(verdict.cleared) == 31
-    assert verdict.found == ()
-    assert {one.part.kind for one in verdict.coverage.untested} == {"cable", "switch"}, "no test here crosses rails"
+    assert verdict.coverage.untested == ()
+
+
+def test_a_bad_cable_above_a_leaf_is_named_by_tests_from_rail_to_rail(made):
+    """mlx5_3 is the second rail: whatever leaves its leaf is slow, and everything that stays behind it is well."""
+    verdict = searched(made, Fake(crossed=("mlx5_3", 0.7)))
+    (found,) = verdict.found
+    leaf = made.atoms.wiring.switches[made.atoms.wiring.leaf[0, 1]]
+    assert found.part.kind == "cable"
+    assert {name.partition(":")[0] for name in found.part.names} == {leaf}
+    assert (len(verdict.cleared), verdict.faulty) == (31, ())
 
 
 @pytest.mark.parametrize(
@@ -103,9 +135,7 @@ def test_a_search_over_good_machines_is_clean_but_for_what_needs_a_shift(made):
     [(("train-005", "mlx5_4"), "rail", "train-005/mlx5_4"), (("train-009", ""), "node", "train-009")],
 )
 def test_what_is_slow_is_named(made, slow, kind, name):
-    isolation = Isolation(made.atoms, made.known, made.screens)
-    conduct(isolation, machines(made, Fake({slow: 0.3})))
-    verdict = conclude(isolation)
+    verdict = searched(made, Fake({slow: 0.3}))
     assert [(one.part.kind, one.part.names) for one in verdict.found] == [(kind, (name,))]
     assert len(verdict.cleared) == 30
 
@@ -137,10 +167,47 @@ def test_without_proof_or_answer_a_test_did_not_run(made, testing, why):
     assert why in told.why
 
 
-def test_what_nothing_can_start_did_not_run(made):
-    told = machines(made, Fake()).run([Trial((0, 1), shift=1), Trial((2, 3, 4), rails=(1,))])
-    assert [one.ran for one in told] == [False, False]
-    assert {one.why for one in told} == {"nothing starts such a test"}
+def test_a_test_from_rail_to_rail_starts_with_the_adapter_of_each_end(made):
+    testing = Fake()
+    told = machines(made, testing).run([Trial((0, 1), shift=1, rails=(0, 7))])[0]
+    (asked,) = testing.asked
+    assert asked.collector == "rail_ring"
+    assert asked.words["flows"].split() == [
+        "train-001/mlx5_0/0/train-002/mlx5_3/1",
+        "train-002/mlx5_0/0/train-001/mlx5_3/1",
+        "train-001/mlx5_11/7/train-002/mlx5_0/0",
+        "train-002/mlx5_11/7/train-001/mlx5_0/0",
+    ]
+    assert told.share is None
+    assert sorted(told.rails) == [0, 7]
+
+
+def test_a_group_is_asked_as_a_whole_and_all_its_rails_at_once(made):
+    testing = Fake()
+    told = machines(made, testing).run([Trial((0, 1, 2)), Trial((3, 4, 5), rails=(2, 5))])
+    assert [one.collector for one in testing.asked] == ["nccl_group", "rail_ring", "rail_ring"]
+    assert sorted(told[0].rails) == list(range(8))
+    assert (told[1].share, sorted(told[1].rails)) == (None, [2, 5])
+
+
+def test_a_rail_of_which_a_flow_is_missing_or_went_another_way_is_no_reading(made):
+    one = Trial((0, 1), shift=1, rails=(3,))
+    assert machines(made, Fake()).run([one])[0].ran
+    for wrong in ({"node": "train-001", "peer": "train-002"}, {"reported_bytes": 1000, "sent_bytes": 400}):
+        told = machines(made, Fake(**wrong)).run([one])[0]
+        assert (told.ran, told.why) == (False, "no rail was measured as a whole")
+
+
+def test_a_test_whose_collective_failed_did_not_run_whatever_its_rails_reach(made):
+    told = machines(made, Fake(path=False)).run([Trial((0, 1))])[0]
+    assert (told.ran, dict(told.rails)) == (False, {})
+
+
+def test_collectives_inside_a_domain_leave_the_fabric_to_the_rails(made, monkeypatch):
+    monkeypatch.setattr(loads, "proven", lambda _: "mnnvl")
+    fabric, nvlink = machines(made, Fake()).run([Trial((0, 1, 2)), Trial((3, 4, 5), over="nvlink")])
+    assert (fabric.share, sorted(fabric.rails)) == (None, list(range(8)))
+    assert "no limit for collective.domain" in nvlink.why
 
 
 def test_nodes_of_other_vendors_are_refused():
