@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 
-from rackwright.compare.limits import limit, limit_source, no_limit, number
+from rackwright.compare.limits import kind, limit, limit_source, no_limit, number
 from rackwright.compare.majority import majority
+from rackwright.compare.once import once
 from rackwright.compare.readings import equal, finding
+from rackwright.model.answers import Answers
 from rackwright.model.check import Expectation
 from rackwright.model.verdict import Finding, Outcome
 
@@ -22,21 +24,22 @@ def alike(
     metric: str,
     what: str,
     pinned: Callable[[Expectation], tuple[str, str]] = lambda _: ("", ""),
-) -> dict[str, Finding]:
+) -> Answers:
     """A finding for every node, by name: its word must be what most nodes of the same server SKU have.
 
     `metric` names the limit of how many nodes it takes to compare; `pinned` gives a declared value with its source, which counts instead of
     the majority where it is not empty. None as a reading is inconclusive, too few peers are not_run.
     """
-    groups: dict[str, list[tuple[Expectation, str | None]]] = defaultdict(list)
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
     for expectation, word in seen:
-        groups[expectation.node.server.sku].append((expectation, word))
-    counts = {sku: Counter(word for _, word in group if word is not None) for sku, group in groups.items()}
-    return {
-        expectation.node.name: _judged(expectation, value, counts[sku], metric, what, pinned(expectation))
-        for sku, group in groups.items()
-        for expectation, value in group
-    }
+        if word is not None:
+            counts[expectation.node.server.sku][word] += 1
+    keys = [(kind(expectation), pinned(expectation), word) for expectation, word in seen]
+    return once(
+        seen,
+        keys,
+        lambda one, word: _judged(one, word, counts[one.node.server.sku], metric, what, pinned(one)),
+    )
 
 
 def _judged(

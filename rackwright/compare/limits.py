@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from rackwright.model.check import Expectation, Limit
 from rackwright.model.verdict import Finding, Outcome
 
@@ -14,6 +16,11 @@ def about(expectation: Expectation) -> dict[str, str]:
         key |= {"architecture": part.architecture, "accelerator": part.sku, "vendor": part.vendor}
         key["accelerators"] = str(expectation.node.accelerators)
     return key
+
+
+def kind(expectation: Expectation) -> Hashable:
+    """Equal for nodes to which the same limits apply."""
+    return id(expectation.limits), *about(expectation).items()
 
 
 def limit(expectation: Expectation, metric: str, **key: str) -> Limit | None:

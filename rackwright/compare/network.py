@@ -5,23 +5,19 @@ A port is named with the switch port that its cable belongs in, because that is 
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from rackwright.compare.fabric import switch_name
-from rackwright.compare.majority import majority
-from rackwright.compare.readings import finding
+from rackwright.compare.taken import shared
 from rackwright.model.check import Expectation
 from rackwright.model.design import Link
 from rackwright.model.evidence.fabric import FabricLink
 from rackwright.model.evidence.link import LinkReading, Links
 from rackwright.model.evidence.network import Ethernet, EthernetPort, Rdma, RdmaDevice
 from rackwright.model.sku import SLINGSHOT
-from rackwright.model.verdict import Finding, Outcome
 
 T = TypeVar("T")
-R = TypeVar("R")
 
 MBPS_PER_GBPS = 1000
 MINUTES_PER_DAY = 1440
@@ -147,63 +143,18 @@ def by_interface(
     return {port: read(one) if one is not None else None for port, one in found.items()}
 
 
-Brief = Mapping[str, tuple[str, str | None]]
-"""What is compared of the RDMA devices of a node: by name, the model and a value."""
+Brief = tuple[tuple[str, tuple[str, str | None]], ...]
+"""What is compared of the RDMA devices of a node: name, and with it the model and a value."""
 
 
-def alike(
-    peers: Sequence[tuple[Expectation, R]],
-    read: Callable[[Expectation, R], Mapping[str, tuple[str, str | None]]],
-    *,
-    what: str,
-    source: str,
-) -> dict[str, Finding]:
-    """What most have is what all should have. `read` gives part -> (kind, value); parts of one kind are compared.
-
-    A value that more than half of its kind share is expected of each. Without such a value nobody can say who is wrong
-    (inconclusive); a kind with one member has nothing beside it (not run).
-    """
-    readings = {expectation.node.name: dict(read(expectation, seen)) for expectation, seen in peers}
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
-    for own in readings.values():
-        for kind, value in own.values():
-            if value is not None:
-                counts[kind][value] += 1
-    common = {kind: majority(found) for kind, found in counts.items()}
-    return {
-        expectation.node.name: _beside(expectation, readings[expectation.node.name], common, counts, what, source)
-        for expectation, _ in peers
-    }
+def brief(seen: Rdma, value: Callable[[RdmaDevice], str]) -> Brief:
+    """The `value` of every RDMA device; an empty one is no reading."""
+    return shared(tuple([(name, (one.model, value(one) or None)) for name, one in seen.devices.items()]))
 
 
-def _beside(
-    expectation: Expectation,
-    own: Mapping[str, tuple[str, str | None]],
-    common: Mapping[str, str | None],
-    counts: Mapping[str, Counter[str]],
-    what: str,
-    source: str,
-) -> Finding:
-    compared = {part: (kind, value) for part, (kind, value) in own.items() if value is None or counts[kind].total() > 1}
-    wrong = [
-        f"{part}: {value}, where most have {common[kind]}"
-        for part, (kind, value) in compared.items()
-        if value is not None and common.get(kind) not in (None, value)
-    ]
-    unread = [part for part, (_, value) in compared.items() if value is None]
-    split = sorted({kind for kind, value in compared.values() if value is not None and common[kind] is None})
-    if wrong:
-        outcome, observed = Outcome.FAIL, "; ".join(wrong)
-    elif unread or split or not own:
-        said = [f"no reading of {', '.join(unread)}"] if unread else []
-        said += [f"no value of {', '.join(split)} that most have"] if split else []
-        outcome, observed = Outcome.INCONCLUSIVE, "; ".join(said) or "nothing to read"
-    elif not compared:
-        outcome, observed = Outcome.NOT_RUN, "has no peer to be compared with"
-    else:
-        outcome, observed = Outcome.PASS, f"as most have on all {len(compared)}"
-    expected = "the same as on most peers"
-    return finding(expectation, outcome, what=what, observed=observed, expected=expected, source=source)
+def ports(links: Sequence[Link]) -> tuple[str, ...]:
+    """The ports of some cables; where they are equal, nodes have the same devices."""
+    return tuple([link.port for link in links])
 
 
 MANAGER_STATES = {0: "not active", 1: "discovering", 2: "standby", 3: "master"}

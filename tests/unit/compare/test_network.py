@@ -1,6 +1,6 @@
 """Nodes beside each other: what most have is what all should have."""
 
-from rackwright.compare import network
+from rackwright.compare import by_kind, network
 from rackwright.model.verdict import Outcome
 from tests import build
 
@@ -8,7 +8,7 @@ from tests import build
 def compared(*values, kind="card"):
     names = [f"train-{number:03d}" for number in range(1, len(values) + 1)]
     peers = [(build.expectation(name), value) for name, value in zip(names, values, strict=True)]
-    found = network.alike(peers, lambda _, own: {"mlx5_0": (kind, own)}, what="firmware", source="peers")
+    found = by_kind.alike(peers, lambda _, own: {"mlx5_0": (kind, own)}, what="firmware", source="peers")
     return [found[name].outcome for name in names], [found[name].says for name in names]
 
 
@@ -34,7 +34,7 @@ def test_without_a_value_nothing_is_concluded() -> None:
 
 def test_a_node_without_parts_is_inconclusive() -> None:
     peers = [(build.expectation(name), None) for name in ("train-001", "train-002")]
-    found = network.alike(peers, lambda *_: {}, what="firmware", source="peers")
+    found = by_kind.alike(peers, lambda *_: {}, what="firmware", source="peers")
     assert {one.outcome for one in found.values()} == {Outcome.INCONCLUSIVE}
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from rackwright import compare
+from rackwright.compare.once import once
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.bmc import Bmc
 from rackwright.model.verdict import Finding, Outcome
@@ -13,7 +14,8 @@ def judge(seen: Sequence[tuple[Expectation, str]]) -> Mapping[str, Finding]:
     counted: dict[str, list[str]] = {}
     for expectation, serial in seen:
         counted.setdefault(serial, []).append(expectation.node.name)
-    return {expectation.node.name: finding(expectation, serial, counted[serial]) for expectation, serial in seen}
+    keys = [(bool(serial) and len(counted[serial]) == 1) or one.node.name for one, serial in seen]
+    return once(seen, keys, lambda one, serial: finding(one, serial, counted[serial]))
 
 
 def number(seen: Bmc) -> str:

@@ -1,23 +1,36 @@
 """No two nodes of the fleet show an accelerator with the same serial number."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from rackwright import compare
+from rackwright.compare.once import once
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
 
+Numbers = tuple[tuple[str, ...], tuple[str, ...]]
+"""Names of accelerators; the serial number of each."""
 
-def judge(peers: Sequence[tuple[Expectation, Mapping[str, str]]]) -> Mapping[str, Finding]:
+
+def judge(peers: Sequence[tuple[Expectation, Numbers]]) -> Mapping[str, Finding]:
     """Name the other nodes that show the serial number of an accelerator."""
+    times = Counter(serial for _, (_, serials) in peers for serial in serials)
     shown: dict[str, list[str]] = {}
-    for expectation, seen in peers:
-        for serial in seen.values():
-            shown.setdefault(serial, []).append(expectation.node.name)
-    return {expectation.node.name: of_node(expectation, seen, shown) for expectation, seen in peers}
+    for expectation, (_, serials) in peers:
+        for serial in serials:
+            if times[serial] > 1:
+                shown.setdefault(serial, []).append(expectation.node.name)
+    keys = [unique(serials, times) or expectation.node.name for expectation, (_, serials) in peers]
+    return once(peers, keys, lambda one, seen: of_node(one, seen, shown))
 
 
-def of_node(expectation: Expectation, seen: Mapping[str, str], shown: Mapping[str, Sequence[str]]) -> Finding:
+def unique(serials: Sequence[str], times: Mapping[str, int]) -> bool:
+    """Whether there are serial numbers, and no other accelerator shows one of them."""
+    return bool(serials) and all(serial and times[serial] == 1 for serial in serials)
+
+
+def of_node(expectation: Expectation, seen: Numbers, shown: Mapping[str, Sequence[str]]) -> Finding:
     """Serial numbers of one node that another node shows as well."""
 
     def elsewhere(serial: str) -> str | None:
@@ -27,7 +40,7 @@ def of_node(expectation: Expectation, seen: Mapping[str, str], shown: Mapping[st
 
     return compare.every(
         expectation,
-        {part: elsewhere(serial) for part, serial in seen.items()},
+        {part: elsewhere(serial) for part, serial in zip(*seen, strict=True)},
         lambda found: found == "nowhere",
         what="serial number of an accelerator also shown",
         expected="nowhere",
@@ -35,9 +48,10 @@ def of_node(expectation: Expectation, seen: Mapping[str, str], shown: Mapping[st
     )
 
 
-def numbers(seen: Accelerators) -> dict[str, str]:
-    """By accelerator: its serial number."""
-    return compare.by_device(seen, lambda device: device.serial)
+def numbers(seen: Accelerators) -> Numbers:
+    """By accelerator: its serial number, as columns."""
+    found = compare.by_device(seen, lambda device: device.serial)
+    return compare.shared(tuple(found)), tuple(found.values())
 
 
 def applies(expectation: Expectation) -> bool:

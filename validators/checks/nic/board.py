@@ -1,8 +1,8 @@
 """Adapters of one model are the same board (PSID) on the whole fleet."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
-from rackwright.compare import network
+from rackwright.compare import by_kind, network
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.network import Rdma
 from rackwright.model.verdict import Finding
@@ -10,14 +10,19 @@ from rackwright.model.verdict import Finding
 
 def judge(peers: Sequence[tuple[Expectation, network.Brief]]) -> Mapping[str, Finding]:
     """What most peers have is expected of each."""
-    return network.alike(
-        peers, read, what="PSID of adapter", source="the peers: a server SKU has one part number for an adapter"
+    return by_kind.alike(
+        peers,
+        read,
+        decides=decides,
+        what="PSID of adapter",
+        source="the peers: a server SKU has one part number for an adapter",
     )
 
 
 def read(expectation: Expectation, seen: network.Brief) -> dict[str, tuple[str, str | None]]:
     """By port: what it is compared with, and its value; a missing adapter is left to nic.count."""
-    found = ((link, seen.get(link.port)) for link in network.psid_links(expectation))
+    known = dict(seen)
+    found = ((link, known.get(link.port)) for link in network.psid_links(expectation))
     return {network.place(link): one for link, one in found if one is not None}
 
 
@@ -26,9 +31,14 @@ def applies(expectation: Expectation) -> bool:
     return network.carries_rdma(expectation) and bool(network.psid_links(expectation))
 
 
+def decides(expectation: Expectation, seen: network.Brief) -> Hashable:
+    """All that `read` looks at, besides the names of parts."""
+    return network.ports(network.psid_links(expectation)), seen
+
+
 def brief(seen: Rdma) -> network.Brief:
     """By device: its model and what is compared."""
-    return {name: (one.model, one.board or None) for name, one in seen.devices.items()}
+    return network.brief(seen, lambda device: device.board)
 
 
 CHECK = FleetCheck(title="Adapters of one model are one board", reads=Rdma, takes=brief, judge=judge, applies=applies)

@@ -1,8 +1,8 @@
 """An adapter name means the same slot on every node of a server model."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
-from rackwright.compare import network
+from rackwright.compare import by_kind, network
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.network import Rdma
 from rackwright.model.verdict import Finding
@@ -10,14 +10,19 @@ from rackwright.model.verdict import Finding
 
 def judge(peers: Sequence[tuple[Expectation, network.Brief]]) -> Mapping[str, Finding]:
     """What most peers have is expected of each."""
-    return network.alike(
-        peers, read, what="PCI slot of adapter", source="the peers: names follow slots, so that a name is a rail"
+    return by_kind.alike(
+        peers,
+        read,
+        decides=decides,
+        what="PCI slot of adapter",
+        source="the peers: names follow slots, so that a name is a rail",
     )
 
 
 def read(expectation: Expectation, seen: network.Brief) -> dict[str, tuple[str, str | None]]:
     """By port: what it is compared with, and its value; a missing adapter is left to nic.count."""
-    found = ((link, seen.get(link.port)) for link in network.rdma_links(expectation))
+    known = dict(seen)
+    found = ((link, known.get(link.port)) for link in network.rdma_links(expectation))
     return {
         network.place(link): (f"{expectation.node.server.sku} {link.port}", one[1])
         for link, one in found
@@ -25,9 +30,14 @@ def read(expectation: Expectation, seen: network.Brief) -> dict[str, tuple[str, 
     }
 
 
+def decides(expectation: Expectation, seen: network.Brief) -> Hashable:
+    """All that `read` looks at, besides the names of parts."""
+    return expectation.node.server.sku, network.ports(network.rdma_links(expectation)), seen
+
+
 def brief(seen: Rdma) -> network.Brief:
     """By device: its model and what is compared."""
-    return {name: (one.model, one.pci_address or None) for name, one in seen.devices.items()}
+    return network.brief(seen, lambda device: device.pci_address)
 
 
 CHECK = FleetCheck(

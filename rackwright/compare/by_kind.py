@@ -1,0 +1,76 @@
+"""Parts of one kind beside each other, on all nodes: what most have is what all should have. In: nodes and a way to read one. Out: `Answers`.
+
+Cut from `network`, which knows ports: adapters and accelerators are compared by the same rule.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import TypeVar
+
+from rackwright.compare.majority import majority
+from rackwright.compare.once import once
+from rackwright.compare.readings import finding
+from rackwright.model.answers import Answers
+from rackwright.model.check import Expectation
+from rackwright.model.verdict import Finding, Outcome
+
+R = TypeVar("R")
+Parts = Mapping[str, tuple[str, str | None]]
+"""By part: its kind and its value."""
+
+
+def alike(
+    peers: Sequence[tuple[Expectation, R]],
+    read: Callable[[Expectation, R], Parts],
+    *,
+    what: str,
+    source: str,
+    decides: Callable[[Expectation, R], Hashable] = lambda expectation, _: expectation.node.name,
+) -> Answers:
+    """What most have is what all should have. `read` gives part -> (kind, value); parts of one kind are compared.
+
+    A value that more than half of its kind share is expected of each. Without such a value nobody can say who is wrong
+    (inconclusive); a kind with one member has nothing beside it (not run). Where `decides` is equal, `read` gives equal kinds and
+    values, though under other names, and need not be asked again.
+    """
+    keys = [decides(*peer) for peer in peers]
+    nodes = Counter(keys)
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for key, peer in dict(zip(keys, peers, strict=True)).items():
+        for kind, value in read(*peer).values():
+            if value is not None:
+                counts[kind][value] += nodes[key]
+    common = {kind: majority(found) for kind, found in counts.items()}
+    return once(peers, keys, lambda one, own: _beside(one, read(one, own), common, counts, what, source))
+
+
+def _beside(
+    expectation: Expectation,
+    own: Mapping[str, tuple[str, str | None]],
+    common: Mapping[str, str | None],
+    counts: Mapping[str, Counter[str]],
+    what: str,
+    source: str,
+) -> Finding:
+    compared = {part: (kind, value) for part, (kind, value) in own.items() if value is None or counts[kind].total() > 1}
+    wrong = [
+        f"{part}: {value}, where most have {common[kind]}"
+        for part, (kind, value) in compared.items()
+        if value is not None and common.get(kind) not in (None, value)
+    ]
+    unread = [part for part, (_, value) in compared.items() if value is None]
+    split = sorted({kind for kind, value in compared.values() if value is not None and common[kind] is None})
+    if wrong:
+        outcome, observed = Outcome.FAIL, "; ".join(wrong)
+    elif unread or split or not own:
+        said = [f"no reading of {', '.join(unread)}"] if unread else []
+        said += [f"no value of {', '.join(split)} that most have"] if split else []
+        outcome, observed = Outcome.INCONCLUSIVE, "; ".join(said) or "nothing to read"
+    elif not compared:
+        outcome, observed = Outcome.NOT_RUN, "has no peer to be compared with"
+    else:
+        outcome, observed = Outcome.PASS, f"as most have on all {len(compared)}"
+    expected = "the same as on most peers"
+    return finding(expectation, outcome, what=what, observed=observed, expected=expected, source=source)
