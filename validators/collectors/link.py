@@ -2,6 +2,7 @@
 
 Sections are ``== device`` lines. A device that the tool cannot read (not an NVIDIA one, firmware that hangs) leaves its
 words instead of a document, and stands under `unread`. `ionice` keeps the readings behind everything else on the node.
+Nodes with Slingshot adapters are read by `cxi` instead: a node has one reading of its links.
 """
 
 import re
