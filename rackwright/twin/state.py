@@ -13,6 +13,8 @@ from typing import Literal
 
 from rackwright.model.design import Design, Node
 from rackwright.twin.parts import chassis, gpu, link, performance, plant, rdma, switch, system
+from rackwright.twin.parts.cable import BuiltCable as BuiltCable
+from rackwright.twin.parts.cable import CableEnd as CableEnd
 from rackwright.twin.parts.identity import identifier as identifier
 from rackwright.twin.parts.identity import mac, plugged
 from rackwright.twin.parts.identity import port_guid as port_guid
@@ -126,29 +128,6 @@ class Machine:
     rdma: rdma.RdmaStack = field(default_factory=rdma.RdmaStack)
     performance: performance.Performance = field(default_factory=performance.Performance)
     board: gpu.Board = field(default_factory=gpu.Board)
-
-
-@dataclass(frozen=True)
-class CableEnd:
-    """One end of an as-built cable."""
-
-    device: str
-    port: str
-
-
-@dataclass(frozen=True)
-class BuiltCable:
-    """A cable as it was really plugged."""
-
-    cable: str
-    fabric: str
-    a: CableEnd
-    b: CableEnd
-    connected: bool = True
-    gbps: int = 0
-    """Rate that it trained to; 0 as planned."""
-    left: float = 1.0
-    """Share that is left of a flow that may take it: below 1 it loses packets, and whatever is spread over it waits for them."""
 
 
 @dataclass(frozen=True)

@@ -105,6 +105,15 @@ def test_braces_are_filled_from_the_design_and_the_shell_keeps_its_own(pair):
         group.launch(site_design(), GroupTest("pair", ("train-001",), "x"), collectors.library())
 
 
+def test_where_nothing_else_is_said_every_rail_sends_to_the_same_rail_of_the_next_node():
+    three = ("train-001", "train-004", "train-002")
+    one = group.launch(site_design(), GroupTest("rail_ring", three, "x"), collectors.library())
+    flows = one.command[2].partition("for flow in ")[2].partition(";")[0].split()
+    assert len(flows) == 3 * 8
+    assert flows[0] == "train-001/mlx5_0/0/train-004/mlx5_0/0"
+    assert flows[-1] == "train-002/mlx5_11/7/train-001/mlx5_11/7"
+
+
 def test_tests_of_a_round_share_no_node(tmp_path, pair):
     with (
         rounds(site_design(), NODES, ["pair"], Fake(), Store(tmp_path / "e")) as tests,
