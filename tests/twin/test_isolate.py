@@ -1,4 +1,4 @@
-"""A slow rail of one of four nodes, found by tests that Slurm starts: the whole way from ``isolate --run`` to the gate's memory."""
+"""A slow rail of one of four nodes and a lossy cable above their leaf, found by tests that Slurm starts: from ``isolate --run`` to the gate's memory."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from rackwright.twin import faults, state
 from tests import build
 from tests.shell import Shell
 
 pytestmark = [pytest.mark.twin, pytest.mark.slurm]
 NODES = [f"train-{number:03d}" for number in range(1, 5)]
-FAULT = "rail-slow"
+FAULTS = ("rail-slow", "leaf-cable-lossy")
 SLOW = [link.port for link in build.site_design().links("train-001") if link.fabric == "compute"][4]
 """The fault slows the fifth rail of the first node."""
 
@@ -28,9 +29,9 @@ def verb(shell: Shell, work: Path, name: str, *words: str) -> tuple[int, dict]:
 
 @pytest.fixture(scope="module")
 def pod(open_twin, tmp_path_factory):
-    """Four nodes in service of Slurm, one of them with a slow rail."""
+    """Four nodes in service of Slurm, one of them with a slow rail, below a leaf with a cable that loses packets."""
     work = tmp_path_factory.mktemp("isolate")
-    shell = open_twin("--nodes", "4", "--fault", FAULT, work=work)
+    shell = open_twin("--nodes", "4", *(word for name in FAULTS for word in ("--fault", name)), work=work)
     code, recap = verb(
         shell, work, "onboard", "--nodes", ",".join(["slurm-01", *NODES]), "--reboot", "--drain-hook", "true"
     )
@@ -39,15 +40,22 @@ def pod(open_twin, tmp_path_factory):
     return shell, work
 
 
-def test_slurm_starts_the_tests_and_exactly_the_slow_rail_is_named(pod):
+def test_slurm_starts_the_tests_and_exactly_what_is_bad_is_named(pod):
+    """The cable shows in tests from rail to rail alone, and adaptive routing makes it one of those of its leaf."""
     shell, work = pod
     code, said = verb(shell, work, "isolate", "--run", "--nodes", ",".join(NODES))
     assert code == 1
-    assert [(one["kind"], one["name"], one["node"]) for one in said["found"]] == [
-        ("rail", f"train-001/{SLOW}", "train-001")
-    ]
-    assert sorted(said["cleared"]) == NODES[1:]
     assert said["not_run"] == []
+    rail, cable = said["found"]
+    assert (rail["kind"], rail["name"], rail["node"]) == ("rail", f"train-001/{SLOW}", "train-001")
+    built = faults.apply(state.build(build.site_design(), NODES), faults.choose(FAULTS, NODES))
+    (lossy,) = built.lossy
+    assert (cable["kind"], cable["node"]) == ("cable", None)
+    assert lossy.cable in cable["one_of"]
+    assert {name.rpartition(":")[0] for name in cable["one_of"]} == {lossy.a.device}
+    assert sorted(said["cleared"]) == NODES[1:]
+    assert said["coverage"]["complete"]
     (kept,) = (json.loads(path.read_text()) for path in (work / "isolation").glob("*.json"))
     assert kept["faulty"] == ["train-001"]
-    assert kept["found"][0]["names"] == [f"train-001/{SLOW}"]
+    assert [one["names"] for one in kept["found"]] == [[f"train-001/{SLOW}"], cable["one_of"]]
+    assert kept["uncovered"] == []
