@@ -6,9 +6,11 @@ serial numbers and one for their ECC modes: the first differs on every node, the
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
+import marshal
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, field
 from functools import cache
+from operator import itemgetter
 from types import NoneType
 from typing import Any, get_args
 
@@ -21,6 +23,8 @@ ALIKE = "="
 """Before the name of a column of labels: which of them are the same, and which are empty, whatever they are."""
 Row = dict[str, Any]
 PLAIN = (str, int, float, NoneType)
+PACKED = 2
+"""Version of `marshal` that writes equal values as equal bytes: later ones count how often an object is referred to."""
 
 
 @dataclass(frozen=True)
@@ -57,16 +61,54 @@ def _types(annotation: Any) -> Iterator[Any]:
         yield from _types(one)
 
 
+@dataclass(frozen=True, eq=False)
+class Slot:
+    """How one column is read, and a number for every value that it ever had."""
+
+    path: Path
+    key: Callable[[list[Row]], Hashable]
+    """Of the parts of a record: the same for those whose columns are equal."""
+    known: dict[Hashable, int] = field(default_factory=dict)
+
+
 class Numbers:
-    """A number for every value that a column ever had."""
+    """The columns of one kind of records."""
 
     def __init__(self) -> None:
-        self._known: dict[Column, dict[Hashable, int]] = {}
+        self._slots: dict[Column, Slot] = {}
 
-    def number(self, column: Column, value: Hashable) -> int:
-        """The same for equal values."""
-        known = self._known.setdefault(column, {})
-        return known.setdefault(value, len(known))
+    def slot(self, column: Column, rows: Callable[[Path], tuple[Layout, list[Row]]]) -> Slot:
+        """The slot of `column`; `rows` tells the layout of the records at its path."""
+        if column not in self._slots:
+            path, name = column
+            self._slots[column] = Slot(path, _key(name, rows(path)[0]))
+        return self._slots[column]
+
+
+def _key(name: str, shape: Layout) -> Callable[[list[Row]], Hashable]:
+    if name.startswith(ALIKE):
+        label = itemgetter(name.removeprefix(ALIKE))
+        return lambda rows: _same([label(row) for row in rows])
+    field_of = itemgetter(name)
+    if name in shape.parts:
+        return lambda rows: tuple(_shape(field_of(row)) for row in rows)
+    if name in shape.nested or name in shape.floats:
+        return lambda rows: _packed(tuple(map(field_of, rows)))
+    return lambda rows: tuple(map(field_of, rows))
+
+
+def _same(labels: list[str]) -> Hashable:
+    """Which of `labels` are the same, and which are empty."""
+    first = {label: place if label else -1 for place, label in reversed([*enumerate(labels)])}
+    return tuple(map(first.__getitem__, labels))
+
+
+def _packed(values: tuple[Any, ...]) -> Hashable:
+    """Bytes that are the same for the same lists, mappings and numbers: two zeros are equal and print differently, and so do 1 and 1.0."""
+    try:
+        return marshal.dumps(values, PACKED)
+    except ValueError:  # something of ours, which is compared with its like
+        return tuple(_frozen(one) for one in values)
 
 
 class Columns:
@@ -80,21 +122,10 @@ class Columns:
 
     def find(self, column: Column) -> int:
         """The number of a column."""
-        path, name = column
-        shape, rows = self._at(path)
-        if name.startswith(ALIKE):
-            labels = [row[name[1:]] for row in rows]
-            first = {label: place if label else -1 for place, label in reversed([*enumerate(labels)])}
-            found = self.known[column] = self._numbers.number(column, tuple(map(first.__getitem__, labels)))
-            return found
-        values: list[Any] = [row[name] for row in rows]
-        if name in shape.parts:
-            values = [_shape(one) for one in values]
-        elif name in shape.nested:
-            values = [repr(one) for one in values] if name in shape.floats else [_frozen(one) for one in values]
-        elif name in shape.floats and 0 in values:
-            values = [repr(one) for one in values]
-        found = self.known[column] = self._numbers.number(column, tuple(values))
+        slot = self._numbers.slot(column, self._at)
+        rows = self._rows.get(slot.path) or self._at(slot.path)
+        known = slot.known
+        found = self.known[column] = known.setdefault(slot.key(rows[1]), len(known))
         return found
 
     def _at(self, path: Path) -> tuple[Layout, list[Row]]:

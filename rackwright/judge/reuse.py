@@ -8,6 +8,7 @@ crashes, is judged for every node on its own.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -137,7 +138,7 @@ class Reuse:
     """Findings about the nodes of one process."""
 
     def __init__(self) -> None:
-        self._numbers = Numbers()
+        self._numbers: dict[type[Record], Numbers] = defaultdict(Numbers)
         self._groups: dict[tuple[type[Any], Kind], _Group] = {}
         self._kinds: dict[Kind, tuple[Any, ...]] = {}
         """With what each is told by: held, so that no other object can take its place in memory."""
@@ -163,7 +164,7 @@ class Reuse:
         return group.last[1]
 
     def _judged(self, group: _Group, record: Record) -> Findings:
-        columns, found = Columns(record, self._numbers), Findings()
+        columns, found = Columns(record, self._numbers[type(record)]), Findings()
         personal: list[_Memory] = []
         for memory in group.shared:
             said = memory.known(columns)
