@@ -13,6 +13,7 @@ from typing import Any
 from rackwright.judge.parts import Part, Row
 from rackwright.judge.reuse import named
 from rackwright.judge.run import crashed, silent, verdict
+from rackwright.model.answers import Answers
 from rackwright.model.check import AnyCheck, Expectation, FleetCheck
 from rackwright.model.verdict import Finding, Outcome, Verdict
 
@@ -53,11 +54,16 @@ class Joining:
         """What one of them says of every node that it compares."""
         check, found = self._checks[name], Part()
         assert isinstance(check, FleetCheck), name
-        taken = [row for one in self._parts for row in one.taken.get(name, ())]
+        taken = [one.taken[name] for one in self._parts if name in one.taken]
         failure = next((one.failures[name] for one in self._parts if name in one.failures), None)
-        said = _compared(name, check, [(self._nodes[node], value) for node, value, _ in taken], failure)
-        for node, _, raw in taken:
-            found.add(node, name, said.get(node) or silent(node, name), raw)
+        peers = [(self._nodes[node], value) for one in taken for node, value in zip(one.nodes, one.values, strict=True)]
+        said = _compared(name, check, peers, failure)
+        for one in taken:
+            for node, raw in zip(one.nodes, one.raws, strict=True):
+                if isinstance(said, Answers) and said.passes(node):
+                    found.counts[Outcome.PASS] += 1  # nobody reads its sentence, so it is not made
+                else:
+                    found.add(node, name, said.get(node) or silent(node, name), raw)
         return found
 
     def tally(self, compared: Iterable[Part]) -> Tally:

@@ -22,14 +22,31 @@ Row = tuple[str, str, Finding, str | None]
 
 
 @dataclass
+class Taken:
+    """What one fleet check compares of some nodes, as columns: ten thousand rows of three would weigh more than what is in them."""
+
+    nodes: list[str] = field(default_factory=list)
+    values: list[Any] = field(default_factory=list)
+    """What the check takes of each record."""
+    raws: list[str | None] = field(default_factory=list)
+    """Hashes of the raw output."""
+
+    def add(self, node: str, value: Any, raw: str | None) -> None:
+        """One more node."""
+        self.nodes.append(node)
+        self.values.append(value)
+        self.raws.append(raw)
+
+
+@dataclass
 class Part:
     """What some nodes gave."""
 
     counts: Counter[Outcome] = field(default_factory=Counter)
     rows: list[Row] = field(default_factory=list)
     """Of checks of single nodes, without those that passed."""
-    taken: dict[str, list[tuple[str, Any, str | None]]] = field(default_factory=dict)
-    """By fleet check: node, what the check takes of its record, hashes of the raw output."""
+    taken: dict[str, Taken] = field(default_factory=dict)
+    """By fleet check."""
     as_of: dict[str, str] = field(default_factory=dict)
     """By node: the day of its evidence."""
     failures: dict[str, Exception] = field(default_factory=dict)
@@ -40,6 +57,13 @@ class Part:
         self.counts[finding.outcome] += 1
         if finding.outcome is not Outcome.PASS:
             self.rows.append((node, check, finding, raw))
+
+    def take(self, check: str, node: str, value: Any, raw: str | None) -> None:
+        """Keep what a fleet check compares of a node."""
+        own = self.taken.get(check)
+        if own is None:
+            own = self.taken[check] = Taken()
+        own.add(node, value, raw)
 
 
 @dataclass
@@ -146,7 +170,7 @@ def _crashed(name: str, check: AnyCheck, node: str, error: Exception, seen: Node
     raw = seen.raw.get(check.reads) if seen is not None else None
     if seen is not None and isinstance(check, FleetCheck):
         found.failures.setdefault(name, _portable(error))
-        found.taken.setdefault(name, []).append((node, None, raw))
+        found.take(name, node, None, raw)
     else:
         found.add(node, name, crashed(node, name, error), raw)
 
@@ -171,7 +195,7 @@ def _take(name: str, check: FleetCheck[Any], node: str, record: Record, raw: str
     except Exception as error:  # noqa: BLE001 - said of every node when the parts are joined
         found.failures.setdefault(name, _portable(error))
         value = None
-    found.taken.setdefault(name, []).append((node, value, raw))
+    found.take(name, node, value, raw)
 
 
 def _portable(error: Exception) -> Exception:

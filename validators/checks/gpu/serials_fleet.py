@@ -1,6 +1,5 @@
 """No two nodes of the fleet show an accelerator with the same serial number."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from rackwright import compare
@@ -15,19 +14,17 @@ Numbers = tuple[tuple[str, ...], tuple[str, ...]]
 
 def judge(peers: Sequence[tuple[Expectation, Numbers]]) -> Mapping[str, Finding]:
     """Name the other nodes that show the serial number of an accelerator."""
-    times = Counter(serial for _, (_, serials) in peers for serial in serials)
     shown: dict[str, list[str]] = {}
     for expectation, (_, serials) in peers:
         for serial in serials:
-            if times[serial] > 1:
-                shown.setdefault(serial, []).append(expectation.node.name)
-    keys = [unique(serials, times) or expectation.node.name for expectation, (_, serials) in peers]
+            shown.setdefault(serial, []).append(expectation.node.name)
+    keys = [unique(serials, shown) or expectation.node.name for expectation, (_, serials) in peers]
     return once(peers, keys, lambda one, seen: of_node(one, seen, shown))
 
 
-def unique(serials: Sequence[str], times: Mapping[str, int]) -> bool:
+def unique(serials: Sequence[str], shown: Mapping[str, Sequence[str]]) -> bool:
     """Whether there are serial numbers, and no other accelerator shows one of them."""
-    return bool(serials) and all(serial and times[serial] == 1 for serial in serials)
+    return bool(serials) and all(serial and len(shown[serial]) == 1 for serial in serials)
 
 
 def of_node(expectation: Expectation, seen: Numbers, shown: Mapping[str, Sequence[str]]) -> Finding:
