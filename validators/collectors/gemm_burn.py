@@ -3,49 +3,53 @@
 The program is ours and travels in the probe; it reads power, clock, temperature and clock-event reasons from NVML while it works.
 """
 
-import json
+from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 from rackwright.collect.collector import Collector, ParseError
-from rackwright.collect.loadlogs import reasons
-from rackwright.model.evidence.load import Burn, BurnedDevice, Gemm, Sample
+from rackwright.collect.loadlogs import document, reasons
+from rackwright.model.evidence.load import Burn
 
 MINUTES = 5
 SPARE_SECONDS = 240
 """For loading libraries, filling matrices and comparing results."""
+LOOK = itemgetter("second", "power_milliwatts", "sm_clock_mhz", "temperature_celsius", "reasons")
 
 
 def parse(output: str) -> Burn:
     """The document; readings that NVML refused are None."""
     try:
-        document = json.loads(output)
-        return Burn(tool=document["tool"], devices=[_device(one) for one in document["devices"]])
+        said = document.read(output)
+        return Burn.model_validate({"tool": said["tool"], "devices": [_device(one) for one in said["devices"]]})
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ParseError(
             1, output, f"the document of rackwright-burn gemm ({type(error).__name__}: {str(error)[:80]})"
         ) from None
 
 
-def _device(one: dict[str, Any]) -> BurnedDevice:
-    return BurnedDevice(
-        index=one["index"],
-        uuid=one["uuid"],
-        serial=one["serial"],
-        pci_bus_id=one["pci_bus_id"].lower(),
-        gemms=[Gemm(**gemm) for gemm in one["gemms"]],
-        samples=[_sample(sample) for sample in one["samples"]],
-    )
+def _device(one: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "index": one["index"],
+        "uuid": one["uuid"],
+        "serial": one["serial"],
+        "pci_bus_id": one["pci_bus_id"].lower(),
+        "gemms": one["gemms"],
+        "samples": _columns(one["samples"]),
+    }
 
 
-def _sample(one: dict[str, Any]) -> Sample:
-    power, mask = one["power_milliwatts"], one["reasons"]
-    return Sample(
-        second=one["second"],
-        power_watts=None if power is None else power / 1000,
-        sm_clock_mhz=one["sm_clock_mhz"],
-        temperature_celsius=one["temperature_celsius"],
-        throttle_reasons=None if mask is None else reasons.names(mask),
-    )
+def _columns(looks: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """What the record holds of all looks; there are hundreds of them, of few different masks."""
+    second, power, clock, heat, masks = zip(*map(LOOK, looks), strict=True) if looks else ((),) * 5
+    named = {mask: None if mask is None else reasons.names(mask) for mask in set(masks)}
+    return {
+        "second": [*second],
+        "power_watts": [None if milliwatts is None else milliwatts / 1000 for milliwatts in power],
+        "sm_clock_mhz": [*clock],
+        "temperature_celsius": [*heat],
+        "throttle_reasons": [named[mask] for mask in masks],
+    }
 
 
 COLLECTOR = Collector(

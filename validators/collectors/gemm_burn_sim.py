@@ -19,7 +19,7 @@ def _device(one: BurnedDevice) -> dict[str, Any]:
         "serial": one.serial,
         "pci_bus_id": one.pci_bus_id,
         "gemms": [gemm.model_dump() for gemm in one.gemms],
-        "samples": [_sample(sample) for sample in one.samples],
+        "samples": [_sample(sample) for sample in one.samples.looks()],
     }
 
 

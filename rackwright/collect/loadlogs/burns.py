@@ -10,7 +10,7 @@ from typing import Any
 
 from rackwright.collect.collector import ParseError
 from rackwright.collect.loadlogs.sections import Section
-from rackwright.model.evidence.load import BurnedDevice, Sample
+from rackwright.model.evidence.load import BurnedDevice, Sample, Samples
 
 
 def devices(
@@ -29,7 +29,7 @@ def devices(
         own = [one for one in runs if one.whole("device") == number]
         precisions = dict.fromkeys(one.word("precision") for one in own)
         gemms = [_gemm(name, [one for one in own if one.facts["precision"] == name], rate, size) for name in precisions]
-        found.append(_checked({**identity, "gemms": gemms, "samples": list(samples.get(number, ()))}, own))
+        found.append(_checked({**identity, "gemms": gemms, "samples": Samples.of(samples.get(number, ()))}, own))
     return found
 
 

@@ -6,7 +6,10 @@ Vendor-neutral. None means that a tool does not tell; it is never zero. Collecti
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import Literal, Self
+
+from pydantic import model_validator
 
 from rackwright.model.base import Record
 
@@ -23,6 +26,33 @@ class Sample(Record):
     temperature_celsius: int | None
     throttle_reasons: list[str] | None
     """Names as in `Device.throttle_reasons`."""
+
+
+class Samples(Record):
+    """All looks at one accelerator, in order of time, as columns of equal length: a burn has hundreds, and who judges reads one column."""
+
+    second: list[float]
+    power_watts: list[float | None]
+    sm_clock_mhz: list[int | None]
+    temperature_celsius: list[int | None]
+    throttle_reasons: list[list[str] | None]
+
+    @model_validator(mode="after")
+    def _equal(self) -> Self:
+        if len({*map(len, self.__dict__.values())}) > 1:
+            raise ValueError("columns of different length")
+        return self
+
+    @classmethod
+    def of(cls, looks: Sequence[Sample]) -> Self:
+        """The columns of `looks`."""
+        return cls.model_validate({name: [getattr(look, name) for look in looks] for name in Sample.model_fields})
+
+    def looks(self) -> list[Sample]:
+        """One by one."""
+        names = tuple(Sample.model_fields)
+        rows = zip(*(getattr(self, name) for name in names), strict=True)
+        return [Sample.model_validate(dict(zip(names, row, strict=True))) for row in rows]
 
 
 class Gemm(Record):
@@ -50,7 +80,7 @@ class BurnedDevice(Record):
     serial: str
     pci_bus_id: str
     gemms: list[Gemm]
-    samples: list[Sample]
+    samples: Samples
 
 
 class Burn(Record):

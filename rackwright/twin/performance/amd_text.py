@@ -19,7 +19,7 @@ TABLE = "Unidirectional copy peak bandwidth GB/s [Local read / Remote write] (GP
 def burn(seen: Burn) -> str:
     """hipblaslt-bench, run after run, and what amd-smi showed."""
     runs = [_gemm(one, gemm, rate) for one in seen.devices for gemm in one.gemms for rate in gemm.tflops]
-    looks = [_sample(one, sample) for one in seen.devices for sample in one.samples]
+    looks = [_sample(one, sample) for one in seen.devices for sample in one.samples.looks()]
     return _who(seen.devices) + "".join([*runs, *looks])
 
 

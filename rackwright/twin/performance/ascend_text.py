@@ -15,7 +15,7 @@ COPY_BYTES = 512 << 20
 def burn(seen: Burn) -> str:
     """``ascend-dmi -f``, run after run, and what npu-smi showed."""
     runs = [_gemm(one, gemm, rate) for one in seen.devices for gemm in one.gemms for rate in gemm.tflops]
-    looks = [_sample(one, sample) for one in seen.devices for sample in one.samples]
+    looks = [_sample(one, sample) for one in seen.devices for sample in one.samples.looks()]
     return _version(seen.tool) + _boards(seen.devices) + "".join([*runs, *looks])
 
 

@@ -18,6 +18,7 @@ from rackwright.model.evidence.load import (
     MemoryBandwidth,
     PatternRun,
     Sample,
+    Samples,
     Stress,
     StressedDevice,
 )
@@ -57,7 +58,7 @@ def burn(state: State, about: Expectation, machine: Machine) -> Burn:
 def _burned(state: State, about: Expectation, machine: Machine, gpu: Gpu, precisions: list[str]) -> BurnedDevice:
     gemms = [_gemm(state, about, machine, gpu, name, number) for number, name in enumerate(precisions)]
     samples = [_sample(machine, gpu, number, STEPS * len(precisions)) for number in range(STEPS * len(precisions))]
-    return BurnedDevice.model_validate({**identity(gpu), "gemms": gemms, "samples": samples})
+    return BurnedDevice.model_validate({**identity(gpu), "gemms": gemms, "samples": Samples.of(samples)})
 
 
 def _gemm(state: State, about: Expectation, machine: Machine, gpu: Gpu, precision: str, number: int) -> Gemm:

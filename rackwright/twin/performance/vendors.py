@@ -75,5 +75,5 @@ def _ascend(one: T) -> T:
 
 def _plain(one: BurnedDevice, edge: int) -> BurnedDevice:
     gemms = [gemm.model_copy(update={"size": edge, "mismatches": None, "digest": ""}) for gemm in one.gemms]
-    samples = [sample.model_copy(update={"throttle_reasons": None}) for sample in one.samples]
+    samples = one.samples.model_copy(update={"throttle_reasons": [None] * len(one.samples.second)})
     return one.model_copy(update={"gemms": gemms, "samples": samples})

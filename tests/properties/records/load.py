@@ -20,6 +20,7 @@ from rackwright.model.evidence.load import (
     MemoryBandwidth,
     PatternRun,
     Sample,
+    Samples,
     Stress,
     StressedDevice,
 )
@@ -60,7 +61,9 @@ gemm = st.builds(
     mismatches=MAYBE,
     digest=WORD,
 )
-burned = st.builds(BurnedDevice, **IDENTITY, gemms=st.lists(gemm, max_size=3), samples=st.lists(sample, max_size=3))
+burned = st.builds(
+    BurnedDevice, **IDENTITY, gemms=st.lists(gemm, max_size=3), samples=st.lists(sample, max_size=3).map(Samples.of)
+)
 speed = st.builds(DeviceMemorySpeed, **IDENTITY, bytes=COUNT, copy_gbytes_per_s=st.lists(CENTS, max_size=4))
 pattern = st.builds(PatternRun, pattern=WORD, bytes=COUNT, mismatches=COUNT, first_address=MAYBE)
 patterns = st.builds(DevicePatterns, **IDENTITY, memory_bytes=COUNT, runs=st.lists(pattern, max_size=4))

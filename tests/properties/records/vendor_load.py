@@ -15,6 +15,7 @@ from rackwright.model.evidence.load import (
     Gemm,
     MemoryBandwidth,
     Sample,
+    Samples,
 )
 
 WORD = st.text(string.ascii_letters + string.digits, min_size=1, max_size=12)
@@ -65,7 +66,7 @@ def copies(draw: st.DrawFn, tool: str, engine: str) -> Copies:
 
 def burns(tool: st.SearchStrategy[str], precision: str, size: st.SearchStrategy[int], *, ascend: bool):
     gemms = gemm(precision, size).map(lambda one: [one])
-    own = devices(BurnedDevice, ascend=ascend, gemms=gemms, samples=st.lists(sample, max_size=3))
+    own = devices(BurnedDevice, ascend=ascend, gemms=gemms, samples=st.lists(sample, max_size=3).map(Samples.of))
     return st.builds(Burn, tool=tool, devices=own)
 
 

@@ -71,7 +71,7 @@ def test_amd_products(amd, capfd):
         assert set(gemm.tflops) == {1307.08}
         assert len(gemm.tflops) > 1
         assert gemm.seconds > 0.5
-    assert seen.devices[1].samples[0].power_watts == 742
+    assert seen.devices[1].samples.power_watts[0] == 742
 
 
 def test_amd_memory(amd, capfd):
@@ -93,7 +93,7 @@ def test_ascend_products(ascend, capfd):
     seen = library()["ascend_gemm"].parse(capfd.readouterr().out)
     assert [one.index for one in seen.devices] == [0, 4]
     assert {rate for one in seen.devices for rate in one.gemms[0].tflops} == {313.548}
-    assert seen.devices[0].samples[0].sm_clock_mhz == 1000
+    assert seen.devices[0].samples.sm_clock_mhz[0] == 1000
 
 
 def test_ascend_memory_and_copies(ascend, capfd):

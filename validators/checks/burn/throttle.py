@@ -15,7 +15,7 @@ def judge(expectation: Expectation, seen: Burn) -> Finding:
     refused = compare.words(row)
 
     def found(device: BurnedDevice) -> str | None:
-        told = [one.throttle_reasons for one in device.samples if one.throttle_reasons is not None]
+        told = [reasons for reasons in device.samples.throttle_reasons if reasons is not None]
         bad = sorted({reason for reasons in told for reason in reasons if reason in refused})
         return (", ".join(bad) or "none") if told else None
 

@@ -18,7 +18,7 @@ def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
 
 
 def _readings(seen: Burn) -> compare.Readings:
-    values = [compare.middle([sample.sm_clock_mhz for sample in compare.latter(one.samples)]) for one in seen.devices]
+    values = [compare.middle(compare.latter(one.samples.sm_clock_mhz)) for one in seen.devices]
     return compare.readings(map(name, seen.devices), ["GPU"] * len(values), values)
 
 

@@ -18,7 +18,7 @@ def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
 
 
 def _readings(seen: Burn) -> compare.Readings:
-    values = [compare.middle([sample.power_watts for sample in compare.latter(one.samples)]) for one in seen.devices]
+    values = [compare.middle(compare.latter(one.samples.power_watts)) for one in seen.devices]
     return compare.readings(map(name, seen.devices), ["GPU"] * len(values), values)
 
 

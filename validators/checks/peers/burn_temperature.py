@@ -21,10 +21,7 @@ def _readings(seen: Burn) -> compare.Readings:
     return compare.readings(
         map(name, seen.devices),
         [f"GPU {one.index}" for one in seen.devices],
-        [
-            compare.middle([sample.temperature_celsius for sample in compare.latter(one.samples)])
-            for one in seen.devices
-        ],
+        [compare.middle(compare.latter(one.samples.temperature_celsius)) for one in seen.devices],
     )
 
 

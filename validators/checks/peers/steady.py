@@ -11,7 +11,7 @@ from rackwright.model.verdict import Finding
 def judge(expectation: Expectation, seen: Burn) -> Finding:
     """Compare the end of every series of products and clocks with its beginning."""
     series = {f"{name(one)} {gemm.precision}": gemm.tflops for one in seen.devices for gemm in one.gemms}
-    series |= {f"{name(one)} clock": [sample.sm_clock_mhz for sample in one.samples] for one in seen.devices}
+    series |= {f"{name(one)} clock": one.samples.sm_clock_mhz for one in seen.devices}
     return compare.holds(expectation, series, what="slowest part of the burn beside its beginning")
 
 
