@@ -1,0 +1,53 @@
+"""A real Open MPI starts tests by our arguments, where it is installed; every node is this machine, reached by an agent in place of ssh."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+
+import pytest
+
+from rackwright.collect.launchers import mpi
+from rackwright.collect.launchers.launcher import Launch
+from rackwright.collect.launchers.remote import Host
+from tests.unit.collect.conftest import serve
+
+pytestmark = pytest.mark.skipif(shutil.which("mpirun") is None, reason="needs Open MPI")
+NODES = ("train-003", "train-001", "train-002")
+AGENT = '#!/bin/sh\nexport NODE="$1"; shift; exec sh -c "$*"\n'
+"""Called as ``ssh NODE command`` (Open MPI, plm_rsh_agent)."""
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("mpi")
+    agent = folder / "agent"
+    agent.write_text(AGENT)
+    agent.chmod(0o755)
+    extra = f"SetEnv PATH={os.environ['PATH']}:/usr/sbin OMPI_MCA_plm_rsh_agent={agent}\n"
+    with serve(folder, extra) as running:
+        yield Host(NODES[0], "127.0.0.1", running.access, running.port)
+
+
+def started(first, command, seconds=60):
+    one = Launch("x", NODES, ("sh", "-c", command), seconds, 8)
+    return asyncio.run(first.run(one, mpi.mpirun(one), "mpirun"))
+
+
+def test_every_node_has_one_task_that_sees_a_step(first):
+    said = started(first, "echo $SLURM_PROCID of $SLURM_NTASKS on $NODE in $SLURM_JOB_NODELIST as ${SLURM_JOB_ID:?}")
+    assert (said.rc, said.error) == (0, ""), said
+    lines = sorted(line.rpartition(" as ")[0] for line in said.stdout.decode().splitlines() if " as " in line)
+    assert lines == [f"{at} of 3 on {node} in {','.join(NODES)}" for at, node in enumerate(NODES)]
+
+
+def test_a_task_that_fails_ends_all(first):
+    said = started(first, "[ $SLURM_PROCID = 1 ] && exit 7; exec sleep 3600")
+    assert said.rc == 7, said
+    assert said.error == ""
+
+
+def test_what_hangs_ends_at_its_limit(first, monkeypatch):
+    monkeypatch.setattr("rackwright.collect.launchers.remote.START_SECONDS", 0.0)
+    assert started(first, "exec sleep 3600", seconds=5).error == "mpirun did not end within 5 s"
