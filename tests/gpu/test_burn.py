@@ -59,7 +59,7 @@ def test_products_repeat_exactly_and_agree(burn):
 
 def test_the_power_cap_is_reached(burn, part):
     for device in burn.devices:
-        drawn = sorted(one.power_watts for one in device.samples if one.power_watts is not None)
+        drawn = sorted(watts for watts in device.samples.power_watts if watts is not None)
         assert drawn[len(drawn) * 3 // 4] >= 0.9 * part.tdp_watts
 
 
@@ -71,9 +71,9 @@ def test_rates_are_below_the_peak_and_above_half_of_it(burn, part):
 
 def test_telemetry_has_no_gaps(burn):
     for device in burn.devices:
-        seconds = [one.second for one in device.samples]
+        seconds = device.samples.second
         assert max(b - a for a, b in pairwise(seconds)) < 15
-        assert None not in [one.sm_clock_mhz for one in device.samples]
+        assert None not in device.samples.sm_clock_mhz
 
 
 def test_memory_is_below_its_peak_and_above_half_of_it(zipapp, part):

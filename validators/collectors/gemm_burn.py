@@ -3,8 +3,6 @@
 The program is ours and travels in the probe; it reads power, clock, temperature and clock-event reasons from NVML while it works.
 """
 
-from collections.abc import Sequence
-from operator import itemgetter
 from typing import Any
 
 from rackwright.collect.collector import Collector, ParseError
@@ -14,7 +12,7 @@ from rackwright.model.evidence.load import Burn
 MINUTES = 5
 SPARE_SECONDS = 240
 """For loading libraries, filling matrices and comparing results."""
-LOOK = itemgetter("second", "power_milliwatts", "sm_clock_mhz", "temperature_celsius", "reasons")
+READINGS = ("second", "power_milliwatts", "sm_clock_mhz", "temperature_celsius", "reasons")
 
 
 def parse(output: str) -> Burn:
@@ -39,15 +37,16 @@ def _device(one: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _columns(looks: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """What the record holds of all looks; there are hundreds of them, of few different masks."""
-    second, power, clock, heat, masks = zip(*map(LOOK, looks), strict=True) if looks else ((),) * 5
+def _columns(told: Any) -> dict[str, Any]:
+    """What the record holds of all looks. A document of schema 1 has an object per look, and four times the size; it stays readable."""
+    columns = told if isinstance(told, dict) else {name: [look[name] for look in told] for name in READINGS}
+    second, power, clock, heat, masks = (columns[name] for name in READINGS)
     named = {mask: None if mask is None else reasons.names(mask) for mask in set(masks)}
     return {
-        "second": [*second],
+        "second": second,
         "power_watts": [None if milliwatts is None else milliwatts / 1000 for milliwatts in power],
-        "sm_clock_mhz": [*clock],
-        "temperature_celsius": [*heat],
+        "sm_clock_mhz": clock,
+        "temperature_celsius": heat,
         "throttle_reasons": [named[mask] for mask in masks],
     }
 

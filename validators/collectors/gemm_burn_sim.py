@@ -4,12 +4,12 @@ import json
 from typing import Any
 
 from rackwright.collect.loadlogs import reasons
-from rackwright.model.evidence.load import Burn, BurnedDevice, Sample
+from rackwright.model.evidence.load import Burn, BurnedDevice, Samples
 
 
 def render(seen: Burn) -> bytes:
     """The document whose parse is `seen`."""
-    return json.dumps({"schema": 1, "tool": seen.tool, "devices": [_device(one) for one in seen.devices]}).encode()
+    return json.dumps({"schema": 2, "tool": seen.tool, "devices": [_device(one) for one in seen.devices]}).encode()
 
 
 def _device(one: BurnedDevice) -> dict[str, Any]:
@@ -19,15 +19,15 @@ def _device(one: BurnedDevice) -> dict[str, Any]:
         "serial": one.serial,
         "pci_bus_id": one.pci_bus_id,
         "gemms": [gemm.model_dump() for gemm in one.gemms],
-        "samples": [_sample(sample) for sample in one.samples.looks()],
+        "samples": _columns(one.samples),
     }
 
 
-def _sample(one: Sample) -> dict[str, Any]:
+def _columns(one: Samples) -> dict[str, Any]:
     return {
         "second": one.second,
-        "power_milliwatts": None if one.power_watts is None else round(one.power_watts * 1000),
+        "power_milliwatts": [None if watts is None else round(watts * 1000) for watts in one.power_watts],
         "sm_clock_mhz": one.sm_clock_mhz,
         "temperature_celsius": one.temperature_celsius,
-        "reasons": None if one.throttle_reasons is None else reasons.mask(one.throttle_reasons),
+        "reasons": [None if names is None else reasons.mask(names) for names in one.throttle_reasons],
     }

@@ -43,7 +43,7 @@ def document(seconds: float, precisions: list[str] | None = None) -> dict[str, A
     telemetry.stop()
     for said in devices:
         said["samples"] = telemetry.samples[said["pci_bus_id"]]
-    return {"schema": 1, "tool": f"rackwright-burn 1, cuBLAS {blas.version(library)}", "devices": devices}
+    return {"schema": 2, "tool": f"rackwright-burn 1, cuBLAS {blas.version(library)}", "devices": devices}
 
 
 def edge(free: int, entry_bytes: int, result_bytes: int) -> int:

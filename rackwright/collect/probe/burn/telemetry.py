@@ -12,6 +12,8 @@ from .cuda import normal
 from .failure import Missing
 
 SECONDS = 5.0
+READINGS = ("second", "power_milliwatts", "sm_clock_mhz", "temperature_celsius", "reasons")
+"""Columns of the samples of an accelerator."""
 
 
 class Telemetry:
@@ -25,7 +27,9 @@ class Telemetry:
             self._handles = {normal(_text(self._nvml.nvmlDeviceGetPciInfo(one).busId)): one for one in handles}
         except self._nvml.NVMLError as error:
             raise Missing(f"NVML does not answer: {error}") from None
-        self.samples: dict[str, list[dict[str, Any]]] = {place: [] for place in self._handles}
+        self.samples: dict[str, dict[str, list[Any]]] = {
+            place: {name: [] for name in READINGS} for place in self._handles
+        }
         self._ends = threading.Event()
         self._began = time.monotonic()
         self._thread = threading.Thread(target=self._follow, daemon=True)
@@ -75,7 +79,9 @@ class Telemetry:
         while True:
             second = self.second()
             for place, handle in self._handles.items():
-                self.samples[place].append({"second": second, **self._look(handle)})
+                look = {"second": second, **self._look(handle)}
+                for name in READINGS:
+                    self.samples[place][name].append(look[name])
             if self._ends.wait(SECONDS):
                 return
 
