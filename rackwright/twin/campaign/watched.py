@@ -80,6 +80,12 @@ class Watched(State):
         self.read.whole["cables"] = self.origin.cables
         return self.origin.plugged
 
+    @property
+    def lossy(self) -> Any:
+        """As `plugged`."""
+        self.read.whole["cables"] = self.origin.cables
+        return self.origin.lossy
+
 
 def watched(state: State) -> Watched:
     """`state`, watched from now on."""
