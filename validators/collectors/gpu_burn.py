@@ -10,8 +10,10 @@ from rackwright.collect.collector import Collector, ParseError
 from rackwright.model.evidence.load import Stress, StressedDevice
 
 DEVICE = re.compile(r"^GPU (\d+): (.+?) \(UUID: (GPU-[\w-]+)\)", re.MULTILINE)
-PROGRESS = re.compile(r"proc'd: (.+?)\s+errors: (.+?)\s+temps: ([^\r\n]+)")
+PROCESSED = "proc'd: "
+PROGRESS = re.compile(rf"{PROCESSED}(.+?)\s+errors: (.+?)\s+temps: ([^\r\n]+)")
 RATE = re.compile(r"\(([\d.]+) Gflop/s\)")
+WHOLE = re.compile(r"\d{1,18}")
 VERDICT = re.compile(r"^\s*GPU (\d+): (OK|FAULTY)\s*$", re.MULTILINE)
 
 
@@ -19,20 +21,17 @@ def parse(output: str) -> Stress:
     """The last progress line and the verdicts; an output without verdicts is one of a run that did not end."""
     devices = DEVICE.findall(output)
     verdicts = dict(VERDICT.findall(output))
-    progress = PROGRESS.findall(output)
     if not devices or set(verdicts) != {number for number, _, _ in devices}:
         raise ParseError(1, output[-200:], "the end of gpu-burn: OK or FAULTY for every GPU that it listed")
-    rates, errors, temperatures = (
-        [cell.strip() for cell in text.split(" - ")] for text in (progress or [("", "", "")])[-1]
-    )
+    rates, errors, temperatures = ([cell.strip() for cell in text.split(" - ")] for text in _last(output))
     return Stress(
         tool="gpu-burn",
         devices=[
-            StressedDevice(
+            StressedDevice.made(
                 index=int(number),
                 product_name=name,
                 uuid=uuid,
-                gflops=_number(rates, at, RATE),
+                gflops=_rate(rates, at),
                 errors=_whole(errors, at),
                 temperature_celsius=_whole(temperatures, at),
                 faulty=verdicts[number] == "FAULTY",
@@ -42,8 +41,18 @@ def parse(output: str) -> Stress:
     )
 
 
-def _number(cells: list[str], at: int, pattern: re.Pattern[str]) -> float | None:
-    match = pattern.search(cells[at]) if at < len(cells) else None
+def _last(output: str) -> tuple[str, ...]:
+    """Rates, errors and temperatures of the last whole progress line. Sought from the end: a run of minutes prints thousands."""
+    at = output.rfind(PROCESSED)
+    while at >= 0:
+        if match := PROGRESS.match(output, at):
+            return match.groups()
+        at = output.rfind(PROCESSED, 0, at)
+    return "", "", ""
+
+
+def _rate(cells: list[str], at: int) -> float | None:
+    match = RATE.search(cells[at]) if at < len(cells) else None
     try:
         return float(match[1]) if match else None
     except ValueError:
@@ -52,7 +61,7 @@ def _number(cells: list[str], at: int, pattern: re.Pattern[str]) -> float | None
 
 def _whole(cells: list[str], at: int) -> int | None:
     """The number that a cell begins with (``0``, ``2 (WARNING!)``, ``62 C``); None for ``--``."""
-    match = re.match(r"\d{1,18}", cells[at]) if at < len(cells) else None
+    match = WHOLE.match(cells[at]) if at < len(cells) else None
     return int(match[0]) if match else None
 
 
