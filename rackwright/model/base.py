@@ -22,18 +22,22 @@ class Record(BaseModel):
     def made(cls, **values: Any) -> Self:
         """A record of all its fields, in their order; none is validated, so `values` must be right by the way that they were read.
 
-        Only for parsers that read thousands of equal small records and have just turned text into numbers themselves. It takes half the
-        time of ``cls(**values)``. What comes out of a JSON document has the type that the document gave it, and must be validated.
+        Only for parsers that read thousands of equal small records and have just turned text into numbers themselves. It takes a third
+        of the time of ``cls(**values)``. What comes out of a JSON document has the type that the document gave it, and must be validated.
         """
-        record = cls.__new__(cls)
-        _set(record, "__dict__", values)
-        _set(record, "__pydantic_fields_set__", _names(cls))
-        _set(record, "__pydantic_extra__", None)
-        _set(record, "__pydantic_private__", None)
+        record = object.__new__(cls)
+        _fields(record, values)
+        _fields_set(record, _names(cls))
+        _extra(record, None)
+        _private(record, None)
         return record
 
 
-_set = object.__setattr__  # what pydantic's own `model_construct` does, without its defaults and aliases
+# What pydantic's own `model_construct` fills, by the setters of the slots: `object.__setattr__` looks each up by name and takes a third longer.
+_fields, _fields_set, _extra, _private = (
+    vars(BaseModel)[slot].__set__
+    for slot in ("__dict__", "__pydantic_fields_set__", "__pydantic_extra__", "__pydantic_private__")
+)
 
 
 @cache
