@@ -76,17 +76,27 @@ class Machines:
         lanes: dict[int, Mapping[int, Lane]] = defaultdict(dict)
         why: dict[int, str] = {}
         for at, reading in self._asked(
-            self._collective, trials, [at for at, one in enumerate(trials) if _collective(one)]
+            self._collective, trials, [at for at, one in enumerate(trials) if not one.rails_alone]
         ):
             told[at] = self._read_whole(trials[at], reading)
-        for at, reading in self._asked(self._rail, trials, [at for at, one in enumerate(trials) if _pair(one)]):
+        for at, reading in self._asked(self._rail, trials, [at for at, one in enumerate(trials) if self._pair(one)]):
             lanes[at], why[at] = self._read_rails(trials[at], reading), reading.error
-        around = [at for at, one in enumerate(trials) if _ring(one) and self._rings.words(one)]
+        around = [at for at, one in enumerate(trials) if self._ring_of(one)]
         said = dict(self._asked(self._ring, trials, around))
         measured = {at: one.value for at, one in said.items() if not one.error}
         lanes |= self._rings.read(trials, measured, around)
         why |= {at: one.error for at, one in said.items()}
         return self._shares(trials, told, lanes, why)
+
+    def _pair(self, trial: Trial) -> bool:
+        """Whether rails are measured one by one: nothing else is between two nodes on their own rails, and both call them alike."""
+        if trial.over == "nvlink" or len(trial.nodes) != PAIR or trial.shift:
+            return False
+        near, far = (self._wiring.rails[node] for node in trial.nodes)
+        return near == far
+
+    def _ring_of(self, trial: Trial) -> bool:
+        return trial.over == "fabric" and not self._pair(trial) and bool(self._rings.words(trial))
 
     def _asked(self, collector: str, trials: Sequence[Trial], places: Sequence[int]) -> list[tuple[int, Reading]]:
         tests = [self._test(collector, trials[at]) for at in places]
@@ -158,7 +168,7 @@ class Machines:
         for at, one in told.items():
             if isinstance(one, _Read):
                 self._peers[_alike(trials[at], trials[at].over)].append(one.value)
-            if not _pair(trials[at]):
+            if not self._pair(trials[at]):
                 self._peers[_alike(trials[at], self._ring)] += [lane.value for lane in lanes[at].values()]
         return [self._share(trial, told[at], lanes[at], why.get(at, "")) for at, trial in enumerate(trials)]
 
@@ -166,7 +176,7 @@ class Machines:
         """A test whose collective failed did not run, whatever its rails reach: what stopped it may be in a node."""
         if isinstance(whole, str):
             return Told(trial, None, why=whole)
-        usual = 0.0 if _pair(trial) else self._usual(_alike(trial, self._ring), best=False)
+        usual = 0.0 if self._pair(trial) else self._usual(_alike(trial, self._ring), best=False)
         rails = {slot: lane.value / max(lane.floor, usual) for slot, lane in lanes.items()}
         if whole is None:
             return Told(trial, None, rails, "" if rails else why or "no rail was measured as a whole")
@@ -181,16 +191,3 @@ class Machines:
 
 def _alike(trial: Trial, kind: str) -> tuple[int, str]:
     return len(trial.nodes).bit_length(), kind
-
-
-def _collective(trial: Trial) -> bool:
-    return not trial.rails and not trial.shift
-
-
-def _pair(trial: Trial) -> bool:
-    """Whether rails are measured one by one: nothing else is between two nodes on their own rails."""
-    return trial.over == "fabric" and len(trial.nodes) == PAIR and not trial.shift
-
-
-def _ring(trial: Trial) -> bool:
-    return trial.over == "fabric" and not _pair(trial)

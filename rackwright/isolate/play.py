@@ -43,8 +43,7 @@ class Play:
             return Told(trial, None, why=f"{', '.join(silent)} did not answer")
         read = {slot: self._share(parts) for slot, parts in channels(self._atoms, trial).items()}
         rails = {slot: share for slot, share in read.items() if slot != OVERALL} if self._rails else {}
-        alone = bool(rails) and bool(trial.rails or trial.shift)
-        return Told(trial, None if alone else read[OVERALL], rails)
+        return Told(trial, None if rails and trial.rails_alone else read[OVERALL], rails)
 
     def _share(self, parts: Ints) -> float:
         if self._chance.random() < self._noise.disturbed:

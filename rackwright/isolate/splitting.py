@@ -56,11 +56,14 @@ class Splitting:
         """Per explanation a number for the readings of `trial` that would be bad."""
         label: Ints = np.zeros(len(self._weight), np.int64)
         for slot, parts in sorted(channels(self._atoms, trial).items()):
-            if slot == OVERALL or self._rails_are_read:
+            if self._is_read(trial, slot):
                 about: NDArray[np.bool_] = np.isin(self._parts, parts)
                 bad: Bools = np.any(self._faulty[:, about], axis=1)
                 label = _joined(label, np.asarray(bad, np.int64))
         return label
+
+    def _is_read(self, trial: Trial, slot: int) -> bool:
+        return not (self._rails_are_read and trial.rails_alone) if slot == OVERALL else self._rails_are_read
 
     def _bits(self, labels: Ints) -> float:
         """Bits that it takes to say which label (Shannon 1948)."""

@@ -28,6 +28,11 @@ class Trial:
     """Slots between the sending rail and the receiving one: 0 stays on a rail, anything else crosses from rail to rail."""
 
     @property
+    def rails_alone(self) -> bool:
+        """Whether rails are all that it can measure where rails are measured: collectives use every rail, and none crosses over."""
+        return bool(self.rails or self.shift)
+
+    @property
     def hops(self) -> list[tuple[int, int]]:
         """(sender, receiver) all around the ring."""
         return list(zip(self.nodes, (*self.nodes[1:], self.nodes[0]), strict=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -10,9 +11,11 @@ from rackwright.cli.isolate_run import Machines, collectors
 from rackwright.collect.reading import Reading
 from rackwright.compare import loads
 from rackwright.errors import UsageError
+from rackwright.isolate.atoms import Atoms
 from rackwright.isolate.conclude import conclude
 from rackwright.isolate.conduct import conduct
 from rackwright.isolate.isolation import Isolation
+from rackwright.isolate.paths import Paths
 from rackwright.isolate.setup import ready
 from rackwright.isolate.trial import Trial
 from rackwright.model.evidence.collective import Collectives
@@ -180,6 +183,19 @@ def test_a_test_from_rail_to_rail_starts_with_the_adapter_of_each_end(made):
     ]
     assert told.share is None
     assert sorted(told.rails) == [0, 7]
+
+
+def test_two_nodes_that_call_their_rails_differently_are_a_ring(made):
+    """Two kinds of server in one fabric: each end has its own name."""
+    wiring = made.atoms.wiring
+    rails = (wiring.rails[0], ("mlx5_3", "mlx5_0", *wiring.rails[1][2:]), *wiring.rails[2:])
+    other = replace(wiring, rails=rails)
+    mixed = replace(made, atoms=Atoms(other, Paths(other)))
+    testing = Fake()
+    told = machines(mixed, testing).run([Trial((0, 1))])[0]
+    assert [one.collector for one in testing.asked] == ["nccl_group", "rail_ring"]
+    assert testing.asked[1].words["flows"].split()[0] == "train-001/mlx5_0/0/train-002/mlx5_3/1"
+    assert sorted(told.rails) == list(range(8))
 
 
 def test_a_group_is_asked_as_a_whole_and_all_its_rails_at_once(made):

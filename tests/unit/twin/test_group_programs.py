@@ -215,6 +215,35 @@ def test_the_script_counts_what_the_ports_carry(tmp_path):
     assert [(port.adapter, port.sent_bytes) for port in rail.ports] == [("mlx5_0", 0), ("mlx5_3", 838860800)]
 
 
+def test_a_ring_counts_its_own_port_and_asks_again_until_the_server_listens(tmp_path):
+    counters = tmp_path / "infiniband" / "mlx5_0" / "ports" / "1" / "counters"
+    counters.mkdir(parents=True)
+    for counter in ("port_xmit_data", "port_rcv_data"):
+        (counters / counter).write_text("1000\n")
+    table = " #bytes #iterations BW peak[Gb/sec] BW average[Gb/sec] MsgRate[Mpps]\n 8388608 100 0.00 390.1 0.005"
+    tool = (
+        f'[ -e {tmp_path}/again ] || {{ : > {tmp_path}/again; echo " Couldn\'t connect to b:20516" >&2; exit 1; }}\n'
+        f"echo 209716200 > {counters}/port_xmit_data; cat <<END\n{table}\nEND"
+    )
+    for name, text in {"ib_write_bw": tool, "sleep": "exit 0"}.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    one = collector.library()["rail_ring"]
+    flows = {
+        "{flows}": "a/mlx5_0/3/b/mlx5_3/1",
+        "{memory}": '--use_cuda="$g"',
+        "/sys/class/infiniband": str(counters.parents[3]),
+    }
+    command = list(one.command)
+    for old, new in flows.items():
+        command = [word.replace(old, new) for word in command]
+    step = {"SLURM_PROCID": "0", "SLURM_JOB_NODELIST": "a,b", "PATH": f"{tmp_path}:/usr/bin:/bin"}
+    said = subprocess.run(command, env=step, capture_output=True, text=True, check=True).stdout
+    (flow,) = one.parse(said).flows
+    assert (flow.node, flow.adapter, flow.peer, flow.peer_adapter) == ("a", "mlx5_0", "b", "mlx5_3")
+    assert (flow.reported_bytes, flow.sent_bytes) == (838860800, 838860800)
+
+
 def test_the_file_is_json_of_moderate_size():
     design = build.site_design()
     text = groups.known(design, state.build(design, NODES), "train-001")
