@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rackwright.errors import OutsideError
@@ -40,10 +40,11 @@ def parse(documents: View) -> Bmc:
     Raises OutsideError when no document describes a host system.
     """
     root = ServiceRoot.of(documents.get(SERVICE_ROOT) or {})
-    system = host_system(documents)
-    supplies = list(_power_supplies(documents, root))
-    chassis = list(_chassis(documents, root))
-    logs = [system.log_services, *(Manager.of(one).log_services for one in members(documents, root.managers))]
+    system = _host(documents, root)
+    chassis = [Chassis.of(one) for one in members(documents, root.chassis)]
+    managers = [Manager.of(one) for one in members(documents, root.managers)]
+    supplies = list(_power_supplies(documents, chassis))
+    logs = [system.log_services, *(one.log_services for one in managers)]
     sensors, unread = readings.sensors(documents, chassis)
     log, complete = readings.log(documents, [path for path in logs if path])
     power = readings.power(documents, chassis)
@@ -53,16 +54,16 @@ def parse(documents: View) -> Bmc:
         serial=system.serial,
         power_state=system.power_state,
         bios_version=system.bios_version,
-        bmc_version=_firmware(documents, root, system),
+        bmc_version=_firmware(managers, system),
         health=system.status.rollup or system.status.health or "Unknown",
         cpu_count=system.cpu_count,
         memory_gib=system.memory_gib,
         gpu_models=[one.model for one in _processors(documents, root) if one.kind == "GPU" and one.status.present],
-        nic_ports=list(_nic_ports(documents, root)),
+        nic_ports=list(_nic_ports(documents, chassis)),
         psus_ok=sum(supply.good for supply in supplies),
         psus_total=len(supplies),
         boot_override=system.boot_override,
-        own_ports=readings.own_ports(documents, [Manager.of(one) for one in members(documents, root.managers)]),
+        own_ports=readings.own_ports(documents, managers),
         sensors=sensors,
         sensors_unread=unread,
         supplies=[readings.supply(one) for one in supplies] or None,
@@ -78,7 +79,10 @@ def parse(documents: View) -> Bmc:
 
 def host_system(documents: View) -> System:
     """The system that an operating system runs on; OutsideError when the documents hold none, or several."""
-    root = ServiceRoot.of(documents.get(SERVICE_ROOT) or {})
+    return _host(documents, ServiceRoot.of(documents.get(SERVICE_ROOT) or {}))
+
+
+def _host(documents: View, root: ServiceRoot) -> System:
     found = hosts([System.of(one) for one in members(documents, root.systems)])
     if not found:
         raise OutsideError("the BMC lists no computer system: reset it or update its firmware, then run again")
@@ -94,31 +98,25 @@ def _processors(documents: View, root: ServiceRoot) -> Iterator[Processor]:
             yield Processor.of(document)
 
 
-def _chassis(documents: View, root: ServiceRoot) -> Iterator[Chassis]:
-    for document in members(documents, root.chassis):
-        yield Chassis.of(document)
-
-
-def _nic_ports(documents: View, root: ServiceRoot) -> Iterator[NicPort]:
-    for chassis in _chassis(documents, root):
-        for document in members(documents, chassis.network_adapters):
+def _nic_ports(documents: View, chassis: Sequence[Chassis]) -> Iterator[NicPort]:
+    for one in chassis:
+        for document in members(documents, one.network_adapters):
             adapter = NetworkAdapter.of(document)
             for port in map(Port.of, members(documents, adapter.ports)):
-                yield NicPort(adapter=adapter.identity, port_guid=port.guid, mac=port.mac)
+                yield NicPort.made(adapter=adapter.identity, port_guid=port.guid, mac=port.mac)
 
 
-def _power_supplies(documents: View, root: ServiceRoot) -> Iterator[PowerSupply]:
-    for chassis in _chassis(documents, root):
-        subsystem = documents.get(chassis.power_subsystem) or {}
+def _power_supplies(documents: View, chassis: Sequence[Chassis]) -> Iterator[PowerSupply]:
+    for one in chassis:
+        subsystem = documents.get(one.power_subsystem) or {}
         listed = members(documents, link(subsystem, "PowerSupplies"))
-        older = (documents.get(chassis.power) or {}).get("PowerSupplies") or []
+        older = (documents.get(one.power) or {}).get("PowerSupplies") or []
         for supply in map(PowerSupply.of, listed or older):
             if supply.status.present:
                 yield supply
 
 
-def _firmware(documents: View, root: ServiceRoot, system: System) -> str:
-    managers = [Manager.of(one) for one in members(documents, root.managers)]
+def _firmware(managers: Sequence[Manager], system: System) -> str:
     # The system's own manager first: a baseboard of accelerators has a controller besides the BMC.
-    managers.sort(key=lambda one: (one.path in system.managers, one.kind == "BMC"), reverse=True)
-    return managers[0].firmware_version if managers else ""
+    own = max(managers, key=lambda one: (one.path in system.managers, one.kind == "BMC"), default=None)
+    return own.firmware_version if own else ""

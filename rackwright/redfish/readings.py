@@ -43,7 +43,7 @@ def sensors(documents: View, chassis: Sequence[Chassis]) -> tuple[list[Sensor] |
 
 
 def _sensor(one: sensor.Sensor) -> Sensor:
-    return Sensor(
+    return Sensor.made(
         name=one.name,
         kind=one.kind,
         place=one.place,
@@ -57,7 +57,7 @@ def _sensor(one: sensor.Sensor) -> Sensor:
 
 def supply(one: PowerSupply) -> Supply:
     """The record of one power supply."""
-    return Supply(name=one.name, health=one.status.health, state=one.status.state, input=one.input)
+    return Supply.made(name=one.name, health=one.status.health, state=one.status.state, input=one.input)
 
 
 def detectors(documents: View, chassis: Sequence[Chassis]) -> list[Detector] | None:
@@ -70,7 +70,7 @@ def detectors(documents: View, chassis: Sequence[Chassis]) -> list[Detector] | N
         offered = True
         read = map(leak_detector.LeakDetector.of, members(documents, link(detection, "LeakDetectors")))
         found += [
-            Detector(name=each.name, state=each.state, health=each.status.health)
+            Detector.made(name=each.name, state=each.state, health=each.status.health)
             for each in read
             if each.status.present
         ]
@@ -117,7 +117,9 @@ def log(documents: View, services: Sequence[str]) -> tuple[list[LogEntry] | None
     entries = [log_entry.LogEntry.of(one) for path in paths for one in members(documents, path)]
     complete = all(_whole(documents, path) for path in paths)
     found = [
-        LogEntry(identity=e.identity, created=e.created, severity=e.severity, message=e.message, resolved=e.resolved)
+        LogEntry.made(
+            identity=e.identity, created=e.created, severity=e.severity, message=e.message, resolved=e.resolved
+        )
         for e in entries
     ]
     return (found if paths else None), complete

@@ -1,6 +1,9 @@
 """Inventory and health from the Redfish documents of a BMC, as they were read: path -> document."""
 
 import json
+from typing import Any
+
+from pydantic_core import from_json
 
 from rackwright.collect.collector import Collector, ParseError
 from rackwright.errors import OutsideError
@@ -10,15 +13,25 @@ from rackwright.redfish import inventory
 
 def parse(output: str) -> Bmc:
     """One JSON object of documents."""
+    documents = _read(output)
+    if not isinstance(documents, dict) or not all(isinstance(one, dict) for one in documents.values()):
+        raise ParseError(1, output, "a JSON object of Redfish documents")
     try:
-        documents = json.loads(output)
-        if not isinstance(documents, dict) or not all(isinstance(one, dict) for one in documents.values()):
-            raise ParseError(1, output, "a JSON object of Redfish documents")
         return inventory.parse(documents)
-    except json.JSONDecodeError as error:
-        raise ParseError(error.lineno, output, "Redfish documents as JSON") from None
     except OutsideError as error:
         raise ParseError(1, str(error), "the documents of a computer system") from None
+
+
+def _read(output: str) -> Any:
+    try:
+        return from_json(
+            output, cache_strings="keys"
+        )  # in half the time of `json`, which is asked where it can say more
+    except ValueError:
+        try:
+            return json.loads(output)
+        except json.JSONDecodeError as error:
+            raise ParseError(error.lineno, output, "Redfish documents as JSON") from None
 
 
 COLLECTOR = Collector(

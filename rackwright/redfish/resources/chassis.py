@@ -6,14 +6,12 @@ Schema: https://redfish.dmtf.org/schemas/v1/Chassis.json
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from rackwright.redfish.resources.links import link
 
 
-@dataclass(frozen=True)
-class Chassis:
+class Chassis(NamedTuple):
     """Where the parts of a chassis are; empty paths for parts it does not have."""
 
     path: str

@@ -6,14 +6,12 @@ Schema: https://redfish.dmtf.org/schemas/v1/LeakDetector.json
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from rackwright.redfish.resources.status import Status
 
 
-@dataclass(frozen=True)
-class LeakDetector:
+class LeakDetector(NamedTuple):
     """What we read of a leak detector."""
 
     name: str

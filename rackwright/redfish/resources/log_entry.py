@@ -6,12 +6,10 @@ Schema: https://redfish.dmtf.org/schemas/v1/LogEntry.json
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True)
-class LogEntry:
+class LogEntry(NamedTuple):
     """What we read of a log entry."""
 
     identity: str

@@ -6,14 +6,12 @@ Schema: https://redfish.dmtf.org/schemas/v1/Manager.json
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from rackwright.redfish.resources.links import link
 
 
-@dataclass(frozen=True)
-class Manager:
+class Manager(NamedTuple):
     """What we read of a manager."""
 
     path: str

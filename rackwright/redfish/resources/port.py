@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 GUID_DIGITS = 16
+NO_DIGIT = re.compile(r"^0x|[^0-9a-f]")
 
 
-@dataclass(frozen=True)
-class Port:
+class Port(NamedTuple):
     """Addresses of a port; None where the port has none of that kind."""
 
     guid: str | None
@@ -29,19 +28,19 @@ class Port:
     def of(cls, document: Mapping[str, Any]) -> Port:
         """The record of a Port `document` (or of its predecessor NetworkPort)."""
         infiniband = (document.get("InfiniBand") or {}).get("AssociatedPortGUIDs") or [None]
-        ethernet = (document.get("Ethernet") or {}).get("AssociatedMACAddresses")
-        macs = ethernet or document.get("AssociatedNetworkAddresses") or [None]
+        ethernet = document.get("Ethernet") or {}
+        macs = ethernet.get("AssociatedMACAddresses") or document.get("AssociatedNetworkAddresses") or [None]
         return cls(
             guid=_guid(infiniband[0]),
             mac=str(macs[0]).lower() if macs[0] else None,
             identity=str(document.get("Id") or ""),
-            heard=_heard((document.get("Ethernet") or {}).get("LLDPReceive") or {}),
+            heard=_heard(received) if (received := ethernet.get("LLDPReceive")) else None,
         )
 
 
 def _guid(text: object) -> str | None:
     """BMCs print a GUID with or without ``0x``, and with colons or none."""
-    digits = re.sub(r"^0x|[^0-9a-f]", "", str(text or "").lower())
+    digits = NO_DIGIT.sub("", str(text or "").lower())
     return f"0x{digits}" if len(digits) == GUID_DIGITS else None
 
 

@@ -6,8 +6,7 @@ Schemas: https://redfish.dmtf.org/schemas/v1/EnvironmentMetrics.json, and the ol
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from rackwright.redfish.resources.numbers import maybe
 
@@ -15,8 +14,7 @@ OFF = {"Disabled", "Override"}
 """Modes of a control in which its set point counts for nothing (Control.json, ControlModes)."""
 
 
-@dataclass(frozen=True)
-class PowerLimit:
+class PowerLimit(NamedTuple):
     """What we read of draw and limit."""
 
     watts: float | None

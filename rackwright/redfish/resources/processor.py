@@ -6,14 +6,12 @@ Schema: https://redfish.dmtf.org/schemas/v1/Processor.json
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from rackwright.redfish.resources.status import Status
 
 
-@dataclass(frozen=True)
-class Processor:
+class Processor(NamedTuple):
     """What we read of a processor."""
 
     kind: str

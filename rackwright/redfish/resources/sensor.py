@@ -6,15 +6,13 @@ Schemas: https://redfish.dmtf.org/schemas/v1/Sensor.json, and the older Thermal.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from rackwright.redfish.resources.numbers import maybe
 from rackwright.redfish.resources.status import Status
 
 
-@dataclass(frozen=True)
-class Sensor:
+class Sensor(NamedTuple):
     """What we read of a sensor."""
 
     name: str

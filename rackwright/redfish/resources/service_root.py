@@ -6,14 +6,12 @@ Schema: https://redfish.dmtf.org/schemas/v1/ServiceRoot.json
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from rackwright.redfish.resources.links import link
 
 
-@dataclass(frozen=True)
-class ServiceRoot:
+class ServiceRoot(NamedTuple):
     """Where the collections are and what the service can do."""
 
     systems: str

@@ -6,12 +6,10 @@ Schema: https://redfish.dmtf.org/schemas/v1/Resource.json#/definitions/Status
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True)
-class Status:
+class Status(NamedTuple):
     """State and health; empty strings where the BMC says nothing."""
 
     state: str
@@ -21,12 +19,8 @@ class Status:
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Status:
         """The status of any resource `document`."""
-        status = document.get("Status") or {}
-        return cls(
-            state=str(status.get("State") or ""),
-            health=str(status.get("Health") or ""),
-            rollup=str(status.get("HealthRollup") or ""),
-        )
+        said = (document.get("Status") or {}).get
+        return cls(str(said("State") or ""), str(said("Health") or ""), str(said("HealthRollup") or ""))
 
     @property
     def present(self) -> bool:
