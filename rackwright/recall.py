@@ -29,7 +29,7 @@ class Recalled:
 
     def heads(self) -> dict[str, str]:
         """Last hash of the chain of every run."""
-        return {run: self.store.index(run).head for run in self.runs}
+        return {run: self.store.head(run) for run in self.runs}
 
 
 def recall(

@@ -52,7 +52,7 @@ class Source:
 
 def everything(store: collect.Store) -> Source:
     """The newest readings of all runs, however old."""
-    return Source("", "", {run: store.index(run).head for run in store.runs()})
+    return Source("", "", {run: store.head(run) for run in store.runs()})
 
 
 def verdict_bytes(found: Sequence[Verdict]) -> bytes:

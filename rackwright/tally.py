@@ -14,12 +14,14 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import groupby
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeVar
 
 from rackwright import collect, judge
 from rackwright.collect.kept import Kept
+from rackwright.compare import network
 from rackwright.judge.joined import Joining, Tally
 from rackwright.judge.parts import Judge, Part
 from rackwright.judge.run import expect
@@ -95,23 +97,41 @@ def _tally(
     own(folder, design, kept.nodes)
     expected = expect(design, {}, limits, set(kept.nodes))
     ordered = dict(sorted(judge.of_nodes(checks).items()))
-    starts = range(0, len(expected), NODES_AT_A_TIME)
-    single = processes == 1 or len(starts) <= 1
-    parts = _each(_part, starts, _Shared(kept, expected, Judge(ordered)), 1 if single else processes)
+    parts = _parts(_Shared(kept, expected, Judge(ordered)), processes)
     joining = Joining(expected, parts, ordered)
-    compared = _each(_compared, joining.fleet_checks, joining, 1 if single else processes)
+    compared = _each(_compared, joining.fleet_checks, joining, processes if len(parts) > 1 else 1)
     return _with_plant(joining.tally(compared), kept, design, limits, checks)
 
 
-def _each(act: Callable[[T], Part], over: Sequence[T], shared: Any, processes: int) -> list[Part]:
-    """`act` on each of `over`, by several processes that have `shared` from this one."""
+def _parts(shared: _Shared, processes: int) -> list[Part]:
+    """What all nodes give, in their order. Those that tell of whole subnets are judged here, the others by forked processes meanwhile.
+
+    Whole subnets are tables, and the threads that work on tables do not survive a fork.
+    """
+    cuts: list[slice] = []
+    here: list[slice] = []
+    for whole, some in groupby(shared.expected, key=network.manages_subnets):
+        start = cuts[-1].stop if cuts else 0
+        end = start + len(list(some))
+        own = [slice(one, min(one + NODES_AT_A_TIME, end)) for one in range(start, end, NODES_AT_A_TIME)]
+        cuts += own
+        here += own if whole else []
+    return _each(_part, cuts, shared, processes, here)
+
+
+def _each(
+    act: Callable[[T], Part], over: Sequence[T], shared: Any, processes: int, here: Sequence[T] = ()
+) -> list[Part]:
+    """`act` on each of `over`, by several processes that have `shared` from this one; on those of `here` by this process itself."""
     _SHARED[:] = [shared]
     gc.freeze()
     try:
-        if processes == 1:
+        if processes == 1 or len(over) - len(here) <= 1:
             return [act(one) for one in over]
         with ProcessPoolExecutor(processes, mp_context=get_context("fork")) as pool:
-            return list(pool.map(act, over))
+            there = pool.map(act, [one for one in over if one not in here])
+            own = iter([act(one) for one in here])
+            return [next(own) if one in here else next(there) for one in over]
     finally:
         _SHARED.clear()
 
@@ -137,10 +157,10 @@ def _with_plant(found: Tally, kept: Kept, design: Design, limits: Limits, checks
     return replace(found, counts=counts, rows=rows, checks=dict(checks), units=len(judged))
 
 
-def _part(start: int) -> Part:
+def _part(cut: slice) -> Part:
     own_copy: _Shared
     [own_copy] = _SHARED
-    expected = own_copy.expected[start : start + NODES_AT_A_TIME]
+    expected = own_copy.expected[cut]
     evidence = own_copy.kept.read([one.node.name for one in expected])
     found = own_copy.judge.part(expected, evidence)
     gc.collect()  # takes what the exceptions of crashed checks left behind

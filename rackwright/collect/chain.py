@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 Entry = dict[str, Any]
+SEALED = re.compile(rb'"hash":"([0-9a-f]{64})",')
+"""The hash in the line of an entry. No other text of a line can look like it: within JSON strings, quotation marks are escaped."""
 
 
 def digest(content: bytes) -> str:
@@ -71,6 +74,24 @@ def read(content: bytes) -> Index:
         if wrong:
             broken.append((number, wrong))
     return Index(tuple(entries), torn, tuple(broken))
+
+
+def proven(content: bytes) -> bool:
+    """Whether every line is what was written and follows the one before it, as far as that shows without reading what they say.
+
+    A site of 10,000 nodes has half a million entries, so no JSON is parsed. False sends to `read`, which knows what is wrong and where.
+    """
+    previous = b""
+    for raw in content[: content.rfind(b"\n") + 1].splitlines():
+        found = SEALED.search(raw)
+        if (
+            found is None
+            or b'"previous":"%s"' % previous not in raw
+            or digest(raw[: found.start()] + raw[found.end() :]).encode() != found[1]
+        ):
+            return False
+        previous = found[1]
+    return bool(previous)
 
 
 def _wrong(entry: Entry, raw: bytes, previous: str) -> str:

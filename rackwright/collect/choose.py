@@ -10,31 +10,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rackwright.collect.chain import Entry
+import polars as pl
+
 from rackwright.collect.collector import Collector
-from rackwright.collect.stored import Run
+from rackwright.collect.stored import ANSWERS, Run
 
-Part = tuple[str, ...]
-"""What is taken from one run as a whole."""
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """One answer that counts."""
-
-    run: Run
-    line: int
-    """Its line in the index of the run."""
-    entry: Entry
-    nodes: frozenset[str] = frozenset()
-    """For a test over several nodes: those of them for which it is the newest."""
+OF = {"scheduler": (), "subnet": ("subject",), "group": ("member",)}
+"""What an answer is about, by the scope of its collector and beside it; of any other, ``node`` and ``subject``."""
 
 
 @dataclass(frozen=True)
 class Choice:
     """What is read, and for whom."""
 
-    answers: tuple[Chosen, ...]
+    answers: pl.DataFrame
+    """Answers that count: `stored.ANSWERS`, the place of their run as ``run``, the scope of their collector as ``scope``, and for a test over
+    several nodes the ``members`` for which it is the newest."""
     owed: Mapping[str, tuple[str, ...]]
     adapters: Mapping[str, Mapping[str, str]]
     taken: Mapping[str, str]
@@ -45,18 +36,6 @@ class Choice:
 
 def newest(runs: Sequence[Run], collectors: Mapping[str, Collector]) -> Choice:
     """The choice among `runs`, which come newest first; collectors that no longer exist are left out."""
-    claimed: dict[Part, str] = {}
-    answers: list[Chosen] = []
-    for run in runs:
-        for line, entry in run.outputs:
-            collector = collectors.get(entry["collector"])
-            if collector is None:
-                continue
-            parts = _parts(entry, collector)
-            mine = [part for part in parts if claimed.setdefault(part, run.name) == run.name]
-            if mine:
-                nodes = frozenset(part[1] for part in mine) if collector.scope == "group" else frozenset[str]()
-                answers.append(Chosen(run, line, entry, nodes))
     adapters: dict[str, Mapping[str, str]] = {}
     taken: dict[str, str] = {}
     for run in runs:
@@ -64,7 +43,33 @@ def newest(runs: Sequence[Run], collectors: Mapping[str, Collector]) -> Choice:
             taken.setdefault(node, run.taken)
         for node, ports in run.adapters.items():
             adapters.setdefault(node, ports)
-    return Choice(tuple(answers), _owed(runs, collectors), adapters, taken, _stale(runs))
+    return Choice(_answers(runs, collectors), _owed(runs, collectors), adapters, taken, _stale(runs))
+
+
+def _answers(runs: Sequence[Run], collectors: Mapping[str, Collector]) -> pl.DataFrame:
+    """By run, in the order in which they came. What an answer is about is taken from the newest run that answered, with all that it said."""
+    scopes = {name: str(one.scope) for name, one in collectors.items()}
+    told = pl.concat([one.answers.with_columns(run=pl.lit(place)) for place, one in enumerate(runs)])
+    known = told.filter(pl.col("collector").is_in(list(scopes))).with_row_index("place")
+    known = known.with_columns(scope=pl.col("collector").replace_strict(scopes, return_dtype=pl.String))
+    found = []
+    for (scope,), some in known.partition_by("scope", as_dict=True).items():
+        about = ["collector", *OF.get(str(scope), ("node", "subject"))]
+        each = some.with_columns(member="nodes").explode("member") if scope == "group" else some
+        chosen = each.filter(pl.col("run") == pl.col("run").min().over(about))
+        found.append(
+            _gathered(chosen) if scope == "group" else chosen.with_columns(members=pl.lit([], pl.List(pl.String)))
+        )
+    columns = (*ANSWERS, "run", "scope", "members")
+    return (
+        pl.concat(found).sort("place").select(columns) if found else known.with_columns(members="nodes").select(columns)
+    )
+
+
+def _gathered(chosen: pl.DataFrame) -> pl.DataFrame:
+    """Tests with the members that were chosen of each; those of none are left out."""
+    members = chosen.drop_nulls("member").group_by("place").agg(members="member")
+    return chosen.drop("member").unique("place").join(members, on="place")
 
 
 def _stale(runs: Sequence[Run]) -> dict[tuple[str, str], str]:
@@ -74,17 +79,6 @@ def _stale(runs: Sequence[Run]) -> dict[tuple[str, str], str]:
             for identity in owes:
                 found.setdefault((node, identity), run.taken)
     return found
-
-
-def _parts(entry: Entry, collector: Collector) -> list[Part]:
-    identity = str(entry["collector"])
-    if collector.scope == "scheduler":
-        return [(identity,)]
-    if collector.scope == "subnet":
-        return [(identity, str(entry["subject"]))]
-    if collector.scope == "group":
-        return [(identity, str(node)) for node in entry.get("nodes", ())]
-    return [(identity, str(entry["node"]), str(entry["subject"]))]
 
 
 def _owed(runs: Sequence[Run], collectors: Mapping[str, Collector]) -> dict[str, tuple[str, ...]]:

@@ -6,10 +6,11 @@ raw outputs are parsed once: a healthy fleet says the same a thousand times.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+
+import polars as pl
 
 from rackwright.collect import choose, collector, stored
 from rackwright.collect.assemble import OWN, Header, assemble
@@ -37,7 +38,7 @@ class Kept:
         collectors: Collectors | None = None,
         oldest: datetime | None = None,
     ) -> None:
-        self._store = store
+        self._store, self._runs = store, runs
         self._collectors = collector.library() if collectors is None else collectors
         self._choice = choose.newest(runs, self._collectors)
         self._stale = {
@@ -45,15 +46,13 @@ class Kept:
             for part, taken in self._choice.stale.items()
             if oldest is not None
         }
-        self._own: dict[str, list[choose.Chosen]] = {}
-        common: list[choose.Chosen] = []
-        for one in self._choice.answers:
-            single = self._collectors[one.entry["collector"]].scope in OWN
-            (self._own.setdefault(one.entry["node"], []) if single else common).append(one)
-        counts = Counter(_content(one.entry) for one in self._choice.answers)
-        self._often = {content for content, count in counts.items() if count > 1}
+        often = pl.len().over("collector", "stdout", "stderr", "rc") > 1
+        answers = self._choice.answers.with_columns(often=often)
+        common = answers.filter(~pl.col("scope").is_in(OWN))
+        self._answers = answers.filter(pl.col("scope").is_in(OWN)).sort("node", maintain_order=True)
+        self._places = _places(self._answers["node"])
         self._known: dict[Content, Reading] = {}
-        self._shared = shared(self._seen(common), self._collectors)
+        self._shared = shared(self._seen(common.iter_rows(named=True)), self._collectors)
         self._known.clear()  # what concerns many nodes is laid out in `_shared` and not asked again
 
     @property
@@ -66,35 +65,38 @@ class Kept:
         chosen = self.nodes if nodes is None else tuple(nodes)
         owed = {node: self._choice.owed[node] for node in chosen}
         header = Header(taken=self._choice.taken, owed=owed, adapters=self._choice.adapters, stale=self._stale)
-        seen = self._seen(one for node in chosen for one in self._own.get(node, ()))
+        own = (self._answers[self._places[node]] for node in chosen if node in self._places)
+        seen = self._seen(row for some in own for row in some.iter_rows(named=True))
         return assemble(header, seen, self._collectors, self._shared)
 
-    def _seen(self, answers: Iterable[choose.Chosen]) -> list[Seen]:
+    def _seen(self, entries: Iterable[Entry]) -> list[Seen]:
         """Every answer opened and parsed. Bytes that were changed are all told at once."""
         found: list[Seen] = []
         problems: list[Problem] = []
-        for one in answers:
-            entry = one.entry
+        for entry in entries:
+            run = self._runs[entry["run"]]
             try:
-                read = self._reading(one)
+                read = self._reading(entry, run.taken)
             except ValueError as error:
-                problems.append(problem(self._store, one.run.name, one.line, str(error)))
+                problems.append(problem(self._store, run.name, entry["line"], str(error)))
                 continue
-            found.append(Seen(entry["node"], entry["collector"], entry["subject"], read, one.nodes))
+            found.append(Seen(entry["node"], entry["collector"], entry["subject"], read, frozenset(entry["members"])))
         if problems:
             raise ProblemsError(problems)
         return found
 
-    def _reading(self, one: choose.Chosen) -> Reading:
+    def _reading(self, entry: Entry, taken: str) -> Reading:
         """ValueError when its raw bytes are not what was written."""
-        entry, taken = one.entry, one.run.taken
-        parser, content = self._collectors[entry["collector"]], _content(entry)
-        if entry["error"] or parser.scope == "group" or content not in self._often:
+        parser = self._collectors[entry["collector"]]
+        if entry["error"] or parser.scope == "group" or not entry["often"]:
             return reading(replay.output(self._store, entry), entry["stdout"], parser, taken)
+        content = entry["collector"], entry["stdout"], entry["stderr"], entry["rc"]
         if content not in self._known:
             self._known[content] = reading(replay.output(self._store, entry), entry["stdout"], parser, taken)
         return replace(self._known[content], taken=taken)
 
 
-def _content(entry: Entry) -> Content:
-    return entry["collector"], entry["stdout"], entry["stderr"], entry["rc"]
+def _places(nodes: pl.Series) -> dict[str, slice]:
+    """By name: where it stands in `nodes`, which are sorted."""
+    runs = nodes.rle().struct.unnest().with_columns(end=pl.col("len").cum_sum())
+    return {node: slice(end - count, end) for count, node, end in runs.iter_rows()}

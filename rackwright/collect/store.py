@@ -75,12 +75,23 @@ class Store:
         """The index file of a run."""
         return self._runs / f"{run}.jsonl"
 
-    def index(self, run: str) -> chain.Index:
-        """The entries of a run; OutsideError when there is no such run."""
+    def content(self, run: str) -> bytes:
+        """The index file of a run as it is; OutsideError when there is no such run."""
         try:
-            return chain.read(self.path(run).read_bytes())
+            return self.path(run).read_bytes()
         except FileNotFoundError:
             raise self._unknown(run) from None
+
+    def head(self, run: str) -> str:
+        """Hash of the last entry of a run, which says what all of it was; OutsideError when there is no such run."""
+        content = self.content(run)
+        whole = content[: content.rfind(b"\n") + 1]
+        last = chain.read(whole[whole.rfind(b"\n", 0, -1) + 1 :])
+        return last.head if last.entries else self.index(run).head
+
+    def index(self, run: str) -> chain.Index:
+        """The entries of a run; OutsideError when there is no such run."""
+        return chain.read(self.content(run))
 
     def _unknown(self, run: str) -> OutsideError:
         known = ", ".join(self.runs()[-3:]) or "none"

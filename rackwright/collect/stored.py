@@ -10,12 +10,26 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+import polars as pl
+
+from rackwright.collect import chain
 from rackwright.collect.chain import Entry, intact
-from rackwright.collect.store import END, OUTPUT, Store
+from rackwright.collect.store import BEGIN, END, OUTPUT, Store
 from rackwright.collect.verify import chain_problems
 from rackwright.errors import ProblemsError
 
-SEAL = ("hash", "previous")
+ANSWERS: dict[str, Any] = {
+    "line": pl.Int64,
+    "node": pl.String,
+    "collector": pl.String,
+    "subject": pl.String,
+    "stdout": pl.String,
+    "stderr": pl.String,
+    "rc": pl.Int64,
+    "error": pl.String,
+    "nodes": pl.List(pl.String),
+}
+"""What is read of the entry of an answer, by its line in the index. A table, because a large site has half a million of them."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +45,8 @@ class Run:
     """By node: ids of the collectors that owe it a record."""
     adapters: Mapping[str, Mapping[str, str]]
     """By node: InfiniBand adapter -> the fabric that the design plugs it into."""
-    outputs: tuple[tuple[int, Entry], ...]
-    """Line of the index and entry of every answer, in the order in which they came."""
+    answers: pl.DataFrame
+    """Of every answer: `ANSWERS`, in the order in which they came."""
     complete: bool = False
     """False when it was cut off by a crash."""
     old: bool = False
@@ -74,25 +88,25 @@ def run(store: Store, name: str) -> Run:
 
     ProblemsError when it is not what was written; OutsideError when there is no such run.
     """
-    index = store.index(name)
-    problems = chain_problems(store, name, index)
-    if problems:
+    content = store.content(name)
+    if not chain.proven(content) and (problems := chain_problems(store, name, chain.read(content))):
         raise ProblemsError(problems)
-    words: dict[Any, Any] = {}
-    outputs = tuple(
-        (line, _brief(one, words)) for line, one in enumerate(index.entries, start=1) if one.get("kind") == OUTPUT
-    )
-    complete = index.entries[-1].get("kind") == END
-    return replace(_run(index.entries[0], name), outputs=outputs, complete=complete, old=False)
+    lines = _lines(content)
+    ends = lines.filter(pl.col("kind") == END)["line"].to_list()
+    begin = chain.read(content[: content.index(b"\n") + 1]).entries[0]
+    if begin.get("kind") != BEGIN or begin.get("run") != name or any(line != lines.height for line in ends):
+        raise ProblemsError(chain_problems(store, name, chain.read(content)))
+    answers = lines.filter(pl.col("kind") == OUTPUT).select(*ANSWERS)
+    return replace(_run(begin, name), answers=answers, complete=bool(ends), old=False)
 
 
-def _brief(entry: Entry, words: dict[Any, Any]) -> Entry:
-    """An entry without its seal, which was proven; `words` keeps each name and hash once. A large site has half a million entries."""
-    return {
-        name: words.setdefault(value, value) if isinstance(value, str) else value
-        for name, value in entry.items()
-        if name not in SEAL
-    }
+def _lines(content: bytes) -> pl.DataFrame:
+    """Every whole line of an index as a row of `ANSWERS` and its kind; the first one, which tells of no answer, has nothing but its kind."""
+    first, whole = content.index(b"\n") + 1, content.rfind(b"\n") + 1
+    schema = {"kind": pl.String, **{name: kind for name, kind in ANSWERS.items() if name != "line"}}
+    begin = pl.DataFrame({"kind": [BEGIN]}, schema={"kind": pl.String})
+    rest = pl.read_ndjson(content[first:whole], schema=schema) if whole > first else pl.DataFrame(schema=schema)
+    return pl.concat([begin, rest], how="diagonal").with_row_index("line", 1).cast({"line": pl.Int64})
 
 
 def _run(first: Entry, name: str) -> Run:
@@ -103,6 +117,6 @@ def _run(first: Entry, name: str) -> Run:
         taken=str(first.get("taken", "")),
         owed={node: tuple(owes) for node, owes in first.get("owed", {}).items()},
         adapters=first.get("adapters", {}),
-        outputs=(),
+        answers=pl.DataFrame(schema=ANSWERS),
         old=True,
     )

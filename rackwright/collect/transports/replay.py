@@ -26,4 +26,4 @@ def output(store: Store, entry: Entry) -> Output:
     """The output of one entry. ValueError when its raw bytes are not what was written."""
     said = {name: entry[name] for name in FIELDS if name in entry}
     said |= {name: store.objects.get(entry[name]) for name in ("stdout", "stderr")}
-    return Output(**{**said, "nodes": tuple(entry.get("nodes", ()))})
+    return Output(**{**said, "nodes": tuple(entry.get("nodes") or ())})
