@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rackwright.collect.loadlogs.nccl_lines import NOTHING, Line, read
@@ -14,15 +14,16 @@ COLUMNS = 13
 
 @dataclass
 class Log:
-    """One run."""
+    """One run, or what stands ahead of one."""
 
     lines: Sequence[str]
     """Of the whole output."""
-    first: int
+    first: int = 0
     """Number of the line that names the program."""
-    name: str
+    name: str = ""
     """Of the program, without ``_perf``."""
-    last: int
+    stop: int = 0
+    """Number of the line that names the next one, or of the one after the end."""
     whole: bool = False
     ranks: list[tuple[str, ...]] = field(default_factory=list)
     """Number, host, device, place on the bus, product."""
@@ -38,27 +39,17 @@ class Log:
     coded: str = ""
     """The version again, see `Line`."""
 
-    def take(self, number: int, known: Line | None) -> None:
-        """One more line; `known` is what it is if it begins with ``#``."""
-        self.last = number
-        if known is None:
-            self._bare(number, self.lines[number - 1])
-        elif known is not NOTHING:
-            self._told(known, number)
+    @property
+    def last(self) -> int:
+        """Number of the last line; the version of the tool ahead of the next run is none of this one's."""
+        number = self.stop - 1
+        while read(self.lines[number - 1]).kind == "tool":
+            number -= 1
+        return number
 
-    def _bare(self, number: int, line: str) -> None:
-        who, info, said = line.partition(INFO)
-        if info:
-            self.said.append((who, said))
-        elif words := row(line):
-            self.table.append((number, words))
-            return
-        if "CCL version" in line or "ccl-library=" in line:
-            self._told(read(line), number)
-
-    def _told(self, known: Line, number: int) -> None:
-        self.version = known.version or self.version
-        self.coded = self.coded or known.coded
+    def comment(self, number: int, known: Line) -> None:
+        """Take a line that begins with ``#``."""
+        self._library(known)
         if known.kind == "rank":
             self.ranks.append(known.words)
         elif known.kind == "end":
@@ -70,31 +61,47 @@ class Log:
         elif known.kind == "counters":
             self.counters.append(self.lines[number - 1])
 
+    def bare(self, number: int, line: str) -> None:
+        """Take any other line."""
+        who, info, said = line.partition(INFO)
+        if info:
+            self.said.append((who, said))
+        elif words := _row(line):
+            self.table.append((number, words))
+            return
+        if "CCL version" in line or "ccl-library=" in line:
+            self._library(read(line))
 
-def logs(output: str) -> Iterator[Log]:
-    """The lines of each run; what stands before the first run's name (versions) belongs to the run that follows."""
+    def _library(self, known: Line) -> None:
+        self.version = known.version or self.version
+        self.coded = self.coded or known.coded
+
+
+def logs(output: str) -> list[Log]:
+    """The lines of each run. What stands ahead of the first, and every version of the tool, belongs to the run that follows."""
     lines = output.splitlines()
-    before: list[tuple[int, Line | None]] = []
-    log: Log | None = None
+    found: list[Log] = []
+    log = ahead = Log(lines)
     for number, line in enumerate(lines, 1):
         known = read(line) if line[:1] == "#" else None
-        kind = known.kind if known else ""
-        if known and kind == "start" and (log is None or log.ranks):
-            if log:
-                yield log
-            log = Log(lines, number, known.words[0], number)
-            for one in (*before, (number, known)):
-                log.take(*one)
-            before = []
-        elif log is None or kind == "tool":
-            before.append((number, known))
+        if known is NOTHING:
+            continue
+        if known is None:
+            log.bare(number, line)
+        elif known.kind == "tool":
+            ahead.comment(number, known)
+        elif known.kind == "start" and (log is ahead or log.ranks):
+            log.stop = number
+            log, ahead = ahead, Log(lines)
+            log.first, log.name = number, known.words[0]
+            found.append(log)
         else:  # also a second name without ranks between: our driver gave it, and now the tool does
-            log.take(number, known)
-    if log:
-        yield log
+            log.comment(number, known)
+    log.stop = len(lines) + 1
+    return found
 
 
-def row(line: str) -> list[str]:
+def _row(line: str) -> list[str]:
     """The words of a row of the table; empty for any other line."""
     words = line.split()
     return words if len(words) == COLUMNS and words[0].isdigit() and words[1].isdigit() else []
