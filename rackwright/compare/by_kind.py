@@ -35,7 +35,8 @@ def alike(
     (inconclusive); a kind with one member has nothing beside it (not run). Where `decides` is equal, `read` gives equal kinds and
     values, though under other names, and need not be asked again.
     """
-    keys = [decides(*peer) for peer in peers]
+    numbers: dict[Hashable, int] = {}
+    keys = [numbers.setdefault(decides(*peer), len(numbers)) for peer in peers]
     nodes = Counter(keys)
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for key, peer in dict(zip(keys, peers, strict=True)).items():

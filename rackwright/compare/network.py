@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from rackwright.compare.fabric import switch_name
-from rackwright.compare.taken import shared
 from rackwright.model.check import Expectation
 from rackwright.model.design import Link
 from rackwright.model.evidence.fabric import FabricLink
@@ -141,15 +140,6 @@ def by_interface(
     """One reading of every planned Ethernet port; None where the interface is missing."""
     found = {place(link): interface(seen, link.port) for link in ethernet_links(expectation)}
     return {port: read(one) if one is not None else None for port, one in found.items()}
-
-
-Brief = tuple[tuple[str, tuple[str, str | None]], ...]
-"""What is compared of the RDMA devices of a node: name, and with it the model and a value."""
-
-
-def brief(seen: Rdma, value: Callable[[RdmaDevice], str]) -> Brief:
-    """The `value` of every RDMA device; an empty one is no reading."""
-    return shared(tuple([(name, (one.model, value(one) or None)) for name, one in seen.devices.items()]))
 
 
 def ports(links: Sequence[Link]) -> tuple[str, ...]:

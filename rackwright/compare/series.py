@@ -19,8 +19,14 @@ SHORTEST = 3
 
 def middle(values: Iterable[float | int | None]) -> float | None:
     """The median; None without a value, or when one of them is missing: a gap may hide the slow part."""
-    found = [*values]
-    return median(found) if found and None not in found else None  # type: ignore[type-var]
+    try:
+        ordered = sorted(values)  # type: ignore[type-var]
+    except TypeError:  # None does not compare with a number: this finds a gap in half the time of looking for one
+        return None
+    half = len(ordered) // 2
+    if not ordered or ordered[half] is None:
+        return None
+    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2  # type: ignore[operator]
 
 
 def latter(samples: Sequence[S]) -> Sequence[S]:

@@ -40,22 +40,31 @@ class Readings(NamedTuple):
     """Doubles as this machine has them; what is not a number is no reading."""
     rails: Names = ()
     """Empty where no part belongs to a rail."""
+    whats: Names = ()
+    """What was read of each part, said after its name; empty where one thing was read of all."""
 
     def each(self) -> Iterator[Reading]:
         """One by one, for sentences."""
         rails = self.rails or ("",) * len(self.parts)
-        for part, slot, value, rail in zip(self.parts, self.slots, array("d", self.values), rails, strict=True):
+        parts = (
+            [f"{part} {what}" for part, what in zip(self.parts, self.whats, strict=True)] if self.whats else self.parts
+        )
+        for part, slot, value, rail in zip(parts, self.slots, array("d", self.values), rails, strict=True):
             yield Reading(part, slot, None if isnan(value) else value, rail)
 
 
 def readings(
-    parts: Iterable[str], slots: Iterable[str], values: Iterable[float | None], rails: Iterable[str] = ()
+    parts: Iterable[str],
+    slots: Iterable[str],
+    values: Iterable[float | None],
+    rails: Iterable[str] = (),
+    whats: Iterable[str] = (),
 ) -> Readings:
     """The columns of one node. Raises ValueError where they are not of one length."""
     known = array("d", [nan if value is None else value for value in values])
-    found = Readings(shared(tuple(parts)), shared(tuple(slots)), known.tobytes(), shared(tuple(rails)))
-    lengths = {len(found.parts), len(found.slots), len(known), len(found.rails) or len(known)}
-    if len(lengths) > 1:
+    found = Readings(tuple(parts), shared(tuple(slots)), known.tobytes(), shared(tuple(rails)), shared(tuple(whats)))
+    lengths = {len(found.parts), len(found.slots), len(known)}
+    if len(lengths) > 1 or (found.rails and len(found.rails) not in lengths):
         raise ValueError(f"columns of {sorted(lengths)} readings")
     return found
 

@@ -43,6 +43,7 @@ class Joining:
         """The `parts` come in the order of `expected`."""
         days = {node: day for one in parts for node, day in one.as_of.items()}
         self._nodes = {one.node.name: replace(one, as_of=days.get(one.node.name, one.as_of)) for one in expected}
+        self._order = {name: place for place, name in enumerate(self._nodes)}
         self._parts, self._checks = parts, checks
 
     @property
@@ -54,16 +55,14 @@ class Joining:
         """What one of them says of every node that it compares."""
         check, found = self._checks[name], Part()
         assert isinstance(check, FleetCheck), name
-        taken = [one.taken[name] for one in self._parts if name in one.taken]
-        failure = next((one.failures[name] for one in self._parts if name in one.failures), None)
-        peers = [(self._nodes[node], value) for one in taken for node, value in zip(one.nodes, one.values, strict=True)]
-        said = _compared(name, check, peers, failure)
-        for one in taken:
-            for node, raw in zip(one.nodes, one.raws, strict=True):
-                if isinstance(said, Answers) and said.passes(node):
-                    found.counts[Outcome.PASS] += 1  # nobody reads its sentence, so it is not made
-                else:
-                    found.add(node, name, said.get(node) or silent(node, name), raw)
+        rows = [row for one in self._parts for row in one.taken.rows(name, self._order)]
+        failure = next((one.taken.failures[name] for one in self._parts if name in one.taken.failures), None)
+        said = _compared(name, check, [(self._nodes[node], value) for node, value, _ in rows], failure)
+        for node, _, raw in rows:
+            if isinstance(said, Answers) and said.passes(node):
+                found.counts[Outcome.PASS] += 1  # nobody reads its sentence, so it is not made
+            else:
+                found.add(node, name, said.get(node) or silent(node, name), raw)
         return found
 
     def tally(self, compared: Iterable[Part]) -> Tally:
@@ -73,8 +72,7 @@ class Joining:
         for one in (*self._parts, *compared):
             counts.update(one.counts)
             rows += one.rows
-        order = {name: place for place, name in enumerate(self._nodes)}
-        rows.sort(key=lambda row: (order[row[0]], row[1]))
+        rows.sort(key=lambda row: (self._order[row[0]], row[1]))
         return Tally(counts, len(self._nodes), rows, self._checks)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from rackwright.judge.reuse import Kind, Named, Reuse, Shown, shown
 from rackwright.judge.run import crashed, unseen
+from rackwright.judge.taken import Taken, Takes, takes
 from rackwright.model.base import Record
 from rackwright.model.check import AnyCheck, Check, Expectation, FleetCheck, NodeEvidence
 from rackwright.model.verdict import Finding, Outcome
@@ -22,48 +23,22 @@ Row = tuple[str, str, Finding, str | None]
 
 
 @dataclass
-class Taken:
-    """What one fleet check compares of some nodes, as columns: ten thousand rows of three would weigh more than what is in them."""
-
-    nodes: list[str] = field(default_factory=list)
-    values: list[Any] = field(default_factory=list)
-    """What the check takes of each record."""
-    raws: list[str | None] = field(default_factory=list)
-    """Hashes of the raw output."""
-
-    def add(self, node: str, value: Any, raw: str | None) -> None:
-        """One more node."""
-        self.nodes.append(node)
-        self.values.append(value)
-        self.raws.append(raw)
-
-
-@dataclass
 class Part:
     """What some nodes gave."""
 
     counts: Counter[Outcome] = field(default_factory=Counter)
     rows: list[Row] = field(default_factory=list)
     """Of checks of single nodes, without those that passed."""
-    taken: dict[str, Taken] = field(default_factory=dict)
-    """By fleet check."""
+    taken: Taken = field(default_factory=Taken)
+    """What fleet checks compare of them."""
     as_of: dict[str, str] = field(default_factory=dict)
     """By node: the day of its evidence."""
-    failures: dict[str, Exception] = field(default_factory=dict)
-    """By fleet check: what it crashed with, if it did."""
 
     def add(self, node: str, check: str, finding: Finding, raw: str | None) -> None:
         """Count a finding, and keep it when it is no pass."""
         self.counts[finding.outcome] += 1
         if finding.outcome is not Outcome.PASS:
             self.rows.append((node, check, finding, raw))
-
-    def take(self, check: str, node: str, value: Any, raw: str | None) -> None:
-        """Keep what a fleet check compares of a node."""
-        own = self.taken.get(check)
-        if own is None:
-            own = self.taken[check] = Taken()
-        own.add(node, value, raw)
 
 
 @dataclass
@@ -72,6 +47,8 @@ class _Asked:
 
     single: list[Named] = field(default_factory=list)
     fleet: list[tuple[str, FleetCheck[Any]]] = field(default_factory=list)
+    takes: list[Takes] = field(default_factory=list)
+    """What `fleet` takes of a record."""
     personal: list[tuple[str, AnyCheck]] = field(default_factory=list)
     """Whether they apply is to be asked for every node."""
 
@@ -113,6 +90,7 @@ class Judge:
                     continue
                 if applies:
                     _sort(name, check, asked)
+            asked.takes = takes(asked.fleet)
         return found
 
     def _read(
@@ -132,8 +110,7 @@ class Judge:
             for name, check in missed:
                 found.add(node, name, unseen(node, check, seen, self._kinds), raw)
             return
-        for name, fleet in asked.fleet:
-            _take(name, fleet, node, record, raw, found)
+        found.taken.take(asked.takes, node, record, raw)
         if known.single:
             said = self._reuse.judge(known.single, kind, expectation, record)
             found.counts[Outcome.PASS] += said.passed
@@ -162,6 +139,7 @@ def _of_node(known: _Asked, expectation: Expectation, seen: NodeEvidence | None,
             continue
         if applies:
             _sort(name, check, asked)
+    asked.takes = takes(asked.fleet)
     return asked
 
 
@@ -169,8 +147,7 @@ def _crashed(name: str, check: AnyCheck, node: str, error: Exception, seen: Node
     """A check that cannot say whether it applies."""
     raw = seen.raw.get(check.reads) if seen is not None else None
     if seen is not None and isinstance(check, FleetCheck):
-        found.failures.setdefault(name, _portable(error))
-        found.take(name, node, None, raw)
+        found.taken.crashed((name,), node, error, raw)
     else:
         found.add(node, name, crashed(node, name, error), raw)
 
@@ -186,22 +163,3 @@ def judged(name: str, check: Check[Any], expectation: Expectation, record: Recor
         return check.judge(expectation, record)
     except Exception as error:  # noqa: BLE001 - a crash of a check is a verdict, never a way past the gate
         return crashed(expectation.node.name, name, error)
-
-
-def _take(name: str, check: FleetCheck[Any], node: str, record: Record, raw: str | None, found: Part) -> None:
-    """Keep what the check compares."""
-    try:
-        value = check.takes(record)
-    except Exception as error:  # noqa: BLE001 - said of every node when the parts are joined
-        found.failures.setdefault(name, _portable(error))
-        value = None
-    found.take(name, node, value, raw)
-
-
-def _portable(error: Exception) -> Exception:
-    """The same words of an exception that can be sent between processes, whatever it is."""
-    return (
-        type(error)(str(error))
-        if type(error).__module__ == "builtins"
-        else RuntimeError(f"{type(error).__name__}: {error}")
-    )

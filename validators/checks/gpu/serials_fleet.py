@@ -3,22 +3,20 @@
 from collections.abc import Mapping, Sequence
 
 from rackwright import compare
+from rackwright.compare import survey
 from rackwright.compare.once import once
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
 
-Numbers = tuple[tuple[str, ...], tuple[str, ...]]
-"""Names of accelerators; the serial number of each."""
 
-
-def judge(peers: Sequence[tuple[Expectation, Numbers]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, survey.Cards]]) -> Mapping[str, Finding]:
     """Name the other nodes that show the serial number of an accelerator."""
     shown: dict[str, list[str]] = {}
-    for expectation, (_, serials) in peers:
-        for serial in serials:
+    for expectation, seen in peers:
+        for serial in seen.serials:
             shown.setdefault(serial, []).append(expectation.node.name)
-    keys = [unique(serials, shown) or expectation.node.name for expectation, (_, serials) in peers]
+    keys = [unique(seen.serials, shown) or expectation.node.name for expectation, seen in peers]
     return once(peers, keys, lambda one, seen: of_node(one, seen, shown))
 
 
@@ -27,7 +25,7 @@ def unique(serials: Sequence[str], shown: Mapping[str, Sequence[str]]) -> bool:
     return bool(serials) and all(serial and len(shown[serial]) == 1 for serial in serials)
 
 
-def of_node(expectation: Expectation, seen: Numbers, shown: Mapping[str, Sequence[str]]) -> Finding:
+def of_node(expectation: Expectation, seen: survey.Cards, shown: Mapping[str, Sequence[str]]) -> Finding:
     """Serial numbers of one node that another node shows as well."""
 
     def elsewhere(serial: str) -> str | None:
@@ -37,18 +35,12 @@ def of_node(expectation: Expectation, seen: Numbers, shown: Mapping[str, Sequenc
 
     return compare.every(
         expectation,
-        {part: elsewhere(serial) for part, serial in zip(*seen, strict=True)},
+        {part: elsewhere(serial) for part, serial in zip(seen.names, seen.serials, strict=True)},
         lambda found: found == "nowhere",
         what="serial number of an accelerator also shown",
         expected="nowhere",
         source="history of repairs is kept by serial number",
     )
-
-
-def numbers(seen: Accelerators) -> Numbers:
-    """By accelerator: its serial number, as columns."""
-    found = compare.by_device(seen, lambda device: device.serial)
-    return compare.shared(tuple(found)), tuple(found.values())
 
 
 def applies(expectation: Expectation) -> bool:
@@ -58,5 +50,5 @@ def applies(expectation: Expectation) -> bool:
 
 
 CHECK = FleetCheck(
-    title="A serial number is in one node alone", reads=Accelerators, takes=numbers, judge=judge, applies=applies
+    title="A serial number is in one node alone", reads=Accelerators, takes=survey.cards, judge=judge, applies=applies
 )

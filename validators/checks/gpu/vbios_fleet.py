@@ -3,31 +3,22 @@
 from collections.abc import Mapping, Sequence
 
 from rackwright import compare
-from rackwright.compare import by_kind
+from rackwright.compare import by_kind, survey
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
 
-Versions = tuple[tuple[str, ...], tuple[tuple[str, str | None], ...]]
-"""Names of accelerators; product and VBIOS of each."""
 
-
-def judge(peers: Sequence[tuple[Expectation, Versions]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, survey.Cards]]) -> Mapping[str, Finding]:
     """What most accelerators of a product have is expected of each."""
     source = "the peers: accelerators of one product"
     return by_kind.alike(
         peers,
-        lambda _, seen: dict(zip(*seen, strict=True)),
-        decides=lambda _, seen: seen[1],
+        lambda _, seen: dict(zip(seen.names, seen.versions, strict=True)),
+        decides=lambda _, seen: seen.versions,
         what="VBIOS of accelerator",
         source=source,
     )
-
-
-def versions(seen: Accelerators) -> Versions:
-    """By accelerator: its product, and its VBIOS, as columns."""
-    found = compare.by_device(seen, lambda device: (device.product_name, device.vbios or None))
-    return compare.shared(tuple(found)), compare.shared(tuple(found.values()))
 
 
 def applies(expectation: Expectation) -> bool:
@@ -37,5 +28,5 @@ def applies(expectation: Expectation) -> bool:
 
 
 CHECK = FleetCheck(
-    title="One VBIOS on the whole fleet", reads=Accelerators, takes=versions, judge=judge, applies=applies
+    title="One VBIOS on the whole fleet", reads=Accelerators, takes=survey.cards, judge=judge, applies=applies
 )

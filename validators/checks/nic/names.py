@@ -2,13 +2,13 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 
-from rackwright.compare import by_kind, network
+from rackwright.compare import by_kind, network, survey
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.network import Rdma
 from rackwright.model.verdict import Finding
 
 
-def judge(peers: Sequence[tuple[Expectation, network.Brief]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, survey.Adapters]]) -> Mapping[str, Finding]:
     """What most peers have is expected of each."""
     return by_kind.alike(
         peers,
@@ -19,27 +19,26 @@ def judge(peers: Sequence[tuple[Expectation, network.Brief]]) -> Mapping[str, Fi
     )
 
 
-def read(expectation: Expectation, seen: network.Brief) -> dict[str, tuple[str, str | None]]:
+def read(expectation: Expectation, seen: survey.Adapters) -> dict[str, tuple[str, str | None]]:
     """By port: what it is compared with, and its value; a missing adapter is left to nic.count."""
     known = dict(seen)
     found = ((link, known.get(link.port)) for link in network.rdma_links(expectation))
     return {
-        network.place(link): (f"{expectation.node.server.sku} {link.port}", one[1])
+        network.place(link): (f"{expectation.node.server.sku} {link.port}", one.pci_address or None)
         for link, one in found
         if one is not None
     }
 
 
-def decides(expectation: Expectation, seen: network.Brief) -> Hashable:
+def decides(expectation: Expectation, seen: survey.Adapters) -> Hashable:
     """All that `read` looks at, besides the names of parts."""
     return expectation.node.server.sku, network.ports(network.rdma_links(expectation)), seen
 
 
-def brief(seen: Rdma) -> network.Brief:
-    """By device: its model and what is compared."""
-    return network.brief(seen, lambda device: device.pci_address)
-
-
 CHECK = FleetCheck(
-    title="Adapter names mean the same slots", reads=Rdma, takes=brief, judge=judge, applies=network.carries_rdma
+    title="Adapter names mean the same slots",
+    reads=Rdma,
+    takes=survey.adapters,
+    judge=judge,
+    applies=network.carries_rdma,
 )

@@ -1,27 +1,21 @@
 """Under the same load no accelerator runs slower clocks than those of like nodes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from rackwright import compare
-from rackwright.compare import loads
-from rackwright.compare.loads import name
-from rackwright.model.check import FleetCheck
+from rackwright.compare import loads, survey
+from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.load import Burn
 from rackwright.model.verdict import Finding
 
 CLAIM = compare.Claim("burn clock", "clock under load", "MHz", high=False, by="share")
 
 
-def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, survey.Burned]]) -> Mapping[str, Finding]:
     """Compare the second half of the burn over all accelerators of all nodes."""
-    return compare.beside(peers, CLAIM)
-
-
-def _readings(seen: Burn) -> compare.Readings:
-    values = [compare.middle(compare.latter(one.samples.sm_clock_mhz)) for one in seen.devices]
-    return compare.readings(map(name, seen.devices), ["GPU"] * len(values), values)
+    return compare.beside([(one, own.clocks) for one, own in peers], CLAIM)
 
 
 CHECK = FleetCheck(
-    title="Clocks under load like its peers", reads=Burn, takes=_readings, judge=judge, applies=loads.runs_burns
+    title="Clocks under load like its peers", reads=Burn, takes=survey.burned, judge=judge, applies=loads.runs_burns
 )

@@ -1,8 +1,9 @@
 """No accelerator repeats more packets on its host link than the accelerators of like nodes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from rackwright import compare
+from rackwright.compare import survey
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
@@ -10,18 +11,9 @@ from rackwright.model.verdict import Finding
 CLAIM = compare.Claim("pcie replays", "repeated PCIe packets", "packets", high=True, by="count")
 
 
-def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, survey.Cards]]) -> Mapping[str, Finding]:
     """Compare all accelerators of all nodes; a slot that stands out on every node is named as a rail."""
-    return compare.beside(peers, CLAIM)
-
-
-def _readings(seen: Accelerators) -> compare.Readings:
-    return compare.readings(
-        compare.by_device(seen, lambda device: device.index),
-        ["GPU"] * len(seen.devices),
-        [device.pcie_replays for device in seen.devices],
-        rails=[f"GPU {device.index}" for device in seen.devices],
-    )
+    return compare.beside([(one, own.replays) for one, own in peers], CLAIM)
 
 
 def applies(expectation: Expectation) -> bool:
@@ -32,7 +24,7 @@ def applies(expectation: Expectation) -> bool:
 CHECK = FleetCheck(
     title="No more PCIe replays than its peers",
     reads=Accelerators,
-    takes=_readings,
+    takes=survey.cards,
     judge=judge,
     applies=applies,
 )

@@ -1,0 +1,87 @@
+"""What fleet checks compare of some nodes, as it is sent to where all are compared. In: checks, one record at a time. Out: columns.
+
+Cut from `parts`, which judges nodes one by one. Checks that take the same of a record (the same function) share one value: it is taken,
+sent and held once for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rackwright.model.base import Record
+from rackwright.model.check import FleetCheck
+
+Names = tuple[str, ...]
+"""Fleet checks that compare the same value."""
+Takes = tuple[Names, Callable[[Any], Any]]
+Row = tuple[str, Any, str | None]
+"""Node, what is compared of it, hashes of the raw output."""
+
+
+@dataclass
+class Column:
+    """One value of each node; ten thousand rows of three would weigh more than what is in them."""
+
+    nodes: list[str] = field(default_factory=list)
+    values: list[Any] = field(default_factory=list)
+    raws: list[str | None] = field(default_factory=list)
+    """Hashes of the raw output."""
+
+
+@dataclass
+class Taken:
+    """What some nodes gave to fleet checks."""
+
+    columns: dict[Names, Column] = field(default_factory=dict)
+    failures: dict[str, Exception] = field(default_factory=dict)
+    """By fleet check: what it crashed with, if it did."""
+
+    def add(self, names: Names, node: str, value: Any, raw: str | None) -> None:
+        """Keep what the checks called `names` compare of a node."""
+        own = self.columns.get(names)
+        if own is None:
+            own = self.columns[names] = Column()
+        own.nodes.append(node)
+        own.values.append(value)
+        own.raws.append(raw)
+
+    def take(self, takes: Sequence[Takes], node: str, record: Record, raw: str | None) -> None:
+        """Keep what each of `takes` gives of a record."""
+        for names, act in takes:
+            try:
+                value = act(record)
+            except Exception as error:  # noqa: BLE001 - said of every node when the parts are joined
+                self.crashed(names, node, error, raw)
+            else:
+                self.add(names, node, value, raw)
+
+    def crashed(self, names: Names, node: str, error: Exception, raw: str | None) -> None:
+        """Keep that these checks crashed on a node: nobody is compared by them."""
+        for name in names:
+            self.failures.setdefault(name, _portable(error))
+        self.add(names, node, None, raw)
+
+    def rows(self, name: str, order: Mapping[str, int]) -> Iterator[Row]:
+        """What one check compares; `order` gives the place of every node, needed where it was not always asked with the same others."""
+        own = [column for names, column in self.columns.items() if name in names]
+        rows = [row for one in own for row in zip(one.nodes, one.values, one.raws, strict=True)]
+        yield from sorted(rows, key=lambda row: order[row[0]]) if len(own) > 1 else rows
+
+
+def takes(checks: Sequence[tuple[str, FleetCheck[Any]]]) -> list[Takes]:
+    """Every way of taking that `checks`, which read the same kind of record, have, with the names of those that share it."""
+    found: dict[int, list[tuple[str, FleetCheck[Any]]]] = {}
+    for name, check in checks:
+        found.setdefault(id(check.takes), []).append((name, check))
+    return [(tuple(name for name, _ in some), some[0][1].takes) for some in found.values()]
+
+
+def _portable(error: Exception) -> Exception:
+    """The same words of an exception that can be sent between processes, whatever it is."""
+    return (
+        type(error)(str(error))
+        if type(error).__module__ == "builtins"
+        else RuntimeError(f"{type(error).__name__}: {error}")
+    )
