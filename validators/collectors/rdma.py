@@ -59,13 +59,13 @@ def parse(output: str) -> Rdma:
         if name not in found:
             raise ParseError(1, output, f"a section {name!r}")
     places, values = _attributes(output, found["attributes"])
-    mtus, driver, nowhere = _mtus(found.get("verbs", [])), found.get("driver"), _place({}, len(values) - 1)
+    mtus, driver = _mtus(found.get("verbs", [])), found.get("driver")
     return Rdma(
         kernel="".join(map(str.strip, found["kernel"])),
         modules=[text.strip() for text in found.get("modules", [])],
         open_driver="Open Kernel Module" in driver[0] if driver else None,
         devices={
-            name: _device(places.get(name, nowhere), values, slot, mtus.get(name))
+            name: _device(places.get(name) or _place({}, len(values) - 1), values, slot, mtus.get(name))
             for name, slot in _slots(output, found["slots"]).items()
         },
     )
@@ -167,9 +167,7 @@ def _device(place: Place, values: list[str], slot: str, mtu: int | None) -> Rdma
 
 
 def _counters(names: tuple[str, ...], values: list[str]) -> dict[str, int]:
-    if (
-        "".join(values).isdecimal() and "" not in values
-    ):  # all of them numbers, as always: twice as quick as to ask each
+    if "" not in values and "".join(values).isdecimal():  # as always, and in half the time that it takes to ask each
         return dict(zip(names, map(int, values), strict=True))
     return {name: int(value) for name, value in zip(names, values, strict=True) if value.isdecimal()}
 
