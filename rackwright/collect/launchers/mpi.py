@@ -6,7 +6,10 @@ other; the variables of a Slurm step are made from those of Open MPI.
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import replace
 
 from rackwright.collect.launchers.launcher import Launch
 from rackwright.collect.launchers.remote import Host
@@ -20,6 +23,11 @@ AS_STEP = (
 """What each task runs its command by (mpirun manual, environment variables)."""
 
 
+TAG = re.compile(rb"\[[^\[\],\s]+,(\d+)\]<stdout>:")
+"""What ``--tag-output`` puts before each line and each piece of one: job and rank (Open MPI 4.1, orte/mca/iof/base/iof_base_output.c; with a space
+after it in Open MPI 5, openpmix/openpmix src/common/pmix_iof.c, read 2026-11-22)."""
+
+
 class Mpi:
     """`launcher.Launcher` by mpirun over SSH; `addresses` is by node."""
 
@@ -29,7 +37,23 @@ class Mpi:
     async def launch(self, one: Launch) -> Output:
         """The output of all tasks, as mpirun joins it."""
         first = Host(one.nodes[0], self._addresses[one.nodes[0]], self._access)
-        return await first.run(one, mpirun(one), "mpirun")
+        said = await first.run(one, mpirun(one), "mpirun")
+        return replace(said, stdout=apart(said.stdout))
+
+
+def apart(output: bytes) -> bytes:
+    """What mpirun itself said, then what each task said, by rank.
+
+    Open MPI 4 passes output on in pieces of 4 KiB, which end anywhere: lines of tasks that print at the same time come torn, and only the tags
+    say which pieces belong together.
+    """
+    first, *rest = TAG.split(output)
+    pieces = rest[1::2]
+    space = int(bool(pieces) and all(piece.startswith(b" ") for piece in pieces))
+    said: dict[int, list[bytes]] = defaultdict(list)
+    for rank, piece in zip(rest[::2], pieces, strict=True):
+        said[int(rank)].append(piece[space:])
+    return first + b"".join(b"".join(said[rank]) for rank in sorted(said))
 
 
 def mpirun(one: Launch) -> list[str]:
@@ -37,6 +61,7 @@ def mpirun(one: Launch) -> list[str]:
     return [
         "mpirun",
         "--allow-run-as-root",
+        "--tag-output",
         "--host",
         ",".join(f"{node}:1" for node in one.nodes),
         "-np",

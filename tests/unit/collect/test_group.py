@@ -135,10 +135,32 @@ def test_a_run_that_is_cut_off_leaves_what_was_measured(tmp_path, pair):
 def test_mpirun_starts_one_task_on_each_node():
     argv = mpi.mpirun(Launch("x", ("train-001", "train-002"), ("tool", "a b"), 60, 8))
     assert argv[: argv.index("sh")] == [
-        "mpirun", "--allow-run-as-root", "--host", "train-001:1,train-002:1", "-np", "2", "--map-by", "ppr:1:node", "--bind-to",
+        "mpirun", "--allow-run-as-root", "--tag-output", "--host", "train-001:1,train-002:1", "-np", "2", "--map-by", "ppr:1:node", "--bind-to",
         "none",
     ]  # fmt: skip
     assert argv[-3:] == ["train-001,train-002", "tool", "a b"]
+
+
+@pytest.mark.parametrize("space", [b"", b" "])
+def test_pieces_of_mpirun_are_put_together_by_rank(space):
+    """As Open MPI 4.1 prints them, torn in the middle of a line; version 5 has a space behind each tag."""
+    tag = [b"[1,%d]<stdout>:%s" % (rank, space) for rank in range(11)]
+    said = (
+        b"warning\n"
+        + tag[10]
+        + b"last\n"
+        + tag[0]
+        + b"one\n"
+        + tag[0]
+        + b"tw"
+        + tag[1]
+        + b"three\n"
+        + tag[0]
+        + b"o [2,x]\n"
+    )
+    assert mpi.apart(said) == b"warning\none\ntwo [2,x]\nthree\nlast\n"
+    assert mpi.apart(b"no tag\n") == b"no tag\n"
+    assert mpi.apart(b"") == b""
 
 
 @pytest.fixture(scope="module")

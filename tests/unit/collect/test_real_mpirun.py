@@ -38,8 +38,18 @@ def started(first, command, seconds=60):
 def test_every_node_has_one_task_that_sees_a_step(first):
     said = started(first, "echo $SLURM_PROCID of $SLURM_NTASKS on $NODE in $SLURM_JOB_NODELIST as ${SLURM_JOB_ID:?}")
     assert (said.rc, said.error) == (0, ""), said
-    lines = sorted(line.rpartition(" as ")[0] for line in said.stdout.decode().splitlines() if " as " in line)
+    lines = [line.rpartition(" as ")[0] for line in mpi.apart(said.stdout).decode().splitlines()]
     assert lines == [f"{at} of 3 on {node} in {','.join(NODES)}" for at, node in enumerate(NODES)]
+
+
+def test_lines_of_tasks_that_print_at_the_same_time_stay_whole(first):
+    """Without tags many of them come torn."""
+    count = 400
+    said = started(
+        first, f"yes $NODE/mlx5_0 says a line of perftest, which is about as long as this one | head -n {count}"
+    )
+    lines = [f"{node}/mlx5_0 says a line of perftest, which is about as long as this one" for node in NODES]
+    assert mpi.apart(said.stdout).decode().splitlines() == [line for line in lines for _ in range(count)]
 
 
 def test_a_task_that_fails_ends_all(first):
