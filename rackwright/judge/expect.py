@@ -56,6 +56,7 @@ def cabling(design: Design) -> Cabling:
     wiring = Wiring(
         transports=transports,
         switch_ports=_switch_ports(cables.filter(pl.col("fabric").is_in(infiniband))),
+        switches=frozenset(switch for switch, _ in owners),
         plugs=plugs,
         parts=design.cable_parts,
         managers=_managers(design, links, transports),

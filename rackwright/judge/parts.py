@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rackwright.judge.reuse import Kind, Named, Reuse, Shown, shown
+from rackwright.judge.reuse import SUBJECT, Kind, Named, Reuse, Shown, shown
 from rackwright.judge.run import crashed, unseen
 from rackwright.judge.taken import Taken, Takes, takes
 from rackwright.model.base import Record
@@ -63,6 +63,7 @@ class Judge:
             self._reads[check.reads][name] = check
         self._reuse = Reuse()
         self._asked: dict[Kind, dict[type[Record], _Asked]] = {}
+        self._missing: dict[type[Record], Finding] = {}
 
     def part(self, expected: Sequence[Expectation], evidence: Mapping[str, NodeEvidence]) -> Part:
         """What the nodes of `expected` give."""
@@ -77,6 +78,14 @@ class Judge:
             for reads, asked in self._asked[kind].items():
                 self._read(reads, asked, kind, expectation, seen, found)
         return found
+
+    def _unseen(self, check: AnyCheck, node: str, seen: NodeEvidence | None) -> Finding:
+        """Why there is nothing to judge; what was never taken is said once for all nodes, whole fleets miss an optional test."""
+        if seen is not None and seen.errors:
+            return unseen(node, check, seen, self._kinds)
+        if check.reads not in self._missing:
+            self._missing[check.reads] = unseen(SUBJECT, check, seen, self._kinds)
+        return self._missing[check.reads]
 
     def _applying(self, equal: Shown) -> dict[type[Record], _Asked]:
         found = {}
@@ -108,7 +117,7 @@ class Judge:
         if seen is None or record is None:
             missed: list[tuple[str, AnyCheck]] = [*asked.single, *asked.fleet]
             for name, check in missed:
-                found.add(node, name, unseen(node, check, seen, self._kinds), raw)
+                found.add(node, name, self._unseen(check, node, seen), raw)
             return
         found.taken.take(asked.takes, node, record, raw)
         if known.single:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from rackwright.judge.columns import Column, Columns, Numbers
+from rackwright.judge.columns import Columns, Numbers, Slot
 from rackwright.judge.watched import MARK, Log, watched
 from rackwright.model.base import Record
 from rackwright.model.check import Check, Expectation
@@ -37,7 +37,7 @@ TRIALS = 12
 
 Kind = tuple[Any, ...]
 Named = tuple[str, Check[Any]]
-Step = Finding | tuple[Column, dict[int, Any]]
+Step = Finding | tuple[Slot, dict[int, Any]]
 """What a check says, or the column that it reads next, and what follows from each of its values."""
 
 
@@ -104,22 +104,22 @@ class _Memory:
         """What it said of a record with the same in the columns that it reads."""
         step, values = self.first, columns.known
         while type(step) is tuple:
-            column, branches = step
-            value = values.get(column)
-            step = branches.get(columns.find(column) if value is None else value)
+            slot, branches = step
+            value = values.get(slot)
+            step = branches.get(columns.find(slot) if value is None else value)
         return step  # type: ignore[return-value]
 
     def keep(self, log: Log, columns: Columns, found: Finding) -> None:
         """Remember what it says where `log` was read."""
-        path = [(column, columns.find(column)) for column in log]
+        path = [(slot, columns.find(slot)) for slot in map(columns.slot, log)]
         if not path:
             self.first = found
             return
         if self.first is None:
             self.first = path[0][0], {}
         step: Any = self.first
-        for (_, value), (column, _) in pairwise(path):
-            step = step[1].setdefault(value, (column, {}))
+        for (_, value), (slot, _) in pairwise(path):
+            step = step[1].setdefault(value, (slot, {}))
         step[1][path[-1][1]] = found
 
 

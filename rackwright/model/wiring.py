@@ -32,6 +32,8 @@ class Wiring:
     """Fabric -> infiniband, roce, ethernet, nvlink."""
     switch_ports: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=SWITCH_PORTS))
     """InfiniBand switch ports with a planned cable: `SWITCH_PORTS`; a table, because a large site has half a million of them."""
+    switches: frozenset[str] = frozenset()
+    """InfiniBand switches with a planned cable to a machine."""
     plugs: Mapping[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
     """Who belongs on an Ethernet switch port: (switch, port name) -> (device, its port)."""
     parts: Mapping[str, Cable] = field(default_factory=dict)

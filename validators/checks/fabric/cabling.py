@@ -22,7 +22,7 @@ def judge(expectation: Expectation, seen: NodeFabric) -> Finding:
         planned = f"{link.remote_device} port {link.remote_number} planned"
         if found is None:
             wrong.append(f"{link.port} is not in the subnet ({planned})")
-        elif found.remote_kind == "Switch" and at(found)[0] not in {switch for switch, _ in expectation.owners}:
+        elif found.remote_kind == "Switch" and at(found)[0] not in expectation.wiring.switches:
             unread.append(f"{link.port} is on {found.remote_name!r}, a switch that the plan does not name ({planned})")
         else:
             owner = expectation.owners.get(at(found), ("no cable", ""))
