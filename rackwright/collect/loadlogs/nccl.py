@@ -43,8 +43,7 @@ def _run(log: Log, library: Literal["nccl", "rccl"]) -> Collective:
     if not log.ranks or not rows:
         raise ParseError(log.first, log.lines[log.first - 1], "ranks and rows of the table")
     paths = Paths((int(rank), host, int(device)) for rank, host, device, _, _ in log.ranks)
-    for who, said in log.said:
-        paths.read(who, said)
+    paths.read(log.said)
     return Collective.made(
         collective=NAMES[log.name],
         nodes=list(dict.fromkeys(host for _, host, *_ in log.ranks)),

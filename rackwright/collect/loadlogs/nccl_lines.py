@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 Kind = Literal["start", "settings", "rank", "end", "tool", "counters", "other"]
 PATTERNS: dict[Kind, re.Pattern[str]] = {
-    "rank": re.compile(r"^#\s+Rank\s+(\d+)\s.*?\bon\s+(\S+)\s+device\s+(\d+)\s+\[(\S+)\]\s+(.+?)\s*$"),
+    "rank": re.compile(r"^#\s+Rank\s+(\d+)\s.*?\bon\s+(\S+)\s+device\s+(\d+)\s+\[(\S+)\]\s+(.*\S)"),
     "start": re.compile(r"^# (?:Collective test starting|Command): (?:\S*/)?(\w+)_perf"),
     "settings": re.compile(r"^# nThread .*warmup iters: (\d+) iters: (\d+)"),
     "end": re.compile(r"^# Out of bounds values : (\d+)"),
@@ -20,7 +20,7 @@ PATTERNS: dict[Kind, re.Pattern[str]] = {
 }
 VERSION = re.compile(r"\b[NR]CCL version (\d[\w.]*)")
 LIBRARY_CODE = re.compile(r"[nr]ccl-library=(\d+)")
-REMEMBERED = 4096
+REMEMBERED = 1024
 """Different lines that are kept taken apart: some hundreds of bytes each."""
 
 
@@ -42,14 +42,20 @@ NOTHING = Line("other", ())
 @lru_cache(maxsize=REMEMBERED)
 def read(line: str) -> Line:
     """What the line is; `NOTHING` itself for one that tells nothing."""
-    version = VERSION.search(line) if "CCL version" in line else None
-    code = LIBRARY_CODE.search(line) if "ccl-library=" in line else None
-    found = next(((kind, match.groups()) for kind, one in PATTERNS.items() if (match := one.match(line))), None)
-    if not (version or code or found):
-        return NOTHING
-    return Line(*(found or ("other", ())), version[1] if version else "", _decoded(int(code[1])) if code else "")
+    version, coded = _version(line), _coded(line)
+    for kind, pattern in PATTERNS.items():
+        if match := pattern.match(line):
+            return Line(kind, match.groups(), version, coded)
+    return Line("other", (), version, coded) if version or coded else NOTHING
 
 
-def _decoded(code: int) -> str:
+def _version(line: str) -> str:
+    match = VERSION.search(line) if "CCL version" in line else None
+    return match[1] if match else ""
+
+
+def _coded(line: str) -> str:
     """NCCL_VERSION_CODE: 10000 major + 100 minor + patch since 2.9 (nccl.h)."""
-    return f"{code // 10000}.{code // 100 % 100}.{code % 100}"
+    match = LIBRARY_CODE.search(line) if "ccl-library=" in line else None
+    code = int(match[1]) if match else 0
+    return f"{code // 10000}.{code // 100 % 100}.{code % 100}" if match else ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -23,8 +24,9 @@ MULTICAST = "NVLS multicast support is available on dev"
 CHOSEN = re.compile(r"(\d+) Bytes -> Algo (\w+) proto (\w+)")
 NETWORK = re.compile(r"NET/([^/]+)/(\d+)")
 IB_LIKE = ("IB", "NCCL RDMA Plugin", "IBext")
+NOWHERE: AbstractSet[Transport] = frozenset()
 EFA_LIKE = ("AWS Libfabric", "OFI", "Libfabric")
-REMEMBERED = 4096
+REMEMBERED = 1024
 """Different words, and processes, that are kept taken apart: some hundreds of bytes each."""
 
 
@@ -82,13 +84,18 @@ class Paths:
         self._local: dict[int, set[Transport]] = {}
         self._network: dict[int, list[tuple[str, int, bool]]] = {}
 
-    def read(self, who: str, said: str) -> None:
-        """Take what stands before and after `INFO` in one line of the log; lines that prove nothing are passed over."""
-        if (proof := _proof(said)) is None or (process := _process(who)) is None:
-            return
-        if isinstance(proof, Channel):
-            self._connect(proof)
-        elif isinstance(proof, Multicast):
+    def read(self, lines: Iterable[tuple[str, str]]) -> None:
+        """Take what stands before and after `INFO` in every line of the log; those that prove nothing are passed over."""
+        for who, said in lines:
+            if (proof := _proof(said)) is None or (process := _process(who)) is None:
+                continue
+            if isinstance(proof, Channel):
+                self._connect(proof)
+            else:
+                self._take(process, proof)
+
+    def _take(self, process: tuple[str, int], proof: Adapters | Multicast | Chosen) -> None:
+        if isinstance(proof, Multicast):
             if process in self._places:
                 self._multicast.add(self._places[process])
         elif isinstance(proof, Adapters):
@@ -107,13 +114,13 @@ class Paths:
 
     def proof(self, rank: int) -> Proof:
         """What is proven of `rank`."""
-        found = {*self._local.get(rank, ())}
+        found = self._local.get(rank, NOWHERE)
         if rank in self._multicast and self.algorithm.startswith("NVLS"):
-            found.add("nvls")
+            found = found | {"nvls"}
         if rank not in self._network:
             return tuple(sorted(found)), (), None
         network = self._network[rank]
-        found.update(self._kind(rank, plugin, number) for plugin, number, _ in network)
+        found = found | {self._kind(rank, plugin, number) for plugin, number, _ in network}
         known = self._names.get(self._hosts[rank], {})
         ib = {number for plugin, number, _ in network if plugin.startswith(IB_LIKE)}
         adapters = sorted(known[number][0] for number in ib if number in known)
