@@ -6,7 +6,7 @@ it gives (`rackwright.judge.taken`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -65,9 +65,14 @@ Adapters = tuple[tuple[str, Adapter], ...]
 """By name of the device."""
 
 
+def named(devices: Sequence[loads.Part]) -> Names:
+    """The names of accelerators; one object for all records of a node, because all its tests see the same ones."""
+    return shared(tuple([loads.name(one) for one in devices]))
+
+
 def burned(seen: Burn) -> Burned:
     """Everything that a burn is compared by."""
-    names, looks = _named(map(loads.name, seen.devices)), [one.samples for one in seen.devices]
+    names, looks = named(seen.devices), [one.samples for one in seen.devices]
     alike = (ALIKE,) * len(names)
     products = [(name, gemm) for name, one in zip(names, seen.devices, strict=True) for gemm in one.gemms]
     return Burned(
@@ -94,7 +99,7 @@ _CARD = attrgetter(
 
 def cards(seen: Accelerators) -> Cards:
     """Everything that accelerators are compared by."""
-    names = _named(map(loads.name, seen.devices))
+    names = named(seen.devices)
     rows = [_CARD(one) for one in seen.devices]
     index, serials, products, vbios, degrees, states, replays = zip(*rows, strict=True) if rows else [()] * 7
     positions = [f"{ALIKE} {one}" for one in index]
@@ -117,7 +122,7 @@ def adapters(seen: Rdma) -> Adapters:
 
 def served(seen: Serving) -> Pair:
     """Wait for the first word, and rate of the others, by server."""
-    names, many = shared(tuple(map(smoke.name, seen.replicas))), len(seen.replicas)
+    names, many = shared(tuple([smoke.name(one) for one in seen.replicas])), len(seen.replicas)
     waits = [middle(one.first_token_seconds) for one in seen.replicas]
     rates = [middle(one.tokens_per_s) for one in seen.replicas]
     return Pair(
@@ -128,15 +133,10 @@ def served(seen: Serving) -> Pair:
 
 def trained(seen: Training) -> Pair:
     """Rate of every accelerator alone, and of all together in the later blocks."""
-    names, many = shared(tuple(map(smoke.name, seen.ranks))), len(seen.ranks)
+    names, many = shared(tuple([smoke.name(one) for one in seen.ranks])), len(seen.ranks)
     alone = [middle(one.tokens_per_s) for one in seen.ranks]
     together = f"{many} ranks, {seen.parameters} parameters, {seen.tool}, {seen.backend}"
     return Pair(
         readings(names, [f"{seen.parameters} parameters, {seen.tool}"] * many, alone),
         readings(["all accelerators"], [together], [loads.late([one.tokens_per_s for one in seen.blocks])]),
     )
-
-
-def _named(names: Iterable[str]) -> Names:
-    """The same object where another record of the node has the same accelerators."""
-    return shared(tuple(names))

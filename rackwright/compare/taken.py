@@ -8,7 +8,7 @@ kilobyte held.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import isnan, nan
@@ -56,16 +56,18 @@ class Readings(NamedTuple):
 def readings(
     parts: Iterable[str],
     slots: Iterable[str],
-    values: Iterable[float | None],
+    values: Sequence[float | None],
     rails: Iterable[str] = (),
     whats: Iterable[str] = (),
 ) -> Readings:
     """The columns of one node. Raises ValueError where they are not of one length."""
-    known = array("d", [nan if value is None else value for value in values])
+    try:
+        known = array("d", values)  # type: ignore[arg-type]
+    except TypeError:  # a reading is missing
+        known = array("d", [nan if value is None else value for value in values])
     found = Readings(tuple(parts), shared(tuple(slots)), known.tobytes(), shared(tuple(rails)), shared(tuple(whats)))
-    lengths = {len(found.parts), len(found.slots), len(known)}
-    if len(lengths) > 1 or (found.rails and len(found.rails) not in lengths):
-        raise ValueError(f"columns of {sorted(lengths)} readings")
+    if not len(found.parts) == len(found.slots) == len(known):
+        raise ValueError(f"{len(found.parts)} parts, {len(found.slots)} slots and {len(known)} values")
     return found
 
 

@@ -17,7 +17,7 @@ def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
 
 
 def _readings(seen: NodeCollectives) -> compare.Readings:
-    largest = [max((row.bytes for row in one.rows), default=0) for one in seen.results]
+    largest = [max([row.bytes for row in one.rows], default=0) for one in seen.results]
     return compare.readings(
         [one.collective for one in seen.results],
         [_slot(one, most) for one, most in zip(seen.results, largest, strict=True)],
