@@ -13,7 +13,7 @@ from typing import Literal
 from rackwright.collect.collector import ParseError
 from rackwright.collect.loadlogs import node_ports
 from rackwright.collect.loadlogs.nccl_log import Log, logs
-from rackwright.collect.loadlogs.nccl_paths import REMEMBERED, Paths, Proof
+from rackwright.collect.loadlogs.nccl_paths import Paths, Proof
 from rackwright.model.evidence.collective import Collective, CollectiveRow, Rank
 
 NAMES = {
@@ -24,6 +24,8 @@ NAMES = {
 WAYS = ((5, False), (9, True))
 """First column of each half of a row, and whether it is the one in place."""
 DATATYPE = 2
+SHARED = 64
+"""Ranks that are kept for the next run: those of one node and of the ways that it takes. More only cost memory, no other node names them."""
 
 
 def runs(output: str, library: Literal["nccl", "rccl"]) -> list[Collective]:
@@ -61,7 +63,7 @@ def _run(log: Log, library: Literal["nccl", "rccl"]) -> Collective:
     )
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=SHARED)
 def _rank(words: tuple[str, ...], proof: Proof) -> Rank:
     """One rank; the runs of a node that took the same ways share it."""
     rank, node, device, place, product = words
