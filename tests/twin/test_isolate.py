@@ -59,3 +59,21 @@ def test_slurm_starts_the_tests_and_exactly_what_is_bad_is_named(pod):
     assert kept["faulty"] == ["train-001"]
     assert [one["names"] for one in kept["found"]] == [[f"train-001/{SLOW}"], cable["one_of"]]
     assert kept["uncovered"] == []
+
+
+def test_mpirun_starts_them_where_no_scheduler_does(pod):
+    """Nodes trust each other, as for any mpirun; one round is enough to see that both kinds of test run."""
+    shell, work = pod
+    first, other = NODES[1:3]
+    stand_in = Path(__file__).with_name("mpirun_stand_in.py")
+    shell.say(f"ssh {first} 'cat > /usr/local/bin/mpirun && chmod 755 /usr/local/bin/mpirun' < {stand_in}")
+    shell.say(f"ssh {first} \"ssh-keygen -q -t ed25519 -N '' -f /root/.ssh/id_ed25519\"")
+    for node in (first, other):
+        shell.say(f"ssh {first} cat /root/.ssh/id_ed25519.pub | ssh {node} 'cat >> /root/.ssh/authorized_keys'")
+    told = work / "told.jsonl"
+    words = ["--via", "mpi", "--unscheduled", "--minutes", "4", "--out", str(told)]
+    _, said = verb(shell, work, "isolate", "--run", "--nodes", f"{first},{other}", *words)
+    assert (said["tests"], said["rounds"], said["not_run"]) == (1, 1, [])
+    (line,) = map(json.loads, told.read_text().splitlines())
+    assert line["share"] > 0.95
+    assert sorted(line["rail_shares"]) == [str(slot) for slot in range(8)]
