@@ -109,7 +109,9 @@ class Machines:
     def _test(self, collector: str, trial: Trial) -> GroupTest:
         nodes = tuple(self._wiring.nodes[node] for node in trial.nodes)
         shown = "+".join(nodes) if len(nodes) == PAIR else f"{nodes[0]}..{nodes[-1]} ({len(nodes)})"
-        said = {"collective": COLLECTIVE, "rails": self._chosen(trial)}
+        said = {"collective": COLLECTIVE}
+        if collector == self._rail:
+            said["rails"] = self._chosen(trial)
         if collector == self._ring:
             said["flows"] = self._rings.words(trial)
         return GroupTest(collector, nodes, f"isolation {self._round} {collector} {shown}", said)
