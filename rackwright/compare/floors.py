@@ -40,6 +40,10 @@ class Floor:
         of = f" ({self.fail / measured:.0%} of {measured:g} measured)" if self.fail != measured else ""
         return f"{side} {self.fail:.4g} {self.row.unit}{of}{self.fleet}"
 
+    def stirs(self, value: float) -> bool:
+        """Whether `value` is anything but a pass."""
+        return value > min(self.fail, self.warn) if self.upper else value < max(self.fail, self.warn)
+
     def outcome(self, value: float) -> Outcome:
         """What `value` gives."""
         past = value > self.fail if self.upper else value < self.fail
@@ -109,10 +113,9 @@ def _judged(
         return no_limit(expectation, f"{metric} {', '.join(f'{one} {key[one]}' for one in sorted(key))}".strip())
     seen = {part: value for part, value in readings.items() if value is not None}
     missing = [part for part in readings if part not in seen]
-    outcomes = {part: bound.outcome(value) for part, value in seen.items()}
-    bad = {part: one for part, one in outcomes.items() if one != Outcome.PASS}
+    bad = {part: bound.outcome(value) for part, value in seen.items() if bound.stirs(value)}
     unseen = f"no reading of {', '.join(missing)}" if missing else "" if seen else "nothing to read"
-    worst = (max if bound.upper else min)(seen, key=lambda part: seen[part], default=None)
+    worst = (max if bound.upper else min)(seen, key=seen.__getitem__, default=None)
     outcome = Outcome.FAIL if Outcome.FAIL in bad.values() else Outcome.INCONCLUSIVE if unseen else (
         Outcome.DEGRADED if bad else Outcome.PASS
     )  # fmt: skip
@@ -120,7 +123,16 @@ def _judged(
     if not told and worst is not None:
         told = [f"{seen[worst]:.4g} {bound.row.unit}" + (f" ({worst}, of {len(seen)})" if len(seen) > 1 else "")]
     observed = "; ".join([*told, unseen] if unseen else told)
-    said = finding(expectation, outcome, what=what, observed=observed, expected=bound.says, source=bound.source)
-    value = None if worst is None else seen[worst]
-    number_of = {"value": value, "unit": bound.row.unit, "limit": bound.fail}
-    return said.model_copy(update={**number_of, "metric": metric, "key": {**bound.row.match, **key}})
+    return finding(
+        expectation,
+        outcome,
+        what=what,
+        observed=observed,
+        expected=bound.says,
+        source=bound.source,
+        value=None if worst is None else seen[worst],
+        unit=bound.row.unit,
+        limit=bound.fail,
+        metric=metric,
+        key={**bound.row.match, **key},
+    )

@@ -174,6 +174,8 @@ def sent_bytes(result: Collective, node: str) -> float:
 def together(findings: Iterable[Finding]) -> Finding:
     """The finding that decides, with the sentences of all that say the same. `findings` must not be empty."""
     said = list(findings)
+    if len(said) == 1:
+        return said[0]
     decides = worst([one.outcome for one in said])
     same = [one for one in said if one.outcome == decides]
     first = same[0]

@@ -7,7 +7,7 @@ that is wrong is worse than one that is missing.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from rackwright.model.verdict import Finding, Outcome
 
@@ -61,10 +61,12 @@ def equal(expectation: Subject, seen: T | None, expected: T, *, what: str, sourc
     return finding(expectation, outcome, what=what, observed=observed, expected=str(expected), source=source)
 
 
-def finding(expectation: Subject, outcome: Outcome, *, what: str, observed: str, expected: str, source: str) -> Finding:
-    """A finding whose sentence has subject, observed, expected and source."""
+def finding(
+    expectation: Subject, outcome: Outcome, *, what: str, observed: str, expected: str, source: str, **decided: Any
+) -> Finding:
+    """A finding whose sentence has subject, observed, expected and source; `decided` are fields of the number that decided."""
     says = f"{expectation.subject}: {what} {observed}; expected {expected} ({source})"
-    return Finding(outcome=outcome, observed=observed, expected=expected, source=source, says=says)
+    return Finding(outcome=outcome, observed=observed, expected=expected, source=source, says=says, **decided)
 
 
 def worst(outcomes: list[Outcome]) -> Outcome:

@@ -66,11 +66,17 @@ def holds(expectation: Expectation, series: Mapping[str, Series], *, what: str) 
     lowest = min(kept, key=lambda part: kept[part], default=None)
     if not told:
         told = ["nothing to read" if lowest is None else f"{kept[lowest]:.1%} ({lowest}, of {len(kept)})"]
-    said = finding(
-        expectation, outcome, what=what, observed="; ".join(told), expected=f"at least {number(step):.0%}", source=limit_source(step)
-    )  # fmt: skip
-    value = None if lowest is None else kept[lowest]
-    return said.model_copy(update={"value": value, "unit": "share", "limit": number(step)})
+    return finding(
+        expectation,
+        outcome,
+        what=what,
+        observed="; ".join(told),
+        expected=f"at least {number(step):.0%}",
+        source=limit_source(step),
+        value=None if lowest is None else kept[lowest],
+        unit="share",
+        limit=number(step),
+    )
 
 
 def _kept(values: Sequence[float]) -> float | None:

@@ -9,7 +9,7 @@ crashes, is judged for every node on its own.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -99,6 +99,8 @@ class _Memory:
     first: Step | None = None
     hits: int = 0
     misses: int = 0
+    spent: bool = False
+    """Whether it is judged for every node on its own from now on."""
 
     def known(self, columns: Columns) -> Finding | None:
         """What it said of a record with the same in the columns that it reads."""
@@ -165,7 +167,7 @@ class Reuse:
 
     def _judged(self, group: _Group, record: Record) -> Findings:
         columns, found = Columns(record, self._numbers[type(record)]), Findings()
-        personal: list[_Memory] = []
+        spent = False
         for memory in group.shared:
             said = memory.known(columns)
             if said is None:
@@ -173,27 +175,34 @@ class Reuse:
             else:
                 memory.hits += 1
             if said is None:
-                personal.append(memory)
+                found.own.append((memory.name, memory.check))
+                spent = spent or memory.spent
             elif said.outcome is Outcome.PASS:
                 found.passed += 1
             else:
                 found.others.append((memory.name, said))
-        if personal:
-            group.shared = [one for one in group.shared if one not in personal]
-            group.own += [(one.name, one.check) for one in personal]
-        found.own = list(group.own)
+        found.own += group.own
+        if spent:
+            group.own += [(one.name, one.check) for one in group.shared if one.spent]
+            group.shared = [one for one in group.shared if not one.spent]
         return found
 
 
 def _asked(memory: _Memory, equal: Shown, record: Record, columns: Columns) -> Finding | None:
-    """The finding, remembered; None when it is the node's own."""
+    """The finding, remembered; None when it is the node's own, which says nothing of the next one's."""
     memory.misses += 1
     if memory.misses > TRIALS and memory.hits < memory.misses:
+        memory.spent = True
         return None
     log: Log = {}
-    found = _shared(lambda: memory.check.judge(equal, watched(record, log)))  # type: ignore[arg-type]
-    if found is not None:
-        memory.keep(log, columns, found)
+    try:
+        found = memory.check.judge(equal, watched(record, log))  # type: ignore[arg-type]
+    except Exception:  # noqa: BLE001 - whatever it was, the check is judged on its own, and then tells it itself
+        memory.spent = True
+        return None
+    if not _shared(found):
+        return None
+    memory.keep(log, columns, found)
     return found
 
 
@@ -209,19 +218,12 @@ def _link(link: Link) -> Shown:
     return Shown({**{one: getattr(link, one) for one in LINK}, **dict.fromkeys(PRINTED, _Unread())})
 
 
-def _shared(judge: Callable[[], Finding]) -> Finding | None:
-    """The finding when it is no node's own; a crash is told by the check itself, when it is asked again.
-
-    Of a pass nothing is kept but that it is one, so it may name what it likes.
-    """
-    try:
-        found = judge()
-    except Exception:  # noqa: BLE001 - whatever it was, the node is judged on its own
-        return None
+def _shared(found: Finding) -> bool:
+    """Whether a finding holds for every node that reads the same. Of a pass nothing is kept but that it is one, so it may name what it likes."""
     if found.outcome is Outcome.PASS:
-        return found
+        return True
     told = (*found.model_dump(exclude={"says"}).values(), found.says.replace(SUBJECT, ""))
-    return None if any(MARK in str(one) for one in told) else found
+    return not any(MARK in str(one) for one in told)
 
 
 def named(found: Finding, node: str) -> Finding:

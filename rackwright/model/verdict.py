@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 
 from rackwright.model.base import Record
 
@@ -42,7 +42,7 @@ class Finding(Record):
     """The number that `value` was compared with."""
     metric: str = ""
     """Metric of the limits that `value` is a reading of (``bandwidth.hbm``); empty where there is none."""
-    key: dict[str, str] = {}
+    key: dict[str, str] = Field(default_factory=dict)
     """What that limit was asked for (``{collective: all_reduce, size: 1GiB}``)."""
 
 

@@ -30,10 +30,16 @@ def _judged(expectation: Expectation, result: Collective) -> Finding:
         )
     about = {"collective": result.collective, "nodes": str(len(result.nodes)), "transport": transport}
     metric = "collective.busbw_gbytes_per_s"
-    known = [row for row in loads.large(result) if compare.limit(expectation, metric, size=loads.size(row), **about)]
-    if not known:
+    best = next(
+        (
+            row
+            for row in reversed(loads.large(result))
+            if compare.limit(expectation, metric, size=loads.size(row), **about)
+        ),
+        None,
+    )
+    if best is None:
         return compare.no_limit(expectation, f"{metric} {result.collective} over {transport}")
-    best = known[-1]
     return compare.at_least(
         expectation,
         {f"{result.collective} {loads.size(best)}": best.busbw_gbytes_per_s},
