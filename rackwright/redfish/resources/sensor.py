@@ -27,16 +27,18 @@ class Sensor(NamedTuple):
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Sensor:
         """The record of a Sensor `document`."""
-        thresholds = document.get("Thresholds") or {}
+        said = document.get
+        thresholds = said("Thresholds") or {}
+        lower, upper = thresholds.get("LowerCritical"), thresholds.get("UpperCritical")
         return cls(
-            name=str(document.get("Name") or document.get("Id") or ""),
-            kind=str(document.get("ReadingType") or ""),
-            place=str(document.get("PhysicalContext") or ""),
-            reading=maybe(document.get("Reading")),
-            unit=str(document.get("ReadingUnits") or ""),
+            name=str(said("Name") or said("Id") or ""),
+            kind=str(said("ReadingType") or ""),
+            place=str(said("PhysicalContext") or ""),
+            reading=maybe(said("Reading")),
+            unit=str(said("ReadingUnits") or ""),
             status=Status.of(document),
-            lower_critical=maybe((thresholds.get("LowerCritical") or {}).get("Reading")),
-            upper_critical=maybe((thresholds.get("UpperCritical") or {}).get("Reading")),
+            lower_critical=maybe(lower.get("Reading")) if lower else None,
+            upper_critical=maybe(upper.get("Reading")) if upper else None,
         )
 
     @classmethod

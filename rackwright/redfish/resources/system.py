@@ -6,8 +6,7 @@ Schema: https://redfish.dmtf.org/schemas/v1/ComputerSystem.json
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from rackwright.redfish.resources.links import link, links
 from rackwright.redfish.resources.status import Status
@@ -15,8 +14,7 @@ from rackwright.redfish.resources.status import Status
 RESET = "#ComputerSystem.Reset"
 
 
-@dataclass(frozen=True)
-class System:
+class System(NamedTuple):
     """What we read of a system."""
 
     path: str

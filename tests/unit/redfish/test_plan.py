@@ -66,13 +66,13 @@ def test_power(power: str, state: str, expected: list[str]) -> None:
 
 def test_the_gentlest_reset_the_bmc_offers() -> None:
     _, system = seen(machine(power_state="Off"))
-    odd = replace(system, reset_types=("ForceOn", "ForceOff"))
+    odd = system._replace(reset_types=("ForceOn", "ForceOff"))
     assert plan.changes(odd, wanted())[-1].body == {"ResetType": "ForceOn"}
 
 
 def test_a_bmc_without_the_boot_target_is_a_mismatch_and_no_change() -> None:
     bmc, system = seen(machine(power_state="Off"))
-    poor = replace(system, boot_targets=("Hdd",))
+    poor = system._replace(boot_targets=("Hdd",))
     assert [one.method for one in plan.changes(poor, wanted())] == ["POST"]
     assert plan.mismatches(bmc, poor, wanted()) == ["cannot be told to boot from Pxe (its BMC offers Hdd)"]
 
