@@ -33,6 +33,7 @@ lint:  ## style, types, import contracts, roles
 	$(BIN)/ansible-lint --offline --strict roles
 
 unit:  ## fast tests, no root needed
+	@tools/openmpi
 	$(BIN)/pytest -q -n auto -m "not ($(SYSTEM)) and not gpu"
 
 system:  ## tests on the twin: engine, namespaces, Slurm, fabric

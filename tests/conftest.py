@@ -13,7 +13,10 @@ import pytest
 from tests import workers
 
 ROOT = Path(__file__).resolve().parent.parent
-os.environ["PATH"] = f"{os.environ.get('PATH', os.defpath)}:{Path(sys.executable).parent}"  # where setup puts kubectl
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rackwright"
+PROGRAMS = Path(sys.executable).parent, CACHE / "openmpi" / "bin"
+"""Where setup puts kubectl, and `make unit` Open MPI."""
+os.environ["PATH"] = ":".join([os.environ.get("PATH", os.defpath), *map(str, PROGRAMS)])
 
 
 def _programs(*names: str) -> Callable[[], str]:
@@ -44,6 +47,7 @@ NEEDS: dict[str, Callable[[], str]] = {
     "fabric": _programs("ibsim", "opensm", "ibnetdiscover"),
     "gpu": _gpu,
     "kubectl": _programs("kubectl"),
+    "openmpi": _programs("mpirun"),
     "postgres": lambda: "" if any(Path("/usr/lib/postgresql").glob("*/bin/initdb")) else "PostgreSQL",
 }
 

@@ -1,10 +1,9 @@
-"""A real Open MPI starts tests by our arguments, where it is installed; every node is this machine, reached by an agent in place of ssh."""
+"""A real Open MPI starts tests by our arguments; every node is this machine, reached by an agent in place of ssh."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 
 import pytest
 
@@ -13,7 +12,7 @@ from rackwright.collect.launchers.launcher import Launch
 from rackwright.collect.launchers.remote import Host
 from tests.unit.collect.conftest import serve
 
-pytestmark = pytest.mark.skipif(shutil.which("mpirun") is None, reason="needs Open MPI")
+pytestmark = pytest.mark.openmpi
 NODES = ("train-003", "train-001", "train-002")
 AGENT = '#!/bin/sh\nexport NODE="$1"; shift; exec sh -c "$*"\n'
 """Called as ``ssh NODE command`` (Open MPI, plm_rsh_agent)."""
