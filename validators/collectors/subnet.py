@@ -5,6 +5,8 @@ answer stands under `unread`.
 """
 
 import re
+from collections.abc import Iterator
+from itertools import pairwise
 
 from rackwright import content
 from rackwright.collect.collector import Collector, ParseError
@@ -15,7 +17,7 @@ SCRIPT = (
     'echo "== $device managers"; saquery -C "$device" SMIR 2>&1; '
     'echo "== $device links"; ibnetdiscover -C "$device" 2>&1; done'
 )
-HEADING = "\n== "
+HEADING = "== "
 EXPECTED = "a line `== device managers` or `== device links`"
 FIELD = re.compile(r"\s*(?P<name>GUID|Priority|SMState)\.+(?P<value>0x[0-9a-f]{1,16}|\d{1,9})")
 RECORD = "SMInfoRecord dump:"
@@ -36,24 +38,31 @@ def parse(output: str) -> Subnets:
 
 def _sections(output: str) -> dict[str, dict[str, str]]:
     """By device and kind. The output is cut at its headings, not line by line: a large subnet has a million lines."""
-    before, *rest = f"\n{output}".split(HEADING)
-    for number, line in enumerate(before.splitlines()):
+    starts = list(_headings(output))
+    for number, line in enumerate(output[: starts[0] if starts else None].splitlines(), start=1):
         if line.strip():
             raise ParseError(number, line, EXPECTED)
-    found: dict[str, dict[str, list[str]]] = {}
-    current: list[str] | None = None
-    for piece in rest:
-        head, _, body = piece.partition("\n")
-        if len(words := head.split()) == len(("device", "kind")):
-            current = found.setdefault(words[0], {}).setdefault(words[1], [])
-            current.append(body)
-        elif current is not None:
-            current.append(f"{HEADING[1:]}{piece}")
-        else:
-            raise ParseError(before.count("\n") + 1, f"{HEADING[1:]}{head}", EXPECTED)
-    if not found:
+    if not starts:
         raise ParseError(1, output, "at least one InfiniBand device")
-    return {device: {kind: "\n".join(bodies) for kind, bodies in said.items()} for device, said in found.items()}
+    found: dict[str, dict[str, str]] = {}
+    for start, end in pairwise([*starts, len(output) + 1]):
+        body = output.find("\n", start, end) + 1 or end
+        _, device, kind = output[start:body].split()
+        said = found.setdefault(device, {})
+        said[kind] = said.get(kind, "") + output[body:end]
+    return found
+
+
+def _headings(output: str) -> Iterator[int]:
+    """Where lines begin that are a heading: two equals signs and two words."""
+    start = 0 if output.startswith(HEADING) else output.find(f"\n{HEADING}") + 1
+    while output.startswith(HEADING, start):
+        end = output.find("\n", start)
+        if len(output[start : end if end >= 0 else None].split()) == len(("==", "device", "kind")):
+            yield start
+        start = output.find(f"\n{HEADING}", start) + 1
+        if not start:
+            return
 
 
 def _managers(text: str) -> list[Manager]:
@@ -65,7 +74,7 @@ def _managers(text: str) -> list[Manager]:
         guid = f"0x{int(said['GUID'], 16):016x}"
         managers.append(Manager(guid=guid, priority=int(said["Priority"]), state=int(said["SMState"])))
     if not managers:
-        raise ParseError(1, text, "at least one subnet manager (saquery SMIR)")
+        raise ParseError(1, text.rstrip("\n"), "at least one subnet manager (saquery SMIR)")
     return managers
 
 
