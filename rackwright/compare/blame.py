@@ -38,7 +38,11 @@ def blame(parts: Sequence[str], trials: Sequence[Trial]) -> Mapping[str, Blame]:
     """The state of every part of `parts`."""
     good = {part for trial in trials if not trial.low for part in trial.parts}
     certain = {part for trial in trials if trial.low for part in trial.parts if trial.parts - {part} <= good} - good
-    return {part: _of(part, [trial for trial in trials if part in trial.parts], good, certain) for part in parts}
+    own: dict[str, list[Trial]] = {part: [] for part in parts}
+    for trial in trials:
+        for part in trial.parts & own.keys():
+            own[part].append(trial)
+    return {part: _of(part, some, good, certain) for part, some in own.items()}
 
 
 def _of(part: str, own: Sequence[Trial], good: set[str], certain: set[str]) -> Blame:

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from rackwright.compare.blame import Blame, Trial, blame
-from rackwright.compare.limits import limit, limit_source, no_limit
+from rackwright.compare.limits import kind, limit, limit_source, no_limit
 from rackwright.compare.loads import rails as planned
 from rackwright.compare.loads import together
+from rackwright.compare.once import once
 from rackwright.compare.readings import finding
+from rackwright.model.answers import Answers
 from rackwright.model.check import Expectation
 from rackwright.model.verdict import Finding, Outcome
 
@@ -31,12 +33,17 @@ def nodes(
     *,
     expected: str,
     source: str,
-) -> dict[str, Finding]:
+) -> Answers:
     """A finding for every node over all collectives of `trials`; `without` says of a node without any trial
     why its results are none."""
     names = [one.node.name for one in expectations]
     found = {collective: blame(names, own) for collective, own in trials.items()}
-    return {one.node.name: _nodes(one, found, without.get(one.node.name), expected, source) for one in expectations}
+    keys = [tuple([by_node[name].state for by_node in found.values()]) for name in names]
+    return once(
+        [(one, without.get(one.node.name)) for one in expectations],
+        keys,
+        lambda one, why: _nodes(one, found, why, expected, source),
+    )
 
 
 def _nodes(
@@ -59,18 +66,24 @@ def _nodes(
 
 def rails(
     expectations: Sequence[Expectation], trials: Mapping[str, Sequence[Trial]], *, what: str, metric: str
-) -> dict[str, Finding]:
+) -> Answers:
     """A finding for every node over all its planned rails; each rail is blamed among the same rail of other nodes."""
     names = [one.node.name for one in expectations]
     by_rail = {adapter: blame(names, own) for adapter, own in trials.items()}
-    return {one.node.name: _rails(one, by_rail, what, metric) for one in expectations}
+    peers = [(one, _own(one, by_rail)) for one in expectations]
+    keys = [(kind(one), tuple([blamed.state for blamed in own.values()])) for one, own in peers]
+    return once(peers, keys, lambda one, own: _rails(one, own, what, metric))
 
 
-def _rails(expectation: Expectation, by_rail: Mapping[str, Mapping[str, Blame]], what: str, metric: str) -> Finding:
+def _own(expectation: Expectation, by_rail: Mapping[str, Mapping[str, Blame]]) -> dict[str, Blame]:
+    """By planned rail of a node: what is said of it."""
+    return {adapter: by_rail.get(adapter, {}).get(expectation.node.name, Blame()) for adapter in planned(expectation)}
+
+
+def _rails(expectation: Expectation, own: Mapping[str, Blame], what: str, metric: str) -> Finding:
     row = limit(expectation, metric)
     if row is None:
         return no_limit(expectation, metric)
-    own = {adapter: by_rail.get(adapter, {}).get(expectation.node.name, Blame()) for adapter in planned(expectation)}
     expected = f"{'at most' if metric.endswith('_us') else 'at least'} {row.value} {row.unit}"
     return together(
         _said(expectation, one, what=f"{what} of {adapter}", expected=expected, source=limit_source(row))

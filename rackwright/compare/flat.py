@@ -5,7 +5,7 @@ Cut from `standing` because here is all that walks over nodes one by one; what i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -82,7 +82,7 @@ def kinds(fleet: Peers) -> list[Kind]:
     """Where every node of `fleet` stands. Nodes of one rack share the object that says it, so that each is looked up once."""
     names: dict[str, dict[str, int]] = {}
     rows: dict[int, int] = {}
-    seen = []
+    seen: list[Mapping[str, str]] = []
     for expectation, _ in fleet:
         if rows.setdefault(id(expectation.places), len(seen)) == len(seen):
             seen.append(expectation.places)

@@ -5,7 +5,7 @@ A port is named with the switch port that its cable belongs in, because that is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
 from rackwright.compare.fabric import switch_name
@@ -142,9 +142,9 @@ def by_interface(
     return {port: read(one) if one is not None else None for port, one in found.items()}
 
 
-def ports(links: Sequence[Link]) -> tuple[str, ...]:
-    """The ports of some cables; where they are equal, nodes have the same devices."""
-    return tuple([link.port for link in links])
+def cabling(expectation: Expectation) -> Hashable:
+    """Server and cabled ports: where they are equal, nodes have the same ports for `rdma_links` and `psid_links`, wherever these end."""
+    return expectation.node.server.sku, tuple([(link.fabric, link.port) for link in expectation.links])
 
 
 MANAGER_STATES = {0: "not active", 1: "discovering", 2: "standby", 3: "master"}

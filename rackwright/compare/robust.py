@@ -53,11 +53,11 @@ def medians(
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """By group, from 0 to `groups` - 1: how many values it has, and their median (not a number where it has none).
 
-    The numbers are those of `statistics.median`, to the last bit. `group` says where each of `value` belongs.
+    The numbers are those of `statistics.median`, to the last bit. `value` ascends, because who groups the same values in several
+    ways need not sort them again; `group` says where each belongs.
     """
-    order = np.argsort(value)
-    # a stable sort of small numbers is a radix sort, ten times quicker than one by both keys
-    order = order[np.argsort(group[order].astype(np.min_scalar_type(groups)), kind="stable")]
+    # a stable sort of small numbers is a radix sort: a tenth of the time of one by both keys
+    order = np.argsort(group.astype(np.min_scalar_type(groups)), kind="stable")
     sizes = np.bincount(group, minlength=groups)
     filled = sizes > 0
     starts, many = (np.cumsum(sizes) - sizes)[filled], sizes[filled]
@@ -67,11 +67,14 @@ def medians(
 
 
 def spreads(group: NDArray[np.intp], value: NDArray[np.float64], groups: int) -> list[Spread | None]:
-    """By group: the `spread` of its values, None where it has none."""
-    sizes, middles = medians(group, value, groups)
-    _, apart = medians(group, np.abs(value - middles[group]), groups)
+    """By group: the `spread` of its values, in any order; None where it has none."""
+    order = np.argsort(value)
+    sizes, middles = medians(group[order], value[order], groups)
+    away = np.abs(value - middles[group])
+    order = np.argsort(away)
+    _, apart = medians(group[order], away[order], groups)
     rows = zip(sizes.tolist(), middles.tolist(), apart.tolist(), strict=True)
-    return [Spread(count, middle, CONSISTENT * away) if count else None for count, middle, away in rows]
+    return [Spread(count, middle, CONSISTENT * half) if count else None for count, middle, half in rows]
 
 
 @lru_cache(maxsize=4096)

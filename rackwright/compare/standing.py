@@ -101,7 +101,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class _Compared:
-    """The readings that have peers, as columns."""
+    """The readings that have peers, as columns in ascending order of the difference."""
 
     node: Ints
     slot: Ints
@@ -151,14 +151,15 @@ def _compared(columns: Flat, known: Mapping[int, Spread], bounds: Bounds) -> _Co
         middle[number], unit[number] = one.middle, bounds.unit(one.middle)
     apart = columns.value - middle[columns.slot]
     difference = (apart if bounds.claim.high else -apart) / unit[columns.slot]
-    own = ~np.isnan(difference)
+    order = np.argsort(difference)
+    own = order[: np.count_nonzero(~np.isnan(difference))]  # what is not a number sorts last
     return _Compared(columns.node[own], columns.slot[own], columns.rail[own], difference[own])
 
 
 def _places(compared: _Compared, columns: Flat, where: Sequence[Kind]) -> dict[Place, float]:
     """By kind and name of a place: the median difference of its parts, of places with more than one node."""
     found: dict[Place, float] = {}
-    nodes = np.unique(compared.node)
+    nodes = np.flatnonzero(np.bincount(compared.node))
     for one in where:
         found |= _middles(one.name, one.places, one.of_node[compared.node], compared.difference, one.of_node[nodes])
     if columns.rails:

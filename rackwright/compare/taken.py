@@ -8,11 +8,11 @@ kilobyte held.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import isnan, nan
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar, cast
 
 Names = tuple[str, ...]
 H = TypeVar("H")
@@ -62,7 +62,7 @@ def readings(
 ) -> Readings:
     """The columns of one node. Raises ValueError where they are not of one length."""
     try:
-        known = array("d", values)  # type: ignore[arg-type]
+        known = array("d", cast("Sequence[float]", values))
     except TypeError:  # a reading is missing
         known = array("d", [nan if value is None else value for value in values])
     found = Readings(tuple(parts), shared(tuple(slots)), known.tobytes(), shared(tuple(rails)), shared(tuple(whats)))
@@ -71,10 +71,12 @@ def readings(
     return found
 
 
-@lru_cache(maxsize=4096)
-def shared(value: H) -> H:
-    """The first of equal values, so that nodes that have the same hold it once, and send it once."""
+def _same(value: H) -> H:
     return value
+
+
+shared: Callable[[H], H] = lru_cache(maxsize=4096)(_same)
+"""The first of equal values, so that nodes that have the same hold it once, and send it once."""
 
 
 def packed(some: Iterable[Reading]) -> Readings:

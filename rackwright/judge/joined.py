@@ -58,11 +58,14 @@ class Joining:
         rows = [row for one in self._parts for row in one.taken.rows(name, self._order)]
         failure = next((one.taken.failures[name] for one in self._parts if name in one.taken.failures), None)
         said = _compared(name, check, [(self._nodes[node], value) for node, value, _ in rows], failure)
-        for node, _, raw in rows:
-            if isinstance(said, Answers) and said.passes(node):
-                found.counts[Outcome.PASS] += 1  # nobody reads its sentence, so it is not made
-            else:
-                found.add(node, name, said.get(node) or silent(node, name), raw)
+        passed = (
+            said.passed if isinstance(said, Answers) else frozenset()
+        )  # nobody reads their sentences, so they are not made
+        others = [(node, raw) for node, _, raw in rows if node not in passed]
+        if len(others) < len(rows):
+            found.counts[Outcome.PASS] = len(rows) - len(others)
+        for node, raw in others:
+            found.add(node, name, said.get(node) or silent(node, name), raw)
         return found
 
     def tally(self, compared: Iterable[Part]) -> Tally:

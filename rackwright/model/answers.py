@@ -7,6 +7,7 @@ In: what is said of the nodes that do not pass, and a way to say it of one that 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 
 from rackwright.model.verdict import Finding
 
@@ -19,9 +20,10 @@ class Answers(Mapping[str, Finding]):
         self._names = dict.fromkeys(names)
         self._others, self._passing = others, passing
 
-    def passes(self, name: str) -> bool:
-        """Whether this node passes; a node that is not named here does not."""
-        return name in self._names and name not in self._others
+    @property
+    def passed(self) -> AbstractSet[str]:
+        """The nodes that pass."""
+        return self._names.keys() - self._others.keys()
 
     def __getitem__(self, name: str) -> Finding:
         if name in self._others:

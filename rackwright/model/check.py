@@ -117,11 +117,13 @@ class FleetCheck(Generic[E]):
     """The evidence record it compares; a node without one gets the same verdict as from a `Check`."""
     judge: Callable[[Sequence[tuple[Expectation, Any]]], Mapping[str, Finding]]
     """All nodes that it applies to and that have the record, in design order -> a finding for every one of them, by node
-    name; a node that is left out of the answer is inconclusive. It is given what `takes` gives."""
+    name; a node that is left out of the answer is inconclusive. It is given what `takes` gives. `Answers` make the sentence of a
+    node that passes only when somebody asks for it."""
     applies: Callable[[Expectation], bool] = lambda _: True
     """False leaves the check out for that node, also as a peer."""
     takes: Callable[[E], Any] = lambda record: record
-    """What is compared of a record: little, so that ten thousand nodes can be compared in one place; by default all of it."""
+    """What is compared of a record: little, so that ten thousand nodes can be compared in one place; by default all of it.
+    Checks that take by the same function share what it gives."""
     minutes: float = 0.0
     disruptive: bool = False
 

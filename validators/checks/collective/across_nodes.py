@@ -3,21 +3,21 @@
 from collections.abc import Mapping, Sequence
 
 from rackwright import compare
-from rackwright.compare import blamed, loads
+from rackwright.compare import between, blamed, loads
 from rackwright.compare.blame import Trial
 from rackwright.model.check import Expectation, FleetCheck
-from rackwright.model.evidence.collective import Collective, Collectives
+from rackwright.model.evidence.collective import Collectives
 from rackwright.model.verdict import Finding, Outcome
 
-Seen = Sequence[tuple[Expectation, Collectives]]
+Seen = Sequence[tuple[Expectation, tuple[between.Group, ...]]]
 
 
 def judge(seen: Seen) -> Mapping[str, Finding]:
     """Convert every result to the wire, compare it with the floor, and say of each node whether it explains the slow ones."""
     trials: dict[str, list[Trial]] = {}
     without: dict[str, Finding] = {}
-    for expectation, record in seen:
-        for result in record.results:
+    for expectation, groups in seen:
+        for result in groups:
             found = _trial(expectation, result)
             if isinstance(found, Trial):
                 trials.setdefault(result.collective, []).append(found)
@@ -32,32 +32,34 @@ def judge(seen: Seen) -> Mapping[str, Finding]:
     )
 
 
-def _trial(expectation: Expectation, result: Collective) -> Trial | Finding:
+def _trial(expectation: Expectation, result: between.Group) -> Trial | Finding:
     """One result as a trial of its nodes; the finding that says why it cannot be one."""
-    transport, rows = loads.proven(result), loads.large(result)
     what = f"{result.collective} on {', '.join(result.nodes)}"
-    if not transport or not rows or len(result.nodes) < 1 + 1:
+    if not result.transport or not result.large or len(result.nodes) < 1 + 1:
         return compare.finding(
             expectation,
             Outcome.INCONCLUSIVE,
             what=what,
-            observed="no path proven" if rows else "no row of one GiB or more",
+            observed="no path proven" if result.large else "no row of one GiB or more",
             expected="a proven path and a large size",
             source="debug output of the library",
         )
-    domain = transport == "mnnvl"
+    domain = result.transport == "mnnvl"
     metric = "collective.domain_gbytes_per_s" if domain else "collective.wire_gbytes_per_s"
     floor = compare.floor(expectation, metric, collective=result.collective, nodes=str(len(result.nodes)))
     if floor is None:
         return compare.no_limit(expectation, f"{metric} {result.collective} on {len(result.nodes)} nodes")
-    reached = rows[-1].busbw_gbytes_per_s if domain else loads.wire(result, rows[-1])
-    says = f"{what} over {transport}: {reached:.4g} GB/s of {floor.fail:.4g} ({loads.curve(result)} GB/s bus bandwidth)"
-    return Trial(frozenset(result.nodes), floor.outcome(reached) == Outcome.FAIL, says)
+    says = (
+        f"{what} over {result.transport}: {result.reached:.4g} GB/s of {floor.fail:.4g} "
+        f"({result.curve} GB/s bus bandwidth)"
+    )
+    return Trial(frozenset(result.nodes), floor.outcome(result.reached) == Outcome.FAIL, says)
 
 
 CHECK = FleetCheck(
     title="Collectives over nodes",
     reads=Collectives,
+    takes=between.groups,
     judge=judge,
     applies=loads.runs_between,
 )

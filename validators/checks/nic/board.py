@@ -33,7 +33,7 @@ def applies(expectation: Expectation) -> bool:
 
 def decides(expectation: Expectation, seen: survey.Adapters) -> Hashable:
     """All that `read` looks at, besides the names of parts."""
-    return network.ports(network.psid_links(expectation)), seen
+    return network.cabling(expectation), seen
 
 
 CHECK = FleetCheck(

@@ -28,7 +28,7 @@ def read(expectation: Expectation, seen: survey.Adapters) -> dict[str, tuple[str
 
 def decides(expectation: Expectation, seen: survey.Adapters) -> Hashable:
     """All that `read` looks at, besides the names of parts."""
-    return network.ports(network.rdma_links(expectation)), seen
+    return network.cabling(expectation), seen
 
 
 CHECK = FleetCheck(

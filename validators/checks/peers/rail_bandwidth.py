@@ -3,35 +3,33 @@
 from collections.abc import Mapping, Sequence
 
 from rackwright import compare
-from rackwright.compare import loads
+from rackwright.compare import between, loads
 from rackwright.model.check import Expectation, FleetCheck
-from rackwright.model.evidence.rail import RailBandwidth, RailSpeed
+from rackwright.model.evidence.rail import RailBandwidth
 from rackwright.model.verdict import Finding
 
 CLAIM = compare.Claim("rail bandwidth", "rail bandwidth", "Gb/s", high=False, by="share")
 
 
-def judge(peers: Sequence[tuple[Expectation, list[RailSpeed]]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, between.RailTests]]) -> Mapping[str, Finding]:
     """Compare what every adapter reached with its best partner: a slow partner is not its fault."""
-    best: dict[str, dict[tuple[str, str], RailSpeed]] = {expectation.node.name: {} for expectation, _ in peers}
-    for one in (rail for _, rails in peers for rail in rails if rail.node in best):
-        known = best[one.node].setdefault((one.adapter, _slot(one)), one)
-        if one.gbits_per_s > known.gbits_per_s:
-            best[one.node][one.adapter, _slot(one)] = one
+    best: dict[str, dict[tuple[str, str], between.RailTest]] = {expectation.node.name: {} for expectation, _ in peers}
+    for one in (test for _, tests in peers for test in tests.each() if test.node in best):
+        known = best[one.node].setdefault((one.adapter, one.slot), one)
+        if one.value > known.value:
+            best[one.node][one.adapter, one.slot] = one
     return compare.beside(
         [(expectation, _readings([*best[expectation.node.name].values()])) for expectation, _ in peers], CLAIM
     )
 
 
-def _slot(one: RailSpeed) -> str:
-    memory = "host memory" if one.accelerator is None else "accelerator memory"
-    return f"{one.bytes} B {'both ways' if one.bidirectional else 'one way'}, {memory}"
-
-
-def _readings(rails: Sequence[RailSpeed]) -> list[compare.Reading]:
-    return [
-        compare.Reading(f"{one.adapter} to {one.peer}", _slot(one), one.gbits_per_s, rail=one.adapter) for one in rails
-    ]
+def _readings(tests: Sequence[between.RailTest]) -> compare.Readings:
+    return compare.readings(
+        [f"{one.adapter} to {one.peer}" for one in tests],
+        [one.slot for one in tests],
+        [one.value for one in tests],
+        rails=[one.adapter for one in tests],
+    )
 
 
 def applies(expectation: Expectation) -> bool:
@@ -42,7 +40,7 @@ def applies(expectation: Expectation) -> bool:
 CHECK = FleetCheck(
     title="Rails as fast as its peers'",
     reads=RailBandwidth,
-    takes=lambda seen: seen.rails,
+    takes=between.speeds,
     judge=judge,
     applies=applies,
 )

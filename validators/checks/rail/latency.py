@@ -3,19 +3,20 @@
 from collections.abc import Mapping, Sequence
 
 from rackwright import compare
-from rackwright.compare import blamed, loads
+from rackwright.compare import between, blamed, loads
 from rackwright.compare.blame import Trial
 from rackwright.model.check import Expectation, FleetCheck
-from rackwright.model.evidence.rail import RailDelay, RailLatency
+from rackwright.model.evidence.rail import RailLatency
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(seen: Sequence[tuple[Expectation, RailLatency]]) -> Mapping[str, Finding]:
+def judge(seen: Sequence[tuple[Expectation, between.RailTests]]) -> Mapping[str, Finding]:
     """Compare the typical delay with the ceiling, and say of each rail whether it explains the slow tests."""
     trials: dict[str, list[Trial]] = {}
-    for expectation, record in seen:
-        for rail in record.rails:
-            if rail.node == expectation.node.name and rail.adapter in loads.rails(expectation):
+    for expectation, tests in seen:
+        planned = loads.rails(expectation)
+        for rail in tests.each():
+            if rail.node == expectation.node.name and rail.adapter in planned:
                 found = _trial(expectation, rail)
                 trials.setdefault(rail.adapter, []).extend([found] if found else [])
     return blamed.rails(
@@ -26,18 +27,19 @@ def judge(seen: Sequence[tuple[Expectation, RailLatency]]) -> Mapping[str, Findi
     )
 
 
-def _trial(expectation: Expectation, rail: RailDelay) -> Trial | None:
+def _trial(expectation: Expectation, rail: between.RailTest) -> Trial | None:
     ceiling = compare.ceiling(expectation, "rail.latency_us")
     if ceiling is None:
         return None
-    low = ceiling.outcome(rail.microseconds_typical) == Outcome.FAIL
-    says = f"{rail.adapter} from {rail.node} to {rail.peer}: {rail.microseconds_typical:.3g} us of at most {ceiling.fail:.3g}"
+    low = ceiling.outcome(rail.value) == Outcome.FAIL
+    says = f"{rail.adapter} from {rail.node} to {rail.peer}: {rail.value:.3g} us of at most {ceiling.fail:.3g}"
     return Trial(frozenset({rail.node, rail.peer}), low, says)
 
 
 CHECK = FleetCheck(
     title="Latency of every rail",
     reads=RailLatency,
+    takes=between.delays,
     judge=judge,
     applies=lambda expectation: loads.runs_between(expectation) and bool(loads.rails(expectation)),
 )
