@@ -7,6 +7,7 @@ import. Everything here fails closed: a reading that is None, an empty set of re
     limits.py    the limit of a node        floors.py   the tolerance below a measurement, said once
     readings.py  readings -> finding        peers.py    a node beside its peers
     parts.py  software.py  fabric.py        what checks of one domain share
+    taken.py  survey.py  between.py         what fleet checks take of a record, as columns
 """
 
 from rackwright.compare.fabric import subnet_links, switch_name

@@ -13,6 +13,7 @@ from typing import Any
 from rackwright.judge.parts import Part, Row
 from rackwright.judge.reuse import named
 from rackwright.judge.run import crashed, silent, verdict
+from rackwright.judge.taken import Row as Taking
 from rackwright.model.answers import Answers
 from rackwright.model.check import AnyCheck, Expectation, FleetCheck
 from rackwright.model.verdict import Finding, Outcome, Verdict
@@ -55,7 +56,9 @@ class Joining:
         """What one of them says of every node that it compares."""
         check, found = self._checks[name], Part()
         assert isinstance(check, FleetCheck), name
-        rows = [row for one in self._parts for row in one.taken.rows(name, self._order)]
+        rows: list[Taking] = []
+        for one in self._parts:
+            rows += one.taken.rows(name, self._order)
         failure = next((one.taken.failures[name] for one in self._parts if name in one.taken.failures), None)
         said = _compared(name, check, [(self._nodes[node], value) for node, value, _ in rows], failure)
         passed = (
