@@ -61,9 +61,7 @@ class Joining:
             rows += one.taken.rows(name, self._order)
         failure = next((one.taken.failures[name] for one in self._parts if name in one.taken.failures), None)
         said = _compared(name, check, [(self._nodes[node], value) for node, value, _ in rows], failure)
-        passed = (
-            said.passed if isinstance(said, Answers) else frozenset()
-        )  # nobody reads their sentences, so they are not made
+        passed = said.passed if isinstance(said, Answers) else frozenset()  # nobody reads their sentences: not made
         others = [(node, raw) for node, _, raw in rows if node not in passed]
         if len(others) < len(rows):
             found.counts[Outcome.PASS] = len(rows) - len(others)
