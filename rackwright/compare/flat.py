@@ -53,26 +53,26 @@ def sku(expectation: Expectation) -> str:
 
 
 def flat(fleet: Peers) -> Flat:
-    """All readings of `fleet`. Names are looked up once for every tuple of them, which equal nodes share."""
+    """All readings of `fleet`. Names are looked up once for every layout of a node, which equal nodes share."""
     slots: dict[tuple[str, str], int] = {}
     rails: dict[str, int] = {"": NOWHERE}
-    known: dict[tuple[str, Names], Ints] = {}
-    lines: dict[Names, Ints] = {}
-    own_slots, own_rails = [], []
+    known: dict[tuple[str, Names, Names], tuple[Ints, Ints]] = {}
+    lines: list[tuple[Ints, Ints]] = []
     for expectation, own in fleet:
-        key = sku(expectation), own.slots
-        if key not in known:
-            known[key] = _ints([slots.setdefault((key[0], name), len(slots)) for name in own.slots])
-        names = own.rails or ("",) * len(own.slots)
-        if names not in lines:
-            lines[names] = _ints([rails.setdefault(name, len(rails) - 1) for name in names])
-        own_slots.append(known[key])
-        own_rails.append(lines[names])
+        layout = sku(expectation), own.slots, own.rails
+        line = known.get(layout)
+        if line is None:
+            names = own.rails or ("",) * len(own.slots)
+            line = known[layout] = (
+                _ints([slots.setdefault((layout[0], name), len(slots)) for name in own.slots]),
+                _ints([rails.setdefault(name, len(rails) - 1) for name in names]),
+            )
+        lines.append(line)
     return Flat(
-        value=np.frombuffer(b"".join(own.values for _, own in fleet)),
-        node=np.repeat(np.arange(len(fleet)), [len(one) for one in own_slots]),
-        slot=np.concatenate(own_slots),
-        rail=np.concatenate(own_rails),
+        value=np.frombuffer(b"".join([own.values for _, own in fleet])),
+        node=np.repeat(np.arange(len(fleet)), [len(one) for one, _ in lines]),
+        slot=np.concatenate([one for one, _ in lines]),
+        rail=np.concatenate([one for _, one in lines]),
         slots=list(slots),
         rails=list(rails)[1:],
     )
@@ -80,18 +80,22 @@ def flat(fleet: Peers) -> Flat:
 
 def kinds(fleet: Peers) -> list[Kind]:
     """Where every node of `fleet` stands. Nodes of one rack share the object that says it, so that each is looked up once."""
-    names: dict[str, dict[str, int]] = {}
-    rows: dict[int, int] = {}
+    at: dict[int, int] = {}
     seen: list[Mapping[str, str]] = []
+    rows: list[int] = []
     for expectation, _ in fleet:
-        if rows.setdefault(id(expectation.places), len(seen)) == len(seen):
+        row = at.get(id(expectation.places))
+        if row is None:
+            row = at[id(expectation.places)] = len(seen)
             seen.append(expectation.places)
-            for kind, name in expectation.places.items():
-                own = names.setdefault(kind, {})
-                own.setdefault(name, len(own))
-    row = _ints([rows[id(expectation.places)] for expectation, _ in fleet])
+        rows.append(row)
+    names: dict[str, dict[str, int]] = {}
+    for one in seen:
+        for kind, name in one.items():
+            own = names.setdefault(kind, {})
+            own.setdefault(name, len(own))
     return [
-        Kind(kind, list(own), _ints([own[one[kind]] if kind in one else NOWHERE for one in seen])[row])
+        Kind(kind, list(own), _ints([own[one[kind]] if kind in one else NOWHERE for one in seen])[_ints(rows)])
         for kind, own in names.items()
     ]
 

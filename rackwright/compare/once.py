@@ -21,14 +21,12 @@ def once(
     """What `say` gives for every node of `peers`. Nodes with equal `keys` have the same outcome, though not the same sentence."""
     passed: set[Hashable] = set()
     others: dict[str, Finding] = {}
-    own: dict[str, tuple[Expectation, R]] = {}
+    own = {peer[0].node.name: peer for peer in peers}
     for peer, key in zip(peers, keys, strict=True):
-        name = peer[0].node.name
-        own[name] = peer
         if key not in passed:
             found = say(*peer)
             if found.outcome is Outcome.PASS:
                 passed.add(key)
             else:
-                others[name] = found
-    return Answers(own, others, lambda name: say(*own[name]))
+                others[peer[0].node.name] = found
+    return Answers(own.keys(), others, lambda name: say(*own[name]))

@@ -6,7 +6,7 @@ In: what is said of the nodes that do not pass, and a way to say it of one that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 
 from rackwright.model.verdict import Finding
@@ -15,15 +15,16 @@ from rackwright.model.verdict import Finding
 class Answers(Mapping[str, Finding]):
     """A finding for every node, by name; that of a node that passes is made when it is asked for."""
 
-    def __init__(self, names: Iterable[str], others: Mapping[str, Finding], passing: Callable[[str], Finding]) -> None:
-        """All nodes in their order, what is said of those that do not pass, and what is said of one that does."""
-        self._names = dict.fromkeys(names)
-        self._others, self._passing = others, passing
+    def __init__(
+        self, names: AbstractSet[str], others: Mapping[str, Finding], passing: Callable[[str], Finding]
+    ) -> None:
+        """All nodes, as the keys of a mapping in their order; what is said of those that do not pass, and of one that does."""
+        self._names, self._others, self._passing = names, others, passing
 
     @property
     def passed(self) -> AbstractSet[str]:
         """The nodes that pass."""
-        return self._names.keys() - self._others.keys()
+        return self._names - self._others.keys()
 
     def __getitem__(self, name: str) -> Finding:
         if name in self._others:
