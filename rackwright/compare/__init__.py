@@ -10,6 +10,7 @@ import. Everything here fails closed: a reading that is None, an empty set of re
     taken.py  survey.py  between.py         what fleet checks take of a record, as columns
 """
 
+from rackwright.compare.bounds import Claim
 from rackwright.compare.fabric import subnet_links, switch_name
 from rackwright.compare.floors import Floor, at_least, at_most, ceiling, floor
 from rackwright.compare.limits import about, limit, limit_source, no_limit, number, words
@@ -19,7 +20,6 @@ from rackwright.compare.readings import equal, every, finding, worst
 from rackwright.compare.robust import Spread, spread
 from rackwright.compare.series import holds, latter, middle
 from rackwright.compare.software import bill_version, coupled, installed, matches, upstream, version
-from rackwright.compare.standing import Claim
 from rackwright.compare.taken import Reading, Readings, readings, shared
 
 __all__ = [

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rackwright.compare.bounds import Bounds, Claim
 from rackwright.compare.limits import limit, limit_source, no_limit, number
 from rackwright.compare.once import once
 from rackwright.compare.readings import finding
 from rackwright.compare.robust import Spread
-from rackwright.compare.standing import Bounds, Claim, Standing, places, standing
+from rackwright.compare.standing import Standing, places, standing
 from rackwright.compare.taken import Reading, Readings, packed
 from rackwright.model.answers import Answers
 from rackwright.model.check import Expectation
