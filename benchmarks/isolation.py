@@ -24,7 +24,8 @@ from rackwright.judge.limits import load
 
 SIZES = ((232, 5), (4096, 3), (232, 0), (232, 1), (1024, 3))
 """(nodes, faulty nodes)"""
-FLEETS = 1000
+FLEETS, OF_OURS = 1000, 3000
+"""Fleets per size; of ours so many that one search in a thousand shows."""
 CHUNK = 10
 FEWER = {TOLD: dict.fromkeys((232, 1024, 4096), 100), "all pairs": {232: 100, 1024: 20, 4096: 5}}
 """Fleets per size of what carries no goal: all pairs hardly depend on chance, and there are eight million of 4,096 nodes."""
@@ -53,7 +54,7 @@ def races(fleets: int | None) -> Iterator[tuple[int, int, str, int]]:
     for ours in (True, False):
         for nodes, faulty in SIZES:
             for name in (one for one in STRATEGIES if (one == OURS) is ours and (faulty or one not in FEWER)):
-                most = FEWER.get(name, {}).get(nodes, FLEETS)
+                most = OF_OURS if name == OURS else FEWER.get(name, {}).get(nodes, FLEETS)
                 yield nodes, faulty, name, min(most, fleets or most)
 
 
@@ -105,7 +106,7 @@ class Race:
         """What was reached, one line per size that has a goal."""
         with processors() as pool:
             for nodes, faulty in GOALS:
-                row = _row(nodes, faulty, OURS, self.fleets or FLEETS, pool)
+                row = _row(nodes, faulty, OURS, self.fleets or OF_OURS, pool)
                 told, reached = judged(row)
                 yield (
                     f"{nodes} nodes, {faulty} faulty: {row.tests:.1f} tests in {row.rounds:.2f} rounds of {row.fleets:,} fleets, {told}",
