@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ from datetime import datetime
 from itertools import groupby
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from rackwright import collect, judge
 from rackwright.collect.kept import Kept
@@ -31,7 +31,6 @@ from rackwright.model.design import Design
 from rackwright.model.verdict import Outcome
 from rackwright.recall import find, own
 
-T = TypeVar("T")
 NODES_AT_A_TIME = 64
 """Whose evidence a process holds at once: enough to keep it busy, little beside the memory of the design."""
 
@@ -99,7 +98,8 @@ def _tally(
     ordered = dict(sorted(judge.of_nodes(checks).items()))
     parts = _parts(_Shared(kept, expected, Judge(ordered)), processes)
     joining = Joining(expected, parts, ordered)
-    compared = _each(_compared, joining.fleet_checks, joining, processes if len(parts) > 1 else 1)
+    # Forked, it would take 0.2 s less and 200 MB more.
+    compared = [joining.compared(name) for name in joining.fleet_checks]
     return _with_plant(joining.tally(compared), kept, design, limits, checks)
 
 
@@ -113,33 +113,20 @@ def _parts(shared: _Shared, processes: int) -> list[Part]:
     for whole, some in groupby(shared.expected, key=network.manages_subnets):
         start = cuts[-1].stop if cuts else 0
         end = start + len(list(some))
-        own = [slice(one, min(one + NODES_AT_A_TIME, end)) for one in range(start, end, NODES_AT_A_TIME)]
-        cuts += own
-        here += own if whole else []
-    return _each(_part, cuts, shared, processes, here)
-
-
-def _each(
-    act: Callable[[T], Part], over: Sequence[T], shared: Any, processes: int, here: Sequence[T] = ()
-) -> list[Part]:
-    """`act` on each of `over`, by several processes that have `shared` from this one; on those of `here` by this process itself."""
+        some_cuts = [slice(one, min(one + NODES_AT_A_TIME, end)) for one in range(start, end, NODES_AT_A_TIME)]
+        cuts += some_cuts
+        here += some_cuts if whole else []
     _SHARED[:] = [shared]
     gc.freeze()
     try:
-        if processes == 1 or len(over) - len(here) <= 1:
-            return [act(one) for one in over]
+        if processes == 1 or len(cuts) - len(here) <= 1:
+            return [_part(one) for one in cuts]
         with ProcessPoolExecutor(processes, mp_context=get_context("fork")) as pool:
-            there = pool.map(act, [one for one in over if one not in here])
-            own = iter([act(one) for one in here])
-            return [next(own) if one in here else next(there) for one in over]
+            there = pool.map(_part, [one for one in cuts if one not in here])
+            ours = iter([_part(one) for one in here])
+            return [next(ours) if one in here else next(there) for one in cuts]
     finally:
         _SHARED.clear()
-
-
-def _compared(name: str) -> Part:
-    [joining] = _SHARED
-    found: Part = joining.compared(name)
-    return found
 
 
 def _with_plant(found: Tally, kept: Kept, design: Design, limits: Limits, checks: Mapping[str, AnyCheck]) -> Tally:
@@ -158,11 +145,14 @@ def _with_plant(found: Tally, kept: Kept, design: Design, limits: Limits, checks
 
 
 def _part(cut: slice) -> Part:
-    own_copy: _Shared
-    [own_copy] = _SHARED
-    expected = own_copy.expected[cut]
-    evidence = own_copy.kept.read([one.node.name for one in expected])
-    found = own_copy.judge.part(expected, evidence)
-    gc.collect()  # takes what the exceptions of crashed checks left behind
+    found = _judged(cut)
+    gc.collect()  # takes what the exceptions of crashed checks left behind; the evidence, far more, is gone without it
     gc.freeze()  # and need not look again at what this part leaves to the next ones
     return found
+
+
+def _judged(cut: slice) -> Part:
+    shared: _Shared
+    [shared] = _SHARED
+    expected = shared.expected[cut]
+    return shared.judge.part(expected, shared.kept.read([one.node.name for one in expected]))

@@ -7,8 +7,8 @@ raw outputs are parsed once: a healthy fleet says the same a thousand times.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
+from operator import itemgetter
 
 import polars as pl
 
@@ -66,23 +66,25 @@ class Kept:
         owed = {node: self._choice.owed[node] for node in chosen}
         header = Header(taken=self._choice.taken, owed=owed, adapters=self._choice.adapters, stale=self._stale)
         own = (self._answers[self._places[node]] for node in chosen if node in self._places)
-        seen = self._seen(row for some in own for row in some.iter_rows(named=True))
-        return assemble(header, seen, self._collectors, self._shared)
+        rows = [row for some in own for row in some.iter_rows(named=True)]
+        rows.sort(key=itemgetter("collector"))  # one parser after the other: the processor keeps its code at hand
+        return assemble(header, self._seen(rows), self._collectors, self._shared)
 
     def _seen(self, entries: Iterable[Entry]) -> list[Seen]:
         """Every answer opened and parsed. Bytes that were changed are all told at once."""
         found: list[Seen] = []
-        problems: list[Problem] = []
+        problems: list[tuple[int, int, Problem]] = []
         for entry in entries:
             run = self._runs[entry["run"]]
             try:
                 read = self._reading(entry, run.taken)
             except ValueError as error:
-                problems.append(problem(self._store, run.name, entry["line"], str(error)))
+                changed = problem(self._store, run.name, entry["line"], str(error))
+                problems.append((entry["run"], entry["line"], changed))
                 continue
             found.append(Seen(entry["node"], entry["collector"], entry["subject"], read, frozenset(entry["members"])))
         if problems:
-            raise ProblemsError(problems)
+            raise ProblemsError([one for *_, one in sorted(problems)])
         return found
 
     def _reading(self, entry: Entry, taken: str) -> Reading:
@@ -93,7 +95,8 @@ class Kept:
         content = entry["collector"], entry["stdout"], entry["stderr"], entry["rc"]
         if content not in self._known:
             self._known[content] = reading(replay.output(self._store, entry), entry["stdout"], parser, taken)
-        return replace(self._known[content], taken=taken)
+        known = self._known[content]
+        return known if known.taken == taken else known._replace(taken=taken)
 
 
 def _places(nodes: pl.Series) -> dict[str, slice]:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from rackwright.collect.collector import Collector, ParseError
 from rackwright.collect.output import Output
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(NamedTuple):
     """One parsed answer: a value or the sentence why there is none."""
 
     value: Any
@@ -22,8 +20,7 @@ class Reading:
     """ISO time in UTC at which its run began; empty when nothing was read."""
 
 
-@dataclass(frozen=True)
-class Seen:
+class Seen(NamedTuple):
     """A reading, and what it is about."""
 
     machine: str

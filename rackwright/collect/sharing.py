@@ -6,7 +6,7 @@ In: readings. Out: `Shared`, made once for a run, so that a site of 10,000 nodes
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import polars as pl
 
@@ -77,7 +77,7 @@ def shared(seen: Iterable[Seen], collectors: Mapping[str, Collector]) -> Shared:
 def _told(one: Seen) -> Reading:
     """An error of a machine that was asked for others names it."""
     reading = one.reading
-    return replace(reading, error=f"{one.machine}: {reading.error}") if reading.error else reading
+    return reading._replace(error=f"{one.machine}: {reading.error}") if reading.error else reading
 
 
 def _subnets(readings: Mapping[str, Reading]) -> Subnets:
@@ -89,4 +89,4 @@ def _subnets(readings: Mapping[str, Reading]) -> Subnets:
 
 def _brief(one: Reading) -> Reading:
     """A reading of a subnet without its links, of which a large site has a million: those of adapters were laid out."""
-    return one if one.value is None else replace(one, value=FabricMap(links=NONE))
+    return one if one.value is None else one._replace(value=FabricMap(links=NONE))

@@ -7,8 +7,9 @@ from rackwright.model.design import Link
 
 
 def subnet_links(expectation: Expectation) -> list[Link]:
-    """Planned links that the InfiniBand subnet can show: those whose switch port the plan knows by number."""
-    return [link for link in expectation.links if (link.remote_device, link.remote_number) in expectation.owners]
+    """Planned links that the InfiniBand subnet can show."""
+    transports = expectation.wiring.transports
+    return [link for link in expectation.links if transports.get(link.fabric) == "infiniband"]
 
 
 def switch_name(description: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
-from rackwright.compare.fabric import switch_name
+from rackwright.compare.fabric import subnet_links, switch_name
 from rackwright.model.check import Expectation
 from rackwright.model.design import Link
 from rackwright.model.evidence.fabric import FabricLink
@@ -88,7 +88,7 @@ def carries_ethernet(expectation: Expectation) -> bool:
 
 def manages_subnets(expectation: Expectation) -> bool:
     """Whether it is a machine for subnet managers with a port in a subnet; for `Check.applies`."""
-    return any(expectation.node.name in names for names in expectation.wiring.managers.values())
+    return expectation.node.role == "ufm" and bool(subnet_links(expectation))
 
 
 def fibre(expectation: Expectation) -> list[Link]:

@@ -5,7 +5,7 @@ Cut from `network`, whose checks look at the ports of one node: here a check loo
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 import polars as pl
@@ -72,11 +72,19 @@ def known_as(subnet: Subnet, guids: Collection[str]) -> LinkTable:
     return LinkTable(subnet.links.frame.filter(pl.col("guid").is_in(list(guids))))
 
 
-def speeds(expectation: Expectation, subnet: Subnet) -> Iterator[tuple[str, str, int, str, int]]:
-    """Of every planned end between switches that is connected: cable, switch, port number, printed speed, planned Gb/s."""
+def rated(
+    expectation: Expectation, subnet: Subnet, rate: Callable[[str], float | None]
+) -> tuple[list[str], list[tuple[str, str, float | None, int]]]:
+    """Planned ends between switches that are connected. At least as fast as planned: their places; the others: place, printed speed, its Gb/s, planned
+    Gb/s. `rate` gives the Gb/s of a printed speed, None for one that it does not know."""
     shown = at_switches(subnet).filter(pl.col("remote_kind") == "Switch")
-    found = shown.join(planned(expectation, subnet), on=END, maintain_order="left")
-    yield from found.select("cable", *END, "speed", "gbps").iter_rows()
+    ends = shown.join(planned(expectation, subnet), on=END, maintain_order="left")
+    known = {speed: rate(speed) for speed in ends["speed"].unique()}
+    place = pl.format("cable {} at {} port {}", "cable", *END).alias("place")
+    found = pl.col("speed").replace_strict(known, return_dtype=pl.Float64).alias("found")
+    told = ends.select(place, "speed", found, "gbps")
+    good = (pl.col("found") >= pl.col("gbps")).fill_null(False)
+    return told.filter(good)["place"].to_list(), told.filter(~good).rows()
 
 
 def strangers(expectation: Expectation, subnet: Subnet) -> tuple[list[tuple[str, str]], list[tuple[str, str, int]]]:

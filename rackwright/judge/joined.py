@@ -38,7 +38,7 @@ class Tally:
 
 
 class Joining:
-    """The parts of a fleet. A process that is forked from this one compares its own share of the fleet checks."""
+    """The parts of a fleet."""
 
     def __init__(self, expected: Sequence[Expectation], parts: Sequence[Part], checks: Mapping[str, AnyCheck]) -> None:
         """The `parts` come in the order of `expected`."""

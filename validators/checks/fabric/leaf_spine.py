@@ -16,7 +16,7 @@ def judge(expectation: Expectation, seen: Subnets) -> Finding:
     cables: set[str] = set()
     for subnet in seen.subnets.values():
         planned = subnets.planned(expectation, subnet)
-        cables.update(planned["cable"])
+        cables.update(planned["cable"].unique().to_list())
         misplaced, found = subnets.misplaced(planned, subnets.between(subnet))
         wrong |= dict.fromkeys([*swapped(misplaced, found), *single(misplaced, found)])
     unread = [f"{port}: {why}" for port, why in seen.unread.items()]

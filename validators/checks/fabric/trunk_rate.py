@@ -1,11 +1,9 @@
 """Every cable between two switches of the subnets runs at its planned rate."""
 
-from collections.abc import Iterator
-
 from rackwright import compare
 from rackwright.compare import network, subnets
 from rackwright.model.check import Check, Expectation
-from rackwright.model.evidence.fabric import Subnet, Subnets
+from rackwright.model.evidence.fabric import Subnets
 from rackwright.model.verdict import Finding
 
 
@@ -15,10 +13,13 @@ def judge(expectation: Expectation, seen: Subnets) -> Finding:
     if lane is None:
         return compare.no_limit(expectation, "fabric.lane_gbps")
     readings: dict[str, str | None] = {f"subnet of {port}": None for port in seen.unread}
+    slow: dict[str, str | None] = {}
     for subnet in seen.subnets.values():
-        for place, found in rates(expectation, subnet):
-            if readings.get(place, GOOD) == GOOD:  # several own ports may show the same cable: the worst is kept
-                readings[place] = found
+        good, others = subnets.rated(expectation, subnet, lambda printed: gbps(expectation, printed))
+        readings |= dict.fromkeys(good, GOOD)
+        for place, speed, found, wanted in others:  # several own ports may show the same cable: the worst is kept
+            slow.setdefault(place, None if found is None else f"{found:g} of {wanted} Gb/s ({speed})")
+    readings |= slow
     return compare.every(
         expectation,
         readings,
@@ -30,20 +31,6 @@ def judge(expectation: Expectation, seen: Subnets) -> Finding:
 
 
 GOOD = "at the planned rate"
-
-
-def rates(expectation: Expectation, subnet: Subnet) -> Iterator[tuple[str, str | None]]:
-    """Every planned end that is connected: its place, and what is said of its rate."""
-    known = dict[str, float | None]()
-    for cable, switch, port, speed, wanted in subnets.speeds(expectation, subnet):
-        if speed not in known:
-            known[speed] = gbps(expectation, speed)
-        found = known[speed]
-        slow = found is not None and found < wanted
-        yield (
-            f"cable {cable} at {switch} port {port}",
-            f"{found:g} of {wanted} Gb/s ({speed})" if slow else None if found is None else GOOD,
-        )
 
 
 def gbps(expectation: Expectation, printed: str) -> float | None:
