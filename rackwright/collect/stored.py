@@ -15,7 +15,7 @@ import polars as pl
 from rackwright.collect import chain
 from rackwright.collect.chain import Entry, intact
 from rackwright.collect.store import BEGIN, END, OUTPUT, Store
-from rackwright.collect.verify import chain_problems
+from rackwright.collect.verify import chain_problems, problem
 from rackwright.errors import ProblemsError
 
 ANSWERS: dict[str, Any] = {
@@ -91,7 +91,10 @@ def run(store: Store, name: str) -> Run:
     content = store.content(name)
     if not chain.proven(content) and (problems := chain_problems(store, name, chain.read(content))):
         raise ProblemsError(problems)
-    lines = _lines(content)
+    try:
+        lines = _lines(content)
+    except pl.exceptions.PolarsError as error:  # sealed, and yet no entry of ours
+        raise ProblemsError([problem(store, name, 1, f"an entry cannot be read: {error}")]) from None
     ends = lines.filter(pl.col("kind") == END)["line"].to_list()
     begin = chain.read(content[: content.index(b"\n") + 1]).entries[0]
     if begin.get("kind") != BEGIN or begin.get("run") != name or any(line != lines.height for line in ends):

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from rackwright.collect import Store, collector, load, load_merged, opened
+from rackwright.collect import Store, chain, collector, load, load_merged, opened
 from rackwright.collect.collector import ParseError
 from rackwright.collect.output import Output
 from rackwright.errors import OutsideError, ProblemsError
@@ -203,6 +203,17 @@ def test_a_subnet_or_scheduler_that_is_too_old_is_said_so(store):
     seen = merged(store, 1)["train-001"]
     assert set(seen.errors) == {"clock", "scheduler"}
     assert all("older than" in said for said in seen.errors.values())
+
+
+@pytest.mark.parametrize("strange", [{"rc": {"not": "a number"}}, {"nodes": 7}, {"stdout": ["no", "hash"]}])
+def test_a_sealed_entry_that_is_none_of_ours_is_refused(store, strange):
+    run = record(store, 0, {"train-001": ["clock"]}, clock(0.1))
+    first, said, _ = store.index(run).entries
+    plain = {key: value for key, value in said.items() if key not in ("hash", "previous")}
+    sealed = chain.seal({**plain, **strange}, str(first["hash"]))
+    store.path(run).write_bytes(chain.line(first) + chain.line(sealed))
+    with pytest.raises(ProblemsError):
+        merged(store)
 
 
 def test_a_first_entry_that_was_changed_is_refused_and_not_believed(store):
