@@ -14,8 +14,8 @@ from tests.unit.collect.conftest import serve
 
 pytestmark = pytest.mark.openmpi
 NODES = ("train-003", "train-001", "train-002")
-AGENT = '#!/bin/sh\nexport NODE="$1"; shift; exec sh -c "$*"\n'
-"""Called as ``ssh NODE command`` (Open MPI, plm_rsh_agent)."""
+AGENT = '#!/bin/sh\nexport NODE="$1" TMPDIR="$0.$1"; mkdir -p "$TMPDIR"; shift; exec sh -c "$*"\n'
+"""Called as ``ssh NODE command`` (Open MPI, plm_rsh_agent). Daemons of one machine would be in each other's way in one folder."""
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +48,7 @@ def test_lines_of_tasks_that_print_at_the_same_time_stay_whole(first):
         first, f"yes $NODE/mlx5_0 says a line of perftest, which is about as long as this one | head -n {count}"
     )
     lines = [f"{node}/mlx5_0 says a line of perftest, which is about as long as this one" for node in NODES]
+    assert (said.rc, said.error) == (0, ""), said
     assert mpi.apart(said.stdout).decode().splitlines() == [line for line in lines for _ in range(count)]
 
 
