@@ -68,7 +68,7 @@ class Judge:
     def part(self, expected: Sequence[Expectation], evidence: Mapping[str, NodeEvidence]) -> Part:
         """What the nodes of `expected` give."""
         found = Part()
-        todo: dict[type[Record], list[tuple[_Asked, Kind, Expectation, NodeEvidence | None]]] = defaultdict(list)
+        by_record: dict[type[Record], list[tuple[_Asked, Kind, Expectation, NodeEvidence | None]]] = defaultdict(list)
         for undated in expected:
             seen = evidence.get(undated.node.name)
             expectation = replace(undated, as_of=seen.taken[:10]) if seen is not None else undated
@@ -77,11 +77,9 @@ class Judge:
             if kind not in self._asked:
                 self._asked[kind] = self._applying(shown(expectation))
             for reads, asked in self._asked[kind].items():
-                todo[reads].append((asked, kind, expectation, seen))
-        for (
-            reads,
-            nodes,
-        ) in todo.items():  # one kind of record after the other: the processor keeps the code of its checks at hand
+                by_record[reads].append((asked, kind, expectation, seen))
+        # One kind of record after the other: the processor keeps the code of its checks at hand.
+        for reads, nodes in by_record.items():
             for asked, kind, expectation, seen in nodes:
                 self._read(reads, asked, kind, expectation, seen, found)
         return found
