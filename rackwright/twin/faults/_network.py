@@ -67,6 +67,18 @@ def trunks(state: State, node: str) -> list[BuiltCable]:
     return [cable for cable in state.cables if cable.a.device == leaf]
 
 
+def on_trunk(place: int, change: Callable[[BuiltCable], BuiltCable]) -> Apply:
+    """An `apply` that changes the cable at that place among the `trunks` of every hit machine, where there are so many."""
+
+    def apply(state: State, nodes: Sequence[str]) -> State:
+        for node in nodes:
+            for cable in trunks(state, node)[place : place + 1]:
+                state = changed_cables(state, {cable.cable: change(cable)})
+        return state
+
+    return apply
+
+
 def changed_cables(state: State, changes: dict[str, BuiltCable]) -> State:
     """`state` with the cables of `changes` (by name) in the place of its own."""
     return replace(state, cables=tuple(changes.get(one.cable, one) for one in state.cables))

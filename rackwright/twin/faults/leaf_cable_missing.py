@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from rackwright.twin.faults import Fault
-from rackwright.twin.faults._network import changed_cables, trunks
-from rackwright.twin.state import State
-
-
-def apply(state: State, nodes: Sequence[str]) -> State:
-    """Unplug the second cable of the first leaf of each node."""
-    for node in nodes:
-        for cable in trunks(state, node)[1:2]:
-            state = changed_cables(state, {cable.cable: replace(cable, connected=False)})
-    return state
-
+from rackwright.twin.faults._network import on_trunk
 
 FAULT = Fault(
     name="leaf-cable-missing",
     summary="A cable between a leaf and a spine is not plugged in",
-    apply=apply,
+    apply=on_trunk(
+        1, lambda cable: replace(cable, connected=False)
+    ),  # the second cable of the first leaf of each node, unplugged
     checks=frozenset({"fabric.leaf_spine"}),
     elsewhere=frozenset({"fabric.leaf_spine"}),
     refused=False,
