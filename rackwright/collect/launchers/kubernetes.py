@@ -57,9 +57,8 @@ class Kubernetes:
 async def _ended(kubectl: Kubectl, name: str, deadline: float) -> int | None:
     """0 when all pods succeeded, 1 when the Job failed, None when it did not end."""
     while time.monotonic() < deadline:
-        status = (await kubectl.json("get", f"job/{name}")).get(
-            "status"
-        ) or {}  # a Job that nobody has looked at has none
+        job = await kubectl.json("get", f"job/{name}")
+        status = job.get("status") or {}  # a Job that nobody has looked at has none
         kinds = {one["type"] for one in status.get("conditions") or [] if one["status"] == "True"}
         if "Complete" in kinds:
             return 0
