@@ -10,9 +10,8 @@ from rackwright.twin.faults._network import on_trunk
 FAULT = Fault(
     name="leaf-cable-missing",
     summary="A cable between a leaf and a spine is not plugged in",
-    apply=on_trunk(
-        1, lambda cable: replace(cable, connected=False)
-    ),  # the second cable of the first leaf of each node, unplugged
+    # The second cable of the first leaf of each node, unplugged.
+    apply=on_trunk(1, lambda cable: replace(cable, connected=False)),
     checks=frozenset({"fabric.leaf_spine"}),
     elsewhere=frozenset({"fabric.leaf_spine"}),
     refused=False,

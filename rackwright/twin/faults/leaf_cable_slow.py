@@ -10,9 +10,8 @@ from rackwright.twin.faults._network import on_trunk
 FAULT = Fault(
     name="leaf-cable-slow",
     summary="A cable between a leaf and a spine trained down to half of its rate",
-    apply=on_trunk(
-        2, lambda cable: replace(cable, gbps=200)
-    ),  # the third cable of the first leaf of each node, at half of its rate
+    # The third cable of the first leaf of each node, at half of its rate.
+    apply=on_trunk(2, lambda cable: replace(cable, gbps=200)),
     checks=frozenset({"fabric.trunk_rate"}),
     elsewhere=frozenset({"fabric.trunk_rate"}),
     refused=False,
