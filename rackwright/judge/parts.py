@@ -71,7 +71,7 @@ class Judge:
         by_record: dict[type[Record], list[tuple[_Asked, Kind, Expectation, NodeEvidence | None]]] = defaultdict(list)
         for undated in expected:
             seen = evidence.get(undated.node.name)
-            expectation = replace(undated, as_of=seen.taken[:10]) if seen is not None else undated
+            expectation = replace(undated, as_of=seen.taken[:10], brief=True) if seen is not None else undated
             found.as_of[expectation.node.name] = expectation.as_of
             kind = self._reuse.kind(expectation)
             if kind not in self._asked:

@@ -211,7 +211,15 @@ def shown(expectation: Expectation) -> Shown:
     node: Node = expectation.node
     own = {one: getattr(expectation, one) for one in EXPECTATION}
     links = tuple(_link(link) for link in expectation.links)
-    return Shown({**own, "links": links, "subject": SUBJECT, "node": Shown({one: getattr(node, one) for one in NODE})})
+    return Shown(
+        {
+            **own,
+            "brief": True,
+            "links": links,
+            "subject": SUBJECT,
+            "node": Shown({one: getattr(node, one) for one in NODE}),
+        }
+    )
 
 
 def _link(link: Link) -> Shown:

@@ -68,6 +68,8 @@ class Expectation:
     """Where the node stands, by kind of place: ``rack``, ``row``, ``scalable unit``, ``cooling loop``."""
     baselines: Limits | None = None
     """What an accepted fleet measured, shown beside a limit; no check is decided by it."""
+    brief: bool = False
+    """Nobody reads what is said of a pass: it need not be made. What is no pass is said in full."""
 
     @property
     def subject(self) -> str:
