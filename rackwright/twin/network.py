@@ -17,6 +17,12 @@ from rackwright.model.site import Site
 
 INBAND = "rw-inband"
 OOB = "rw-oob"
+ETHERNET = {INBAND: "02:00:00:00:00:01", OOB: "02:00:00:00:00:02"}
+"""Ethernet addresses of the twin's own side, in the range that is left to local use (second bit of the first octet).
+
+A Linux bridge without one takes the lowest of its ports' (br_stp_recalculate_bridge_id), so it would lose it when the host at that
+port restarts: hosts that run on would send to an address that is gone, and hear nothing until they ask anew, half a minute later.
+"""
 NEIGHBOURS = 16384
 
 
@@ -53,11 +59,13 @@ def _inside(name: str, network: IPv4Network) -> bool:
 def up(addresses: Plan) -> None:
     """Make the interfaces in the network namespace of this process."""
     commands = ["link set lo up"]
-    commands += [f"link add {name} type bridge stp_state 0 forward_delay 0" for name in (INBAND, OOB)]
+    commands += [
+        f"link add {name} address {mac} type bridge stp_state 0 forward_delay 0" for name, mac in ETHERNET.items()
+    ]
     own = [addresses.gateway, *addresses.services]
     commands += [f"address add {IPv4Interface((ip, addresses.inband.prefixlen))} dev {INBAND}" for ip in own]
     commands += [f"address add {ip}/32 dev {OOB}" for ip in addresses.bmcs]
-    commands += [f"link set {name} up" for name in (INBAND, OOB)]
+    commands += [f"link set {name} up" for name in ETHERNET]
     done = subprocess.run(["ip", "-batch", "-"], input="\n".join(commands), text=True, capture_output=True, check=False)
     if done.returncode:
         reason = done.stderr.strip().splitlines()[0]
