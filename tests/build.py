@@ -80,6 +80,7 @@ def expectation(
     storage: Sequence[Mapping[str, Any]] | None = None,
     as_of: str | None = None,
     no_limits: bool = False,
+    brief: bool = False,
 ) -> Expectation:
     """What the example site promises of a node; `place` (of the node itself), `server`, `part` and `software` change fields of its records.
 
@@ -97,6 +98,7 @@ def expectation(
         storage=base.storage if storage is None else tuple(map(StorageTier.model_validate, storage)),
         as_of=base.as_of if as_of is None else as_of,
         limits=judge.LimitTable((), ()) if no_limits else base.limits,
+        brief=brief,
     )
 
 

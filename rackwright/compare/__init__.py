@@ -7,14 +7,16 @@ import. Everything here fails closed: a reading that is None, an empty set of re
     limits.py    the limit of a node        floors.py   the tolerance below a measurement, said once
     readings.py  readings -> finding        peers.py    a node beside its peers
     parts.py  software.py  fabric.py        what checks of one domain share
+    brief.py                                what is said of a pass that nobody reads
     taken.py  survey.py  between.py         what fleet checks take of a record, as columns
 """
 
 from rackwright.compare.bounds import Claim
+from rackwright.compare.brief import Named
 from rackwright.compare.fabric import subnet_links, switch_name
 from rackwright.compare.floors import Floor, at_least, at_most, ceiling, floor
 from rackwright.compare.limits import about, limit, limit_source, no_limit, number, words
-from rackwright.compare.parts import GIB, accelerator, by_device, has_accelerators, is_onboarded, sku_source
+from rackwright.compare.parts import GIB, accelerator, by_device, has_accelerators, is_onboarded, name, sku_source
 from rackwright.compare.peers import Fleet, beside
 from rackwright.compare.readings import equal, every, finding, worst
 from rackwright.compare.robust import Spread, spread
@@ -27,6 +29,7 @@ __all__ = [
     "Claim",
     "Fleet",
     "Floor",
+    "Named",
     "Reading",
     "Readings",
     "Spread",
@@ -52,6 +55,7 @@ __all__ = [
     "limit_source",
     "matches",
     "middle",
+    "name",
     "no_limit",
     "number",
     "readings",

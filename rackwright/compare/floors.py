@@ -6,10 +6,13 @@ A row of kind ``measured`` is what a good part reached: a part fails below ``pol
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
+from rackwright.compare.brief import PASSED, Text, sure
 from rackwright.compare.limits import about, limit, limit_source, no_limit, number
+from rackwright.compare.per_kind import per_kind
 from rackwright.compare.readings import finding
 from rackwright.model.check import Expectation, Limit
 from rackwright.model.verdict import Finding, Outcome
@@ -40,9 +43,11 @@ class Floor:
         of = f" ({self.fail / measured:.0%} of {measured:g} measured)" if self.fail != measured else ""
         return f"{side} {self.fail:.4g} {self.row.unit}{of}{self.fleet}"
 
-    def stirs(self, value: float) -> bool:
-        """Whether `value` is anything but a pass."""
-        return value > min(self.fail, self.warn) if self.upper else value < max(self.fail, self.warn)
+    @cached_property
+    def holds(self) -> Callable[[float], bool]:
+        """Whether a value is a pass."""
+        most, least = min(self.fail, self.warn), max(self.fail, self.warn)
+        return (lambda value: not value > most) if self.upper else (lambda value: not value < least)
 
     def outcome(self, value: float) -> Outcome:
         """What `value` gives."""
@@ -53,16 +58,16 @@ class Floor:
 
 def floor(expectation: Expectation, metric: str, **key: str) -> Floor | None:
     """The least that `metric` must reach here; None without a row, or without the policy that a measurement needs."""
-    return _bound(expectation, metric, key, upper=False)
+    return _bound(expectation, metric, tuple(key.items()), upper=False)
 
 
 def ceiling(expectation: Expectation, metric: str, **key: str) -> Floor | None:
     """The most that `metric` may reach here. A measurement is divided by the shares: twice the time is half the rate."""
-    return _bound(expectation, metric, key, upper=True)
+    return _bound(expectation, metric, tuple(key.items()), upper=True)
 
 
 def at_least(
-    expectation: Expectation, readings: Mapping[str, float | None], metric: str, *, what: str, **key: str
+    expectation: Expectation, readings: Mapping[str, float | None], metric: str, *, what: Text, **key: str
 ) -> Finding:
     """Every reading must reach the floor of `metric`; the finding carries the lowest one.
 
@@ -73,13 +78,15 @@ def at_least(
 
 
 def at_most(
-    expectation: Expectation, readings: Mapping[str, float | None], metric: str, *, what: str, **key: str
+    expectation: Expectation, readings: Mapping[str, float | None], metric: str, *, what: Text, **key: str
 ) -> Finding:
     """Every reading must stay below the ceiling of `metric`; the finding carries the highest one."""
     return _judged(expectation, readings, ceiling(expectation, metric, **key), metric, what, key)
 
 
-def _bound(expectation: Expectation, metric: str, key: Mapping[str, str], *, upper: bool) -> Floor | None:
+@per_kind
+def _bound(expectation: Expectation, metric: str, asked: tuple[tuple[str, str], ...], *, upper: bool) -> Floor | None:
+    key = dict(asked)
     row = limit(expectation, metric, **key)
     if row is None:
         return None
@@ -96,8 +103,8 @@ def _bound(expectation: Expectation, metric: str, key: Mapping[str, str], *, upp
     )  # fmt: skip
 
 
-def _fleet(expectation: Expectation, metric: str, key: Mapping[str, str]) -> str:
-    row = expectation.baselines.find(metric, **(about(expectation) | dict(key))) if expectation.baselines else None
+def _fleet(expectation: Expectation, metric: str, key: dict[str, str]) -> str:
+    row = expectation.baselines.find(metric, **(about(expectation) | key)) if expectation.baselines else None
     return f"; fleet median {number(row):g} {row.unit} of {row.samples} nodes" if row is not None else ""
 
 
@@ -106,14 +113,16 @@ def _judged(
     readings: Mapping[str, float | None],
     bound: Floor | None,
     metric: str,
-    what: str,
+    what: Text,
     key: Mapping[str, str],
 ) -> Finding:
     if bound is None:
         return no_limit(expectation, f"{metric} {', '.join(f'{one} {key[one]}' for one in sorted(key))}".strip())
+    if expectation.brief and sure(readings, bound.holds):
+        return PASSED
     seen = {part: value for part, value in readings.items() if value is not None}
     missing = [part for part in readings if part not in seen]
-    bad = {part: bound.outcome(value) for part, value in seen.items() if bound.stirs(value)}
+    bad = {part: bound.outcome(value) for part, value in seen.items() if not bound.holds(value)}
     unseen = f"no reading of {', '.join(missing)}" if missing else "" if seen else "nothing to read"
     worst = (max if bound.upper else min)(seen, key=seen.__getitem__, default=None)
     outcome = Outcome.FAIL if Outcome.FAIL in bad.values() else Outcome.INCONCLUSIVE if unseen else (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from rackwright.compare.per_kind import per_kind
 from rackwright.model.check import Expectation, Limit
 from rackwright.model.verdict import Finding, Outcome
 
@@ -25,7 +26,8 @@ def kind(expectation: Expectation) -> Hashable:
     return id(expectation.limits), node.server.sku, node.scheduler, own
 
 
-def limit(expectation: Expectation, metric: str, **key: str) -> Limit | None:
+@per_kind
+def limit(expectation: Expectation, /, metric: str, **key: str) -> Limit | None:
     """The limit of `metric` for this node: by what `about` knows of it, and by `key` (nodes, transport, collective, size, …)."""
     return expectation.limits.find(metric, **(about(expectation) | key))
 

@@ -7,12 +7,13 @@ is not proven.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from statistics import median
-from typing import Protocol
+from functools import lru_cache
 
+from rackwright.compare.brief import PASSED
 from rackwright.compare.majority import majority
 from rackwright.compare.parts import GIB
 from rackwright.compare.readings import finding, worst
+from rackwright.compare.series import latter, middle
 from rackwright.model.check import Expectation
 from rackwright.model.design import Link
 from rackwright.model.evidence.collective import Collective, CollectiveRow
@@ -26,30 +27,6 @@ LOCAL = ("shm", "mnnvl", "nvls", "p2p")
 INSIDE, BETWEEN = ("nvidia", "amd", "huawei"), ("nvidia", "amd")
 """Makers whose tests of collectives are read, in one node and over nodes; those in one node have burns, memory tests and copies too."""
 MIB = GIB // 1024
-
-
-class Part(Protocol):
-    """An accelerator in a record of a load test."""
-
-    @property
-    def index(self) -> int:
-        """Number that the library gives it."""
-        ...
-
-    @property
-    def pci_bus_id(self) -> str:
-        """Where it sits."""
-        ...
-
-    @property
-    def serial(self) -> str:
-        """Its serial number."""
-        ...
-
-
-def name(part: Part) -> str:
-    """The name an engineer finds an accelerator by, as in `by_device`."""
-    return f"GPU {part.index} ({part.pci_bus_id}, serial {part.serial})"
 
 
 def vendor_is(expectation: Expectation, vendor: str) -> bool:
@@ -78,14 +55,14 @@ def runs_between(expectation: Expectation) -> bool:
 
 def late(series: Sequence[float]) -> float | None:
     """The median of the second half of a series: what is left when boost clocks have ended. None for an empty one."""
-    return median(series[len(series) // 2 :]) if series else None
+    return middle(latter(series))
 
 
 def kept(series: Sequence[float], settle: float) -> float | None:
     """Rate at the end of a series by the rate after its first share `settle`; None for a series too short to tell."""
     part = int(len(series) * settle)
-    early = median(series[part : 2 * part]) if part else 0.0
-    return median(series[len(series) - part :]) / early if early > 0 else None
+    early, end = middle(series[part : 2 * part]), middle(series[len(series) - part :])
+    return end / early if part and early is not None and end is not None and early > 0 else None
 
 
 def commonest(values: Mapping[str, str | None], ending: str) -> str | None:
@@ -120,7 +97,12 @@ def proven(result: Collective) -> str:
 
     Over several nodes the network decides (or MNNVL, where no network was used), in one node the links.
     """
-    ways = [set(rank.transports) for rank in result.ranks]
+    return _proven(frozenset([tuple(rank.transports) for rank in result.ranks]))
+
+
+@lru_cache(maxsize=4096)
+def _proven(ways: frozenset[tuple[str, ...]]) -> str:
+    """`proven` of what ranks show; most ranks of a fleet show the same."""
     used = set[str]().union(*ways)
     if not all(ways):
         return ""
@@ -177,6 +159,8 @@ def together(findings: Iterable[Finding]) -> Finding:
     if len(said) == 1:
         return said[0]
     decides = worst([one.outcome for one in said])
+    if decides is Outcome.PASS and any(one is PASSED for one in said):
+        return PASSED
     same = [one for one in said if one.outcome == decides]
     first = same[0]
     further = [one.says.split(": ", 1)[-1] for one in same[1:]]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
+from rackwright.compare.brief import Named
 from rackwright.compare.fabric import subnet_links, switch_name
 from rackwright.model.check import Expectation
 from rackwright.model.design import Link
@@ -16,6 +17,7 @@ from rackwright.model.evidence.link import LinkReading, Links
 from rackwright.model.evidence.network import Ethernet, EthernetPort, Rdma, RdmaDevice
 from rackwright.model.sku import SLINGSHOT
 
+R = TypeVar("R")
 T = TypeVar("T")
 
 MBPS_PER_GBPS = 1000
@@ -107,6 +109,11 @@ def place(link: Link) -> str:
     return f"{link.port} (to {link.remote_device} port {link.remote_port})"
 
 
+def by_place(links: Sequence[Link], seen: Sequence[R | None], read: Callable[[R], T | None]) -> Named[T | None]:
+    """One reading of every port of `links`, of which `seen` is shown; None where that is nothing."""
+    return Named([None if one is None else read(one) for one in seen], lambda: map(place, links))
+
+
 def device(seen: Rdma, port: str) -> RdmaDevice | None:
     """The RDMA device of a planned port; None when it is not there."""
     return seen.devices.get(port)
@@ -117,10 +124,10 @@ def interface(seen: Ethernet, port: str) -> EthernetPort | None:
     return seen.ports.get(seen.interfaces.get(port, port))
 
 
-def by_device(expectation: Expectation, seen: Rdma, read: Callable[[RdmaDevice], T | None]) -> dict[str, T | None]:
+def by_device(expectation: Expectation, seen: Rdma, read: Callable[[RdmaDevice], T | None]) -> Named[T | None]:
     """One reading of every planned RDMA port; None where the device is missing."""
-    found = {place(link): device(seen, link.port) for link in rdma_links(expectation)}
-    return {port: read(one) if one is not None else None for port, one in found.items()}
+    links = rdma_links(expectation)
+    return by_place(links, [device(seen, link.port) for link in links], read)
 
 
 def by_link(
@@ -128,18 +135,16 @@ def by_link(
     seen: Links,
     read: Callable[[LinkReading], T | None],
     links: Callable[[Expectation], Sequence[Link]] = rdma_links,
-) -> dict[str, T | None]:
+) -> Named[T | None]:
     """One reading of the physical layer of every planned port of `links`; None where the tool could not read it."""
-    found = {place(link): seen.ports.get(link.port) for link in links(expectation)}
-    return {port: read(one) if one is not None else None for port, one in found.items()}
+    planned = links(expectation)
+    return by_place(planned, [seen.ports.get(link.port) for link in planned], read)
 
 
-def by_interface(
-    expectation: Expectation, seen: Ethernet, read: Callable[[EthernetPort], T | None]
-) -> dict[str, T | None]:
+def by_interface(expectation: Expectation, seen: Ethernet, read: Callable[[EthernetPort], T | None]) -> Named[T | None]:
     """One reading of every planned Ethernet port; None where the interface is missing."""
-    found = {place(link): interface(seen, link.port) for link in ethernet_links(expectation)}
-    return {port: read(one) if one is not None else None for port, one in found.items()}
+    links = ethernet_links(expectation)
+    return by_place(links, [interface(seen, link.port) for link in links], read)
 
 
 def cabling(expectation: Expectation) -> Hashable:

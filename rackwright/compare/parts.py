@@ -4,16 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fnmatch import fnmatchcase
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
+from rackwright.compare.brief import Named
 from rackwright.model.check import Expectation
-from rackwright.model.evidence.accelerator import Accelerators, Device
 from rackwright.model.sku import Accelerator, Sku
 
 T = TypeVar("T")
 
 GIB = 2**30
 """Bytes in a GiB (IEC 80000-13)."""
+
+
+class Part(Protocol):
+    """An accelerator in any record."""
+
+    @property
+    def index(self) -> int:
+        """Number that the library gives it."""
+        ...
+
+    @property
+    def pci_bus_id(self) -> str:
+        """Where it sits."""
+        ...
+
+    @property
+    def serial(self) -> str:
+        """Its serial number."""
+        ...
+
+
+D = TypeVar("D", bound=Part)
+
+
+class Devices(Protocol[D]):
+    """A record of accelerators."""
+
+    @property
+    def devices(self) -> list[D]:
+        """In order of their index."""
+        ...
 
 
 def has_accelerators(expectation: Expectation) -> bool:
@@ -32,11 +63,14 @@ def accelerator(expectation: Expectation) -> Accelerator:
     return expectation.node.accelerator
 
 
-def by_device(seen: Accelerators, read: Callable[[Device], T]) -> dict[str, T]:
+def by_device(seen: Devices[D], read: Callable[[D], T]) -> Named[T]:
     """One reading of every accelerator, under the name an engineer finds it by."""
-    return {
-        f"GPU {device.index} ({device.pci_bus_id}, serial {device.serial})": read(device) for device in seen.devices
-    }
+    return Named([read(one) for one in seen.devices], lambda: map(name, seen.devices))
+
+
+def name(part: Part) -> str:
+    """The name an engineer finds an accelerator by, wherever it is read."""
+    return f"GPU {part.index} ({part.pci_bus_id}, serial {part.serial})"
 
 
 def sku_source(sku: Sku, field: str) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from rackwright.compare import network
+from rackwright.compare.brief import Named
 from rackwright.model.check import Expectation
 from rackwright.model.design import Link
 from rackwright.model.evidence.roce import Roce, RocePort
@@ -31,10 +32,10 @@ def carries(expectation: Expectation) -> bool:
     return expectation.node.role == "accelerator" and bool(links(expectation))
 
 
-def by_port(expectation: Expectation, seen: Roce, read: Callable[[RocePort], T | None]) -> dict[str, T | None]:
+def by_port(expectation: Expectation, seen: Roce, read: Callable[[RocePort], T | None]) -> Named[T | None]:
     """One reading of every planned port; None where the device is missing or does not tell."""
-    found = {network.place(link): seen.ports.get(link.port) for link in links(expectation)}
-    return {place: None if one is None else read(one) for place, one in found.items()}
+    planned = links(expectation)
+    return network.by_place(planned, [seen.ports.get(link.port) for link in planned], read)
 
 
 def code_point(traffic_class: int) -> int:

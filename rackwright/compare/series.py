@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 from typing import TypeVar
 
+from rackwright.compare.brief import PASSED, sure
 from rackwright.compare.limits import limit, limit_source, no_limit, number
 from rackwright.compare.readings import finding
 from rackwright.model.check import Expectation
@@ -50,19 +51,22 @@ def holds(expectation: Expectation, series: Mapping[str, Series], *, what: str) 
     step, floor, fewest, settle = (limit(expectation, name) for name in names)
     if step is None or floor is None or fewest is None or settle is None:
         return no_limit(expectation, "peers.step_share")
+    least, shortest, settled = number(step), number(fewest), number(settle)
+    if expectation.brief and sure(series, lambda values: _never_below(values, least, shortest, settled)):
+        return PASSED
     kept: dict[str, float] = {}
     unread: list[str] = []
     for part, values in series.items():
         known = [value for value in values if value is not None]
-        share = _kept(known[int(len(known) * number(settle)) :])
-        if share is None or None in values or len(values) < number(fewest):
+        share = _kept(known[int(len(known) * settled) :])
+        if share is None or None in values or len(values) < shortest:
             unread.append(part)
         else:
             kept[part] = share
-    bad = {part: share for part, share in kept.items() if share < number(step)}
+    bad = {part: share for part, share in kept.items() if share < least}
     outcome = _outcome(bad, number(floor), unread=bool(unread or not kept))
     told = [f"{part}: {share:.1%} of its beginning" for part, share in bad.items()]
-    told += [f"fewer than {number(fewest):g} samples, or gaps: {', '.join(unread)}"] if unread else []
+    told += [f"fewer than {shortest:g} samples, or gaps: {', '.join(unread)}"] if unread else []
     lowest = min(kept, key=lambda part: kept[part], default=None)
     if not told:
         told = ["nothing to read" if lowest is None else f"{kept[lowest]:.1%} ({lowest}, of {len(kept)})"]
@@ -71,16 +75,30 @@ def holds(expectation: Expectation, series: Mapping[str, Series], *, what: str) 
         outcome,
         what=what,
         observed="; ".join(told),
-        expected=f"at least {number(step):.0%}",
+        expected=f"at least {least:.0%}",
         source=limit_source(step),
         value=None if lowest is None else kept[lowest],
         unit="share",
-        limit=number(step),
+        limit=least,
     )
 
 
+def _never_below(values: Series, least: float, shortest: float, settled: float) -> bool:
+    """Whether a series without a gap has no value below `least` of its beginning: then no median of its values is."""
+    if None in values or len(values) < shortest:
+        return False
+    known: Sequence[float] = values[int(len(values) * settled) :]  # type: ignore[assignment]
+    beginning = middle(known[: _quarter(known)])
+    return beginning is not None and beginning > 0 and min(known) / beginning >= least
+
+
+def _quarter(values: Sequence[float]) -> int:
+    """How many values a stretch of a series has."""
+    return max(SHORTEST, len(values) // 4)
+
+
 def _kept(values: Sequence[float]) -> float | None:
-    quarter = max(SHORTEST, len(values) // 4)
+    quarter = _quarter(values)
     beginning = median(values[:quarter]) if values else 0
     return lowest_stretch(values, quarter) / beginning if beginning else None
 

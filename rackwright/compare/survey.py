@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from rackwright.compare import loads, smoke
+from rackwright.compare import loads, parts, smoke
 from rackwright.compare.series import latter, middle
 from rackwright.compare.taken import Names, Readings, readings, shared
 from rackwright.model.evidence.accelerator import Accelerators
@@ -65,9 +65,9 @@ Adapters = tuple[tuple[str, Adapter], ...]
 """By name of the device."""
 
 
-def named(devices: Sequence[loads.Part]) -> Names:
+def named(devices: Sequence[parts.Part]) -> Names:
     """The names of accelerators; one object for all records of a node, because all its tests see the same ones."""
-    return shared(tuple([loads.name(one) for one in devices]))
+    return shared(tuple([parts.name(one) for one in devices]))
 
 
 def burned(seen: Burn) -> Burned:

@@ -111,20 +111,21 @@ def load(case: Path) -> dict[str, Any]:
     return dict(yaml.safe_load(case.read_text()))
 
 
-def judged(check: str, said: dict[str, Any], **no_limits: bool) -> dict[str, Finding]:
+def judged(check: str, said: dict[str, Any], *, no_limits: bool = False, brief: bool = False) -> dict[str, Finding]:
     """What a check says of the node of a case, by node; a fleet check says it of every node of `fleet`.
 
     ``fleet: {nodes: 8, same: {...}, own: {train-003: {...}}}`` changes the healthy record of all nodes, or of one.
     """
     one = CHECKS[check]
     if isinstance(one, PlantCheck):
-        unit = build.plant_expectation(one.unit, **no_limits)
+        unit = build.plant_expectation(one.unit, no_limits=no_limits)
         assert one.applies(unit)
         return {unit.subject: one.judge(unit, build.seen(one.reads, said.get("seen")))}
     fleet = said.get("fleet", {})
     names = [f"train-{number:03d}" for number in range(1, fleet.get("nodes", 8) + 1)]
     names = names if isinstance(one, FleetCheck) else [said.get("node", "train-001")]
-    expected = {name: build.expectation(name, **said.get("expect", {}), **no_limits) for name in names}
+    promised = {**said.get("expect", {}), "no_limits": no_limits, "brief": brief}
+    expected = {name: build.expectation(name, **promised) for name in names}
     assert all(one.applies(expectation) for expectation in expected.values())
     if isinstance(one, FleetCheck):
         own = fleet.get("own", {})

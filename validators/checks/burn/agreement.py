@@ -11,7 +11,7 @@ def judge(expectation: Expectation, seen: Burn) -> Finding:
     """Compare the digest of every part's first result with the one that most parts of the node have."""
     precisions = sorted({gemm.precision for device in seen.devices for gemm in device.gemms})
     digests = {
-        f"{loads.name(device)} {precision}": next(
+        f"{compare.name(device)} {precision}": next(
             (gemm.digest for gemm in device.gemms if gemm.precision == precision and gemm.digest), None
         )
         for device in seen.devices

@@ -17,7 +17,7 @@ def judge(expectation: Expectation, seen: Burn) -> Finding:
 
     return compare.at_most(
         expectation,
-        {loads.name(device): lost(device) for device in seen.devices},
+        compare.by_device(seen, lost),
         "burn.mismatches",
         what="products that differ from the first one",
     )

@@ -17,7 +17,7 @@ def judge(expectation: Expectation, seen: Burn) -> Finding:
         compare.at_least(
             expectation,
             {
-                loads.name(device): next(
+                compare.name(device): next(
                     (loads.late(gemm.tflops) for gemm in device.gemms if gemm.precision == precision), None
                 )
                 for device in seen.devices

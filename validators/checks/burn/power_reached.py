@@ -17,7 +17,7 @@ def judge(expectation: Expectation, seen: Burn) -> Finding:
 
     return compare.at_least(
         expectation,
-        {loads.name(device): share(device) for device in seen.devices},
+        compare.by_device(seen, share),
         "burn.power_share",
         what=f"power drawn of {part.tdp_watts} W",
     )

@@ -19,7 +19,7 @@ def judge(expectation: Expectation, seen: Burn) -> Finding:
         known = [share for share in shares if share is not None]
         return min(known) if known and len(known) == len(shares) else None
 
-    readings = {loads.name(device): worst(device) for device in seen.devices}
+    readings = compare.by_device(seen, worst)
     return compare.at_least(expectation, readings, "burn.steady_share", what="share of the rate kept until the end")
 
 

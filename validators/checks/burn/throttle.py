@@ -21,7 +21,7 @@ def judge(expectation: Expectation, seen: Burn) -> Finding:
 
     return compare.every(
         expectation,
-        {loads.name(device): found(device) for device in seen.devices},
+        compare.by_device(seen, found),
         lambda reasons: reasons == "none",
         what="slowdown reasons under load",
         expected=f"none of {', '.join(refused)}",

@@ -20,13 +20,13 @@ def judge(expectation: Expectation, seen: Corruption) -> Finding:
     short = loads.untested(expectation, len(seen.devices), "memory patterns")
     words = compare.at_most(
         expectation,
-        {loads.name(device): changed(device) for device in seen.devices},
+        compare.by_device(seen, changed),
         "hbm.mismatched_words",
         what="words that came back changed",
     )
     share = compare.at_least(
         expectation,
-        {loads.name(device): covered(device) for device in seen.devices},
+        compare.by_device(seen, covered),
         "hbm.tested_share",
         what="share of the memory that was tested",
     )

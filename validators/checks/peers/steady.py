@@ -2,7 +2,6 @@
 
 from rackwright import compare
 from rackwright.compare import loads
-from rackwright.compare.loads import name
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.load import Burn
 from rackwright.model.verdict import Finding
@@ -10,8 +9,8 @@ from rackwright.model.verdict import Finding
 
 def judge(expectation: Expectation, seen: Burn) -> Finding:
     """Compare the end of every series of products and clocks with its beginning."""
-    series = {f"{name(one)} {gemm.precision}": gemm.tflops for one in seen.devices for gemm in one.gemms}
-    series |= {f"{name(one)} clock": one.samples.sm_clock_mhz for one in seen.devices}
+    series = {f"{compare.name(one)} {gemm.precision}": gemm.tflops for one in seen.devices for gemm in one.gemms}
+    series |= {f"{compare.name(one)} clock": one.samples.sm_clock_mhz for one in seen.devices}
     return compare.holds(expectation, series, what="slowest part of the burn beside its beginning")
 
 

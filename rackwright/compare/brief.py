@@ -1,0 +1,61 @@
+"""What is said of a pass that nobody reads. In: readings, and what is good. Out: whether all are, at first sight; `PASSED`.
+
+Cut here because a tally of ten thousand nodes only counts those that pass: their sentences, their worst part and the names of their parts
+cost more than the comparison. Where an expectation is `brief`, every comparison of this package first asks `sure`, and says `PASSED` when it
+is. When it is not, the comparison is made in full, as if it had not been asked: what is no pass reads the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import TypeVar
+
+from rackwright.model.verdict import Finding, Outcome
+
+T = TypeVar("T")
+Text = str | Callable[[], str]
+"""Words of a sentence, or what makes them when the sentence is made."""
+
+PASSED = Finding(outcome=Outcome.PASS, observed="", expected="", source="", says="")
+"""The finding of every brief pass."""
+
+
+class Named(Mapping[str, T]):
+    """Readings by name of the part; the names are made when somebody asks for them."""
+
+    def __init__(self, seen: Collection[T], names: Callable[[], Iterable[str]]) -> None:
+        """As many names as readings, in one order; of parts of one name the last one counts."""
+        self.seen, self._names = seen, names
+
+    @cached_property
+    def _made(self) -> dict[str, T]:
+        return dict(zip(self._names(), self.seen, strict=True))
+
+    def __getitem__(self, name: str) -> T:
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+
+def read(readings: Mapping[str, T]) -> Collection[T]:
+    """The readings without their names."""
+    return readings.seen if isinstance(readings, Named) else readings.values()
+
+
+def sure(readings: Mapping[str, T | None], good: Callable[[T], bool]) -> bool:
+    """Whether there are readings, none is missing, and every one is good."""
+    seen = read(readings)
+    for value in seen:
+        if value is None or not good(value):
+            return False
+    return bool(seen)
+
+
+def words(text: Text) -> str:
+    """`text`, made."""
+    return text if isinstance(text, str) else text()

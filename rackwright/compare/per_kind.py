@@ -1,0 +1,36 @@
+"""What equal nodes are told by the limits is looked up once. In: a function of an expectation. Out: the same one, with a memory.
+
+Cut here because a check asks for three rows to judge one reading, and a fleet has as many kinds of nodes as it has SKUs. For functions that
+ask an expectation for its limits, its baselines, and what limits are keyed by (`limits.about`), and for nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from rackwright.model.check import Expectation
+
+R = TypeVar("R")
+P = ParamSpec("P")
+MOST = 4096
+"""Answers that one function remembers: some hundreds of each kind of node, for some kinds."""
+
+
+def per_kind(act: Callable[Concatenate[Expectation, P], R]) -> Callable[Concatenate[Expectation, P], R]:
+    """`act`, which is not run again for a node of the same kind and equal further arguments, which must be hashable."""
+    known: dict[Hashable, tuple[Any, R]] = {}
+
+    def remembered(expectation: Expectation, /, *args: P.args, **key: P.kwargs) -> R:
+        node = expectation.node
+        about = expectation.limits, expectation.baselines, node.server, node.accelerator
+        asked = (*map(id, about), node.scheduler, node.accelerators, args, *key.items())
+        found = known.get(asked)
+        if found is None:
+            if len(known) >= MOST:
+                known.clear()
+            # Held with what it was told by, so that no other object can take its place in memory.
+            found = known[asked] = about, act(expectation, *args, **key)
+        return found[1]
+
+    return remembered
