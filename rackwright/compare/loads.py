@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from rackwright.compare.brief import PASSED
+from rackwright.compare.brief import PASSED, Text
 from rackwright.compare.majority import majority
 from rackwright.compare.parts import GIB
 from rackwright.compare.readings import finding, worst
@@ -168,7 +168,7 @@ def together(findings: Iterable[Finding]) -> Finding:
     return first.model_copy(update={"says": "; ".join([first.says, *further]), "observed": observed})
 
 
-def untested(expectation: Expectation, counted: int, what: str) -> Finding | None:
+def untested(expectation: Expectation, counted: int, what: Text) -> Finding | None:
     """The finding when fewer accelerators took part than were bought: whatever they reached, it is not the node's; else None."""
     bought = expectation.node.accelerators
     if counted >= bought:

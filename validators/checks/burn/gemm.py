@@ -3,7 +3,7 @@
 from rackwright import compare
 from rackwright.compare import loads
 from rackwright.model.check import Check, Expectation
-from rackwright.model.evidence.load import Burn
+from rackwright.model.evidence.load import Burn, BurnedDevice
 from rackwright.model.verdict import Finding
 
 
@@ -16,12 +16,7 @@ def judge(expectation: Expectation, seen: Burn) -> Finding:
     found = [
         compare.at_least(
             expectation,
-            {
-                compare.name(device): next(
-                    (loads.late(gemm.tflops) for gemm in device.gemms if gemm.precision == precision), None
-                )
-                for device in seen.devices
-            },
+            compare.by_device(seen, lambda device, precision=precision: rate(device, precision)),
             "burn.gemm_tflops",
             what=f"{precision} matrix products",
             precision=precision,
@@ -29,6 +24,14 @@ def judge(expectation: Expectation, seen: Burn) -> Finding:
         for precision in compare.words(row)
     ]
     return loads.together([*found, *([short] if short else [])])
+
+
+def rate(device: BurnedDevice, precision: str) -> float | None:
+    """What it reached in `precision`; None where that was not run."""
+    for gemm in device.gemms:
+        if gemm.precision == precision:
+            return loads.late(gemm.tflops)
+    return None
 
 
 CHECK = Check(

@@ -14,7 +14,10 @@ def judge(expectation: Expectation, seen: NodeCollectives) -> Finding:
 
 
 def _judged(expectation: Expectation, result: Collective) -> Finding:
-    what = f"{result.collective} of {len(result.ranks)} ranks"
+
+    def what() -> str:
+        return f"{result.collective} of {len(result.ranks)} ranks"
+
     short = loads.untested(expectation, len(result.ranks), what)
     transport = loads.proven(result)
     if short is not None:
@@ -30,22 +33,17 @@ def _judged(expectation: Expectation, result: Collective) -> Finding:
         )
     about = {"collective": result.collective, "nodes": str(len(result.nodes)), "transport": transport}
     metric = "collective.busbw_gbytes_per_s"
-    best = next(
-        (
-            row
-            for row in reversed(loads.large(result))
-            if compare.limit(expectation, metric, size=loads.size(row), **about)
-        ),
-        None,
-    )
-    if best is None:
+    sizes = ((row, loads.size(row)) for row in reversed(loads.large(result)))
+    found = next(((row, size) for row, size in sizes if compare.limit(expectation, metric, size=size, **about)), None)
+    if found is None:
         return compare.no_limit(expectation, f"{metric} {result.collective} over {transport}")
+    best, size = found
     return compare.at_least(
         expectation,
-        {f"{result.collective} {loads.size(best)}": best.busbw_gbytes_per_s},
+        {f"{result.collective} {size}": best.busbw_gbytes_per_s},
         metric,
-        what=f"{what} over {transport} ({loads.curve(result)} GB/s); {loads.size(best)}",
-        size=loads.size(best),
+        what=lambda: f"{what()} over {transport} ({loads.curve(result)} GB/s); {size}",
+        size=size,
         **about,
     )
 

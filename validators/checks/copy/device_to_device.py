@@ -14,7 +14,9 @@ def judge(expectation: Expectation, seen: Copies) -> Finding:
     short = loads.untested(expectation, len(writers), "copies between accelerators")
     found = compare.at_least(
         expectation,
-        {f"GPU {one.source} to GPU {one.target}": one.gbytes_per_s for one in own},
+        compare.Named(
+            [one.gbytes_per_s for one in own], lambda: [f"GPU {one.source} to GPU {one.target}" for one in own]
+        ),
         "copy.device_to_device_gbytes_per_s",
         what="copy from one accelerator to another",
     )

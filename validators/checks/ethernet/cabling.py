@@ -10,13 +10,14 @@ from rackwright.model.verdict import Finding
 
 def judge(expectation: Expectation, seen: Ethernet) -> Finding:
     """Who announces itself by LLDP at the other end of every port, beside the planned switch and port."""
+    links = network.ethernet_links(expectation)
     return compare.every(
         expectation,
-        {network.place(link): said(expectation, link, seen) for link in network.ethernet_links(expectation)},
+        compare.Named([said(expectation, link, seen) for link in links], lambda: map(network.place, links)),
         lambda found: found == GOOD,
         what="Ethernet cable",
         expected="the cable plan",
-        source=f"design, fabrics {', '.join(sorted({link.fabric for link in network.ethernet_links(expectation)}))}",
+        source=lambda: f"design, fabrics {', '.join(sorted({link.fabric for link in links}))}",
     )
 
 

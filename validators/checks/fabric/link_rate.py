@@ -13,9 +13,11 @@ def judge(expectation: Expectation, seen: NodeFabric) -> Finding:
     lane = compare.limit(expectation, "fabric.lane_gbps", speed="NDR")
     if lane is None:
         return compare.no_limit(expectation, "fabric.lane_gbps")
+    shown = [seen.links.get(link.port) for link in links]
+    known = {one.speed: gbps(expectation, one.speed) for one in shown if one is not None}
     return compare.every(
         expectation,
-        {link.port: rate(expectation, link, seen) for link in links},
+        {link.port: rate(link, one and known[one.speed]) for link, one in zip(links, shown, strict=True)},
         lambda found: found.startswith("full"),
         what="link rate",
         expected="the planned rate",
@@ -23,15 +25,18 @@ def judge(expectation: Expectation, seen: NodeFabric) -> Finding:
     )
 
 
-def rate(expectation: Expectation, link: Link, seen: NodeFabric) -> str | None:
-    """How the rate of one link compares; None when the subnet does not show it or the speed has no known rate."""
-    found = seen.links.get(link.port)
-    lanes, _, speed = found.speed.partition("x") if found else ("", "", "")
+def gbps(expectation: Expectation, printed: str) -> float | None:
+    """Gb/s of a printed speed; None when its rate is not known."""
+    lanes, _, speed = printed.partition("x")
     row = compare.limit(expectation, "fabric.lane_gbps", speed=speed)
-    if row is None or not lanes.isdigit():
+    return int(lanes) * compare.number(row) if row is not None and lanes.isdigit() else None
+
+
+def rate(link: Link, found: float | None) -> str | None:
+    """How the rate of one link compares; None when it is not known."""
+    if found is None:
         return None
-    gbps = int(lanes) * compare.number(row)
-    return f"full ({gbps:g} Gb/s)" if gbps >= link.gbps else f"{gbps:g} of {link.gbps} Gb/s"
+    return f"full ({found:g} Gb/s)" if found >= link.gbps else f"{found:g} of {link.gbps} Gb/s"
 
 
 def applies(expectation: Expectation) -> bool:

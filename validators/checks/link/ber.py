@@ -2,7 +2,7 @@
 
 from rackwright import compare
 from rackwright.compare import network
-from rackwright.model.check import Check, Expectation, Limit
+from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.link import LinkReading, Links
 from rackwright.model.verdict import Finding
 
@@ -12,9 +12,10 @@ def judge(expectation: Expectation, seen: Links) -> Finding:
     raw, after = compare.limit(expectation, "link.raw_ber"), compare.limit(expectation, "link.effective_ber")
     if raw is None or after is None:
         return compare.no_limit(expectation, "link.raw_ber and link.effective_ber")
+    before, behind = compare.number(raw), compare.number(after)
     return compare.every(
         expectation,
-        network.by_link(expectation, seen, lambda one: said(one, raw, after), network.counting_links),
+        network.by_link(expectation, seen, lambda one: said(one, before, behind), network.counting_links),
         lambda found: found == GOOD,
         what="bit error rate of link",
         expected=f"at most {raw.value:g} raw and {after.value:g} after FEC",
@@ -25,14 +26,12 @@ def judge(expectation: Expectation, seen: Links) -> Finding:
 GOOD = "within limits"
 
 
-def said(one: LinkReading, raw: Limit, after: Limit) -> str | None:
+def said(one: LinkReading, raw: float, after: float) -> str | None:
     """What is above its limit, or `GOOD`; None where the tool printed no rate before or after FEC."""
     if one.raw_ber is None or one.effective_ber is None:
         return None
-    rates = {"raw": (one.raw_ber, raw), "effective": (one.effective_ber, after)}
-    if one.symbol_ber is not None:
-        rates["symbol"] = (one.symbol_ber, after)
-    bad = [f"{name} {value:.1e}" for name, (value, row) in rates.items() if value > compare.number(row)]
+    rates = (("raw", one.raw_ber, raw), ("effective", one.effective_ber, after), ("symbol", one.symbol_ber, after))
+    bad = [f"{name} {value:.1e}" for name, value, most in rates if value is not None and value > most]
     return ", ".join(bad) or GOOD
 
 

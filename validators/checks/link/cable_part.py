@@ -10,13 +10,14 @@ from rackwright.model.verdict import Finding
 
 def judge(expectation: Expectation, seen: Links) -> Finding:
     """Order number (the part number up to its first hyphen) and, where the cable states it, the length."""
+    links = network.rdma_links(expectation)
     return compare.every(
         expectation,
-        {network.place(link): said(expectation, link, seen) for link in network.rdma_links(expectation)},
+        compare.Named([said(expectation, link, seen) for link in links], lambda: map(network.place, links)),
         lambda found: found == GOOD,
         what="module in port",
         expected="the part of the cable plan",
-        source=f"design, cables {', '.join(sorted({link.sku for link in network.rdma_links(expectation)}))}",
+        source=lambda: f"design, cables {', '.join(sorted({link.sku for link in links}))}",
     )
 
 

@@ -9,11 +9,9 @@ from rackwright.model.verdict import Finding
 
 def judge(expectation: Expectation, seen: Links) -> Finding:
     """Received and sent power of each lane beside the alarm thresholds that the module holds; copper is left out."""
-    fibre = {network.place(link) for link in network.fibre(expectation)}
-    readings = network.by_link(expectation, seen, light)
     return compare.every(
         expectation,
-        {place: value for place, value in readings.items() if place in fibre},
+        network.by_link(expectation, seen, light, network.fibre),
         lambda found: found == GOOD,
         what="optical power in port",
         expected="within the module's own alarm thresholds",
@@ -26,17 +24,17 @@ GOOD = "within thresholds"
 
 def light(one: LinkReading) -> str | None:
     """The lanes outside their thresholds, or `GOOD`; None where the module states no power."""
-    if one.module is None or one.module.receive_dbm is None or one.module.transmit_dbm is None:
+    if one.module is None:
         return None
-    both = {"receives": one.module.receive_dbm, "sends": one.module.transmit_dbm}
-    if any(not seen.values or seen.least is None or seen.most is None for seen in both.values()):
-        return None
-    return ", ".join(said for verb, seen in both.items() for said in outside(verb, seen)) or GOOD
+    received, sent = outside("receives", one.module.receive_dbm), outside("sends", one.module.transmit_dbm)
+    return None if received is None or sent is None else ", ".join(received + sent) or GOOD
 
 
-def outside(verb: str, seen: Range) -> list[str]:
-    """One sentence for each lane whose power is outside the thresholds."""
-    least, most = seen.least or 0, seen.most or 0
+def outside(verb: str, seen: Range | None) -> list[str] | None:
+    """One sentence for each lane whose power is outside the thresholds; None where powers or thresholds are not told."""
+    if seen is None or not seen.values or seen.least is None or seen.most is None:
+        return None
+    least, most = seen.least, seen.most
     return [
         f"lane {lane} {verb} {value:g} dBm ({least:g} to {most:g})"
         for lane, value in enumerate(seen.values, start=1)

@@ -9,11 +9,9 @@ from rackwright.model.verdict import Finding
 
 def judge(expectation: Expectation, seen: Links) -> Finding:
     """Each reading beside the thresholds that the module holds; copper, which has no sensor, is left out."""
-    wanted = {network.place(link) for link in network.fibre(expectation)}
-    readings = network.by_link(expectation, seen, temperature)
     return compare.every(
         expectation,
-        {place: value for place, value in readings.items() if place in wanted},
+        network.by_link(expectation, seen, temperature, network.fibre),
         lambda found: found == GOOD,
         what="temperature of module in port",
         expected="within the module's own alarm thresholds",
@@ -29,9 +27,11 @@ def temperature(one: LinkReading) -> str | None:
     seen = one.module.temperature_celsius if one.module is not None else None
     if seen is None or seen.least is None or seen.most is None or not seen.values:
         return None
-    inside = all(seen.least <= value <= seen.most for value in seen.values)
-    hottest = max(seen.values)
-    return GOOD if inside else f"{hottest:g} °C of {seen.least:g} to {seen.most:g} °C"
+    least, most = seen.least, seen.most
+    for value in seen.values:
+        if not least <= value <= most:
+            return f"{max(seen.values):g} °C of {least:g} to {most:g} °C"
+    return GOOD
 
 
 CHECK = Check(title="Modules are within their temperature", reads=Links, judge=judge, applies=network.carries_light)

@@ -15,11 +15,12 @@ def judge(expectation: Expectation, seen: Accelerators) -> Finding:
             return None
         return f"domain {device.fabric_domain} clique {device.fabric_clique}"
 
-    places = [found for device in seen.devices if (found := place(device)) is not None]
-    most = max(sorted(set(places)), key=places.count) if places else ""
+    places = compare.by_device(seen, place)
+    known = [found for found in places.seen if found is not None]
+    most = max(sorted(set(known)), key=known.count) if known else ""
     return compare.every(
         expectation,
-        compare.by_device(seen, place),
+        places,
         lambda found: found == most,
         what="NVLink",
         expected=f"{most or 'one domain and clique'} for all accelerators of the node",
