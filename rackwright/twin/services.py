@@ -30,15 +30,14 @@ class Services:
         self._folder = folder
         self._running: list[subprocess.Popen[bytes]] = []
 
-    def start_clock(self, addresses: Plan, refused: Iterable[str]) -> None:
-        """Serve NTP on every service address; the clients `refused` get no answer."""
+    def start_clock(self, refused: Iterable[str]) -> None:
+        """Serve NTP on every address of the twin; the clients `refused` get no answer."""
         configuration = self._folder / "ntp.conf"
         lines = [f"local stratum {LOCAL_STRATUM}", "allow", "cmdport 0", f"pidfile {self._folder / 'ntp.pid'}"]
         lines += [f"deny {address}" for address in refused]
         configuration.write_text("\n".join(lines) + "\n", encoding="utf-8")
         (self._folder / "ntp.pid").unlink(missing_ok=True)
         self._start(["chronyd", "-d", "-x", "-u", "root", "-f", str(configuration)], "ntp", (NTP_PORT, "/proc/net/udp"))
-        del addresses
 
     def start_mirror(self, site: Site, addresses: Plan, folder: Path, faults: Mapping[str, str]) -> None:
         """Serve `folder` at the site's apt_mirror; nothing to do when the site's mirror lies outside the twin.

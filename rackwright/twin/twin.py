@@ -211,7 +211,7 @@ class Twin:
     def _start_services(self, addresses: network.Plan, names: dict[str, str]) -> None:
         self._services = Services(self._workspace.folder("twin"))
         refused = [names[node] for node, machine in self.live.state.machines.items() if machine.ntp_unreachable]
-        self._services.start_clock(addresses, refused)
+        self._services.start_clock(refused)
         site = self.design.site
         broken = {names[node]: one.mirror for node, one in self.live.state.machines.items() if one.mirror}
         folder = mirror.build(cache_folder(), site.software, self._on_event)
