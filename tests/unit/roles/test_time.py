@@ -77,12 +77,14 @@ COLD = "00000000,,0,0.0,0.0,0.0,0.0,0.000,0.000,0.000,1.0,1.0,0.0,Not synchronis
 )
 def test_a_clock_is_waited_for_until_its_error_is_within_the_bound(declared, tmp_path, line, sure):
     chronyc = tmp_path / "chronyc"
-    chronyc.write_text(f"#!/bin/sh\n[ \"$*\" = '-c tracking' ] && echo '{line}'\n")
+    chronyc.write_text(f"#!/bin/sh\necho \"$*\" >> {tmp_path}/asked; [ \"$*\" = '-c tracking' ] && echo '{line}'\n")
     chronyc.chmod(0o755)
     found = declared("time", **SERVERS).verify["Clock"]
     path = f"{tmp_path}:{os.environ['PATH']}"
     done = subprocess.run(found["run"], env={"PATH": path}, capture_output=True, text=True, check=False)
     assert bool(re.search(found["expect"], done.stdout)) is sure, done.stdout + done.stderr
+    assert len(done.stdout.splitlines()) == 1
+    assert (tmp_path / "asked").read_text().splitlines()[1:] == ([] if sure else ["burst 4/8"])
 
 
 def test_the_bound_is_the_one_that_acceptance_judges_by(declared):
