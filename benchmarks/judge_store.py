@@ -13,6 +13,7 @@ from itertools import islice
 from pathlib import Path
 
 from rackwright import collect
+from rackwright.collect import pages
 from rackwright.collect.collector import library
 from rackwright.collect.gather import header
 from rackwright.collect.plan import plan as questions
@@ -44,13 +45,15 @@ def make(design: Design, folder: Path, count: int) -> None:
     if len(names) < count:
         raise SystemExit(f"the site has {len(names)} accelerator nodes, {count} were asked for")
     asked_of = [*names, *(node.name for role in ("ufm", "slurm") for node in design.nodes(role))]
+    store = collect.Store(folder)
     hardware = _broken(state.build(design, asked_of), names)
     for load, taken, purpose in ((False, TAKEN, "state"), (True, LOADED, "load")):
         asked = questions(design, asked_of, library(), load=load)
         answers = observe.said(design, hardware, asked, load=load)
-        with collect.Store(folder).begin(header(asked, purpose, ""), taken) as run:
+        with store.begin(header(asked, purpose, ""), taken) as run:
             while some := list(islice(answers, AT_A_TIME)):
                 run.add_all(some)
+            pages.keep(store, run, library())
 
 
 def _broken(healthy: state.State, names: Sequence[str]) -> state.State:

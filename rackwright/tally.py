@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import gc
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import groupby
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -45,6 +44,8 @@ class _Shared:
     """Every process goes on with its own, so that what it found of some nodes it need not find again of others."""
 
 
+Cut = tuple[int, ...]
+"""Places of the nodes of a part among the expectations."""
 _SHARED: list[Any] = []
 """Set before the processes are forked; nothing of it is sent."""
 
@@ -104,18 +105,19 @@ def _tally(
 
 
 def _parts(shared: _Shared, processes: int) -> list[Part]:
-    """What all nodes give, in their order. Those that tell of whole subnets are judged here, the others by forked processes meanwhile.
+    """What all nodes give, those of a page together. Those that tell of whole subnets are judged here, the others by forked processes meanwhile.
 
     Whole subnets are tables, and the threads that work on tables do not survive a fork.
     """
-    cuts: list[slice] = []
-    here: list[slice] = []
-    for whole, some in groupby(shared.expected, key=network.manages_subnets):
-        start = cuts[-1].stop if cuts else 0
-        end = start + len(list(some))
-        some_cuts = [slice(one, min(one + NODES_AT_A_TIME, end)) for one in range(start, end, NODES_AT_A_TIME)]
-        cuts += some_cuts
-        here += some_cuts if whole else []
+    cuts: list[Cut] = []
+    here: list[Cut] = []
+    known: dict[tuple[bool, str], list[int]] = defaultdict(list)
+    for place, one in enumerate(shared.expected):
+        known[network.manages_subnets(one), shared.kept.page(one.node.name)].append(place)
+    for (whole, _), places in known.items():
+        some = [tuple(places[start : start + NODES_AT_A_TIME]) for start in range(0, len(places), NODES_AT_A_TIME)]
+        cuts += some
+        here += some if whole else []
     _SHARED[:] = [shared]
     gc.freeze()
     try:
@@ -144,15 +146,15 @@ def _with_plant(found: Tally, kept: Kept, design: Design, limits: Limits, checks
     return replace(found, counts=counts, rows=rows, checks=dict(checks), units=len(judged))
 
 
-def _part(cut: slice) -> Part:
+def _part(cut: Cut) -> Part:
     found = _judged(cut)
     gc.collect()  # takes what the exceptions of crashed checks left behind; the evidence, far more, is gone without it
     gc.freeze()  # and need not look again at what this part leaves to the next ones
     return found
 
 
-def _judged(cut: slice) -> Part:
+def _judged(cut: Cut) -> Part:
     shared: _Shared
     [shared] = _SHARED
-    expected = shared.expected[cut]
+    expected = [shared.expected[place] for place in cut]
     return shared.judge.part(expected, shared.kept.read([one.node.name for one in expected]))

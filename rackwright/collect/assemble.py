@@ -17,6 +17,7 @@ from rackwright.model.base import Record
 from rackwright.model.check import NodeEvidence
 from rackwright.model.evidence.bmc import Bmc
 from rackwright.model.evidence.fabric import FabricLink, NodeFabric
+from rackwright.model.records import Held, Records, record
 
 OWN = ("node", "bmc", "equipment")
 """Scopes of what a machine is asked for itself alone."""
@@ -55,7 +56,7 @@ def _evidence(
     common: Shared,
     collectors: Mapping[str, Collector],
 ) -> NodeEvidence:
-    records: dict[type[Record], Record] = {}
+    records: dict[type[Record], Held] = {}
     raw: dict[type[Record], str] = {}
     errors: dict[str, str] = {}
     times: list[str] = []
@@ -65,7 +66,7 @@ def _evidence(
         if (node, identity) in header.stale and not _answered(node, identity, own, common):
             reading = Reading(None, "", header.stale[node, identity])
         elif collector.scope == "subnet":
-            reading = _joined(header.adapters.get(node, {}), common.subnets.get(identity), records)
+            reading = _joined(header.adapters.get(node, {}), common.subnets.get(identity), records.get(Bmc))
         elif collector.scope == "scheduler":
             reading = _scheduled(node, identity, common)
         elif collector.scope == "group":
@@ -81,7 +82,9 @@ def _evidence(
         times += [reading.taken] if reading.taken else []
     taken = min(times, default=header.taken[node])
     owes = {identity: collectors[identity].produces.__name__ for identity in errors}
-    return NodeEvidence(node=node, records=records, raw=raw, errors=errors, taken=taken, owes=owes, dated=dated)
+    return NodeEvidence(
+        node=node, records=Records(records), raw=raw, errors=errors, taken=taken, owes=owes, dated=dated
+    )
 
 
 def _answered(node: str, identity: str, own: Mapping[tuple[str, str], Reading], common: Shared) -> bool:
@@ -126,13 +129,13 @@ def _together(one: Any, other: Any) -> Any:
     return one.model_copy(update={name: [*getattr(one, name), *found] for name, found in lists(other)})
 
 
-def _joined(planned: Mapping[str, str], subnets: Subnets | None, records: Mapping[type[Record], Record]) -> Reading:
+def _joined(planned: Mapping[str, str], subnets: Subnets | None, held: Held | None) -> Reading:
     """The node's adapters joined with the subnets by port GUID.
 
     An adapter is None only when the subnet that it is planned into was read and does not show it: a subnet that could
     not be read must never look like a missing cable.
     """
-    bmc = records.get(Bmc)
+    bmc = record(held) if held is not None else None
     if not isinstance(bmc, Bmc):
         return Reading(None, "", "the adapters' port GUIDs are not known, because there is no inventory of the BMC")
     said = subnets.readings if subnets else {}

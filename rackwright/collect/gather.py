@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from rackwright.collect import collector, probe_build
+from rackwright.collect import collector, pages, probe_build
 from rackwright.collect.launchers.way import Way
 from rackwright.collect.load import load
 from rackwright.collect.output import Ask, Output
@@ -111,7 +111,7 @@ def record(
     hosts: int,
     bmcs: int = 0,
 ) -> str:
-    """A run in the store with everything that `sources` bring, kept as it comes; returns its id."""
+    """A run in the store with everything that `sources` bring, kept as it comes, and what it says; returns its id."""
     with store.begin(first, now()) as recording:
         on_event("start", {"run": recording.run, "hosts": hosts, "bmcs": bmcs})
         arrivals: queue.SimpleQueue[Arrival | BaseException | None] = queue.SimpleQueue()
@@ -120,6 +120,7 @@ def record(
             _keep(arrivals, recording, on_event)
         finally:
             worker.stop()
+        pages.keep(store, recording, collector.library())
     on_event("end", {"run": recording.run})
     return recording.run
 

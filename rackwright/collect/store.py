@@ -27,6 +27,10 @@ from rackwright.errors import OutsideError
 
 BEGIN, OUTPUT, END = "begin", "output", "end"
 """Kinds of entries."""
+ENDING = 2
+"""Entries that end a run: what was made of its answers, and that it is complete."""
+WINDOW = 64 * 1024
+"""Bytes in which these are looked for at first."""
 
 
 class Store:
@@ -81,6 +85,20 @@ class Store:
             return self.path(run).read_bytes()
         except FileNotFoundError:
             raise self._unknown(run) from None
+
+    def ending(self, run: str) -> Sequence[chain.Entry]:
+        """The last two whole entries of a run, without reading the others. OutsideError when there is no such run."""
+        try:
+            with self.path(run).open("rb") as file:
+                size, window = file.seek(0, os.SEEK_END), WINDOW
+                lines: list[bytes] = []
+                while len(lines) < ENDING and window < WINDOW + 2 * size:
+                    file.seek(-min(size, window), os.SEEK_END)
+                    lines = file.read().splitlines(keepends=True)[window < size :]
+                    window *= 2
+        except FileNotFoundError:
+            raise self._unknown(run) from None
+        return chain.read(b"".join(lines[-ENDING:])).entries
 
     def head(self, run: str) -> str:
         """Hash of the last entry of a run, which says what all of it was; OutsideError when there is no such run."""
@@ -143,6 +161,10 @@ class Recording:
             entries.append({"kind": OUTPUT, **said, "stdout": stdout, "stderr": stderr})
         self._append(*entries)
         self._outputs += len(outputs)
+
+    def note(self, entry: Mapping[str, Any]) -> None:
+        """Keep what is no answer, as an entry of its own kind."""
+        self._append(entry)
 
     def _append(self, *entries: Mapping[str, Any]) -> None:
         for entry in entries:

@@ -14,8 +14,8 @@ import polars as pl
 
 from rackwright.collect import chain
 from rackwright.collect.chain import Entry, intact
+from rackwright.collect.changed import chain_problems, problem
 from rackwright.collect.store import BEGIN, END, OUTPUT, Store
-from rackwright.collect.verify import chain_problems, problem
 from rackwright.errors import ProblemsError
 
 ANSWERS: dict[str, Any] = {

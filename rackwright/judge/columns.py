@@ -7,58 +7,16 @@ serial numbers and one for their ECC modes: the first differs on every node, the
 from __future__ import annotations
 
 import marshal
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from functools import cache
 from operator import itemgetter
-from types import NoneType
-from typing import Any, get_args
+from typing import Any
 
 from rackwright.model.base import Record
+from rackwright.model.layout import ALIKE, Column, Layout, Path, Row, alike, layout, members, shape
 
-Path = tuple[str, ...]
-"""Fields that lead from the record to its parts; empty for the record itself."""
-Column = tuple[Path, str]
-ALIKE = "="
-"""Before the name of a column of labels: which of them are the same, and which are empty, whatever they are."""
-Row = dict[str, Any]
-PLAIN = (str, int, float, NoneType)
 PACKED = 2
 """Version of `marshal` that writes equal values as equal bytes: later ones count how often an object is referred to."""
-
-
-@dataclass(frozen=True)
-class Layout:
-    """What the fields of a kind of record hold."""
-
-    parts: dict[str, type[Record]]
-    """Fields that hold records: one, a list of them or a mapping to them."""
-    nested: frozenset[str]
-    """Fields that hold other lists or mappings."""
-    floats: frozenset[str]
-    """Fields with floats: two zeros are equal and print differently."""
-
-
-@cache
-def layout(kind: type[Record]) -> Layout:
-    """The layout of `kind`."""
-    parts, nested, floats = {}, set(), set()
-    for name, info in kind.model_fields.items():
-        found = set(_types(info.annotation))
-        records = [one for one in found if isinstance(one, type) and issubclass(one, Record)]
-        if records:
-            parts[name] = records[0]
-        elif Any in found or any(isinstance(one, type) and not issubclass(one, PLAIN) for one in found):
-            nested.add(name)
-        if found & {float, Any}:
-            floats.add(name)
-    return Layout(parts, frozenset(nested), frozenset(floats))
-
-
-def _types(annotation: Any) -> Iterator[Any]:
-    yield getattr(annotation, "__origin__", annotation)
-    for one in get_args(annotation):
-        yield from _types(one)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,22 +43,16 @@ class Numbers:
         return self._slots[column]
 
 
-def _key(name: str, shape: Layout) -> Callable[[list[Row]], Hashable]:
+def _key(name: str, own: Layout) -> Callable[[list[Row]], Hashable]:
     if name.startswith(ALIKE):
         label = itemgetter(name.removeprefix(ALIKE))
-        return lambda rows: _same([label(row) for row in rows])
+        return lambda rows: alike([label(row) for row in rows])
     field_of = itemgetter(name)
-    if name in shape.parts:
-        return lambda rows: tuple(_shape(field_of(row)) for row in rows)
-    if name in shape.nested or name in shape.floats:
+    if name in own.parts:
+        return lambda rows: tuple(shape(field_of(row)) for row in rows)
+    if name in own.nested or name in own.floats:
         return lambda rows: _packed(tuple(map(field_of, rows)))
     return lambda rows: tuple(map(field_of, rows))
-
-
-def _same(labels: list[str]) -> Hashable:
-    """Which of `labels` are the same, and which are empty."""
-    first = {label: place if label else -1 for place, label in reversed([*enumerate(labels)])}
-    return tuple(map(first.__getitem__, labels))
 
 
 def _packed(values: tuple[Any, ...]) -> Hashable:
@@ -138,24 +90,6 @@ class Columns:
             below = [one.__dict__ for row in rows for one in members(row[name])]
             self._rows[path] = layout(above.parts[name]), below
         return self._rows[path]
-
-
-def members(value: Any) -> list[Any]:
-    """The records that a field holds, in order."""
-    if isinstance(value, list):
-        return value
-    if isinstance(value, dict):
-        return [one for one in value.values() if one is not None]
-    return [] if value is None else [value]
-
-
-def _shape(value: Any) -> Hashable:
-    """How many records there are, and under which names."""
-    if isinstance(value, list):
-        return len(value)
-    if isinstance(value, dict):
-        return tuple((name, one is None) for name, one in value.items())
-    return value is None
 
 
 def _frozen(value: Any) -> Hashable:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rackwright.judge.parts import Part, Row
-from rackwright.judge.reuse import named
 from rackwright.judge.run import crashed, silent, verdict
+from rackwright.judge.shown import named
 from rackwright.judge.taken import Row as Taking
 from rackwright.model.answers import Answers
 from rackwright.model.check import AnyCheck, Expectation, FleetCheck
@@ -41,7 +41,6 @@ class Joining:
     """The parts of a fleet."""
 
     def __init__(self, expected: Sequence[Expectation], parts: Sequence[Part], checks: Mapping[str, AnyCheck]) -> None:
-        """The `parts` come in the order of `expected`."""
         days = {node: day for one in parts for node, day in one.as_of.items()}
         self._nodes = {one.node.name: replace(one, as_of=days.get(one.node.name, one.as_of)) for one in expected}
         self._order = {name: place for place, name in enumerate(self._nodes)}
@@ -58,7 +57,8 @@ class Joining:
         assert isinstance(check, FleetCheck), name
         rows: list[Taking] = []
         for one in self._parts:
-            rows += one.taken.rows(name, self._order)
+            rows += one.taken.rows(name)
+        rows.sort(key=lambda row: self._order[row[0]])
         failure = next((one.taken.failures[name] for one in self._parts if name in one.taken.failures), None)
         said = _compared(name, check, [(self._nodes[node], value) for node, value, _ in rows], failure)
         passed = said.passed if isinstance(said, Answers) else frozenset()  # nobody reads their sentences: not made

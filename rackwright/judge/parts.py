@@ -11,15 +11,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rackwright.judge.reuse import SUBJECT, Kind, Named, Reuse, Shown, shown
+from rackwright.judge.memory import Named
+from rackwright.judge.reuse import Kind, Reuse
 from rackwright.judge.run import crashed, unseen
+from rackwright.judge.shown import SUBJECT, Shown, shown
 from rackwright.judge.taken import Taken, Takes, takes
 from rackwright.model.base import Record
 from rackwright.model.check import AnyCheck, Check, Expectation, FleetCheck, NodeEvidence
+from rackwright.model.records import Held, record
 from rackwright.model.verdict import Finding, Outcome
 
 Row = tuple[str, str, Finding, str | None]
-"""Node, check, what it says (see `reuse.named`), hashes of the raw output."""
+"""Node, check, what it says (see `shown.named`), hashes of the raw output."""
 
 
 @dataclass
@@ -116,23 +119,24 @@ class Judge:
         seen: NodeEvidence | None,
         found: Part,
     ) -> None:
-        node, record = expectation.node.name, seen.get(reads) if seen is not None else None
+        node, held = expectation.node.name, seen.held(reads) if seen is not None else None
         raw = seen.raw.get(reads) if seen is not None else None
         asked = _of_node(known, expectation, seen, found) if known.personal else known
-        if seen is None or record is None:
+        if held is None:
             missed: list[tuple[str, AnyCheck]] = [*asked.single, *asked.fleet]
             for name, check in missed:
                 found.add(node, name, self._unseen(check, node, seen), raw)
             return
-        found.taken.take(asked.takes, node, record, raw)
+        if asked.takes:
+            found.taken.take(asked.takes, node, record(held), raw)
         if known.single:
-            said = self._reuse.judge(known.single, kind, expectation, record)
+            said = self._reuse.judge(known.single, kind, expectation, held)
             found.counts[Outcome.PASS] += said.passed
             found.rows += [(node, name, finding, raw) for name, finding in said.others]
             found.counts.update(finding.outcome for _, finding in said.others)
-            _own(said.own, expectation, record, raw, found)
+            _own(said.own, expectation, held, raw, found)
         if known.personal:
-            _own(asked.single[len(known.single) :], expectation, record, raw, found)
+            _own(asked.single[len(known.single) :], expectation, held, raw, found)
 
 
 def _sort(name: str, check: AnyCheck, asked: _Asked) -> None:
@@ -166,9 +170,9 @@ def _crashed(name: str, check: AnyCheck, node: str, error: Exception, seen: Node
         found.add(node, name, crashed(node, name, error), raw)
 
 
-def _own(checks: Sequence[Named], expectation: Expectation, record: Record, raw: str | None, found: Part) -> None:
+def _own(checks: Sequence[Named], expectation: Expectation, held: Held, raw: str | None, found: Part) -> None:
     for name, check in checks:
-        found.add(expectation.node.name, name, judged(name, check, expectation, record), raw)
+        found.add(expectation.node.name, name, judged(name, check, expectation, record(held)), raw)
 
 
 def judged(name: str, check: Check[Any], expectation: Expectation, record: Record) -> Finding:

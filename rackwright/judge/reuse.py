@@ -11,118 +11,25 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
-from rackwright.judge.columns import Columns, Numbers, Slot
+from rackwright.judge.columns import Columns, Numbers
+from rackwright.judge.memory import Findings, Memory, Named
+from rackwright.judge.shown import EXPECTATION, NODE, SUBJECT, Shown, shown
 from rackwright.judge.watched import MARK, Log, watched
 from rackwright.model.base import Record
-from rackwright.model.check import Check, Expectation
-from rackwright.model.design import Link, Node
+from rackwright.model.check import Expectation
+from rackwright.model.layout import Column
+from rackwright.model.records import Held, OnSheet, kind
+from rackwright.model.sheet import Key
 from rackwright.model.verdict import Finding, Outcome
 
-SUBJECT = f"{MARK}subject{MARK}"
-"""Stands for the name of the node in a sentence; no tool prints such a word."""
-PRINTED = ("remote_device", "remote_port", "remote_number", "cable")
-"""What a check may print of a cable, and what no finding is shared over."""
-NODE = ("pool", "role", "accelerators", "scheduler", "server", "accelerator")
-"""What equal nodes share."""
-EXPECTATION = ("software", "limits", "storage", "as_of", "baselines", "wiring", "owners")
-LINK = ("fabric", "port", "gbps")
-"""What the cables of equal nodes share: not where they end, and not how long they are."""
 PLAIN = (str, int)
 """Compared by value; everything else only with itself."""
 TRIALS = 12
 """Records that a check may find new, before it counts as one that reads what differs on every node."""
 
 Kind = tuple[Any, ...]
-Named = tuple[str, Check[Any]]
-Step = Finding | tuple[Slot, dict[int, Any]]
-"""What a check says, or the column that it reads next, and what follows from each of its values."""
-
-
-class _PersonalError(Exception):
-    """A check asked for what nodes do not share."""
-
-
-class _Unread:
-    """A word that may be printed and not looked at: where it was printed, the finding is the node's own."""
-
-    def __str__(self) -> str:
-        return f"{MARK}own{MARK}"
-
-    __repr__ = __str__
-
-    def __format__(self, wanted: str) -> str:
-        return str(self)
-
-    def __getattr__(self, name: str) -> Any:
-        raise _PersonalError(name)
-
-    def __eq__(self, other: object) -> bool:
-        raise _PersonalError("==")
-
-    def __hash__(self) -> int:
-        raise _PersonalError("hash")
-
-    def __bool__(self) -> bool:
-        raise _PersonalError("bool")
-
-
-class Shown:
-    """An object of which only some fields can be seen."""
-
-    def __init__(self, values: dict[str, Any]) -> None:
-        self.__dict__.update(values)
-
-    def __getattr__(self, name: str) -> Any:
-        raise _PersonalError(name)
-
-
-@dataclass
-class Findings:
-    """What the checks of one kind of record say of a node."""
-
-    passed: int = 0
-    others: list[tuple[str, Finding]] = field(default_factory=list)
-    """By check, those that are no pass."""
-    own: list[Named] = field(default_factory=list)
-    """Checks that are still to be judged, for this node alone."""
-
-
-@dataclass(eq=False)
-class _Memory:
-    """What one check said, as a tree of what it read."""
-
-    name: str
-    check: Check[Any]
-    first: Step | None = None
-    hits: int = 0
-    misses: int = 0
-    spent: bool = False
-    """Whether it is judged for every node on its own from now on."""
-
-    def known(self, columns: Columns) -> Finding | None:
-        """What it said of a record with the same in the columns that it reads."""
-        step, values = self.first, columns.known
-        while type(step) is tuple:
-            slot, branches = step
-            value = values.get(slot)
-            step = branches.get(columns.find(slot) if value is None else value)
-        return step  # type: ignore[return-value]
-
-    def keep(self, log: Log, columns: Columns, found: Finding) -> None:
-        """Remember what it says where `log` was read."""
-        path = [(slot, columns.find(slot)) for slot in map(columns.slot, log)]
-        if not path:
-            self.first = found
-            return
-        if self.first is None:
-            self.first = path[0][0], {}
-        step: Any = self.first
-        for (_, value), (slot, _) in pairwise(path):
-            step = step[1].setdefault(value, (slot, {}))
-        step[1][path[-1][1]] = found
 
 
 @dataclass
@@ -130,10 +37,24 @@ class _Group:
     """The checks of one kind of record on one kind of node."""
 
     equal: Shown
-    shared: list[_Memory]
-    own: list[Named]
+    shared: list[Memory]
+    own: list[Named] = field(default_factory=list)
     last: tuple[Record, Findings] | None = None
     """The record that came last, held so that no other can take its place in memory."""
+    reads: tuple[Column, ...] = ()
+    """Every column that `shared` ever read."""
+    known: dict[Key, Findings] = field(default_factory=dict)
+    """By what stands in `reads`: what all of `shared` said of a row of a sheet."""
+    hits: int = 0
+    """How often it was known, by which each of `shared` was known too."""
+
+    def learn(self) -> None:
+        """After a record that was not known: checks that read what differs on every node leave, and what they read with them."""
+        self.own += [(one.name, one.check) for one in self.shared if one.spent]
+        self.shared = [one for one in self.shared if not one.spent]
+        reads = tuple(dict.fromkeys(column for one in self.shared for column in one.reads))
+        if reads != self.reads:
+            self.reads, self.known = reads, {}
 
 
 class Reuse:
@@ -154,49 +75,57 @@ class Reuse:
         self._kinds.setdefault(kind, values)
         return kind
 
-    def judge(self, checks: Sequence[Named], kind: Kind, expectation: Expectation, record: Record) -> Findings:
-        """What `checks`, which all read records of this type, say of `record`; they are always the same ones."""
-        key = type(record), kind
-        group = self._groups.get(key)
+    def judge(self, checks: Sequence[Named], of: Kind, expectation: Expectation, held: Held) -> Findings:
+        """What `checks`, which all read records of this type, say of the one `held`; they are always the same ones."""
+        group = self._groups.get((kind(held), of))
         if group is None:
-            memories = [_Memory(name, check) for name, check in checks]
-            group = self._groups[key] = _Group(shown(expectation), memories, [])
-        if group.last is None or group.last[0] is not record:
-            group.last = record, self._judged(group, record)
+            memories = [Memory(name, check) for name, check in checks]
+            group = self._groups[kind(held), of] = _Group(shown(expectation), memories)
+        if isinstance(held, OnSheet):
+            return self._on_sheet(group, held)
+        if group.last is None or group.last[0] is not held:
+            group.last = held, self._judged(group, held)
         return group.last[1]
+
+    def _on_sheet(self, group: _Group, held: OnSheet) -> Findings:
+        found = group.known.get(held.sheet.keys(group.reads)[held.place])
+        if found is not None:
+            group.hits += 1
+            return found
+        found = self._judged(group, held.record)
+        group.known[held.sheet.keys(group.reads)[held.place]] = found
+        return found
 
     def _judged(self, group: _Group, record: Record) -> Findings:
         columns, found = Columns(record, self._numbers[type(record)]), Findings()
-        spent = False
+        new = False
         for memory in group.shared:
             said = memory.known(columns)
             if said is None:
-                said = _asked(memory, group.equal, record, columns)
+                said, new = _asked(memory, group, record, columns), True
             else:
                 memory.hits += 1
             if said is None:
                 found.own.append((memory.name, memory.check))
-                spent = spent or memory.spent
             elif said.outcome is Outcome.PASS:
                 found.passed += 1
             else:
                 found.others.append((memory.name, said))
         found.own += group.own
-        if spent:
-            group.own += [(one.name, one.check) for one in group.shared if one.spent]
-            group.shared = [one for one in group.shared if not one.spent]
+        if new:
+            group.learn()
         return found
 
 
-def _asked(memory: _Memory, equal: Shown, record: Record, columns: Columns) -> Finding | None:
+def _asked(memory: Memory, group: _Group, record: Record, columns: Columns) -> Finding | None:
     """The finding, remembered; None when it is the node's own, which says nothing of the next one's."""
     memory.misses += 1
-    if memory.misses > TRIALS and memory.hits < memory.misses:
+    if memory.misses > TRIALS and memory.hits + group.hits < memory.misses:
         memory.spent = True
         return None
     log: Log = {}
     try:
-        found = memory.check.judge(equal, watched(record, log))  # type: ignore[arg-type]
+        found = memory.check.judge(group.equal, watched(record, log))  # type: ignore[arg-type]
     except Exception:  # noqa: BLE001 - whatever it was, the check is judged on its own, and then tells it itself
         memory.spent = True
         return None
@@ -206,34 +135,9 @@ def _asked(memory: _Memory, equal: Shown, record: Record, columns: Columns) -> F
     return found
 
 
-def shown(expectation: Expectation) -> Shown:
-    """What equal nodes share, and nothing else."""
-    node: Node = expectation.node
-    own = {one: getattr(expectation, one) for one in EXPECTATION}
-    links = tuple(_link(link) for link in expectation.links)
-    return Shown(
-        {
-            **own,
-            "brief": True,
-            "links": links,
-            "subject": SUBJECT,
-            "node": Shown({one: getattr(node, one) for one in NODE}),
-        }
-    )
-
-
-def _link(link: Link) -> Shown:
-    return Shown({**{one: getattr(link, one) for one in LINK}, **dict.fromkeys(PRINTED, _Unread())})
-
-
 def _shared(found: Finding) -> bool:
     """Whether a finding holds for every node that reads the same. Of a pass nothing is kept but that it is one, so it may name what it likes."""
     if found.outcome is Outcome.PASS:
         return True
     told = (*found.model_dump(exclude={"says"}).values(), found.says.replace(SUBJECT, ""))
     return not any(MARK in str(one) for one in told)
-
-
-def named(found: Finding, node: str) -> Finding:
-    """The finding as it is said of `node`."""
-    return found.model_copy(update={"says": found.says.replace(SUBJECT, node)}) if SUBJECT in found.says else found

@@ -6,7 +6,7 @@ sent and held once for all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -63,11 +63,10 @@ class Taken:
             self.failures.setdefault(name, _portable(error))
         self.add(names, node, None, raw)
 
-    def rows(self, name: str, order: Mapping[str, int]) -> list[Row]:
-        """What one check compares; `order` gives the place of every node, needed where it was not always asked with the same others."""
+    def rows(self, name: str) -> list[Row]:
+        """What one check compares."""
         own = [column for names, column in self.columns.items() if name in names]
-        rows = [row for one in own for row in zip(one.nodes, one.values, one.raws, strict=True)]
-        return sorted(rows, key=lambda row: order[row[0]]) if len(own) > 1 else rows
+        return [row for one in own for row in zip(one.nodes, one.values, one.raws, strict=True)]
 
 
 def takes(checks: Sequence[tuple[str, FleetCheck[Any]]]) -> list[Takes]:

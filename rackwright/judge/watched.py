@@ -11,8 +11,8 @@ from __future__ import annotations
 from types import FunctionType, MethodType
 from typing import Any, NoReturn
 
-from rackwright.judge.columns import ALIKE, Column, Path, layout
 from rackwright.model.base import Record
+from rackwright.model.layout import ALIKE, LABELS, Column, Path, layout
 
 Log = dict[Column, None]
 """Columns, in the order in which they were first read."""
@@ -20,8 +20,6 @@ Log = dict[Column, None]
 
 MARK = "\0"
 """Stands around what was printed and not read; no tool prints it."""
-LABELS = ("serial", "uuid")
-"""Fields that tell parts apart, and that differ on every node."""
 
 
 class UnwatchableError(Exception):

@@ -13,6 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from rackwright.model.base import Record
 from rackwright.model.design import Link, Node
 from rackwright.model.equipment import Equipment
+from rackwright.model.records import Held, Records
 from rackwright.model.software import Bill
 from rackwright.model.verdict import Finding
 from rackwright.model.wiring import Wiring
@@ -174,3 +175,7 @@ class NodeEvidence:
     def get(self, kind: type[Any]) -> Any:
         """The record of type `kind`, or None."""
         return self.records.get(kind)
+
+    def held(self, kind: type[Record]) -> Held | None:
+        """The same, or where the record stands, while nobody has asked for it."""
+        return self.records.held(kind) if isinstance(self.records, Records) else self.records.get(kind)

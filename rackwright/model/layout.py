@@ -1,0 +1,114 @@
+"""How a kind of record is laid out: which of its fields hold other records, and what the others hold. Pure.
+
+In: a class. Out: its `Layout`. A record of eight accelerators has, over all of its parts, one column for their serial numbers and one
+for their ECC modes: the first differs on every node, the second on hardly any. What compares or keeps records goes by such columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
+
+from rackwright.model.base import Record
+
+Path = tuple[str, ...]
+"""Fields that lead from the record to its parts; empty for the record itself."""
+Column = tuple[Path, str]
+"""One field of all parts at a path."""
+Row = dict[str, Any]
+"""The fields of one part."""
+LABELS = ("serial", "uuid")
+"""Fields that tell parts apart, and that differ on every node."""
+ALIKE = "="
+"""Before the name of a column of labels: which of them are the same, and which are empty, whatever they are."""
+PLAIN = (str, int, float, NoneType)
+"""Compared and kept by value; a `bool` is an `int`."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the fields of a kind of record hold."""
+
+    parts: dict[str, type[Record]]
+    """Fields that hold records: one, a list of them or a mapping to them."""
+    nested: frozenset[str]
+    """Fields that hold other lists or mappings."""
+    floats: frozenset[str]
+    """Fields with floats: two zeros are equal and print differently."""
+    exact: bool
+    """Whether everything in it, at any depth, is what JSON gives back as it was."""
+
+
+@cache
+def layout(kind: type[Record]) -> Layout:
+    """The layout of `kind`."""
+    parts, nested, floats = {}, set(), set()
+    for name, info in kind.model_fields.items():
+        found = set(_types(info.annotation))
+        records = [one for one in found if isinstance(one, type) and issubclass(one, Record)]
+        if records:
+            parts[name] = records[0]
+        elif Any in found or any(isinstance(one, type) and not issubclass(one, PLAIN) for one in found):
+            nested.add(name)
+        if found & {float, Any}:
+            floats.add(name)
+    exact = all(_exact(info.annotation) for info in kind.model_fields.values())
+    return Layout(parts, frozenset(nested), frozenset(floats), exact)
+
+
+def _types(annotation: Any) -> Iterator[Any]:
+    yield getattr(annotation, "__origin__", annotation)
+    for one in get_args(annotation):
+        yield from _types(one)
+
+
+def _exact(annotation: Any) -> bool:
+    """Whether JSON gives values of `annotation` back as they were: mappings by text, and no tuples, sets or classes of other kinds."""
+    origin, inner = get_origin(annotation), get_args(annotation)
+    if origin is Literal:
+        return all(isinstance(one, str) for one in inner)
+    if origin in (Union, UnionType, list):
+        return all(map(_exact, inner))
+    if origin is dict:
+        return inner[0] is str and _exact(inner[1])
+    if isinstance(annotation, type) and issubclass(annotation, Record):
+        return layout(annotation).exact
+    return annotation in (*PLAIN, bool)
+
+
+@cache
+def columns(kind: type[Record], path: Path = ()) -> tuple[Column, ...]:
+    """Every column of `kind`: parts after the fields of what holds them, and after a field of labels which of them are alike."""
+    found: list[Column] = []
+    for name in kind.model_fields:
+        found += [(path, name), *([(path, ALIKE + name)] if name in LABELS else [])]
+    for name, below in layout(kind).parts.items():
+        found += columns(below, (*path, name))
+    return tuple(found)
+
+
+def members(value: Any) -> list[Any]:
+    """The records that a field holds, in order."""
+    if isinstance(value, list):
+        return value
+    if isinstance(value, dict):
+        return [one for one in value.values() if one is not None]
+    return [] if value is None else [value]
+
+
+def shape(value: Any) -> Any:
+    """How many records a field holds, and under which names."""
+    if isinstance(value, list):
+        return len(value)
+    if isinstance(value, dict):
+        return tuple((name, one is None) for name, one in value.items())
+    return value is None
+
+
+def alike(labels: Sequence[str]) -> tuple[int, ...]:
+    """Which of `labels` are the same, and which are empty."""
+    first = {label: place if label else -1 for place, label in reversed([*enumerate(labels)])}
+    return tuple(map(first.__getitem__, labels))

@@ -1,0 +1,54 @@
+"""The records of a node, some of them still on their sheets. In: records and places on sheets. Out: a mapping that makes a record when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from rackwright.model.base import Record
+from rackwright.model.sheet import Sheet
+
+
+class OnSheet(NamedTuple):
+    """A record that nobody has asked for yet."""
+
+    sheet: Sheet
+    place: int
+
+    @property
+    def record(self) -> Any:
+        """The record itself."""
+        return self.sheet.record(self.place)
+
+
+Held = Record | OnSheet
+
+
+class Records(Mapping[type[Record], Record]):
+    """Records by type."""
+
+    def __init__(self, held: Mapping[type[Record], Held]) -> None:
+        self._held = held
+
+    def __getitem__(self, kind: type[Record]) -> Any:
+        return record(self._held[kind])
+
+    def __iter__(self) -> Iterator[type[Record]]:
+        return iter(self._held)
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def held(self, kind: type[Record]) -> Held | None:
+        """What there is of a type, without making a record of it."""
+        return self._held.get(kind)
+
+
+def record(held: Held) -> Any:
+    """The record of something held."""
+    return held.record if isinstance(held, OnSheet) else held
+
+
+def kind(held: Held) -> type[Record]:
+    """Its type."""
+    return held.sheet.kind if isinstance(held, OnSheet) else type(held)
