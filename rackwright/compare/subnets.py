@@ -1,22 +1,30 @@
-"""The cables between switches: what a subnet shows of them beside the plan, as tables. In: an expectation, a subnet. Out: tables, ends, sentences.
+"""The cables between switches: what a subnet shows of them beside the plan. In: an expectation, a subnet. Out: places, ends, sentences.
 
-Cut from `network`, whose checks look at the ports of one node: here a check looks at half a million ends at once.
+Cut from `network`, whose checks look at the ports of one node: here a check looks at half a million ends at once, as numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
+from rackwright.compare.fabric import switch_name
 from rackwright.model.check import Expectation
 from rackwright.model.evidence.fabric import LinkTable, Subnet
+from rackwright.model.evidence.link_table import SwitchEnds
+from rackwright.model.wiring import Places
 
+Numbers = NDArray[np.int64]
 End = tuple[str, int]
 """Switch and port number."""
-END = ("switch", "number")
-FAR = ("far_switch", "far_number")
+Slow = tuple[str, str, float | None, int]
+"""Where a planned end is, its printed speed, the Gb/s of that if they are known, planned Gb/s."""
+PLACE = pl.format("cable {} at {} port {}", "cable", "switch", "number").alias("place")
+"""A planned end between switches in words, of a row of `Wiring.switch_ports`."""
 
 
 @dataclass(frozen=True)
@@ -27,44 +35,82 @@ class Trunk:
     far: End
 
 
-def named(column: str) -> pl.Expr:
-    """`compare.switch_name` of a column of descriptions."""
-    return pl.coalesce(pl.col(column).str.extract("^MF0;([^:]*)"), pl.col(column))
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """The ends at switches of a subnet beside the plan."""
+
+    ends: SwitchEnds
+    switch: Numbers
+    """Number of the switch in the plan; -1 for one that the plan does not have."""
+    place: Numbers
+    """Place of the port (see `Places`); -1 for one that no switch of the plan has."""
+    far: Numbers
+    """Place of the switch port at the other end; -1 where there is none of the plan."""
+
+    @property
+    def trunks(self) -> Numbers:
+        """Those with another switch at the other end, whose place the plan has."""
+        return np.flatnonzero((self.ends.far >= 0) & (self.place >= 0))
+
+    def end(self, one: int) -> End:
+        """The switch port at the other end, by the name that the switch gives itself."""
+        return switch_name(self.ends.names[self.ends.far[one]]), int(self.ends.far_port[one])
 
 
-def at_switches(subnet: Subnet) -> pl.DataFrame:
-    """Every end of a link at a switch: the columns of its links, with the name of the switch as ``switch`` and the port as ``number``."""
-    shown = subnet.links.frame.filter(pl.col("kind") == "Switch")
-    return shown.with_columns(named("name").alias("switch"), pl.col("port").alias("number"))
+def shown(expectation: Expectation, subnet: Subnet) -> Shown:
+    """What `subnet` shows at switches."""
+    plan, ends = expectation.wiring.places, subnet.links.switch_ends
+    numbers = np.array([*(plan.switches.get(switch_name(name), -1) for name in ends.names), -1], dtype=np.int64)
+    switch, far_switch = numbers[ends.near], numbers[ends.far]  # nothing at the other end is -1: the last one
+    return Shown(ends, switch, _places(plan, switch, ends.port), _places(plan, far_switch, ends.far_port))
 
 
-def between(subnet: Subnet) -> pl.DataFrame:
-    """Switch ports with the switch ports at the other end, as the subnet shows them: columns `END` and `FAR`."""
-    shown = at_switches(subnet).filter(pl.col("remote_kind") == "Switch")
-    far = named("remote_name").alias("far_switch"), pl.col("remote_port").alias("far_number")
-    return shown.select(*END, *far).unique(END, keep="last")
+def _places(plan: Places, switch: Numbers, port: Numbers) -> Numbers:
+    return np.where((switch >= 0) & (port < plan.width), switch * plan.width + port, -1)
 
 
-def planned(expectation: Expectation, subnet: Subnet) -> pl.DataFrame:
-    """Planned cables between switches of which the subnet shows at least one, from both ends: another plane is not its matter."""
-    shown = at_switches(subnet)["switch"].unique().implode()
-    trunks = expectation.wiring.switch_ports.filter(pl.col("far_switch").is_not_null())
-    return trunks.filter(pl.col("switch").is_in(shown) | pl.col("far_switch").is_in(shown))
+def planned(expectation: Expectation, seen: Shown) -> Numbers:
+    """Planned ends, as rows of `Wiring.switch_ports`, of the cables between switches of which the subnet shows at least one: another plane is not its
+    matter."""
+    plan = expectation.wiring.places
+    there = np.zeros(len(plan.switches), dtype=np.bool_)
+    there[seen.switch[seen.switch >= 0]] = True
+    trunks = np.flatnonzero(plan.far >= 0)
+    return trunks[there[plan.near[trunks] // plan.width] | there[plan.far[trunks] // plan.width]]
 
 
-def misplaced(wanted: pl.DataFrame, found: pl.DataFrame) -> tuple[dict[End, Trunk], dict[End, End]]:
-    """Planned ends that are not where they belong, and what is found at these ends and at those where they belong.
+def cables(expectation: Expectation, rows: Sequence[Numbers]) -> int:
+    """How many cables end at planned ends."""
+    ports = expectation.wiring.switch_ports
+    return ports["cable"].gather(_once(rows, ports.height)).n_unique()
 
-    `wanted` as `planned` gives it, `found` as `between` does.
-    """
-    same = pl.all_horizontal(pl.col(name).eq_missing(pl.col(f"{name}_found")) for name in FAR)
-    wrong = wanted.join(found, on=END, how="left", suffix="_found").filter(~same)
-    trunks = {
-        (row[0], row[1]): Trunk(row[2], (row[3], row[4])) for row in wrong.select(*END, "cable", *FAR).iter_rows()
-    }
-    asked = pl.concat([wrong.select(END), wrong.select(switch="far_switch", number="far_number")])
-    there = found.join(asked, on=END, how="semi")
-    return trunks, {(row[0], row[1]): (row[2], row[3]) for row in there.select(*END, *FAR).iter_rows()}
+
+def named(expectation: Expectation, rows: Numbers) -> list[str]:
+    """Planned ends between switches in words."""
+    return expectation.wiring.switch_ports[rows].select(PLACE).to_series().to_list()
+
+
+def _once(rows: Sequence[Numbers], height: int) -> Numbers:
+    """Each of several rows of a table of that height once, in the order in which they came first."""
+    told = np.concatenate([*rows, np.empty(0, dtype=np.int64)])
+    first = np.full(height, -1, dtype=np.int64)
+    first[told[::-1]] = np.arange(len(told))[::-1]
+    return told[np.sort(first[first >= 0])]
+
+
+def misplaced(expectation: Expectation, seen: Shown) -> tuple[dict[End, Trunk], dict[End, End]]:
+    """Planned ends that are not where they belong, and what is found at these ends and at those where they belong."""
+    plan = expectation.wiring.places
+    found = np.full(len(plan.row), -1, dtype=np.int64)  # by place: which end; of several with one place the last
+    found[seen.place[seen.trunks]] = seen.trunks
+    rows = planned(expectation, seen)
+    there = found[plan.near[rows]]
+    wrong = rows[(there < 0) | (seen.far[there] != plan.far[rows])]
+    ports = expectation.wiring.switch_ports.select("switch", "number", "cable", "far_switch", "far_number")
+    trunks = {(row[0], row[1]): Trunk(row[2], (row[3], row[4])) for row in ports[wrong].iter_rows()}
+    ends = [*trunks, *(one.far for one in trunks.values())]
+    places = np.concatenate([plan.near[wrong], plan.far[wrong]])
+    return trunks, {end: seen.end(one) for end, one in zip(ends, found[places], strict=True) if one >= 0}
 
 
 def known_as(subnet: Subnet, guids: Collection[str]) -> LinkTable:
@@ -73,29 +119,45 @@ def known_as(subnet: Subnet, guids: Collection[str]) -> LinkTable:
 
 
 def rated(
-    expectation: Expectation, subnet: Subnet, rate: Callable[[str], float | None]
-) -> tuple[list[str], list[tuple[str, str, float | None, int]]]:
-    """Planned ends between switches that are connected. At least as fast as planned: their places; the others: place, printed speed, its Gb/s, planned
-    Gb/s. `rate` gives the Gb/s of a printed speed, None for one that it does not know."""
-    shown = at_switches(subnet).filter(pl.col("remote_kind") == "Switch")
-    ends = shown.join(planned(expectation, subnet), on=END, maintain_order="left")
-    known = {speed: rate(speed) for speed in ends["speed"].unique()}
-    place = pl.format("cable {} at {} port {}", "cable", *END).alias("place")
-    found = pl.col("speed").replace_strict(known, return_dtype=pl.Float64).alias("found")
-    told = ends.select(place, "speed", found, "gbps")
-    good = (pl.col("found") >= pl.col("gbps")).fill_null(False)
-    return told.filter(good)["place"].to_list(), told.filter(~good).rows()
+    expectation: Expectation, subnets: Iterable[Subnet], rate: Callable[[str], float | None]
+) -> tuple[Numbers, list[Slow]]:
+    """Planned ends between switches that are connected: those at least as fast as planned, as rows of `Wiring.switch_ports`, each once; and the others,
+    as often as they are shown. `rate` gives the Gb/s of a printed speed, None for one that it does not know."""
+    found = [_rated(expectation, subnet, rate) for subnet in subnets]
+    height = expectation.wiring.switch_ports.height
+    return _once([good for good, _ in found], height), [one for _, slow in found for one in slow]
+
+
+def _rated(expectation: Expectation, subnet: Subnet, rate: Callable[[str], float | None]) -> tuple[Numbers, list[Slow]]:
+    plan, ports, seen = expectation.wiring.places, expectation.wiring.switch_ports, shown(expectation, subnet)
+    row = plan.row[seen.place[seen.trunks]]
+    is_planned = (row >= 0) & (plan.far[row] >= 0)
+    row, shown_in = row[is_planned], seen.ends.rows[seen.trunks[is_planned]]
+    speed = subnet.links.frame["speed"].gather(shown_in)
+    told = speed.replace_strict({one: rate(one) for one in speed.unique()}, return_dtype=pl.Float64)
+    found = told.cast(pl.Float64)  # of no speeds, `told` has kept their type
+    good = (found >= ports["gbps"].gather(row)).fill_null(False)
+    slow = ports[row].with_columns(speed, found.alias("found")).filter(~good)
+    return row[good.to_numpy()], slow.select(PLACE, "speed", "found", "gbps").rows()
 
 
 def strangers(expectation: Expectation, subnet: Subnet) -> tuple[list[tuple[str, str]], list[tuple[str, str, int]]]:
     """Switches that are not of the plan, by description and GUID; and what is in ports planned to be free: description, switch, port number."""
-    plan = expectation.wiring.switch_ports
-    shown = at_switches(subnet).join(plan, on=END, how="anti")
-    ours = pl.col("switch").is_in(plan["switch"].unique().implode())
-    unknown, free = shown.filter(~ours).select("name", "guid"), shown.filter(ours).select("remote_name", *END)
-    return unknown.unique(maintain_order=True).rows(), free.rows()
+    plan, seen, table = expectation.wiring.places, shown(expectation, subnet), subnet.links.frame
+    unknown = np.flatnonzero(seen.switch < 0)
+    free = np.flatnonzero((seen.switch >= 0) & (plan.row[seen.place] < 0))
+    names = [switch_name(seen.ends.names[place]) for place in seen.ends.near[free]]
+    far = table["remote_name"].gather(seen.ends.rows[free])
+    named = table[seen.ends.rows[unknown]].select("name", "guid").unique(maintain_order=True)
+    return named.rows(), list(zip(far, names, seen.ends.port[free].tolist(), strict=True))
 
 
 def ends(shown: Mapping[str, Subnet]) -> set[End]:
     """Every switch port that has another switch behind it in one of the subnets."""
-    return {(row[0], row[1]) for subnet in shown.values() for row in between(subnet).select(END).iter_rows()}
+    return {end for subnet in shown.values() for end in _between(subnet.links.switch_ends)}
+
+
+def _between(shown: SwitchEnds) -> Iterator[End]:
+    names = [switch_name(name) for name in shown.names]
+    trunks = shown.far >= 0
+    return zip(map(names.__getitem__, shown.near[trunks].tolist()), shown.port[trunks].tolist(), strict=True)

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from rackwright.model.sku import Cable
 
@@ -22,6 +25,25 @@ SWITCH_PORTS = {
     "far_number": pl.Int64,
 }
 """Columns of `Wiring.switch_ports`. A cable between two switches stands there twice, from both ends; one to a machine has no far switch."""
+
+
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """The planned switch ports by place, one number for a switch and its port: no names need be compared to find one."""
+
+    switches: Mapping[str, int]
+    """InfiniBand switches of the plan, counted from 0."""
+    width: int
+    """The place of a port is the number of its switch times `width` and the number of the port, which is less."""
+    row: Numbers
+    """By place: where the port stands in `Wiring.switch_ports`; -1 when it is planned to be free. The last one is of no port: -1 too."""
+    near: Numbers
+    """By row: the place of the port."""
+    far: Numbers
+    """By row: the place of the switch port at the other end of its cable; -1 for a machine."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,3 +64,21 @@ class Wiring:
     """InfiniBand fabric -> machines of the design that manage its subnet."""
     partitions: Mapping[tuple[str, str], int] = field(default_factory=dict)
     """(InfiniBand fabric, pool or "" for every pool) -> declared P_Key, 15 bits."""
+
+    @cached_property
+    def places(self) -> Places:
+        """`switch_ports` by place, made once: every check of whole subnets asks for them."""
+        ports = self.switch_ports
+        names = pl.concat([ports["switch"], ports["far_switch"]]).unique().drop_nulls().sort()
+        columns = ports.select("number", pl.col("far_number").fill_null(0)).to_numpy().T
+        number, far_number = columns.astype(np.int64)
+        kind = pl.Enum(names)
+        switch, far_switch = (
+            ports[name].cast(kind).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
+            for name in ("switch", "far_switch")
+        )
+        width = int(max(number.max(initial=0), far_number.max(initial=0))) + 1
+        near, far = switch * width + number, np.where(far_switch >= 0, far_switch * width + far_number, -1)
+        row = np.full(len(names) * width + 1, -1, dtype=np.int64)
+        row[near] = np.arange(len(near))
+        return Places({name: place for place, name in enumerate(names)}, width, row, near, far)

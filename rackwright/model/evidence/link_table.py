@@ -1,15 +1,18 @@
 """Ends of links of a subnet as one table: a sequence of `FabricLink`s that costs a tenth of the memory.
 
 In: links, or a table with their columns. Out: `LinkTable`. Cut from `fabric` because a site of 10,000 nodes shows half a million ends: a check
-that looks at all of them reads columns, everything else reads records, each made when it is asked for.
+that looks at all of them reads columns, or numbers in place of names, everything else reads records, each made when it is asked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, overload
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
@@ -34,22 +37,49 @@ class FabricLink(Record):
     """As printed (``4xNDR``)."""
 
 
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class SwitchEnds:
+    """The ends at switches, in the order of the table. A few thousand names stand at half a million ends: whoever compares them does so once for each."""
+
+    rows: Numbers
+    """Where they stand in the table."""
+    names: list[str]
+    """Descriptions of switches, each once."""
+    near: Numbers
+    """Place of the own description in `names`."""
+    port: Numbers
+    far: Numbers
+    """Place in `names` of the description of the switch at the other end; -1 where something else is."""
+    far_port: Numbers
+
+
 SCHEMA = {name: pl.Int64 if field.annotation is int else pl.String for name, field in FabricLink.model_fields.items()}
 
 
 class LinkTable(Sequence[FabricLink]):
     """Every end of every link, in the order of the output."""
 
-    __slots__ = ("frame",)
+    __slots__ = ("_switch_ends", "frame")
 
     def __init__(self, frame: pl.DataFrame) -> None:
         """`frame` has the fields of `FabricLink` as its columns."""
         self.frame = frame
+        self._switch_ends: SwitchEnds | None = None
 
     @classmethod
     def of(cls, links: Iterable[FabricLink]) -> LinkTable:
         """The table of `links`."""
         return cls(pl.DataFrame([tuple(vars(one).values()) for one in links], schema=SCHEMA, orient="row"))
+
+    @property
+    def switch_ends(self) -> SwitchEnds:
+        """The ends at switches as numbers, made once: several checks ask for them."""
+        if self._switch_ends is None:
+            self._switch_ends = _switch_ends(self.frame)
+        return self._switch_ends
 
     @overload
     def __getitem__(self, place: int) -> FabricLink: ...
@@ -89,3 +119,15 @@ class LinkTable(Sequence[FabricLink]):
 
 def _link(row: tuple[Any, ...]) -> FabricLink:
     return FabricLink.model_construct(**dict(zip(SCHEMA, row, strict=True)))  # its columns have the types of the fields
+
+
+def _switch_ends(frame: pl.DataFrame) -> SwitchEnds:
+    to_switch = pl.when(pl.col("remote_kind") == "Switch").then("remote_name").alias("far")
+    shown = frame.with_row_index("row").filter(pl.col("kind") == "Switch")
+    ends = shown.select("row", "name", "port", to_switch, "remote_port")
+    names = pl.concat([ends["name"], ends["far"]]).unique().drop_nulls()
+    number = pl.Enum(names)
+    near, far = (ends[name].cast(number).to_physical().cast(pl.Int64).fill_null(-1) for name in ("name", "far"))
+    columns = (one.cast(pl.Int64).to_numpy() for one in (ends["row"], near, ends["port"], far, ends["remote_port"]))
+    rows, near_place, port, far_place, far_port = columns
+    return SwitchEnds(rows, names.to_list(), near_place, port, far_place, far_port)

@@ -13,18 +13,19 @@ from rackwright.model.verdict import Finding, Outcome
 def judge(expectation: Expectation, seen: Subnets) -> Finding:
     """Both ends of every planned cable of the switches that a subnet shows; a swapped pair is named once."""
     wrong: dict[str, None] = {}
-    cables: set[str] = set()
+    planned = []
     for subnet in seen.subnets.values():
-        planned = subnets.planned(expectation, subnet)
-        cables.update(planned["cable"].unique().to_list())
-        misplaced, found = subnets.misplaced(planned, subnets.between(subnet))
+        shown = subnets.shown(expectation, subnet)
+        planned.append(subnets.planned(expectation, shown))
+        misplaced, found = subnets.misplaced(expectation, shown)
         wrong |= dict.fromkeys([*swapped(misplaced, found), *single(misplaced, found)])
     unread = [f"{port}: {why}" for port, why in seen.unread.items()]
+    cables = subnets.cables(expectation, planned)
     return compare.finding(
         expectation,
         Outcome.FAIL if wrong else Outcome.INCONCLUSIVE if unread or not cables else Outcome.PASS,
         what="cables between switches:",
-        observed="; ".join([*wrong, *unread]) or f"both ends of all {len(cables)} are in their planned ports",
+        observed="; ".join([*wrong, *unread]) or f"both ends of all {cables} are in their planned ports",
         expected="the cable plan",
         source="design, cables between switches",
     )

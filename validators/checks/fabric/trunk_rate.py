@@ -12,17 +12,17 @@ def judge(expectation: Expectation, seen: Subnets) -> Finding:
     lane = compare.limit(expectation, "fabric.lane_gbps", speed="NDR")
     if lane is None:
         return compare.no_limit(expectation, "fabric.lane_gbps")
-    readings: dict[str, str | None] = {f"subnet of {port}": None for port in seen.unread}
     slow: dict[str, str | None] = {}
-    for subnet in seen.subnets.values():
-        good, others = subnets.rated(expectation, subnet, lambda printed: gbps(expectation, printed))
-        readings |= dict.fromkeys(good, GOOD)
-        for place, speed, found, wanted in others:  # several own ports may show the same cable: the worst is kept
-            slow.setdefault(place, None if found is None else f"{found:g} of {wanted} Gb/s ({speed})")
-    readings |= slow
+    good, others = subnets.rated(expectation, seen.subnets.values(), lambda printed: gbps(expectation, printed))
+    for place, speed, found, wanted in others:  # several own ports may show the same cable: the worst is kept
+        slow.setdefault(place, None if found is None else f"{found:g} of {wanted} Gb/s ({speed})")
+    unread = [f"subnet of {port}" for port in seen.unread]
     return compare.every(
         expectation,
-        readings,
+        compare.Named(
+            [*[None] * len(unread), *[GOOD] * len(good), *slow.values()],
+            lambda: [*unread, *subnets.named(expectation, good), *slow],
+        ),
         lambda found: found == GOOD,
         what="cables between switches:",
         expected="the planned rate",

@@ -1,0 +1,137 @@
+"""A whole subnet beside the plan, by numbers: the same as end by end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rackwright.compare import subnets, switch_name
+from rackwright.model.evidence.fabric import FabricLink, LinkTable, Subnet, Subnets
+from rackwright.model.wiring import Wiring
+from tests import build
+
+EXPECTED = build.expected("ufm-01")
+FEW = ("compute-leaf-01", "compute-leaf-02", "compute-spine-01")
+HEALTHY = [
+    link
+    for link in build.seen(Subnets).subnets["mlx5_0"].links
+    if (link.kind == "Ca" or link.name in FEW) and (link.port < 3 or link.port in (33, 34))
+]
+AT_SWITCHES = [place for place, link in enumerate(HEALTHY) if link.kind == "Switch"]
+TRUNKS = [place for place in AT_SWITCHES if HEALTHY[place].remote_kind == "Switch"]
+NAMES = st.sampled_from(["lab", "MF0;lab:MQM9790/U1", "MF0;compute-leaf-02:MQM9790/U1", "compute-spine-01", ""])
+PORTS = st.sampled_from([0, 1, 33, 34, 64, 65, 129, 999_999_999])
+CHANGES = st.one_of(
+    st.tuples(st.sampled_from(AT_SWITCHES), st.just("name"), NAMES),
+    st.tuples(st.sampled_from(AT_SWITCHES), st.just("port"), PORTS),
+    st.tuples(st.sampled_from(TRUNKS), st.just("remote_name"), NAMES),
+    st.tuples(st.sampled_from(TRUNKS), st.just("remote_port"), PORTS),
+    st.tuples(st.sampled_from(TRUNKS), st.just("remote_kind"), st.just("Ca")),
+    st.tuples(st.sampled_from(TRUNKS), st.just("speed"), st.sampled_from(["4xHDR", "8xNDR", "?"])),
+)
+RATES = {"4xNDR": 400.0, "4xHDR": 200.0, "8xNDR": 800.0}
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> list[FabricLink]:
+    """A subnet with some wrong ends, some of them missing."""
+    links = dict(enumerate(HEALTHY))
+    for place, field, value in draw(st.lists(CHANGES, max_size=8)):
+        links[place] = links[place].model_copy(update={field: value})
+    for place in draw(st.lists(st.sampled_from(AT_SWITCHES), max_size=3)):
+        links.pop(place, None)
+    return list(links.values())
+
+
+def subnet(links: list[FabricLink]) -> Subnet:
+    return Subnet(managers=[], links=LinkTable.of(links))
+
+
+def near(link: FabricLink) -> subnets.End:
+    return switch_name(link.name), link.port
+
+
+def far(link: FabricLink) -> subnets.End:
+    return switch_name(link.remote_name), link.remote_port
+
+
+def trunks(links: list[FabricLink]) -> list[FabricLink]:
+    return [link for link in links if link.kind == link.remote_kind == "Switch"]
+
+
+def plan() -> dict[subnets.End, tuple[str, subnets.End | None, int]]:
+    rows = EXPECTED.wiring.switch_ports.iter_rows(named=True)
+    return {
+        (row["switch"], row["number"]): (
+            row["cable"],
+            (row["far_switch"], row["far_number"]) if row["far_switch"] else None,
+            row["gbps"],
+        )
+        for row in rows
+    }
+
+
+@given(tables())
+def test_misplaced_ends_are_those_found_one_by_one(links: list[FabricLink]) -> None:
+    read = {near(link)[0] for link in links if link.kind == "Switch"}
+    found = {near(link): far(link) for link in trunks(links)}
+    wanted = {
+        end: subnets.Trunk(cable, there)
+        for end, (cable, there, _) in plan().items()
+        if there is not None and (end[0] in read or there[0] in read)
+    }
+    wrong = {end: trunk for end, trunk in wanted.items() if found.get(end) != trunk.far}
+    asked = {*wrong, *(trunk.far for trunk in wrong.values())}
+    seen = subnets.shown(EXPECTED, subnet(links))
+    assert subnets.misplaced(EXPECTED, seen) == (wrong, {end: found[end] for end in asked if end in found})
+    assert subnets.cables(EXPECTED, [subnets.planned(EXPECTED, seen)] * 2) == len(
+        {one.cable for one in wanted.values()}
+    )
+
+
+@given(tables())
+def test_slow_ends_are_those_found_one_by_one(links: list[FabricLink]) -> None:
+    good, slow = [], []
+    for link in trunks(links):
+        cable, there, wanted = plan().get(near(link), ("", None, 0))
+        if there is None:
+            continue
+        place, rate = "cable {} at {} port {}".format(cable, *near(link)), RATES.get(link.speed)
+        if rate is not None and rate >= wanted:
+            good.append(place)
+        else:
+            slow.append((place, link.speed, rate, wanted))
+    found, others = subnets.rated(EXPECTED, [subnet(links)] * 2, RATES.get)
+    assert subnets.named(EXPECTED, found) == list(dict.fromkeys(good))
+    assert others == slow * 2
+
+
+@given(tables())
+def test_strangers_are_those_found_one_by_one(links: list[FabricLink]) -> None:
+    planned = plan()
+    ours = {switch for switch, _ in planned}
+    shown = [link for link in links if link.kind == "Switch"]
+    unknown = dict.fromkeys((link.name, link.guid) for link in shown if near(link)[0] not in ours)
+    free = [(link.remote_name, *near(link)) for link in shown if near(link)[0] in ours and near(link) not in planned]
+    assert subnets.strangers(EXPECTED, subnet(links)) == (list(unknown), free)
+    assert subnets.ends({"mlx5_0": subnet(links)}) == {near(link) for link in trunks(links)}
+
+
+def test_without_a_plan_every_switch_is_a_stranger() -> None:
+    bare = replace(EXPECTED, wiring=Wiring())
+    unknown, free = subnets.strangers(bare, subnet(HEALTHY))
+    assert len(unknown) == len({link.guid for link in HEALTHY if link.kind == "Switch"})
+    assert not free
+    assert subnets.misplaced(bare, subnets.shown(bare, subnet(HEALTHY))) == ({}, {})
+    assert subnets.rated(bare, [subnet(HEALTHY)], RATES.get)[1] == []
+
+
+def test_a_subnet_without_a_switch_shows_nothing() -> None:
+    alone = subnet([link for link in HEALTHY if link.kind == "Ca"])
+    seen = subnets.shown(EXPECTED, alone)
+    assert subnets.misplaced(EXPECTED, seen) == ({}, {})
+    assert subnets.cables(EXPECTED, [subnets.planned(EXPECTED, seen)]) == 0
+    assert subnets.strangers(EXPECTED, alone) == ([], [])
+    assert subnets.ends({"mlx5_0": alone}) == set()
