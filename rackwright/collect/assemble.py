@@ -72,7 +72,7 @@ def _evidence(
         elif collector.scope == "group":
             reading = _tested(node, identity, common)
         else:
-            reading = own.get((node, identity), _missing(node))
+            reading = own.get((node, identity)) or _missing(node)
         if reading.value is not None:
             records[collector.produces] = reading.value
             raw[collector.produces] = reading.raw

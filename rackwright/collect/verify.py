@@ -35,13 +35,18 @@ def verify_run(store: Store, run: str) -> list[Problem]:
 
 
 def _changed(store: Store, entry: Entry) -> Iterator[str]:
-    if entry.get("kind") != OUTPUT:
-        return
-    for name in ("stdout", "stderr"):
+    for name in _objects(entry):
         try:
-            store.objects.get(str(entry.get(name)))
+            store.objects.get(name)
         except ValueError as error:
             yield str(error)
+
+
+def _objects(entry: Entry) -> list[str]:
+    """What an entry names of what is kept beside the index."""
+    if entry.get("kind") == OUTPUT:
+        return [str(entry.get(one)) for one in ("stdout", "stderr")]
+    return list(entry["pages"]) if entry.get("kind") == pages.PAGES else []
 
 
 def _predecessor(store: Store, run: str) -> Iterator[Problem]:

@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rackwright import content
-from rackwright.collect import collector
+from rackwright.collect import collector, page
 from rackwright.model.evidence.accelerator import Accelerators, Device
 from rackwright.model.evidence.fabric import FabricLink, FabricMap
 from rackwright.model.evidence.host import Clock, Host, Package, Packages, Services
+from rackwright.model.sheet import sheet
 from tests.properties import records
 
 WORD = st.text(string.ascii_letters + string.digits + "._+~:-", min_size=1, max_size=20)
@@ -152,3 +153,18 @@ def test_a_parser_raises_nothing_but_its_own_error(identity):
             parse(text)
 
     any_text()
+
+
+@pytest.mark.parametrize("identity", [one for one in RECORDS if page.kept(collector.library()[one])])
+def test_what_is_kept_of_records_is_what_they_were(identity):
+    kind = collector.library()[identity].produces
+
+    @settings(max_examples=20, deadline=None)
+    @given(st.lists(RECORDS[identity], min_size=1, max_size=3))
+    def comes_back(found):
+        on = sheet(kind, found)
+        again = [on.record(place) for place in range(on.height)]
+        assert again == found
+        assert repr(again) == repr(found)
+
+    comes_back()

@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 import pytest
 
 from rackwright import collect, judge, recall, tally
+from rackwright.collect import pages
+from rackwright.collect.collector import library
 from rackwright.model.verdict import Outcome
 from rackwright.twin import faults, observe, state
 from tests import build
@@ -15,8 +17,9 @@ from tests import build
 NODES = 20
 
 
+@pytest.mark.parametrize("paged", [False, True])
 @pytest.mark.parametrize("seed", [1, 2])
-def test_random_faults_give_the_verdicts_of_the_whole(seed, tmp_path, monkeypatch) -> None:
+def test_random_faults_give_the_verdicts_of_the_whole(seed, paged, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(tally, "NODES_AT_A_TIME", 7)
     design, limits, checks = build.site_design(), build.limit_table(), judge.checks()
     names = [node.name for node in design.nodes("accelerator")][:NODES]
@@ -27,9 +30,14 @@ def test_random_faults_give_the_verdicts_of_the_whole(seed, tmp_path, monkeypatc
         hardware = faults.known()[name].apply(hardware, [node])
     asked, outputs = observe.outputs(design, hardware, names)
     header = {"site": asked.site, "owed": {n: list(o) for n, o in asked.owed.items()}, "adapters": asked.adapters}
-    with collect.Store(tmp_path).begin(header, datetime(2026, 11, 21, 9, tzinfo=UTC)) as run:
+    store = collect.Store(tmp_path)
+    with store.begin(header, datetime(2026, 11, 21, 9, tzinfo=UTC)) as run:
         run.add_all(outputs)
-    whole = judge.run(design, recall.recall(tmp_path, design, limits).nodes, checks, limits)
+        if paged:
+            pages.keep(store, run, library())
+    with monkeypatch.context() as parsed:
+        parsed.setattr(pages, "fingerprint", lambda: "other parsers")
+        whole = judge.run(design, recall.recall(tmp_path, design, limits).nodes, checks, limits)
     found = tally.tally(tmp_path, design, limits, checks, processes=1)
     assert list(found.verdicts) == [one for one in whole if one.outcome != Outcome.PASS]
     assert found.counts.total() == len(whole)

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from rackwright import content
-from rackwright.collect import Store
+from rackwright.collect import Store, pages
+from rackwright.collect.collector import library
 from rackwright.collect.output import Output
 from tests import build
 
@@ -24,10 +25,12 @@ def store(
 ) -> str:
     """Writes one run, in which every node answers what `asked` says; its mapping changes records by collector id."""
     header = {"site": "h100-pod", "purpose": purpose, "owed": {node: list(asked) for node in nodes}, "adapters": {}}
-    with Store(folder).begin(header, datetime.fromisoformat(taken)) as run:
+    evidence = Store(folder)
+    with evidence.begin(header, datetime.fromisoformat(taken)) as run:
         for node, changes in nodes.items():
             for collector in asked:
                 record = build.seen(KINDS[collector], changes.get(collector))
                 rendered = content.module("validators", "collectors", f"{collector}_sim").render(record)
                 run.add(Output(node=node, collector=collector, subject="", stdout=rendered, rc=0))
+        pages.keep(evidence, run, library())
     return run.run
