@@ -6,6 +6,7 @@ is either there or has an error that says why not.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -44,15 +45,18 @@ def assemble(
     """
     found = list(seen)
     common = shared(found, collectors) if known is None else known
-    own = {(one.machine, one.collector): one.reading for one in found if collectors[one.collector].scope in OWN}
-    return {node: _evidence(node, owed, header, own, common, collectors) for node, owed in header.owed.items()}
+    own: dict[str, dict[str, Reading]] = defaultdict(dict)
+    for one in found:
+        if collectors[one.collector].scope in OWN:
+            own[one.machine][one.collector] = one.reading
+    return {node: _evidence(node, owed, header, own[node], common, collectors) for node, owed in header.owed.items()}
 
 
 def _evidence(
     node: str,
     owed: tuple[str, ...],
     header: Header,
-    own: Mapping[tuple[str, str], Reading],
+    own: Mapping[str, Reading],
     common: Shared,
     collectors: Mapping[str, Collector],
 ) -> NodeEvidence:
@@ -63,7 +67,7 @@ def _evidence(
     dated: dict[type[Record], str] = {}
     for identity in sorted(owed, key=lambda one: collectors[one].scope == "subnet"):  # the join needs the BMC first
         collector = collectors[identity]
-        if (node, identity) in header.stale and not _answered(node, identity, own, common):
+        if header.stale and (node, identity) in header.stale and not _answered(node, identity, own, common):
             reading = Reading(None, "", header.stale[node, identity])
         elif collector.scope == "subnet":
             reading = _joined(header.adapters.get(node, {}), common.subnets.get(identity), records.get(Bmc))
@@ -72,7 +76,7 @@ def _evidence(
         elif collector.scope == "group":
             reading = _tested(node, identity, common)
         else:
-            reading = own.get((node, identity)) or _missing(node)
+            reading = own.get(identity) or _missing(node)
         if reading.value is not None:
             records[collector.produces] = reading.value
             raw[collector.produces] = reading.raw
@@ -87,9 +91,9 @@ def _evidence(
     )
 
 
-def _answered(node: str, identity: str, own: Mapping[tuple[str, str], Reading], common: Shared) -> bool:
-    part = (node, identity)
-    return part in own or part in common.tests or identity in common.subnets or identity in common.schedulers
+def _answered(node: str, identity: str, own: Mapping[str, Reading], common: Shared) -> bool:
+    whole = identity in common.subnets or identity in common.schedulers
+    return whole or identity in own or (node, identity) in common.tests
 
 
 def _missing(node: str) -> Reading:
