@@ -20,7 +20,7 @@ from rackwright.compare.parts import GIB, accelerator, by_device, has_accelerato
 from rackwright.compare.peers import Fleet, beside
 from rackwright.compare.readings import equal, every, finding, worst
 from rackwright.compare.robust import Spread, spread
-from rackwright.compare.series import holds, latter, middle
+from rackwright.compare.series import holds, late, middle
 from rackwright.compare.software import bill_version, coupled, installed, matches, upstream, version
 from rackwright.compare.taken import Reading, Readings, readings, shared
 
@@ -50,7 +50,7 @@ __all__ = [
     "holds",
     "installed",
     "is_onboarded",
-    "latter",
+    "late",
     "limit",
     "limit_source",
     "matches",

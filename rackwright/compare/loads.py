@@ -13,7 +13,7 @@ from rackwright.compare.brief import PASSED, Text
 from rackwright.compare.majority import majority
 from rackwright.compare.parts import GIB
 from rackwright.compare.readings import finding, worst
-from rackwright.compare.series import latter, middle
+from rackwright.compare.series import middle
 from rackwright.model.check import Expectation
 from rackwright.model.design import Link
 from rackwright.model.evidence.collective import Collective, CollectiveRow
@@ -51,11 +51,6 @@ def runs_between(expectation: Expectation) -> bool:
     """Whether tests between nodes, of rails and of collectives, are known for its accelerators."""
     part = expectation.node.accelerator
     return part is not None and part.vendor in BETWEEN
-
-
-def late(series: Sequence[float]) -> float | None:
-    """The median of the second half of a series: what is left when boost clocks have ended. None for an empty one."""
-    return middle(latter(series))
 
 
 def kept(series: Sequence[float], settle: float) -> float | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
-from typing import TypeVar
 
 from rackwright.compare.brief import PASSED, sure
 from rackwright.compare.limits import limit, limit_source, no_limit, number
@@ -13,7 +12,6 @@ from rackwright.model.check import Expectation
 from rackwright.model.verdict import Finding, Outcome
 
 Series = Sequence[float | int | None]
-S = TypeVar("S")
 SHORTEST = 3
 """Values whose median holds although one of them is disturbed."""
 
@@ -24,15 +22,16 @@ def middle(values: Iterable[float | int | None]) -> float | None:
         ordered = sorted(values)  # type: ignore[type-var]
     except TypeError:  # None does not compare with a number: this finds a gap in half the time of looking for one
         return None
-    half = len(ordered) // 2
-    if not ordered or ordered[half] is None:
-        return None
-    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2  # type: ignore[operator]
+    count = len(ordered)
+    half = count // 2
+    if count % 2:
+        return ordered[half]
+    return (ordered[half - 1] + ordered[half]) / 2 if count else None  # type: ignore[operator]
 
 
-def latter(samples: Sequence[S]) -> Sequence[S]:
-    """The second half, when heat and clocks have settled."""
-    return samples[len(samples) // 2 :]
+def late(values: Series) -> float | None:
+    """The median of the second half, when boost clocks have ended and heat has settled; None as for `middle`."""
+    return middle(values[len(values) // 2 :])
 
 
 def lowest_stretch(values: Sequence[float], stretch: int) -> float:

@@ -7,11 +7,12 @@ it gives (`rackwright.judge.taken`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from operator import attrgetter
 from typing import NamedTuple
 
-from rackwright.compare import loads, parts, smoke
-from rackwright.compare.series import latter, middle
+from rackwright.compare import parts, smoke
+from rackwright.compare.series import late, middle
 from rackwright.compare.taken import Names, Readings, readings, shared
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.evidence.load import Burn
@@ -74,22 +75,28 @@ def burned(seen: Burn) -> Burned:
     """Everything that a burn is compared by."""
     names, looks = named(seen.devices), [one.samples for one in seen.devices]
     alike = (ALIKE,) * len(names)
-    products = [(name, gemm) for name, one in zip(names, seen.devices, strict=True) for gemm in one.gemms]
+    gemms = [gemm for one in seen.devices for gemm in one.gemms]
     return Burned(
-        readings(names, alike, [middle(latter(one.sm_clock_mhz)) for one in looks]),
-        readings(names, alike, [middle(latter(one.power_watts)) for one in looks]),
+        readings(names, alike, [late(one.sm_clock_mhz) for one in looks]),
+        readings(names, alike, [late(one.power_watts) for one in looks]),
         readings(
             names,
             [f"{ALIKE} {one.index}" for one in seen.devices],
-            [middle(latter(one.temperature_celsius)) for one in looks],
+            [late(one.temperature_celsius) for one in looks],
         ),
         readings(
-            [name for name, _ in products],
-            [f"{gemm.precision} {gemm.size}" for _, gemm in products],
-            [middle(gemm.tflops) for _, gemm in products],
-            whats=[gemm.precision for _, gemm in products],
+            [name for name, one in zip(names, seen.devices, strict=True) for _ in one.gemms],
+            [product(gemm.precision, gemm.size) for gemm in gemms],
+            [middle(gemm.tflops) for gemm in gemms],
+            whats=[gemm.precision for gemm in gemms],
         ),
     )
+
+
+@lru_cache
+def product(precision: str, size: int) -> str:
+    """The slot of a product; a burn has few, and takes each on every accelerator."""
+    return f"{precision} {size}"
 
 
 _CARD = attrgetter(
@@ -138,5 +145,5 @@ def trained(seen: Training) -> Pair:
     together = f"{many} ranks, {seen.parameters} parameters, {seen.tool}, {seen.backend}"
     return Pair(
         readings(names, [f"{seen.parameters} parameters, {seen.tool}"] * many, alone),
-        readings(["all accelerators"], [together], [loads.late([one.tokens_per_s for one in seen.blocks])]),
+        readings(["all accelerators"], [together], [late([one.tokens_per_s for one in seen.blocks])]),
     )

@@ -30,7 +30,7 @@ def rate(device: BurnedDevice, precision: str) -> float | None:
     """What it reached in `precision`; None where that was not run."""
     for gemm in device.gemms:
         if gemm.precision == precision:
-            return loads.late(gemm.tflops)
+            return compare.late(gemm.tflops)
     return None
 
 

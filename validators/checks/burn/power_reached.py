@@ -12,7 +12,7 @@ def judge(expectation: Expectation, seen: Burn) -> Finding:
     part = compare.accelerator(expectation)
 
     def share(device: BurnedDevice) -> float | None:
-        drawn = loads.late([watts for watts in device.samples.power_watts if watts is not None])
+        drawn = compare.late([watts for watts in device.samples.power_watts if watts is not None])
         return drawn / part.tdp_watts if drawn is not None and part.tdp_watts else None
 
     return compare.at_least(

@@ -2,7 +2,6 @@
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
-from rackwright.model.design import Link
 from rackwright.model.evidence.fabric import NodeFabric
 from rackwright.model.verdict import Finding
 
@@ -13,30 +12,27 @@ def judge(expectation: Expectation, seen: NodeFabric) -> Finding:
     lane = compare.limit(expectation, "fabric.lane_gbps", speed="NDR")
     if lane is None:
         return compare.no_limit(expectation, "fabric.lane_gbps")
-    shown = [seen.links.get(link.port) for link in links]
-    known = {one.speed: gbps(expectation, one.speed) for one in shown if one is not None}
+    shown = [(link.gbps, seen.links.get(link.port)) for link in links]
+    kinds = [(planned, "" if one is None else one.speed) for planned, one in shown]
+    known = {kind: rate(expectation, *kind) for kind in set(kinds)}
     return compare.every(
         expectation,
-        {link.port: rate(link, one and known[one.speed]) for link, one in zip(links, shown, strict=True)},
+        compare.Named([known[kind] for kind in kinds], lambda: [link.port for link in links]),
         lambda found: found.startswith("full"),
         what="link rate",
         expected="the planned rate",
-        source=f"design; {compare.limit_source(lane)}",
+        source=lambda: f"design; {compare.limit_source(lane)}",
     )
 
 
-def gbps(expectation: Expectation, printed: str) -> float | None:
-    """Gb/s of a printed speed; None when its rate is not known."""
+def rate(expectation: Expectation, planned: int, printed: str) -> str | None:
+    """How a printed speed compares with the planned Gb/s; None when its rate is not known, or nothing was printed."""
     lanes, _, speed = printed.partition("x")
     row = compare.limit(expectation, "fabric.lane_gbps", speed=speed)
-    return int(lanes) * compare.number(row) if row is not None and lanes.isdigit() else None
-
-
-def rate(link: Link, found: float | None) -> str | None:
-    """How the rate of one link compares; None when it is not known."""
-    if found is None:
+    if row is None or not lanes.isdigit():
         return None
-    return f"full ({found:g} Gb/s)" if found >= link.gbps else f"{found:g} of {link.gbps} Gb/s"
+    gbps = int(lanes) * compare.number(row)
+    return f"full ({gbps:g} Gb/s)" if gbps >= planned else f"{gbps:g} of {planned} Gb/s"
 
 
 def applies(expectation: Expectation) -> bool:

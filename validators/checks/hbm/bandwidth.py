@@ -12,7 +12,7 @@ def judge(expectation: Expectation, seen: MemoryBandwidth) -> Finding:
     short = loads.untested(expectation, len(seen.devices), "memory copies")
     found = compare.at_least(
         expectation,
-        compare.by_device(seen, lambda device: loads.late(device.copy_gbytes_per_s)),
+        compare.by_device(seen, lambda device: compare.late(device.copy_gbytes_per_s)),
         "hbm.copy_gbytes_per_s",
         what="memory copy within the accelerator",
     )

@@ -17,13 +17,14 @@ def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
 
 
 def _readings(seen: NodeCollectives) -> compare.Readings:
-    largest = [max([row.bytes for row in one.rows], default=0) for one in seen.results]
+    rows = [[(row.bytes, row.busbw_gbytes_per_s) for row in one.rows] for one in seen.results]
+    largest = [max(one)[0] if one else 0 for one in rows]
     return compare.readings(
         [one.collective for one in seen.results],
         [_slot(one, most) for one, most in zip(seen.results, largest, strict=True)],
         [
-            compare.middle([row.busbw_gbytes_per_s for row in one.rows if row.bytes == most])
-            for one, most in zip(seen.results, largest, strict=True)
+            compare.middle([reached for size, reached in one if size == most])
+            for one, most in zip(rows, largest, strict=True)
         ],
     )
 
