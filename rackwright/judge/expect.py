@@ -7,7 +7,7 @@ large site costs one pass over its tables.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import polars as pl
@@ -19,8 +19,12 @@ from rackwright.model.software import Bill
 from rackwright.model.wiring import SWITCH_PORTS, Wiring
 
 Port = tuple[str, str]
-CABLE = ("fabric", "cable", "a_device", "a_port", "b_device", "b_port", "gbps", "sku", "length_meters")
-"""Columns of a node's cable that count here."""
+LINK = ("fabric", "cable", "a_port", "b_device", "b_port", "gbps", "b_number", "sku", "length_meters")
+"""Columns of a node's cable that make its `Link`, in its order."""
+NAMES = ("a_device", "fabric", "a_port", "b_device", "b_port", "sku")
+"""Those in which a few words stand again and again."""
+NUMBERS = 2**31
+"""More than a switch has ports."""
 
 
 @dataclass(frozen=True)
@@ -43,16 +47,12 @@ def cabling(design: Design) -> Cabling:
     links: dict[str, list[Link]] = defaultdict(list)
     owners: dict[tuple[str, int], Port] = {}
     plugs: dict[Port, Port] = {}
-    words: dict[str, str] = {}  # each name once: a table gives a new string for every cell
-    of_nodes = cables.filter(pl.col("kind") == "node_leaf").sort("fabric", "a_number", maintain_order=True)
-    for fabric, cable, *ends, gbps, sku, meters, number in of_nodes.select(*CABLE, "b_number").iter_rows():
-        near_device, near_port, far_device, far_port = (words.setdefault(one, one) for one in ends)
-        link = Link(fabric, cable, near_port, far_device, far_port, gbps, number, sku or "", meters or 0.0)
-        links[near_device].append(link)
-        if fabric in infiniband:
-            owners[far_device, number] = near_device, near_port
+    for device, link in _node_links(cables):
+        links[device].append(link)
+        if link.fabric in infiniband:
+            owners[link.remote_device, link.remote_number] = device, link.port
         else:
-            plugs[far_device, far_port] = near_device, near_port
+            plugs[link.remote_device, link.remote_port] = device, link.port
     wiring = Wiring(
         transports=transports,
         switch_ports=_switch_ports(cables.filter(pl.col("fabric").is_in(infiniband))),
@@ -63,6 +63,20 @@ def cabling(design: Design) -> Cabling:
         partitions=_partitions(design),
     )
     return Cabling({node: tuple(own) for node, own in links.items()}, owners, wiring)
+
+
+def _node_links(cables: pl.DataFrame) -> Iterator[tuple[str, Link]]:
+    """Every cable of a node with the node, in port order."""
+    own = cables.filter(pl.col("kind") == "node_leaf").sort("fabric", "a_number", maintain_order=True)
+    told = own.select("a_device", *LINK).with_columns(
+        pl.col("sku").fill_null(""), pl.col("length_meters").fill_null(0.0)
+    )
+    words: dict[str, str] = {}  # each name once: a table gives a new string for every cell
+    columns = (
+        [words.setdefault(one, one) for one in column] if column.name in NAMES else column.to_list() for column in told
+    )
+    devices, *ends = columns
+    return zip(devices, map(Link._make, zip(*ends, strict=True)), strict=True)
 
 
 def _numbered(design: Design) -> pl.DataFrame:
@@ -86,9 +100,12 @@ def _switch_ports(cables: pl.DataFrame) -> pl.DataFrame:
     from_a = trunks.select(near, near_number, *same, far_switch="b_device", far_number="b_number")
     from_b = trunks.select(far, far_number, *same, far_switch="a_device", far_number="a_number")
     empty = pl.DataFrame(schema=SWITCH_PORTS)
-    return pl.concat([empty, to_nodes, from_a, from_b], how="diagonal_relaxed").unique(
-        ("switch", "number"), keep="last"
-    )
+    ends = pl.concat([empty, to_nodes, from_a, from_b], how="diagonal_relaxed")
+    # One number for a port: to compare names and numbers side by side takes ten times as long, and a port has one cable.
+    port = pl.col("switch").cast(pl.Categorical).to_physical().cast(pl.Int64) * NUMBERS + pl.col("number")
+    if ends.select(port.n_unique()).item() == ends.height:
+        return ends
+    return ends.unique(("switch", "number"), keep="last", maintain_order=True)
 
 
 def _managers(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -38,9 +38,8 @@ class Node:
     accelerator: Accelerator | None
 
 
-@dataclass(frozen=True)
-class Link:
-    """One planned cable seen from a device: own port, far device, far port."""
+class Link(NamedTuple):
+    """One planned cable seen from a device: own port, far device, far port. A tuple, because a large site has a hundred thousand of them."""
 
     fabric: str
     cable: str

@@ -4,7 +4,7 @@ import polars as pl
 import yaml
 
 from rackwright import catalog, design, spec
-from rackwright.judge.expect import cabling
+from rackwright.judge.expect import _switch_ports, cabling
 from tests import build
 
 
@@ -54,3 +54,11 @@ def test_a_link_knows_its_cable() -> None:
     assert link.sku == "mma4z00"
     assert link.meters > 0
     assert link == next(one for one in build.site_design().links("train-001") if one.port == "mlx5_5")
+
+
+def test_a_switch_port_is_planned_once() -> None:
+    cable = {"cable": "a", "fabric": "compute", "kind": "leaf_spine", "gbps": 400, "a_device": "leaf", "a_number": 1}
+    other = {**cable, "cable": "b", "b_device": "spine", "b_number": 2}
+    rows = _switch_ports(pl.DataFrame([{**cable, "b_device": "spine", "b_number": 1}, other]))
+    found = sorted(rows.select("switch", "number", "cable").iter_rows())
+    assert found == [("leaf", 1, "b"), ("spine", 1, "a"), ("spine", 2, "b")]
