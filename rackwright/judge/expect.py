@@ -13,12 +13,15 @@ from dataclasses import dataclass
 import polars as pl
 
 from rackwright.judge.places import places
+from rackwright.judge.port_numbers import numbered
 from rackwright.model.check import Expectation, Limits
 from rackwright.model.design import Design, Link, Node
 from rackwright.model.software import Bill
 from rackwright.model.wiring import SWITCH_PORTS, Wiring
 
 Port = tuple[str, str]
+CABLE = ("fabric", "cable", "kind", "a_device", "a_port", "b_device", "b_port", "gbps", "sku", "length_meters")
+"""Columns of a cable that count here."""
 LINK = ("fabric", "cable", "a_port", "b_device", "b_port", "gbps", "b_number", "sku", "length_meters")
 """Columns of a node's cable that make its `Link`, in its order."""
 NAMES = ("a_device", "fabric", "a_port", "b_device", "b_port", "sku")
@@ -43,7 +46,8 @@ def cabling(design: Design) -> Cabling:
     """The cable plan of the nodes of `design`."""
     transports: dict[str, str] = {fabric.name: fabric.transport for fabric in design.site.fabrics}
     infiniband = [fabric for fabric, transport in transports.items() if transport == "infiniband"]
-    cables = _numbered(design)
+    counts = (pl.col("kind") == "node_leaf") | pl.col("fabric").is_in(infiniband)
+    cables = numbered(design.cables.filter(counts).select(CABLE), design.ports)
     links: dict[str, list[Link]] = defaultdict(list)
     owners: dict[tuple[str, int], Port] = {}
     plugs: dict[Port, Port] = {}
@@ -77,17 +81,6 @@ def _node_links(cables: pl.DataFrame) -> Iterator[tuple[str, Link]]:
     )
     devices, *ends = columns
     return zip(devices, map(Link._make, zip(*ends, strict=True)), strict=True)
-
-
-def _numbered(design: Design) -> pl.DataFrame:
-    """The cables, with the numbers of the ports at both ends as ``a_number`` and ``b_number``."""
-    cables = design.cables
-    for end in ("a", "b"):
-        ports = design.ports.select(
-            "fabric", pl.col("device", "port").name.prefix(f"{end}_"), **{f"{end}_number": "number"}
-        )
-        cables = cables.join(ports, on=["fabric", f"{end}_device", f"{end}_port"], how="left", maintain_order="left")
-    return cables.with_columns(pl.col("a_number", "b_number").fill_null(0))
 
 
 def _switch_ports(cables: pl.DataFrame) -> pl.DataFrame:

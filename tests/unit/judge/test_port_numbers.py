@@ -1,0 +1,46 @@
+"""Ends of cables get the numbers of their ports."""
+
+import polars as pl
+
+from rackwright.judge.port_numbers import numbered
+from tests import build
+
+
+def test_every_end_has_the_number_of_its_port() -> None:
+    plan = build.site_design()
+    known = {row[:3]: row[3] for row in plan.ports.select("fabric", "device", "port", "number").iter_rows()}
+    found = numbered(plan.cables, plan.ports)
+    assert found.drop("a_number", "b_number").equals(plan.cables)
+    for end in ("a", "b"):
+        rows = found.select("fabric", f"{end}_device", f"{end}_port", f"{end}_number").iter_rows()
+        assert all(known.get(row[:3], 0) == row[3] for row in rows)
+
+
+def test_an_end_in_no_port_of_the_design_has_none() -> None:
+    schema = ("fabric", "device", "port", "number")
+    ports = pl.DataFrame(
+        [("f", "leaf", "1", 7), ("g", "leaf", "1", 8), ("g", "leaf", "2", 9)], schema=schema, orient="row"
+    )
+    ends = [
+        ("f", "leaf", "1"),
+        ("g", "leaf", "1"),
+        ("f", "leaf", "2"),
+        ("f", "lab", "1"),
+        ("lab", "leaf", "1"),
+        ("g", "leaf", "x"),
+    ]
+    cables = pl.DataFrame(
+        {"fabric": [end[0] for end in ends]}
+        | {
+            f"{end}_{name}": [one[at] for one in ends]
+            for end in ("a", "b")
+            for at, name in ((1, "device"), (2, "port"))
+        }
+    )
+    found = numbered(cables, ports)
+    assert found["a_number"].to_list() == found["b_number"].to_list() == [7, 8, 0, 0, 0, 0]
+
+
+def test_without_cables_there_is_nothing_to_number() -> None:
+    plan = build.site_design()
+    assert numbered(plan.cables.clear(), plan.ports.clear()).height == 0
