@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import TypeVar
+from math import isnan
+from typing import Any, TypeVar
 
 from rackwright.model.verdict import Finding, Outcome
 
@@ -49,11 +50,18 @@ def read(readings: Mapping[str, T]) -> Collection[T]:
 
 def sure(readings: Mapping[str, T | None], good: Callable[[T], bool]) -> bool:
     """Whether there are readings, none is missing, and every one is good."""
-    seen = read(readings)
+    seen: Collection[Any] = read(readings)
     for value in seen:
-        if value is None or not good(value):
+        if (
+            value is None or (type(value) is float and isnan(value)) or not good(value)
+        ):  # as `missing`, in half the time
             return False
     return bool(seen)
+
+
+def missing(value: object) -> bool:
+    """Whether it is no reading: None, or what a tool prints as ``nan``, which no comparison finds wrong."""
+    return value is None or (isinstance(value, float) and isnan(value))
 
 
 def words(text: Text) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from rackwright.compare.brief import PASSED, Text, sure
+from rackwright.compare.brief import PASSED, Text, missing, sure
 from rackwright.compare.limits import about, limit, limit_source, no_limit, number
 from rackwright.compare.per_kind import per_kind
 from rackwright.compare.readings import finding
@@ -120,10 +120,10 @@ def _judged(
         return no_limit(expectation, f"{metric} {', '.join(f'{one} {key[one]}' for one in sorted(key))}".strip())
     if expectation.brief and sure(readings, bound.holds):
         return PASSED
-    seen = {part: value for part, value in readings.items() if value is not None}
-    missing = [part for part in readings if part not in seen]
+    seen = {part: value for part, value in readings.items() if value is not None and not missing(value)}
+    unread = [part for part in readings if part not in seen]
     bad = {part: bound.outcome(value) for part, value in seen.items() if not bound.holds(value)}
-    unseen = f"no reading of {', '.join(missing)}" if missing else "" if seen else "nothing to read"
+    unseen = f"no reading of {', '.join(unread)}" if unread else "" if seen else "nothing to read"
     worst = (max if bound.upper else min)(seen, key=seen.__getitem__, default=None)
     outcome = Outcome.FAIL if Outcome.FAIL in bad.values() else Outcome.INCONCLUSIVE if unseen else (
         Outcome.DEGRADED if bad else Outcome.PASS

@@ -1,7 +1,7 @@
 """Readings against what is expected of them. In: an expectation and readings. Out: a `Finding`.
 
-Everything here fails closed: a reading that is None or an empty set of readings is `inconclusive`, never `pass`; a reading
-that is wrong is worse than one that is missing.
+Everything here fails closed: a reading that is None or not a number, or an empty set of readings, is `inconclusive`, never `pass`; a
+reading that is wrong is worse than one that is missing.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
-from rackwright.compare.brief import PASSED, Text, sure, words
+from rackwright.compare.brief import PASSED, Text, missing, sure, words
 from rackwright.model.verdict import Finding, Outcome
 
 T = TypeVar("T")
@@ -45,13 +45,15 @@ def every(
     """
     if expectation.brief and sure(readings, good):
         return PASSED
-    wrong = {part: value for part, value in readings.items() if value is not None and not good(value)}
-    missing = [part for part, value in readings.items() if value is None]
+    wrong = {
+        part: value for part, value in readings.items() if value is not None and not missing(value) and not good(value)
+    }
+    unread = [part for part, value in readings.items() if missing(value)]
     if wrong:
         observed = "; ".join(f"{part}: {value}" for part, value in wrong.items())
         outcome = bad
-    elif missing or not readings:
-        observed = f"no reading of {', '.join(missing)}" if missing else "nothing to read"
+    elif unread or not readings:
+        observed = f"no reading of {', '.join(unread)}" if unread else "nothing to read"
         outcome = Outcome.INCONCLUSIVE
     else:
         shown = sorted({str(value) for value in readings.values()})

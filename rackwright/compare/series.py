@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import isnan
 from statistics import median
 
 from rackwright.compare.brief import PASSED, sure
@@ -17,16 +18,25 @@ SHORTEST = 3
 
 
 def middle(values: Iterable[float | int | None]) -> float | None:
-    """The median; None without a value, or when one of them is missing: a gap may hide the slow part."""
+    """The median; None without a value, or when one of them is missing or not a number: a gap may hide the slow part."""
     try:
-        ordered = sorted(values)  # type: ignore[type-var]
-    except TypeError:  # None does not compare with a number: this finds a gap in half the time of looking for one
+        ordered: list[float] = sorted(values)  # type: ignore[arg-type]
+        total = sum(ordered)
+    except TypeError:  # None is neither compared nor added: this finds a gap in half the time of looking for one
         return None
     count = len(ordered)
+    if not count or isnan(total):
+        return None
     half = count // 2
-    if count % 2:
-        return ordered[half]
-    return (ordered[half - 1] + ordered[half]) / 2 if count else None  # type: ignore[operator]
+    return ordered[half] if count % 2 else (ordered[half - 1] + ordered[half]) / 2
+
+
+def whole(values: Series) -> bool:
+    """Whether none of them is missing or not a number."""
+    try:
+        return not isnan(sum(values))  # type: ignore[arg-type]
+    except TypeError:
+        return False
 
 
 def late(values: Series) -> float | None:
@@ -56,9 +66,9 @@ def holds(expectation: Expectation, series: Mapping[str, Series], *, what: str) 
     kept: dict[str, float] = {}
     unread: list[str] = []
     for part, values in series.items():
-        known = [value for value in values if value is not None]
+        known = [value for value in values if value is not None and not isnan(value)]
         share = _kept(known[int(len(known) * settled) :])
-        if share is None or None in values or len(values) < shortest:
+        if share is None or not whole(values) or len(values) < shortest:
             unread.append(part)
         else:
             kept[part] = share
@@ -84,7 +94,7 @@ def holds(expectation: Expectation, series: Mapping[str, Series], *, what: str) 
 
 def _never_below(values: Series, least: float, shortest: float, settled: float) -> bool:
     """Whether a series without a gap has no value below `least` of its beginning: then no median of its values is."""
-    if None in values or len(values) < shortest:
+    if len(values) < shortest or not whole(values):
         return False
     known: Sequence[float] = values[int(len(values) * settled) :]  # type: ignore[assignment]
     beginning = middle(known[: _quarter(known)])

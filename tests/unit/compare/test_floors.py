@@ -32,7 +32,15 @@ def judged(readings, *rows, **change):
 
 @pytest.mark.parametrize(
     ("value", "outcome"),
-    [(461, "degraded"), (459, "fail"), (479, "degraded"), (481, "pass"), (900, "pass"), (None, "inconclusive")],
+    [
+        (461, "degraded"),
+        (459, "fail"),
+        (479, "degraded"),
+        (481, "pass"),
+        (900, "pass"),
+        (None, "inconclusive"),
+        (float("nan"), "inconclusive"),
+    ],
 )
 def test_a_measurement_has_one_tolerance_from_the_policy(value, outcome) -> None:
     assert judged({"": value}, row()).outcome == outcome

@@ -9,6 +9,9 @@ from rackwright.judge.limits import LimitTable
 from rackwright.model.verdict import Outcome
 from tests import build
 
+GAP = float("nan")
+"""What a tool prints where it has no number."""
+
 
 def held(values, **change):
     return compare.holds(build.expectation(**change), {"GPU 3 bf16": values}, what="speed")
@@ -46,7 +49,9 @@ def test_one_disturbed_sample_is_no_finding() -> None:
     assert held(series).outcome == Outcome.PASS
 
 
-@pytest.mark.parametrize("series", [[], steady(9), [*steady()[:20], None, *steady()[21:]], [0.0] * 20])
+@pytest.mark.parametrize(
+    "series", [[], steady(9), [*steady()[:20], None, *steady()[21:]], [0.0] * 20, [*steady()[:30], GAP]]
+)
 def test_what_cannot_be_told_is_inconclusive(series) -> None:
     assert held(series).outcome == Outcome.INCONCLUSIVE
 
@@ -55,5 +60,7 @@ def test_without_limits_nothing_is_told() -> None:
     assert held(steady(), no_limits=True).outcome == Outcome.INCONCLUSIVE
     assert compare.middle([]) is None
     assert compare.middle([1, None]) is None
+    assert compare.middle([1, GAP, 3]) is None
+    assert compare.middle([None]) is None
     assert compare.late([9, 9, 1, 3]) == 2
     assert isinstance(build.expectation(no_limits=True).limits, LimitTable)

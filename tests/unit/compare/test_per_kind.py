@@ -1,0 +1,67 @@
+"""A memory of what the limits say to one kind of node."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from rackwright import compare
+from rackwright.compare import per_kind
+from rackwright.judge.limits import LimitTable
+from tests import build
+
+ONE = build.expectation()
+
+
+def asked(*nodes, metric: str = "a") -> int:
+    """How often a function is run when these nodes ask."""
+    runs = []
+
+    def act(expectation, name):
+        runs.append(name)
+
+    remembered = per_kind.per_kind(act)
+    for node in nodes:
+        remembered(node, metric)
+    return len(runs)
+
+
+def test_equal_nodes_ask_once() -> None:
+    assert asked(ONE, replace(ONE, node=replace(ONE.node, name="train-009", rack="r9")), ONE) == 1
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(ONE, limits=LimitTable((), ())),
+        replace(ONE, baselines=LimitTable((), ())),
+        *(
+            replace(ONE, node=replace(ONE.node, **change))
+            for change in (
+                {"scheduler": "other"},
+                {"accelerators": 4},
+                {"accelerator": None},
+                {"server": ONE.node.server.model_copy(update={"sku": "other"})},
+                {"accelerator": ONE.node.accelerator.model_copy(update={"sku": "other"})},
+            )
+        ),
+    ],
+)
+def test_everything_that_limits_are_asked_by_tells_kinds_apart(other) -> None:
+    assert asked(ONE, other) == 2
+
+
+def test_other_keys_are_other_questions() -> None:
+    rows = [build.limit("bus", match={"size": size}, value=value) for size, value in (("1GiB", 1), ("8GiB", 2))]
+    own = replace(ONE, limits=LimitTable((), tuple(map(build.row, rows))))
+    assert [compare.limit(own, "bus", size=size).value for size in ("1GiB", "8GiB", "1GiB")] == [1, 2, 1]
+    assert compare.limit(own, "bus") is None
+    assert compare.limit(own, "other", size="1GiB") is None
+
+
+def test_the_memory_is_bounded(monkeypatch) -> None:
+    monkeypatch.setattr(per_kind, "MOST", 2)
+    others = [replace(ONE, node=replace(ONE.node, accelerators=count)) for count in range(5)]
+    assert asked(*others, *others) == 10
+    assert asked(others[0], others[1], others[0]) == 2
