@@ -23,14 +23,14 @@ def per_kind(act: Callable[Concatenate[Expectation, P], R]) -> Callable[Concaten
 
     def remembered(expectation: Expectation, /, *args: P.args, **key: P.kwargs) -> R:
         node = expectation.node
-        about = expectation.limits, expectation.baselines, node.server, node.accelerator
-        asked = (*map(id, about), node.scheduler, node.accelerators, args, *key.items())
+        limits, fleet, server, part = expectation.limits, expectation.baselines, node.server, node.accelerator
+        asked = (id(limits), id(fleet), id(server), id(part), node.scheduler, node.accelerators, args, *key.items())
         found = known.get(asked)
         if found is None:
             if len(known) >= MOST:
                 known.clear()
             # Held with what it was told by, so that no other object can take its place in memory.
-            found = known[asked] = about, act(expectation, *args, **key)
+            found = known[asked] = (limits, fleet, server, part), act(expectation, *args, **key)
         return found[1]
 
     return remembered
