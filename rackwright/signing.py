@@ -13,8 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rackwright import __version__, attest, collect, content, judge
-from rackwright.collect.store import OUTPUT
-from rackwright.collect.verify import verify_run
+from rackwright.collect.verify import objects, verify_run
 from rackwright.errors import Problem, ProblemsError, UsageError
 from rackwright.job import Job
 from rackwright.model.base import Record
@@ -226,7 +225,7 @@ def _evidence(store: collect.Store, heads: Mapping[str, str]) -> dict[str, Path]
     for run in heads:
         files[f"evidence/runs/{run}.jsonl"] = store.path(run)
         for entry in store.index(run).entries:
-            for name in (entry["stdout"], entry["stderr"]) if entry["kind"] == OUTPUT else ():
+            for name in objects(entry):
                 part = f"objects/{name[:2]}/{name}.gz"
                 files[f"evidence/{part}"] = store.folder / part
     return files

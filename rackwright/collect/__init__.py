@@ -4,7 +4,9 @@
     transports/     the ways to an answer: ssh, bmc, replay
     store.py        raw bytes first, in an append-only, tamper-evident store
     choose.py       pure: which answers of several runs count
-    assemble.py     pure: answers, read by the parsers of validators/collectors -> NodeEvidence
+    answered.py     answers, read by the parsers of validators/collectors
+    pages.py        what these made of a run, kept beside its raw bytes; paged.py reads it while the parsers are the same
+    assemble.py     pure: readings -> NodeEvidence
     gather.py       all of it for a site          load.py  the same from the store alone
     group.py        tests over several nodes, in rounds, by launchers/ (Slurm, mpirun over SSH, Kubernetes Jobs)
     burnin.py       the same under load, one test after the other; service.py says which nodes take jobs

@@ -53,8 +53,8 @@ class Run:
     """True when only its first entry was read, because its answers are too old to count."""
 
 
-def counting(store: Store, oldest: datetime | None) -> list[Run]:
-    """The runs that evidence can depend on, newest first.
+def counting(store: Store, oldest: datetime | None, proofs: Proofs) -> list[Run]:
+    """The runs that evidence can depend on, newest first. They count once `proofs` are.
 
     A run is left out when complete newer ones asked all that it asked; one that began before `oldest` is known by its first
     entry alone. So a store of years costs what its newest runs cost. Raises what `run` raises.
@@ -62,8 +62,8 @@ def counting(store: Store, oldest: datetime | None) -> list[Run]:
     runs: list[Run] = []
     covered: set[tuple[str, str]] = set()
     for name in reversed(store.runs()):
-        first = store.first(name)
-        brief = _run(first, name) if intact(first) else run(store, name)
+        begin = _begin(store, name)
+        brief = _run(begin, name) if begin else run(store, name)
         parts = _parts(brief)
         if runs and parts <= covered:
             continue
@@ -71,9 +71,19 @@ def counting(store: Store, oldest: datetime | None) -> list[Run]:
             runs.append(brief)
             covered |= parts
             continue
-        runs.append(run(store, name))
+        runs.append(_read(store, name, begin, proofs))
         covered |= parts if runs[-1].complete else set()
     return runs
+
+
+def _begin(store: Store, name: str) -> Entry:
+    """The first entry of a run, without reading the others; empty when it is not what was written."""
+    try:
+        with store.path(name).open("rb") as file:
+            found = chain.read(file.readline())
+    except FileNotFoundError:
+        return store.first(name)
+    return found.entries[0] if found.entries and not found.broken else {}
 
 
 def _parts(one: Run) -> set[tuple[str, str]]:
@@ -88,19 +98,29 @@ def run(store: Store, name: str) -> Run:
 
     ProblemsError when it is not what was written; OutsideError when there is no such run.
     """
+    with Proofs(store) as proofs:
+        return _read(store, name, {}, proofs)
+
+
+def _read(store: Store, name: str, known: Entry, proofs: Proofs) -> Run:
+    """The run as it lies there, while `proofs` see whether that is what was written; `known` is its first entry, if that was read."""
     content = store.content(name)
-    if not chain.proven(content) and (problems := chain_problems(store, name, chain.read(content))):
-        raise ProblemsError(problems)
+    proofs.begin(name, content)
     try:
         lines = _lines(content)
     except pl.exceptions.PolarsError as error:  # sealed, and yet no entry of ours
         raise ProblemsError([problem(store, name, 1, f"an entry cannot be read: {error}")]) from None
     ends = lines.filter(pl.col("kind") == END)["line"].to_list()
-    begin = chain.read(content[: content.index(b"\n") + 1]).entries[0]
+    begin = _same(known, content) or chain.read(content[: content.index(b"\n") + 1]).entries[0]
     if begin.get("kind") != BEGIN or begin.get("run") != name or any(line != lines.height for line in ends):
         raise ProblemsError(chain_problems(store, name, chain.read(content)))
     answers = lines.filter(pl.col("kind") == OUTPUT).select(*ANSWERS)
     return replace(_run(begin, name), answers=answers, complete=bool(ends), old=False)
+
+
+def _same(known: Entry, content: bytes) -> Entry:
+    """`known`, if `content` begins with it."""
+    return known if known and content.startswith(chain.line(known)) else {}
 
 
 def _lines(content: bytes) -> pl.DataFrame:

@@ -35,15 +35,15 @@ def verify_run(store: Store, run: str) -> list[Problem]:
 
 
 def _changed(store: Store, entry: Entry) -> Iterator[str]:
-    for name in _objects(entry):
+    for name in objects(entry):
         try:
             store.objects.get(name)
         except ValueError as error:
             yield str(error)
 
 
-def _objects(entry: Entry) -> list[str]:
-    """What an entry names of what is kept beside the index."""
+def objects(entry: Entry) -> list[str]:
+    """Hashes of everything beside the index that an entry names: raw outputs, pages."""
     if entry.get("kind") == OUTPUT:
         return [str(entry.get(one)) for one in ("stdout", "stderr")]
     return list(entry["pages"]) if entry.get("kind") == pages.PAGES else []

@@ -12,6 +12,8 @@ import pytest
 from rackwright import collect, pipeline, remote
 from rackwright.cli import recorded
 from rackwright.cli.main import main
+from rackwright.collect import pages
+from rackwright.collect.collector import library
 from rackwright.twin import observe
 from rackwright.twin.state import build as build_state
 from tests import build
@@ -27,9 +29,11 @@ def fill(folder: Path, moment: datetime) -> None:
     design = build.site_design()
     plan, outputs = observe.outputs(design, build_state(design, MACHINES, seed=1), MACHINES)
     header = {"owed": {node: list(owed) for node, owed in plan.owed.items()}, "adapters": plan.adapters}
-    with collect.Store(folder).begin(header, moment) as run:
+    store = collect.Store(folder)
+    with store.begin(header, moment) as run:
         for output in outputs:
             run.add(output)
+        pages.keep(store, run, library())
 
 
 @pytest.fixture(scope="module")
