@@ -37,7 +37,7 @@ def judged(plan: Design, folder: Path, processes: int) -> dict[str, Any]:
     with Memory() as memory:
         checks = judge.checks()
         found = tally(folder, plan, judge.limits(), checks, processes=processes)
-        told = sum(1 for _ in judge_text.counted(found.verdicts, found.counts, found.nodes))
+        told = sum(1 for _ in judge_text.counted(found.told, found.counts, found.nodes))
         seconds = time.monotonic() - started
     return {
         "nodes": found.nodes,

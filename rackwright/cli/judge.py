@@ -84,7 +84,7 @@ def _large(args: argparse.Namespace, design: Design, workspace: Workspace, table
 
     folder = Path(args.evidence) if args.evidence else workspace.path / "evidence"
     found = tally(folder, design, table, judge.checks(), as_of=moment(args))
-    print("\n".join(judge_text.counted(found.verdicts, found.counts, found.nodes, found.units)))
+    print("\n".join(judge_text.counted(found.told, found.counts, found.nodes, found.units)))
     return ExitCode.PROBLEMS if any(found.counts[outcome] for outcome in BAD) else ExitCode.PASS
 
 

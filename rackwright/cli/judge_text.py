@@ -25,13 +25,17 @@ def summary(found: Sequence[Verdict], plant: Collection[str] = ()) -> Iterable[s
     counts = Counter(verdict.outcome for verdict in found)
     bad = [verdict for verdict in found if verdict.outcome != Outcome.PASS]
     targets = {verdict.target for verdict in found}
-    return counted(bad, counts, len(targets.difference(plant)), len(targets.intersection(plant)))
+    told = ((verdict.outcome, verdict.check, verdict.says) for verdict in bad)
+    return counted(told, counts, len(targets.difference(plant)), len(targets.intersection(plant)))
 
 
-def counted(bad: Iterable[Verdict], counts: Counter[Outcome], nodes: int, units: int = 0) -> Iterable[str]:
-    """`bad`, which are no pass, then the counts of all, on `nodes` and on `units` of the plant."""
-    for verdict in bad:
-        yield f"{verdict.outcome.value.upper():<13} {verdict.check:<26} {verdict.says}"
+def counted(
+    bad: Iterable[tuple[Outcome, str, str]], counts: Counter[Outcome], nodes: int, units: int = 0
+) -> Iterable[str]:
+    """`bad`, which are no pass (outcome, check, sentence), then the counts of all, on `nodes` and on `units` of the plant."""
+    shown = {outcome: f"{outcome.value.upper():<13}" for outcome in Outcome}
+    for outcome, check, says in bad:
+        yield f"{shown[outcome]} {check:<26} {says}"
     told = ", ".join(f"{counts[outcome]} {outcome.value}" for outcome in Outcome if counts[outcome])
     around = f" and {units} PDUs and CDUs" if units else ""
     yield f"{counts.total()} verdicts on {nodes} nodes{around}: {told or 'nothing was judged'}"

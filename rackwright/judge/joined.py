@@ -12,7 +12,7 @@ from typing import Any
 
 from rackwright.judge.parts import Part, Row
 from rackwright.judge.run import crashed, silent, verdict
-from rackwright.judge.shown import named
+from rackwright.judge.shown import named, sentence
 from rackwright.judge.taken import Row as Taking
 from rackwright.model.answers import Answers
 from rackwright.model.check import AnyCheck, Expectation, FleetCheck
@@ -35,6 +35,13 @@ class Tally:
         """Those that are no pass, in the order of `run`."""
         for node, name, said, raw in self.rows:
             yield verdict(name, self.checks[name], node, named(said, node), raw)
+
+
+    @property
+    def told(self) -> Iterator[tuple[Outcome, str, str]]:
+        """Outcome, check and sentence of the same: all that a person is shown, and far less to make than verdicts are."""
+        for node, name, said, _ in self.rows:
+            yield said.outcome, name, sentence(said, node)
 
 
 class Joining:

@@ -83,4 +83,9 @@ def _link(link: Link) -> Shown:
 
 def named(found: Finding, node: str) -> Finding:
     """The finding as it is said of `node`."""
-    return found.model_copy(update={"says": found.says.replace(SUBJECT, node)}) if SUBJECT in found.says else found
+    return found.model_copy(update={"says": sentence(found, node)}) if SUBJECT in found.says else found
+
+
+def sentence(found: Finding, node: str) -> str:
+    """What it says of `node`."""
+    return found.says.replace(SUBJECT, node)
