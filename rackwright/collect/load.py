@@ -9,6 +9,7 @@ from datetime import datetime
 
 from rackwright.collect import stored
 from rackwright.collect.kept import Collectors, Kept
+from rackwright.collect.proofs import Proofs
 from rackwright.collect.store import END, Store
 from rackwright.errors import OutsideError
 from rackwright.model.check import NodeEvidence
@@ -40,10 +41,11 @@ def opened(store: Store, *, oldest: datetime | None = None, collectors: Collecto
 
     Raises what `load_merged` raises, and so does reading.
     """
-    runs = stored.counting(store, oldest)
-    if not runs:
-        raise OutsideError(f"{store.folder} holds no evidence: run `rackwright collect` first")
-    return Kept(store, runs, collectors, oldest)
+    with Proofs(store) as proofs:
+        runs = stored.counting(store, oldest, proofs)
+        if not runs:
+            raise OutsideError(f"{store.folder} holds no evidence: run `rackwright collect` first")
+        return Kept(store, runs, collectors, oldest)
 
 
 def asked_by(store: Store, job: str) -> str | None:

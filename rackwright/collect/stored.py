@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
 from rackwright.collect import chain
-from rackwright.collect.chain import Entry, intact
+from rackwright.collect.chain import Entry
 from rackwright.collect.changed import chain_problems, problem
+from rackwright.collect.proofs import Proofs
 from rackwright.collect.store import BEGIN, END, OUTPUT, Store
 from rackwright.errors import ProblemsError
 
@@ -63,7 +64,7 @@ def counting(store: Store, oldest: datetime | None, proofs: Proofs) -> list[Run]
     covered: set[tuple[str, str]] = set()
     for name in reversed(store.runs()):
         begin = _begin(store, name)
-        brief = _run(begin, name) if begin else run(store, name)
+        brief = _run(begin.entry, name) if begin.entry else run(store, name)
         parts = _parts(brief)
         if runs and parts <= covered:
             continue
@@ -76,14 +77,19 @@ def counting(store: Store, oldest: datetime | None, proofs: Proofs) -> list[Run]
     return runs
 
 
-def _begin(store: Store, name: str) -> Entry:
-    """The first entry of a run, without reading the others; empty when it is not what was written."""
-    try:
-        with store.path(name).open("rb") as file:
-            found = chain.read(file.readline())
-    except FileNotFoundError:
-        return store.first(name)
-    return found.entries[0] if found.entries and not found.broken else {}
+class _Begin(NamedTuple):
+    """The first line of an index file, and its entry; without one when it is not what was written."""
+
+    line: bytes = b""
+    entry: Entry = {}
+
+
+def _begin(store: Store, name: str) -> _Begin:
+    """How a run begins, without reading the rest of it."""
+    with store.path(name).open("rb") as file:
+        line = file.readline()
+    found = chain.read(line)
+    return _Begin(line, found.entries[0]) if found.entries and not found.broken else _Begin()
 
 
 def _parts(one: Run) -> set[tuple[str, str]]:
@@ -99,11 +105,11 @@ def run(store: Store, name: str) -> Run:
     ProblemsError when it is not what was written; OutsideError when there is no such run.
     """
     with Proofs(store) as proofs:
-        return _read(store, name, {}, proofs)
+        return _read(store, name, _Begin(), proofs)
 
 
-def _read(store: Store, name: str, known: Entry, proofs: Proofs) -> Run:
-    """The run as it lies there, while `proofs` see whether that is what was written; `known` is its first entry, if that was read."""
+def _read(store: Store, name: str, known: _Begin, proofs: Proofs) -> Run:
+    """The run as it lies there, while `proofs` see whether that is what was written; `known` is how it begins, if that was read."""
     content = store.content(name)
     proofs.begin(name, content)
     try:
@@ -111,16 +117,12 @@ def _read(store: Store, name: str, known: Entry, proofs: Proofs) -> Run:
     except pl.exceptions.PolarsError as error:  # sealed, and yet no entry of ours
         raise ProblemsError([problem(store, name, 1, f"an entry cannot be read: {error}")]) from None
     ends = lines.filter(pl.col("kind") == END)["line"].to_list()
-    begin = _same(known, content) or chain.read(content[: content.index(b"\n") + 1]).entries[0]
+    same = known.entry and content.startswith(known.line)
+    begin = known.entry if same else chain.read(content[: content.index(b"\n") + 1]).entries[0]
     if begin.get("kind") != BEGIN or begin.get("run") != name or any(line != lines.height for line in ends):
         raise ProblemsError(chain_problems(store, name, chain.read(content)))
     answers = lines.filter(pl.col("kind") == OUTPUT).select(*ANSWERS)
     return replace(_run(begin, name), answers=answers, complete=bool(ends), old=False)
-
-
-def _same(known: Entry, content: bytes) -> Entry:
-    """`known`, if `content` begins with it."""
-    return known if known and content.startswith(chain.line(known)) else {}
 
 
 def _lines(content: bytes) -> pl.DataFrame:
