@@ -52,18 +52,26 @@ def _answers(runs: Sequence[Run], collectors: Mapping[str, Collector]) -> pl.Dat
     told = pl.concat([one.answers.with_columns(run=pl.lit(place)) for place, one in enumerate(runs)])
     known = told.filter(pl.col("collector").is_in(list(scopes))).with_row_index("place")
     known = known.with_columns(scope=pl.col("collector").replace_strict(scopes, return_dtype=pl.String))
-    found = []
-    for (scope,), some in known.partition_by("scope", as_dict=True).items():
+    none = pl.lit([], pl.List(pl.String)).alias("members")
+    if known.is_empty():
+        return known.select(*ANSWERS, "run", "scope", none)
+    alone = _alone(known)
+    found = [known.filter(alone).with_columns(none)]
+    for (scope,), some in known.filter(~alone).partition_by("scope", as_dict=True).items():
         about = ["collector", *OF.get(str(scope), ("node", "subject"))]
         each = some.with_columns(member="nodes").explode("member") if scope == "group" else some
         chosen = each.filter(pl.col("run") == pl.col("run").min().over(about))
-        found.append(
-            _gathered(chosen) if scope == "group" else chosen.with_columns(members=pl.lit([], pl.List(pl.String)))
-        )
-    columns = (*ANSWERS, "run", "scope", "members")
-    return (
-        pl.concat(found).sort("place").select(columns) if found else known.with_columns(members="nodes").select(columns)
-    )
+        found.append(_gathered(chosen) if scope == "group" else chosen.with_columns(none))
+    columns = ("place", *ANSWERS, "run", "scope", "members")
+    chosen = pl.concat([one.select(columns) for one in found])
+    return (chosen if len(found) == 1 else chosen.sort("place")).drop("place")
+
+
+def _alone(known: pl.DataFrame) -> pl.Series:
+    """Whether each answer is of a collector that was asked in one run only: there is no older one to choose it over."""
+    asked = known.group_by("collector").agg(alone=pl.col("run").min() == pl.col("run").max())
+    names = asked.filter("alone")["collector"]
+    return known.select(pl.col("collector").is_in(names.implode()) & (pl.col("scope") != "group")).to_series()
 
 
 def _gathered(chosen: pl.DataFrame) -> pl.DataFrame:
@@ -83,13 +91,18 @@ def _stale(runs: Sequence[Run]) -> dict[tuple[str, str], str]:
 
 def _owed(runs: Sequence[Run], collectors: Mapping[str, Collector]) -> dict[str, tuple[str, ...]]:
     """By node: what the newest run of each purpose expects of its state, and every test that it was ever given."""
-    found: dict[str, dict[str, None]] = {}
+    said: dict[str, tuple[tuple[str, ...], ...]] = {}
     stated: set[str] = set()
     for run in runs:
         for node, owes in run.owed.items():
             if run.kind == "state" and node in stated:
                 continue
-            found.setdefault(node, {}).update(dict.fromkeys(one for one in owes if one in collectors))
+            said[node] = (*said.get(node, ()), owes)
             if run.kind == "state":
                 stated.add(node)
-    return {node: tuple(owes) for node, owes in found.items()}
+    # Thousands of nodes owe the same: that is put together once.
+    whole = {
+        one: tuple(dict.fromkeys(name for owes in one for name in owes if name in collectors))
+        for one in {*said.values()}
+    }
+    return {node: whole[one] for node, one in said.items()}
