@@ -66,7 +66,7 @@ class Sheet:
             for row, value in zip(rows, self._field(place, path, name, kind), strict=True):
                 row[name] = value
         self._forms.setdefault(path, rows)
-        found: list[Record] = list(map(kind.filled, rows))
+        found: list[Record] = list(kind.filled(rows))
         if not changing:
             self._steady[path] = found
         return found
