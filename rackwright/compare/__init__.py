@@ -18,7 +18,7 @@ from rackwright.compare.floors import Floor, at_least, at_most, ceiling, floor
 from rackwright.compare.limits import about, limit, limit_source, no_limit, number, words
 from rackwright.compare.parts import GIB, accelerator, by_device, has_accelerators, is_onboarded, name, sku_source
 from rackwright.compare.peers import Fleet, beside
-from rackwright.compare.readings import equal, every, finding, worst
+from rackwright.compare.readings import equal, every, finding, judged, worst
 from rackwright.compare.robust import Spread, spread
 from rackwright.compare.series import holds, late, middle
 from rackwright.compare.software import bill_version, coupled, installed, matches, upstream, version
@@ -50,6 +50,7 @@ __all__ = [
     "holds",
     "installed",
     "is_onboarded",
+    "judged",
     "late",
     "limit",
     "limit_source",

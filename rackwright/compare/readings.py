@@ -82,6 +82,15 @@ def finding(
     return Finding(outcome=outcome, observed=observed, expected=expected, source=source, says=says, **decided)
 
 
+def judged(
+    expectation: Subject, outcome: Outcome, *, what: Text, observed: Text, expected: Text, source: Text
+) -> Finding:
+    """As `finding`, for a check that decides by itself and says no more of it: a pass that nobody reads is not worded."""
+    if expectation.brief and outcome is Outcome.PASS:
+        return PASSED
+    return finding(expectation, outcome, what=what, observed=words(observed), expected=expected, source=source)
+
+
 def worst(outcomes: list[Outcome]) -> Outcome:
     """The outcome that decides: fail, then inconclusive, not_run, degraded; pass only when all of at least one pass."""
     for outcome in (Outcome.FAIL, Outcome.INCONCLUSIVE, Outcome.NOT_RUN, Outcome.DEGRADED):

@@ -22,13 +22,13 @@ def judge(expectation: Expectation, seen: Bmc) -> Finding:
         outcome, observed = Outcome.FAIL, "; ".join(said(expectation, place) for place in sorted(places))
     else:
         outcome, observed = Outcome.PASS, "is in its planned port"
-    return compare.finding(
+    return compare.judged(
         expectation,
         outcome,
         what="cable of the BMC",
         observed=observed,
-        expected=", ".join(map(planned, links)),
-        source=f"design, fabrics {', '.join(sorted({link.fabric for link in links}))}",
+        expected=lambda: ", ".join(map(planned, links)),
+        source=lambda: f"design, fabrics {', '.join(sorted({link.fabric for link in links}))}",
     )
 
 

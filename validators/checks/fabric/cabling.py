@@ -31,14 +31,16 @@ def judge(expectation: Expectation, seen: NodeFabric) -> Finding:
             wrong.append(
                 f"{link.port} is on {at(found)[0]} port {found.remote_port}, where {there} belongs ({planned})"
             )
-    return compare.finding(
+    return compare.judged(
         expectation,
         Outcome.FAIL if wrong else Outcome.INCONCLUSIVE if unread else Outcome.PASS,
         what="fabric cabling:",
-        observed=swapped(expectation.node.name, owners)
-        + ("; ".join(wrong + unread) or f"all {len(links)} ports are on their planned switch ports"),
+        observed=lambda: (
+            swapped(expectation.node.name, owners)
+            + ("; ".join(wrong + unread) or f"all {len(links)} ports are on their planned switch ports")
+        ),
         expected="the cable plan",
-        source=f"design, fabrics {', '.join(sorted({link.fabric for link in links}))}",
+        source=lambda: f"design, fabrics {', '.join(sorted({link.fabric for link in links}))}",
     )
 
 

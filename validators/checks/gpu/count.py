@@ -11,13 +11,13 @@ def judge(expectation: Expectation, seen: Accelerators) -> Finding:
     distinct = {device.uuid for device in seen.devices}
     wanted = expectation.node.accelerators
     whole = len(distinct) == wanted == len(seen.devices)
-    return compare.finding(
+    return compare.judged(
         expectation,
         Outcome.PASS if whole else Outcome.FAIL,
         what="accelerators that answer:",
         observed=str(len(distinct)),
         expected=str(wanted),
-        source=compare.sku_source(expectation.node.server, "accelerators"),
+        source=lambda: compare.sku_source(expectation.node.server, "accelerators"),
     )
 
 

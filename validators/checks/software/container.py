@@ -11,12 +11,12 @@ def judge(expectation: Expectation, seen: Container) -> Finding:
     wanted, driver = expectation.node.accelerators, expectation.software.driver
     found = len(set(seen.uuids))
     good = found == wanted and seen.driver_version == driver
-    return compare.finding(
+    return compare.judged(
         expectation,
         Outcome.PASS if good else Outcome.FAIL,
         what="container library sees",
-        observed=f"{found} accelerators, driver {seen.driver_version or 'unknown'}",
-        expected=f"{wanted} accelerators, driver {driver}",
+        observed=lambda: f"{found} accelerators, driver {seen.driver_version or 'unknown'}",
+        expected=lambda: f"{wanted} accelerators, driver {driver}",
         source="design, accelerators of the node; site software.driver",
     )
 
