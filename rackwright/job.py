@@ -155,3 +155,5 @@ class Step:
         """Events of collecting."""
         if kind in {"host", "bmc"}:
             self.book.watch.advance(f"{data['node']} {kind}")
+        elif kind == "kept":
+            self.book.watch.advance(f"{data['nodes'][-1]} records", len(data["nodes"]))

@@ -62,6 +62,8 @@ def burn_in(job: Job, step: Step, burning: collect.Burning, via: Via = SSH, *, u
         if kind == "host" and isinstance(asked, list):
             for test in asked:
                 job.watch.advance(f"{data['node']} {test}")
+        elif kind == "kept":
+            step.answer(kind, data)
 
     if not nodes or not collect.burn_plan(job.design, nodes, burning).asks:
         return Loaded({}, refused)

@@ -76,7 +76,7 @@ def bring_to_bill(job: Job, asked: onboard.Options | None = None, *, diff: OnDif
 
 def gather(job: Job, via: loads.Via = loads.SSH) -> Mapping[str, NodeEvidence]:
     """Evidence: one probe per node, BMCs, fabric, scheduler; stored before it is read. `via` a scheduler: its nodes by jobs of it."""
-    with job.step("collect", 2 * len(job.nodes) + len(equipment(job.design, job.nodes))) as step:
+    with job.step("collect", 3 * len(job.nodes) + 2 * len(equipment(job.design, job.nodes))) as step:
         store = collect.Store(job.workspace.folder("evidence"))
         by = loads.way(job, via)
         seen = collect.gather(job.design, job.nodes, job.access, store, step.answer, asked_by=job.run, by=by)
@@ -93,7 +93,7 @@ def burn_in(
 ) -> loads.Loaded:
     """Evidence under load: the tests of each node one after the other; nodes that take jobs are left alone."""
     planned = collect.burn_plan(job.design, job.nodes, burning)
-    with job.step("burn-in", sum(map(len, planned.asks.values()))) as step:
+    with job.step("burn-in", sum(map(len, planned.asks.values())) + len(planned.owed)) as step:
         job.watch.note(sentences.burning(planned, collect.longest_burn(planned, burning), burning.at_once))
         found = loads.burn_in(job, step, burning, via, unscheduled=unscheduled)
         good = not found.refused and not any(one.errors for one in found.seen.values())

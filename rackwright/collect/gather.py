@@ -27,7 +27,8 @@ from rackwright.model.check import NodeEvidence
 from rackwright.model.design import Design
 
 OnEvent = Callable[[str, dict[str, Any]], None]
-"""``start`` {run, hosts, bmcs}; ``host`` or ``bmc`` {node, asked, answers, errors, through} for what came; ``end`` {run}."""
+"""``start`` {run, hosts, bmcs}; ``host`` or ``bmc`` {node, asked, answers, errors, through} for what came;
+``kept`` {nodes} for those whose answers were read; ``end`` {run}."""
 
 Arrival = tuple[str, str, list[Output], bool]
 """(kind, machine, its outputs, whether it is through)."""
@@ -120,7 +121,7 @@ def record(
             _keep(arrivals, recording, on_event)
         finally:
             worker.stop()
-        pages.keep(store, recording, collector.library())
+        pages.keep(store, recording, collector.library(), lambda nodes: on_event("kept", {"nodes": nodes}))
     on_event("end", {"run": recording.run})
     return recording.run
 

@@ -7,7 +7,7 @@ anew from raw outputs and compares.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import polars as pl
@@ -25,11 +25,22 @@ NODES = 64
 Collectors = Mapping[str, collector.Collector]
 
 
-def keep(store: Store, recording: Recording, collectors: Collectors) -> None:
-    """Write the pages of a run all of whose answers are stored, and name them in it. ProblemsError when its raw bytes are not what was written."""
+def keep(
+    store: Store,
+    recording: Recording,
+    collectors: Collectors,
+    on_page: Callable[[list[str]], None] = lambda _nodes: None,
+) -> None:
+    """Write the pages of a run all of whose answers are stored, and name them in it; `on_page` is told whose answers were read.
+
+    ProblemsError when raw bytes are not what was written.
+    """
     run = stored.run(store, recording.run)
-    written = written_anew(store, run, list(_cut(list(run.owed))), collectors)
-    pages = {store.objects.put(content): nodes for nodes, content in written if content is not None}
+    pages = {}
+    for nodes, content in written_anew(store, run, _cut(list(run.owed)), collectors):
+        if content is not None:
+            pages[store.objects.put(content)] = nodes
+        on_page(nodes)
     recording.note({"kind": PAGES, "parsers": fingerprint(), "pages": pages})
 
 
