@@ -81,8 +81,8 @@ def _told(one: Seen) -> Reading:
 
 
 def _subnets(readings: Mapping[str, Reading]) -> Subnets:
-    maps = [reading.value.links.frame for reading in readings.values() if reading.value is not None]
-    shown = pl.concat([*maps, NONE.frame]).filter(pl.col("kind") == "Ca")
+    maps = [reading.value.links.of_kind("Ca") for reading in readings.values() if reading.value is not None]
+    shown = pl.concat([*maps, NONE.frame])
     places = {guid: place for place, guid in enumerate(shown["guid"])}
     return Subnets({name: _brief(one) for name, one in readings.items()}, LinkTable(shown), places)
 

@@ -5,6 +5,7 @@ Adapters are known by port GUID (in parentheses), switches by node GUID. A large
 """
 
 import io
+from functools import partial
 
 import polars as pl
 
@@ -23,18 +24,27 @@ USUAL = ((r"\s", r"[ \t]"), (".*", '[^"]*'), (r"\S", "[!#-~]"))
 """What stands in a line whose names hold no quotation mark. A pattern made so leaves no choice on its way, and is three times as quick."""
 TAIL = r'(?:[ \t][^"]*)?$'
 IGNORED = "^(?:$|#|vendid=|devid=|sysimgguid=|switchguid=|caguid=|rtguid=)"
+IS_PORT = pl.col("line").str.starts_with("[")
 KINDS = {"S": "Switch", "H": "Ca", "R": "Rt"}
 DIGITS = 16
 """Of a GUID that is written whole."""
 
 
 def parse(output: str) -> FabricMap:
-    """The links of all blocks, in the order of the output. An empty subnet has links of its own port at least."""
-    lines = pl.read_lines(io.BytesIO(output.encode()), name="line", row_index_name="number")
-    told = lines.with_columns(pl.col("line").str.strip_chars())
-    is_port = told["line"].str.starts_with("[")
-    ports = _matched(told.filter(is_port), PORT)
-    nodes = _matched(told.filter(~is_port).filter(~pl.col("line").str.contains(IGNORED)), HEADER)
+    """The links of all blocks, in the order of the output, taken apart when somebody looks at them: who joins adapters never looks at switches."""
+    lines = _lines(output)
+    ports, nodes = lines.filter(IS_PORT), _nodes(lines)
+    placed = ports.join_asof(nodes, on="number", strategy="backward")
+    sound = ports["line"].str.contains(_usual(PORT)).all() and not any(
+        one["kind"].has_nulls() for one in (nodes, placed)
+    )
+    return FabricMap(links=LinkTable.later(partial(_ends, placed)) if sound and ports.height else links(output))
+
+
+def links(output: str) -> LinkTable:
+    """The same links, taken apart at once. An empty subnet has links of its own port at least."""
+    lines = _lines(output)
+    ports, nodes = _matched(lines.filter(IS_PORT), PORT), _nodes(lines)
     found = ports.join_asof(nodes, on="number", strategy="backward")  # a port is of the node that was named last
     strange = [
         one["number"].min()
@@ -47,7 +57,24 @@ def parse(output: str) -> FabricMap:
         raise ParseError(number + 1, output.split("\n")[number], "a switch, adapter or port line of ibnetdiscover")
     if not found.height:
         raise ParseError(1, output, "at least one link")
-    return FabricMap(links=LinkTable(found.select(*_fields())))
+    return LinkTable(found.select(*_fields()))
+
+
+def _ends(placed: pl.DataFrame, kind: str | None) -> pl.DataFrame:
+    """The columns of `LinkTable` of the ports in `placed`, which stand beside their nodes; with `kind` only those of such nodes."""
+    chosen = placed if kind is None else placed.filter(pl.col("kind") == kind)
+    return pl.concat([chosen.drop("line"), _groups(chosen, _usual(PORT)).drop("number")], how="horizontal").select(
+        *_fields()
+    )
+
+
+def _lines(output: str) -> pl.DataFrame:
+    lines = pl.read_lines(io.BytesIO(output.encode()), name="line", row_index_name="number")
+    return lines.with_columns(pl.col("line").str.strip_chars())
+
+
+def _nodes(lines: pl.DataFrame) -> pl.DataFrame:
+    return _matched(lines.filter(~IS_PORT).filter(~pl.col("line").str.contains(IGNORED)), HEADER)
 
 
 def _matched(lines: pl.DataFrame, pattern: str) -> pl.DataFrame:

@@ -79,7 +79,7 @@ def _managers(text: str) -> list[Manager]:
 
 
 def _links(text: str) -> LinkTable:
-    links: LinkTable = content.module("validators", "collectors", "fabric").parse(text).links
+    links: LinkTable = content.module("validators", "collectors", "fabric").links(text)
     return links
 
 

@@ -6,7 +6,7 @@ that looks at all of them reads columns, or numbers in place of names, everythin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -62,12 +62,37 @@ SCHEMA = {name: pl.Int64 if field.annotation is int else pl.String for name, fie
 class LinkTable(Sequence[FabricLink]):
     """Every end of every link, in the order of the output."""
 
-    __slots__ = ("_switch_ends", "frame")
+    __slots__ = ("_frame", "_make", "_switch_ends")
 
     def __init__(self, frame: pl.DataFrame) -> None:
         """`frame` has the fields of `FabricLink` as its columns."""
-        self.frame = frame
+        self._frame = frame
+        self._make: Callable[[str | None], pl.DataFrame] | None = None
         self._switch_ends: SwitchEnds | None = None
+
+    @classmethod
+    def later(cls, make: Callable[[str | None], pl.DataFrame]) -> LinkTable:
+        """The table that `make` gives of None, made when it is asked for. Of a kind, `make` gives the ends of that kind alone."""
+        table = cls(pl.DataFrame(schema=SCHEMA))
+        table._make = make
+        return table
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """All ends, with the fields of `FabricLink` as columns."""
+        make = self._make
+        if make is not None:
+            self._frame = make(None)
+            self._make = None
+        return self._frame
+
+    def of_kind(self, kind: str) -> pl.DataFrame:
+        """The ends of one kind, without a look at the others if nobody took one."""
+        make = self._make
+        return make(kind) if make is not None else self._frame.filter(pl.col("kind") == kind)
+
+    def __reduce__(self) -> tuple[type[LinkTable], tuple[pl.DataFrame]]:
+        return LinkTable, (self.frame,)
 
     @classmethod
     def of(cls, links: Iterable[FabricLink]) -> LinkTable:

@@ -1,11 +1,19 @@
 """Lines of a subnet are read by a quick pattern where it is sure, and to the same end as by the whole one."""
 
+import pickle
+from pathlib import Path
+
 import polars as pl
+import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rackwright import content
+from rackwright.collect.collector import ParseError
+from rackwright.model.evidence.fabric import LinkTable
 
+CASES = Path(__file__).resolve().parents[2] / "cases" / "collectors"
 FABRIC = content.module("validators", "collectors", "fabric")
 NAMES = st.lists(st.sampled_from([*'a" é', '" lid 4 2xHDR']), max_size=6).map("".join)
 GAPS = st.sampled_from(["\t", " \t", "\t\t", "\u2003"])
@@ -50,6 +58,32 @@ def test_a_name_may_hold_quotation_marks() -> None:
     text = 'Switch\t8 "S-0000000000200001"\t\t# "a "b" c" base port 0\n[1]\t"S-0000000000200002"[3]\t\t# "d" e" lid 6 4xSDR\n'
     [link] = FABRIC.parse(text).links
     assert (link.name, link.remote_name, link.speed) == ('a "b" c', 'd" e', "4xSDR")
+
+
+CASE = yaml.safe_load((CASES / "fabric" / "two_rails.yaml").read_text())["output"]
+
+
+def test_links_are_the_same_whenever_they_are_taken_apart() -> None:
+    at_once = FABRIC.links(CASE)
+    assert FABRIC.parse(CASE).links == at_once
+    assert pickle.loads(pickle.dumps(FABRIC.parse(CASE).links)) == at_once
+    later = FABRIC.parse(CASE).links
+    for _ in range(2):
+        for kind in ("Ca", "Switch", "Rt"):
+            assert LinkTable(later.of_kind(kind)) == LinkTable.of(link for link in at_once if link.kind == kind)
+        assert len(later) == len(at_once)
+    assert later.switch_ends.names
+
+
+@pytest.mark.parametrize("wrong", ["[1] nothing", 'Switch\t8 "S-1"', "what is this"])
+def test_a_line_that_cannot_be_read_is_told_at_once(wrong: str) -> None:
+    with pytest.raises(ParseError, match=r"^line 15: "):
+        FABRIC.parse("\n".join([*CASE.split("\n")[:14], wrong, *CASE.split("\n")[14:]]))
+
+
+def test_a_port_of_no_node_is_told_at_once() -> None:
+    with pytest.raises(ParseError, match=r"^line 1: "):
+        FABRIC.parse('[1]\t"S-0000000000200002"[3]\t\t# "d" lid 6 4xSDR\n' + CASE)
 
 
 def _same(lines: list[str], pattern: str) -> None:
