@@ -86,8 +86,11 @@ class _Begin(NamedTuple):
 
 def _begin(store: Store, name: str) -> _Begin:
     """How a run begins, without reading the rest of it."""
-    with store.path(name).open("rb") as file:
-        line = file.readline()
+    try:
+        with store.path(name).open("rb") as file:
+            line = file.readline()
+    except FileNotFoundError:  # removed meanwhile: reading it says so
+        return _Begin()
     found = chain.read(line)
     return _Begin(line, found.entries[0]) if found.entries and not found.broken else _Begin()
 

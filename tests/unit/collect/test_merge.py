@@ -205,6 +205,13 @@ def test_a_subnet_or_scheduler_that_is_too_old_is_said_so(store):
     assert all("older than" in said for said in seen.errors.values())
 
 
+def test_a_run_that_is_removed_while_runs_are_read_is_named(store, monkeypatch):
+    record(store, 0, {"train-001": ["clock"]}, clock(0.1))
+    monkeypatch.setattr(Store, "runs", lambda self: ["20261121T110000Z-abcdef"])
+    with pytest.raises(OutsideError, match="holds no run '20261121T110000Z-abcdef'"):
+        merged(store)
+
+
 @pytest.mark.parametrize("strange", [{"rc": {"not": "a number"}}, {"nodes": 7}, {"stdout": ["no", "hash"]}])
 def test_a_sealed_entry_that_is_none_of_ours_is_refused(store, strange):
     run = record(store, 0, {"train-001": ["clock"]}, clock(0.1))
