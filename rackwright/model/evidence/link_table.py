@@ -143,7 +143,7 @@ class LinkTable(Sequence[FabricLink]):
 
 
 def _link(row: tuple[Any, ...]) -> FabricLink:
-    return FabricLink.model_construct(**dict(zip(SCHEMA, row, strict=True)))  # its columns have the types of the fields
+    return FabricLink.made(**dict(zip(SCHEMA, row, strict=True)))  # its columns have the types of the fields
 
 
 def _switch_ends(frame: pl.DataFrame) -> SwitchEnds:
