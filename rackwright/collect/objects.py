@@ -35,15 +35,15 @@ class Objects:
         self._known: set[str] = set()
         """Objects that are certainly there."""
 
-    def put(self, content: bytes) -> str:
-        """Keep `content` durably and return its hash."""
-        return self.put_all([content])[0]
+    def put(self, content: bytes, level: int = LEVEL) -> str:
+        """Keep `content` durably and return its hash; at `level` 0 it is not compressed, so that it is read in no time."""
+        return self.put_all([content], level)[0]
 
-    def put_all(self, contents: Sequence[bytes]) -> list[str]:
+    def put_all(self, contents: Sequence[bytes], level: int = LEVEL) -> list[str]:
         """Keep all of `contents` durably and return their hashes, in order; each is whole or not there, whatever happens."""
         names = [digest(content) for content in contents]
         missing = {name: content for name, content in zip(names, contents, strict=True) if not self._has(name)}
-        unfinished = {name: self._write(name, content) for name, content in missing.items()}
+        unfinished = {name: self._write(name, content, level) for name, content in missing.items()}
         for _, file in unfinished.values():  # written first and waited for later: the disk takes them together
             os.fsync(file)
             os.close(file)
@@ -59,12 +59,12 @@ class Objects:
             self._known.add(name)
         return name in self._known
 
-    def _write(self, name: str, content: bytes) -> tuple[Path, int]:
+    def _write(self, name: str, content: bytes, level: int) -> tuple[Path, int]:
         path = self._path(name)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         unfinished = path.with_name(f".{name}.{secrets.token_hex(4)}")
         file = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        packed = memoryview(gzip.compress(content, LEVEL, mtime=0))
+        packed = memoryview(gzip.compress(content, level, mtime=0))
         while packed:
             packed = packed[os.write(file, packed) :]
         return unfinished, file

@@ -39,7 +39,7 @@ def keep(
     pages = {}
     for nodes, content in written_anew(store, run, _cut(list(run.owed)), collectors):
         if content is not None:
-            pages[store.objects.put(content)] = nodes
+            pages[store.objects.put(content, level=0)] = nodes
         on_page(nodes)
     recording.note({"kind": PAGES, "parsers": fingerprint(), "pages": pages})
 

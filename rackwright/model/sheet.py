@@ -7,7 +7,7 @@ a healthy fleet says alike is one cell for all rows, and nobody makes a record o
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, repeat
 from typing import Any
 
@@ -27,10 +27,11 @@ class Sheet:
 
     def __init__(self, kind: type[Record], height: int, cells: Cells) -> None:
         self.kind, self.height, self.cells = kind, height, cells
-        self._varying = [one for one, own in cells.items() if len(own) > 1 and not one[1].startswith(ALIKE)]
-        self._changing = _changing(self._varying)
+        self._changing = _changing(one for one, own in cells.items() if len(own) > 1 and not one[1].startswith(ALIKE))
         self._keys: dict[int, tuple[Sequence[Column], list[Key]]] = {}
-        self._records: dict[Key, Any] = {}
+        self._records: list[Any] = [None] * height
+        self._same: dict[Column, list[Any]] = {}
+        """What columns hold in which all rows are alike."""
         self._forms: dict[Path, list[Row]] = {}
         """Parts of the row that was read first: what does not change is taken from them."""
         self._steady: dict[Path, list[Record]] = {}
@@ -48,11 +49,12 @@ class Sheet:
         return known[1]
 
     def record(self, place: int) -> Any:
-        """The record of a row; rows that are alike share one."""
-        key = tuple([self.cells[column][place] for column in self._varying])
-        if key not in self._records:
-            [self._records[key]] = self._parts(place, (), self.kind, 1)
-        return self._records[key]
+        """The record of a row; when all rows are alike they share one."""
+        found = self._records[place]
+        if found is None:
+            [found] = self._parts(place, (), self.kind, 1)
+            self._records[place] = found
+        return found
 
     def _parts(self, place: int, path: Path, kind: type[Record], count: int) -> list[Record]:
         """All records at `path` of a row, of which there are `count`."""
@@ -73,16 +75,23 @@ class Sheet:
 
     def _field(self, place: int, path: Path, name: str, kind: type[Record]) -> Sequence[Any]:
         """What one field of all parts at `path` holds."""
-        cells = self.cells[path, name]
-        values: list[Any] = from_json(cells[place if len(cells) > 1 else 0])
+        values = self._values(place, (path, name))
         below = layout(kind).parts.get(name)
         if below is None:
             return values
         parts = self._parts(place, (*path, name), below, sum(map(_count, values)))
         return list(_held(values, iter(parts)))
 
+    def _values(self, place: int, column: Column) -> list[Any]:
+        cells = self.cells[column]
+        if len(cells) > 1:
+            return from_json(cells[place])  # type: ignore[no-any-return]
+        if column not in self._same:
+            self._same[column] = from_json(cells[0])
+        return self._same[column]
 
-def _changing(varying: Sequence[Column]) -> Mapping[Path, Collection[str]]:
+
+def _changing(varying: Iterable[Column]) -> Mapping[Path, Collection[str]]:
     """By path: the fields of its parts that differ between rows, themselves or in what they hold."""
     found: dict[Path, dict[str, None]] = defaultdict(dict)
     for path, name in varying:
