@@ -25,13 +25,15 @@ Held = Record | OnSheet
 
 
 class Records(Mapping[type[Record], Record]):
-    """Records by type."""
+    """Records by type, each made once."""
 
-    def __init__(self, held: Mapping[type[Record], Held]) -> None:
+    def __init__(self, held: dict[type[Record], Held]) -> None:
+        """`held` becomes its own."""
         self._held = held
 
     def __getitem__(self, kind: type[Record]) -> Any:
-        return record(self._held[kind])
+        found = self._held[kind] = record(self._held[kind])
+        return found
 
     def __iter__(self) -> Iterator[type[Record]]:
         return iter(self._held)

@@ -29,7 +29,7 @@ class Sheet:
         self.kind, self.height, self.cells = kind, height, cells
         self._changing = _changing(one for one, own in cells.items() if len(own) > 1 and not one[1].startswith(ALIKE))
         self._keys: dict[int, tuple[Sequence[Column], list[Key]]] = {}
-        self._records: list[Any] = [None] * height
+        self._last: tuple[int, Any] = -1, None
         self._same: dict[Column, list[Any]] = {}
         """What columns hold in which all rows are alike."""
         self._forms: dict[Path, list[Row]] = {}
@@ -49,12 +49,14 @@ class Sheet:
         return known[1]
 
     def record(self, place: int) -> Any:
-        """The record of a row; when all rows are alike they share one."""
-        found = self._records[place]
-        if found is None:
+        """The record of a row; when all rows are alike they share one.
+
+        Only the last one is held: who looks at one row after the other finds the memory of the last record still at hand.
+        """
+        if self._last[0] != place:
             [found] = self._parts(place, (), self.kind, 1)
-            self._records[place] = found
-        return found
+            self._last = place, found
+        return self._last[1]
 
     def _parts(self, place: int, path: Path, kind: type[Record], count: int) -> list[Record]:
         """All records at `path` of a row, of which there are `count`."""
