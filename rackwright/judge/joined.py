@@ -13,6 +13,7 @@ from typing import Any
 from rackwright.judge.parts import Part, Row
 from rackwright.judge.run import crashed, silent, verdict
 from rackwright.judge.shown import named, sentence
+from rackwright.judge.taken import Names
 from rackwright.judge.taken import Row as Taking
 from rackwright.model.answers import Answers
 from rackwright.model.check import AnyCheck, Expectation, FleetCheck
@@ -36,7 +37,6 @@ class Tally:
         for node, name, said, raw in self.rows:
             yield verdict(name, self.checks[name], node, named(said, node), raw)
 
-
     @property
     def told(self) -> Iterator[tuple[Outcome, str, str]]:
         """Outcome, check and sentence of the same: all that a person is shown, and far less to make than verdicts are."""
@@ -52,6 +52,7 @@ class Joining:
         self._nodes = {one.node.name: replace(one, as_of=days.get(one.node.name, one.as_of)) for one in expected}
         self._order = {name: place for place, name in enumerate(self._nodes)}
         self._parts, self._checks = parts, checks
+        self._taken: dict[frozenset[Names], tuple[list[Taking], list[tuple[Expectation, Any]]]] = {}
 
     @property
     def fleet_checks(self) -> list[str]:
@@ -62,12 +63,9 @@ class Joining:
         """What one of them says of every node that it compares."""
         check, found = self._checks[name], Part()
         assert isinstance(check, FleetCheck), name
-        rows: list[Taking] = []
-        for one in self._parts:
-            rows += one.taken.rows(name)
-        rows.sort(key=lambda row: self._order[row[0]])
+        rows, peers = self._peers(name)
         failure = next((one.taken.failures[name] for one in self._parts if name in one.taken.failures), None)
-        said = _compared(name, check, [(self._nodes[node], value) for node, value, _ in rows], failure)
+        said = _compared(name, check, peers, failure)
         passed = said.passed if isinstance(said, Answers) else frozenset()  # nobody reads their sentences: not made
         others = [(node, raw) for node, _, raw in rows if node not in passed]
         if len(others) < len(rows):
@@ -75,6 +73,15 @@ class Joining:
         for node, raw in others:
             found.add(node, name, said.get(node) or silent(node, name), raw)
         return found
+
+    def _peers(self, name: str) -> tuple[list[Taking], list[tuple[Expectation, Any]]]:
+        """What a check compares, in the order of the design, as rows and with expectations; laid out once for checks that share it."""
+        shared = frozenset(names for one in self._parts for names in one.taken.columns if name in names)
+        if shared not in self._taken:
+            rows = [row for one in self._parts for row in one.taken.rows(name)]
+            rows.sort(key=lambda row: self._order[row[0]])
+            self._taken[shared] = rows, [(self._nodes[node], value) for node, value, _ in rows]
+        return self._taken[shared]
 
     def tally(self, compared: Iterable[Part]) -> Tally:
         """The tally of all nodes, with what `compared` gave for every fleet check."""

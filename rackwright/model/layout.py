@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Any, Literal, Protocol, Self, Union, get_args, get_origin, runtime_checkable
 
 from rackwright.model.base import Record
 
@@ -28,6 +28,20 @@ PLAIN = (str, int, float, NoneType)
 """Compared and kept by value; a `bool` is an `int`."""
 
 
+@runtime_checkable
+class Packable(Protocol):
+    """What is too large for JSON, and keeps itself as text."""
+
+    def packed(self) -> str:
+        """It as text."""
+        ...
+
+    @classmethod
+    def unpacked(cls, text: str) -> Self:
+        """It again."""
+        ...
+
+
 @dataclass(frozen=True)
 class Layout:
     """What the fields of a kind of record hold."""
@@ -38,8 +52,10 @@ class Layout:
     """Fields that hold other lists or mappings."""
     floats: frozenset[str]
     """Fields with floats: two zeros are equal and print differently."""
+    packed: dict[str, type[Packable]]
+    """Fields that are kept as they pack themselves."""
     exact: bool
-    """Whether everything in it, at any depth, is what JSON gives back as it was."""
+    """Whether everything else in it, at any depth, is what JSON gives back as it was."""
 
 
 @cache
@@ -55,8 +71,10 @@ def layout(kind: type[Record]) -> Layout:
             nested.add(name)
         if found & {float, Any}:
             floats.add(name)
-    exact = all(_exact(info.annotation) for info in kind.model_fields.values())
-    return Layout(parts, frozenset(nested), frozenset(floats), exact)
+    kinds = {name: info.annotation for name, info in kind.model_fields.items()}
+    packed = {name: one for name, one in kinds.items() if isinstance(one, type) and issubclass(one, Packable)}
+    exact = all(_exact(one) for name, one in kinds.items() if name not in packed)
+    return Layout(parts, frozenset(nested), frozenset(floats), packed, exact)
 
 
 def _types(annotation: Any) -> Iterator[Any]:

@@ -18,7 +18,7 @@ from rackwright.model.layout import ALIKE, Column, Path, Row, alike, columns, la
 
 Cells = Mapping[Column, Sequence[bytes]]
 """By column: one cell when all rows hold the same, else one per row. A cell is a JSON list with the value of every part of that row, in order;
-of a field that holds records it has their `shape`."""
+of a field that holds records it has their `shape`, and what packs itself as text is that text."""
 Key = tuple[bytes, ...]
 
 
@@ -70,18 +70,24 @@ class Sheet:
             for row, value in zip(rows, self._field(place, path, name, kind), strict=True):
                 row[name] = value
         self._forms.setdefault(path, rows)
-        found: list[Record] = list(kind.filled(rows))
+        found: list[Record] = kind.filled(rows)
         if not changing:
             self._steady[path] = found
         return found
 
     def _field(self, place: int, path: Path, name: str, kind: type[Record]) -> Sequence[Any]:
         """What one field of all parts at `path` holds."""
-        values = self._values(place, (path, name))
-        below = layout(kind).parts.get(name)
+        values, own = self._values(place, (path, name)), layout(kind)
+        if name in own.packed:
+            return [own.packed[name].unpacked(one) for one in values]
+        below = own.parts.get(name)
         if below is None:
             return values
         parts = self._parts(place, (*path, name), below, sum(map(_count, values)))
+        if (
+            len(values) == 1 and values[0] == len(parts) and type(values[0]) is int
+        ):  # one holder, one list: the commonest of all
+            return [parts]
         return list(_held(values, iter(parts)))
 
     def _values(self, place: int, column: Column) -> list[Any]:
@@ -146,5 +152,7 @@ def _cells(kind: type[Record], record: Record) -> list[bytes]:
             own = list(alike(own))
         elif name in layout(kinds[path]).parts:
             own = list(map(shape, own))
+        elif name in layout(kinds[path]).packed:
+            own = [one.packed() for one in own]
         found.append(to_json(own))
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rackwright.model.base import Record
+from rackwright.model.evidence.fabric import FabricLink, LinkTable, Manager, Subnet, Subnets
 from rackwright.model.layout import columns, layout
 from rackwright.model.sheet import sheet
 
@@ -95,3 +96,19 @@ def test_what_json_does_not_give_back_is_known() -> None:
     assert (("ports", "lanes"), "rate") in columns(Card)
     with pytest.raises(ValueError, match="surrogate"):
         sheet(Card, [card("\ud800")])
+
+
+def test_a_table_of_links_is_kept_as_it_packs_itself() -> None:
+    link = FabricLink(
+        guid="0x0000000000000001", kind="Ca", name="train-001 mlx5_0", port=1, remote_guid="0x0000000000000002",
+        remote_kind="Switch", remote_name="leaf", remote_port=3, speed="4xNDR",
+    )  # fmt: skip
+    seen = [
+        Subnets(subnets={"a": Subnet(managers=[Manager(guid="0x1", priority=1, state=3)], links=LinkTable.of(links))})
+        for links in ([link], [])
+    ]
+    on = sheet(Subnets, seen)
+    assert [on.record(place) for place in range(2)] == seen
+    for text in ("no base64!", "bm8gdGFibGU="):
+        with pytest.raises(ValueError, match=r"table|base64|Only"):
+            LinkTable.unpacked(text)
