@@ -2,8 +2,9 @@
 
 The evidence is what the observers of the digital twin say of the first nodes of a site (`rackwright.twin.observe`), written
 into a store as `collect` writes it; it is made once and kept beside the benchmarks when ``--keep`` names a folder. What is
-timed is everything from the opened site to the counted verdicts: index, raw outputs, parsers, checks. False alarms of the
-peer statistics are counted on fleets of normal readings.
+timed is everything from the opened site to the counted verdicts: index, records or raw outputs and parsers, checks. Records are
+read from the pages that a run keeps; with ``--parse`` raw outputs are parsed again, as after a change of the parsers. False
+alarms of the peer statistics are counted on fleets of normal readings.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from judge_memory import Memory
 
 from rackwright import design, judge, spec
 from rackwright.cli import judge_text
+from rackwright.collect import pages
 from rackwright.compare.robust import spread
 from rackwright.model.design import Design
 from rackwright.tally import tally
@@ -77,7 +79,10 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, default=10_000)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--keep", type=Path, help="folder of the evidence; made when it is missing")
+    parser.add_argument("--parse", action="store_true", help="leave pages aside, and parse every raw output")
     args = parser.parse_args()
+    if args.parse:
+        pages.fingerprint = lambda: "the parsers of nobody"
     loaded = spec.load(args.site)
     plan = design.expand(loaded.site, loaded.catalog)
     with tempfile.TemporaryDirectory() as scratch:

@@ -107,7 +107,7 @@ class LinkTable(Sequence[FabricLink]):
         """The table that was `packed`. ValueError for other text."""
         try:
             return cls(pl.read_ipc(io.BytesIO(base64.b64decode(text, validate=True))))
-        except pl.exceptions.PolarsError as error:
+        except (pl.exceptions.PolarsError, OSError) as error:
             raise ValueError(f"this is no table of links: {error}") from None
 
     @classmethod

@@ -104,7 +104,10 @@ def test_a_table_of_links_is_kept_as_it_packs_itself() -> None:
         remote_kind="Switch", remote_name="leaf", remote_port=3, speed="4xNDR",
     )  # fmt: skip
     seen = [
-        Subnets(subnets={"a": Subnet(managers=[Manager(guid="0x1", priority=1, state=3)], links=LinkTable.of(links))})
+        Subnets(
+            subnets={"a": Subnet(managers=[Manager(guid="0x1", priority=1, state=3)], links=LinkTable.of(links))},
+            unread={},
+        )
         for links in ([link], [])
     ]
     on = sheet(Subnets, seen)
