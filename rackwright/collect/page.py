@@ -81,11 +81,9 @@ class Page:
     """A page that was written with the same collectors."""
 
     def __init__(self, content: bytes, collectors: Mapping[str, Collector], taken: str) -> None:
-        """`taken` is the time of its run."""
-        lines = iter(content.split(LINE))
-        self.nodes: Sequence[str] = json.loads(next(lines))["nodes"]
+        """`taken` is the time of its run. ValueError for bytes that are no page."""
         self._taken = taken
-        self._rows = list(_read(lines, collectors))
+        self._rows = list(_read(iter(content.split(LINE)[1:]), collectors))
 
     def seen(self, wanted: Container[str]) -> Iterator[Seen]:
         """The readings of those of its nodes that are `wanted`; records stay on their sheets."""
@@ -107,8 +105,8 @@ def _read(lines: Iterator[bytes], collectors: Mapping[str, Collector]) -> Iterat
         kind, nodes = collectors[head["collector"]].produces, head["nodes"]
         raws, on = [], None
         if nodes:
-            raws = [cell.decode() for cell in next(lines).split(CELL)[1:]]
-            cells: Cells = {column: next(lines).split(CELL)[1:] for column in columns(kind)}
+            raws = [cell.decode() for cell in next(lines, b"").split(CELL)[1:]]
+            cells: Cells = {column: next(lines, b"").split(CELL)[1:] for column in columns(kind)}
             if any(len(own) not in (1, len(nodes)) for own in (raws, *cells.values())):
                 raise ValueError(f"a column of {head['collector']} has another number of rows")
             on = Sheet(kind, len(nodes), cells)

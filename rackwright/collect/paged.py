@@ -33,19 +33,28 @@ class Paged:
         Other collectors than ours have no pages.
         """
         self._store, self._runs, self._collectors = store, runs, collectors
-        chosen = pages.own(answers, collectors).group_by("run", "node").len()
-        self._pages: dict[str, dict[int, str]] = defaultdict(dict)
-        for place, run in enumerate(runs if collectors is collector.library() else ()):
-            known = {node: name for name, nodes in pages.of(store, run.name).items() for node in nodes}
-            said = pages.own(run.answers, collectors).group_by("node").len()
-            whole = said.join(chosen.filter(pl.col("run") == place), on=["node", "len"])["node"]
-            for node in filter(known.__contains__, whole if known else ()):
-                self._pages[node][place] = known[node]
+        ours = runs if collectors is collector.library() else ()
+        named = {place: found for place, run in enumerate(ours) if (found := pages.of(store, run.name))}
+        self._pages = self._whole(named, answers) if named else {}
         self._open: dict[int, tuple[str, Page]] = {}
         """By run: the page that was read last; machines that stand together are asked for together."""
 
+    def _whole(self, named: Mapping[int, Mapping[str, list[str]]], answers: pl.DataFrame) -> dict[str, dict[int, str]]:
+        """By node and run: the page to read, out of the pages of each run that has some."""
+        chosen = pages.own(answers, self._collectors).group_by("run", "node").len()
+        found: dict[str, dict[int, str]] = defaultdict(dict)
+        for place, known in named.items():
+            said = pages.own(self._runs[place].answers, self._collectors).group_by("node").len()
+            whole = set(said.join(chosen.filter(pl.col("run") == place), on=["node", "len"])["node"])
+            for name, nodes in known.items():
+                for node in whole.intersection(nodes):
+                    found[node][place] = name
+        return dict(found)
+
     def left(self, answers: pl.DataFrame) -> pl.DataFrame:
         """Those of `answers` that are on no page."""
+        if not self._pages:
+            return answers
         parts = [(node, place) for node, own in self._pages.items() for place in own]
         known = pl.DataFrame(parts, schema={"node": pl.String, "run": answers.schema["run"]}, orient="row")
         paged = pages.own(answers, self._collectors).join(known, on=["node", "run"], how="semi").select("run", "line")
@@ -53,13 +62,13 @@ class Paged:
 
     def home(self, node: str) -> str:
         """What the machines that are best read together share; empty without a page."""
-        return next(iter(self._pages[node].values())) if node in self._pages else ""
+        return next(iter(self._pages.get(node, {}).values()), "")
 
     def of(self, nodes: Iterable[str]) -> list[Seen]:
         """The readings of `nodes` that are on pages. ProblemsError when a page is not what was written."""
         wanted: dict[tuple[int, str], set[str]] = {}
         for node in nodes:
-            for part in self._pages[node].items() if node in self._pages else ():
+            for part in self._pages.get(node, {}).items():
                 wanted.setdefault(part, set()).add(node)
         return [one for (place, name), some in wanted.items() for one in self._page(place, name).seen(some)]
 
@@ -69,7 +78,7 @@ class Paged:
             run = self._runs[place]
             try:
                 known = name, Page(self._store.objects.get(name), self._collectors, run.taken)
-            except (ValueError, KeyError, StopIteration) as error:
+            except (ValueError, KeyError, TypeError) as error:
                 raise ProblemsError([problem(self._store, run.name, pages.line(run), str(error))]) from None
             self._open[place] = known
         return known[1]

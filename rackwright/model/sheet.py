@@ -84,9 +84,7 @@ class Sheet:
         if below is None:
             return values
         parts = self._parts(place, (*path, name), below, sum(map(_count, values)))
-        if (
-            len(values) == 1 and values[0] == len(parts) and type(values[0]) is int
-        ):  # one holder, one list: the commonest of all
+        if len(values) == 1 and type(values[0]) is int:  # one list, the commonest of all
             return [parts]
         return list(_held(values, iter(parts)))
 

@@ -132,5 +132,6 @@ def test_a_page_with_a_column_too_short_is_refused(store) -> None:
     lines = content.split(b"\n")
     place = next(i for i, line in enumerate(lines) if line.startswith(b"offset_seconds"))
     lines[place] += b"\t[1.0]"
-    with pytest.raises(ValueError, match="another number of rows"):
-        page.Page(b"\n".join(lines), collector.library(), "")
+    for damaged in (lines, lines[:place]):
+        with pytest.raises(ValueError, match="another number of rows"):
+            page.Page(b"\n".join(damaged), collector.library(), "")
