@@ -25,7 +25,7 @@ Content = tuple[str, str, str, int | None]
 
 
 class Answered:
-    """Answers, which `read` opens and parses; a process that is forked from this one reads its own part of them."""
+    """Answers, opened and parsed when they are asked for; a process that is forked from this one reads its own part of them."""
 
     def __init__(
         self, store: Store, runs: Sequence[stored.Run], answers: pl.DataFrame, collectors: Mapping[str, Collector]

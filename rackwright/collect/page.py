@@ -18,7 +18,7 @@ from rackwright.collect.collector import Collector
 from rackwright.collect.reading import Reading, Seen
 from rackwright.model.layout import columns, layout
 from rackwright.model.records import OnSheet
-from rackwright.model.sheet import Cells, Sheet, sheet
+from rackwright.model.sheet import Cells, Sheet, once, sheet
 
 LINE, CELL = b"\n", b"\t"
 """Neither of them occurs in JSON as it is written here."""
@@ -64,13 +64,9 @@ def _lines(name: str, readings: Mapping[str, Reading], collector: Collector) -> 
         raise ValueError(f"{name} gave no {collector.produces.__name__} for {', '.join(unnamed)}")
     yield _json({"collector": name, "nodes": list(read), "errors": errors})
     if read:
-        yield CELL.join([b"raw", *_once([one.raw.encode() for one in read.values()])])
+        yield CELL.join([b"raw", *once([one.raw.encode() for one in read.values()])])
         for (path, field), cells in sheet(collector.produces, [one.value for one in read.values()]).cells.items():
             yield CELL.join([".".join((*path, field)).encode(), *cells])
-
-
-def _once(cells: list[bytes]) -> list[bytes]:
-    return cells[:1] if cells.count(cells[0]) == len(cells) else cells
 
 
 def _json(value: Any) -> bytes:

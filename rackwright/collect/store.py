@@ -87,7 +87,7 @@ class Store:
             raise self._unknown(run) from None
 
     def ending(self, run: str) -> Sequence[chain.Entry]:
-        """The last two whole entries of a run, without reading the others. OutsideError when there is no such run."""
+        """The last two entries of a run, without reading the others; one when its last line was cut off. OutsideError when there is no such run."""
         try:
             with self.path(run).open("rb") as file:
                 size, window = file.seek(0, os.SEEK_END), WINDOW
@@ -102,10 +102,8 @@ class Store:
 
     def head(self, run: str) -> str:
         """Hash of the last entry of a run, which says what all of it was; OutsideError when there is no such run."""
-        content = self.content(run)
-        whole = content[: content.rfind(b"\n") + 1]
-        last = chain.read(whole[whole.rfind(b"\n", 0, -1) + 1 :])
-        return last.head if last.entries else self.index(run).head
+        last = self.ending(run)
+        return str(last[-1]["hash"]) if last else self.index(run).head
 
     def index(self, run: str) -> chain.Index:
         """The entries of a run; OutsideError when there is no such run."""

@@ -130,9 +130,13 @@ def sheet(kind: type[Record], records: Sequence[Record]) -> Sheet:
     rows = [_cells(kind, record) for record in records]
     cells = {}
     for place, column in enumerate(columns(kind)):
-        own = [row[place] for row in rows]
-        cells[column] = own[:1] if own.count(own[0]) == len(own) else own
+        cells[column] = once([row[place] for row in rows])
     return Sheet(kind, len(records), cells)
+
+
+def once(cells: list[bytes]) -> list[bytes]:
+    """One of `cells`, of which there is at least one, when they are all the same; else all of them."""
+    return cells[:1] if cells.count(cells[0]) == len(cells) else cells
 
 
 def _cells(kind: type[Record], record: Record) -> list[bytes]:
