@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rackwright.twin import hardware, hosttexts, network, nvml, parameters
-from rackwright.twin.guest import answer, dkms, drives
+from rackwright.twin import answering, hardware, hosttexts, network, nvml, parameters
+from rackwright.twin.guest import dkms, drives
 from rackwright.twin.guest.command import DEFAULT_PATH
 from rackwright.twin.guest.products import collectives
 from rackwright.twin.keys import Keys
@@ -185,10 +184,10 @@ def _files(machine: Machine, around: Surroundings) -> list[dict[str, Any]]:
 
 
 def _simulated_tools(said: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The answers, and a program under the name of every tool that they are for."""
-    tools = sorted({shlex.split(line)[0] for line in said})
-    programs = [file(f"{hosttexts.ANSWERED_TOOLS}/{tool}", hosttexts.ANSWER, 0o755) for tool in tools]
-    return [file(answer.ANSWERS, json.dumps(dict(said))), *programs] if tools else []
+    """The answers, and a program under the name of every tool that they are of."""
+    texts = [file(path, text) for path, text in answering.files(said).items()]
+    tools = answering.programs(said).items()
+    return [*texts, *(file(f"{answering.TOOLS}/{tool}", program, 0o755) for tool, program in tools)]
 
 
 def _links(machine: Machine, units: list[str]) -> dict[str, str]:

@@ -49,15 +49,6 @@ Description=Another process that holds the lock of dpkg for a while
 ExecStart=/usr/bin/python3 -IS -c "import fcntl, time; \\
 lock = open('/var/lib/dpkg/lock-frontend', 'a'); fcntl.lockf(lock, fcntl.LOCK_EX); time.sleep({seconds})"
 """
-ANSWERED_TOOLS = "/usr/local/sbin"
-"""Where a simulated tool is found before the real one (order of PATH in a login shell)."""
-ANSWER = f"""\
-#!/usr/bin/python3 -IS
-import sys
-sys.path.insert(0, "{GUEST_INSIDE}")
-from guest.answer import main
-sys.exit(main())
-"""
 SYSTEMCTL = f"""\
 #!/usr/bin/python3 -IS
 import sys
