@@ -18,7 +18,7 @@ from rackwright.model.base import Record
 from rackwright.model.check import NodeEvidence
 from rackwright.model.evidence.bmc import Bmc
 from rackwright.model.evidence.fabric import FabricLink, NodeFabric
-from rackwright.model.records import Held, Records, record
+from rackwright.model.records import Held, Records, read_field
 
 OWN = ("node", "bmc", "equipment")
 """Scopes of what a machine is asked for itself alone."""
@@ -139,12 +139,11 @@ def _joined(planned: Mapping[str, str], subnets: Subnets | None, held: Held | No
     An adapter is None only when the subnet that it is planned into was read and does not show it: a subnet that could
     not be read must never look like a missing cable.
     """
-    bmc = record(held) if held is not None else None
-    if not isinstance(bmc, Bmc):
+    if held is None:
         return Reading(None, "", "the adapters' port GUIDs are not known, because there is no inventory of the BMC")
     said = subnets.readings if subnets else {}
     links: dict[str, FabricLink | None] = {}
-    for port in bmc.nic_ports:
+    for port in read_field(held, "nic_ports"):
         found = subnets.link(port.port_guid or "") if subnets else None
         fabric = said.get(planned.get(port.adapter, ""))
         if found is not None:

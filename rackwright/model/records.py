@@ -51,6 +51,11 @@ def record(held: Held) -> Any:
     return held.record if isinstance(held, OnSheet) else held
 
 
+def read_field(held: Held, name: str) -> Any:
+    """What one of its fields holds; of a record that nobody has asked for yet nothing else is made."""
+    return held.sheet.field(held.place, name) if isinstance(held, OnSheet) else getattr(held, name)
+
+
 def kind(held: Held) -> type[Record]:
     """Its type."""
     return held.sheet.kind if isinstance(held, OnSheet) else type(held)

@@ -6,15 +6,16 @@ a healthy fleet says alike is one cell for all rows, and nobody makes a record o
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice, repeat
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import repeat
 from typing import Any
 
-from pydantic_core import from_json, to_json
+from pydantic_core import to_json
 
 from rackwright.model.base import Record
 from rackwright.model.layout import ALIKE, Column, Path, Row, alike, columns, layout, members, shape
+from rackwright.model.making import Maker
 
 Cells = Mapping[Column, Sequence[bytes]]
 """By column: one cell when all rows hold the same, else one per row. A cell is a JSON list with the value of every part of that row, in order;
@@ -27,15 +28,8 @@ class Sheet:
 
     def __init__(self, kind: type[Record], height: int, cells: Cells) -> None:
         self.kind, self.height, self.cells = kind, height, cells
-        self._changing = _changing(one for one, own in cells.items() if len(own) > 1 and not one[1].startswith(ALIKE))
         self._keys: dict[int, tuple[Sequence[Column], list[Key]]] = {}
         self._last: tuple[int, Any] = -1, None
-        self._same: dict[Column, list[Any]] = {}
-        """What columns hold in which all rows are alike."""
-        self._forms: dict[Path, list[Row]] = {}
-        """Parts of the row that was read first: what does not change is taken from them."""
-        self._steady: dict[Path, list[Record]] = {}
-        """Parts in which nothing changes."""
 
     def keys(self, wanted: Sequence[Column]) -> list[Key]:
         """By row: what stands in the columns `wanted`, as something that can be compared."""
@@ -54,75 +48,17 @@ class Sheet:
         Only the last one is held: who looks at one row after the other finds the memory of the last record still at hand.
         """
         if self._last[0] != place:
-            [found] = self._parts(place, (), self.kind, 1)
+            [found] = self._maker.records(place, 1)
             self._last = place, found
         return self._last[1]
 
-    def _parts(self, place: int, path: Path, kind: type[Record], count: int) -> list[Record]:
-        """All records at `path` of a row, of which there are `count`."""
-        if path in self._steady:
-            return self._steady[path]
-        form, changing = self._forms.get(path), self._changing[path]
-        rows = [row.copy() for row in form] if form else [dict.fromkeys(kind.model_fields) for _ in range(count)]
-        if len(rows) != count:  # then all of their fields change
-            rows = [dict.fromkeys(kind.model_fields) for _ in range(count)]
-        for name in changing if form else kind.model_fields:
-            for row, value in zip(rows, self._field(place, path, name, kind), strict=True):
-                row[name] = value
-        self._forms.setdefault(path, rows)
-        found: list[Record] = kind.filled(rows)
-        if not changing:
-            self._steady[path] = found
-        return found
+    def field(self, place: int, name: str) -> Any:
+        """What one field of that record holds; the others are not made."""
+        return self._maker.field(place, name)
 
-    def _field(self, place: int, path: Path, name: str, kind: type[Record]) -> Sequence[Any]:
-        """What one field of all parts at `path` holds."""
-        values, own = self._values(place, (path, name)), layout(kind)
-        if name in own.packed:
-            return [own.packed[name].unpacked(one) for one in values]
-        below = own.parts.get(name)
-        if below is None:
-            return values
-        parts = self._parts(place, (*path, name), below, sum(map(_count, values)))
-        if len(values) == 1 and type(values[0]) is int:  # one list, the commonest of all
-            return [parts]
-        return list(_held(values, iter(parts)))
-
-    def _values(self, place: int, column: Column) -> list[Any]:
-        cells = self.cells[column]
-        if len(cells) > 1:
-            return from_json(cells[place])  # type: ignore[no-any-return]
-        if column not in self._same:
-            self._same[column] = from_json(cells[0])
-        return self._same[column]
-
-
-def _changing(varying: Iterable[Column]) -> Mapping[Path, Collection[str]]:
-    """By path: the fields of its parts that differ between rows, themselves or in what they hold."""
-    found: dict[Path, dict[str, None]] = defaultdict(dict)
-    for path, name in varying:
-        fields = (*path, name)
-        for depth, field in enumerate(fields):
-            found[fields[:depth]][field] = None
-    return found
-
-
-def _held(shapes: Sequence[Any], parts: Iterator[Record]) -> Iterator[Any]:
-    """What fields of these shapes hold, out of all `parts` in order."""
-    for one in shapes:
-        if isinstance(one, bool):
-            yield None if one else next(parts)
-        elif isinstance(one, int):
-            yield list(islice(parts, one))
-        else:
-            yield {name: None if absent else next(parts) for name, absent in one}
-
-
-def _count(shape: Any) -> int:
-    """How many records something of that shape holds."""
-    if isinstance(shape, bool):
-        return not shape
-    return shape if isinstance(shape, int) else sum(not absent for _, absent in shape)
+    @cached_property
+    def _maker(self) -> Maker:
+        return Maker(self.cells, self.kind)
 
 
 def sheet(kind: type[Record], records: Sequence[Record]) -> Sheet:

@@ -1,0 +1,107 @@
+"""Records made of cells, one row after the other. In: the cells of a sheet. Out: records; what does not change from row to row is made once.
+
+Cut from `sheet`, which compares rows by their cells: this half is the only one that reads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from pydantic_core import from_json
+
+from rackwright.model.base import Record
+from rackwright.model.layout import Column, Path, Row, layout
+
+
+class _Field(NamedTuple):
+    """One field of all parts at a path."""
+
+    name: str
+    cells: Sequence[bytes]
+    same: list[Any] | None
+    """What it holds, when that is the same in all rows."""
+    unpacked: Callable[[str], Any] | None
+    below: Maker | None
+    """Of a field that holds records."""
+
+    def values(self, place: int) -> Sequence[Any]:
+        """What it holds in a row, part by part."""
+        values: list[Any] = from_json(self.cells[place]) if self.same is None else self.same
+        if self.unpacked is not None:
+            return [self.unpacked(one) for one in values]
+        if self.below is None:
+            return values
+        parts = self.below.records(place, sum(map(_count, values)))
+        if len(values) == 1 and type(values[0]) is int:  # one list, the commonest of all
+            return [parts]
+        return list(_held(values, iter(parts)))
+
+
+class Maker:
+    """Makes the records of type `kind` at one path of a sheet with these `cells`."""
+
+    def __init__(self, cells: Mapping[Column, Sequence[bytes]], kind: type[Record], path: Path = ()) -> None:
+        self._kind = kind
+        self._fields = [_field(cells, kind, path, name) for name in kind.model_fields]
+        self._changing = [one for one in self._fields if one.same is None or (one.below and one.below.changes)]
+        self._form: list[Row] | None = None
+        """The parts of the row that was read first: what does not change is taken from them."""
+        self._steady: list[Any] | None = None
+        """All parts, when nothing changes in them."""
+
+    @property
+    def changes(self) -> bool:
+        """Whether rows differ in anything here or below."""
+        return bool(self._changing)
+
+    def field(self, place: int, name: str) -> Any:
+        """What one field of the only record of a row holds, without the others."""
+        [value] = next(one for one in self._fields if one.name == name).values(place)
+        return value
+
+    def records(self, place: int, count: int) -> list[Any]:
+        """Those of a row, of which there are `count`."""
+        if self._steady is not None:
+            return self._steady
+        form = self._form
+        if form is not None and len(form) == count:
+            rows, fields = [row.copy() for row in form], self._changing
+        else:
+            rows, fields = [dict.fromkeys(self._kind.model_fields) for _ in range(count)], self._fields
+        for field in fields:
+            name = field.name
+            for row, value in zip(rows, field.values(place), strict=True):
+                row[name] = value
+        if form is None:
+            self._form = rows
+        found = self._kind.filled(rows)
+        if not self._changing:
+            self._steady = found
+        return found
+
+
+def _field(cells: Mapping[Column, Sequence[bytes]], kind: type[Record], path: Path, name: str) -> _Field:
+    own, held = cells[path, name], layout(kind)
+    below = Maker(cells, held.parts[name], (*path, name)) if name in held.parts else None
+    unpacked = held.packed[name].unpacked if name in held.packed else None
+    return _Field(name, own, from_json(own[0]) if len(own) == 1 else None, unpacked, below)
+
+
+def _held(shapes: Sequence[Any], parts: Iterator[Record]) -> Iterator[Any]:
+    """What fields of these shapes hold, out of all `parts` in order."""
+    for one in shapes:
+        if isinstance(one, bool):
+            yield None if one else next(parts)
+        elif isinstance(one, int):
+            yield list(islice(parts, one))
+        else:
+            yield {name: None if absent else next(parts) for name, absent in one}
+
+
+def _count(shape: Any) -> int:
+    """How many records something of that shape holds."""
+    if isinstance(shape, bool):
+        return not shape
+    return shape if isinstance(shape, int) else sum(not absent for _, absent in shape)
