@@ -29,7 +29,8 @@ PLAIN = (str, int)
 TRIALS = 12
 """Records that a check may find new, before it counts as one that reads what differs on every node."""
 
-Kind = tuple[Any, ...]
+Kind = int
+"""Number of a kind of node."""
 
 
 @dataclass
@@ -63,17 +64,16 @@ class Reuse:
     def __init__(self) -> None:
         self._numbers: dict[type[Record], Numbers] = defaultdict(Numbers)
         self._groups: dict[tuple[type[Any], Kind], _Group] = {}
-        self._kinds: dict[Kind, tuple[Any, ...]] = {}
+        self._kinds: dict[tuple[Any, ...], tuple[Kind, tuple[Any, ...]]] = {}
         """With what each is told by: held, so that no other object can take its place in memory."""
 
     def kind(self, expectation: Expectation) -> Kind:
-        """What equal nodes share, as a key."""
+        """A number that equal nodes share."""
         node = expectation.node
         values = (*(getattr(node, one) for one in NODE), *(getattr(expectation, one) for one in EXPECTATION))
         cables = tuple((one.fabric, one.port, one.gbps) for one in expectation.links)
-        kind = (cables, *(one if isinstance(one, PLAIN) else id(one) for one in values))
-        self._kinds.setdefault(kind, values)
-        return kind
+        told = (cables, *(one if isinstance(one, PLAIN) else id(one) for one in values))
+        return self._kinds.setdefault(told, (len(self._kinds), values))[0]
 
     def judge(self, checks: Sequence[Named], of: Kind, expectation: Expectation, held: Held) -> Findings:
         """What `checks`, which all read records of this type, say of the one `held`; they are always the same ones."""

@@ -5,12 +5,13 @@ import re
 from rackwright.collect.collector import Collector, ParseError
 from rackwright.model.evidence.scheduler import SchedulerNode
 
+# Each begins with a letter that stands for itself: such patterns are found at once, and a site of 10,000 nodes has a block for each.
 NAME = re.compile(r"NodeName=(\S+)")
-STATE = re.compile(r"\bState=(\S+)")
-GRES = re.compile(r"^\s*Gres=(.*?)\s*$", re.MULTILINE)
-REASON = re.compile(r"^\s*Reason=(.*?)(?: \[([^@\[\]\s]*)@[^\[\]]*\])?\s*$", re.MULTILINE)
-CPUS = re.compile(r"\bCPUTot=(\d+)")
-MEMORY = re.compile(r"\bRealMemory=(\d+)")
+STATE = re.compile(r"State=(?<=\sState=)(\S+)")
+GRES = re.compile(r"\n\s*Gres=(.*)")
+REASON = re.compile(r"\n\s*Reason=(.*?)(?: \[([^@\[\]\s]*)@[^\[\]]*\])?\s*(?:\n|$)")
+CPUS = re.compile(r"CPUTot=(?<=\sCPUTot=)(\d+)")
+MEMORY = re.compile(r"RealMemory=(?<=\sRealMemory=)(\d+)")
 ABSENT = "(null)"
 
 
@@ -30,7 +31,7 @@ def _node(line: int, block: str) -> SchedulerNode:
     if name is None or state is None:
         raise ParseError(line, block.splitlines()[0], "NodeName= and State= of a node")
     cpus, memory = (pattern.search(block) for pattern in (CPUS, MEMORY))
-    shown = gres[1] if gres else ""
+    shown = gres[1].strip() if gres else ""
     return SchedulerNode(
         name=name[1],
         states=[word.strip("*~#!%$@^-").lower() for word in state[1].split("+")],
