@@ -82,7 +82,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> workers.T
 def pytest_runtest_setup(item: pytest.Item) -> None:
     for marker, missing in NEEDS.items():
         if item.get_closest_marker(marker) and (what := missing()):
-            reason = f"{marker} tests need {what}{'' if marker == 'gpu' else '; `make setup` installs it'}"
+            how = {"gpu": "", "openmpi": "; `tools/openmpi` unpacks it"}.get(marker, "; `make setup` installs it")
+            reason = f"{marker} tests need {what}{how}"
             if os.environ.get("CI"):
                 pytest.fail(reason)
             pytest.skip(reason)
