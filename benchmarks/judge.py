@@ -13,12 +13,13 @@ import argparse
 import json
 import os
 import random
+import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
-import judge_store
 from judge_memory import Memory
 
 from rackwright import design, judge, spec
@@ -89,7 +90,8 @@ def main() -> None:
         folder = args.keep or Path(scratch) / "evidence"
         started = time.monotonic()
         if not folder.exists():
-            judge_store.make(plan, folder, args.nodes)
+            maker = [sys.executable, str(Path(__file__).with_name("judge_store.py"))]
+            subprocess.run([*maker, str(args.site), str(folder), str(args.nodes)], check=True)
         found = {"made_seconds": round(time.monotonic() - started, 1), **judged(plan, folder, args.processes)}
     rate = judge.limits().find("peers.false_alarms")
     said = {"stated": rate.value, "reached": false_alarms(float(str(rate.value)))} if rate else {}

@@ -1,18 +1,19 @@
 """A store with the evidence of a large fleet, as `collect` and a burn-in write it, out of the digital twin.
 
 In: a design, a folder, how many nodes. Out: two runs below the folder: the state of every node, and what its load tests told. Nothing
-is scaled or repeated: every node has its own serials, addresses and scatter, and one node in a hundred is broken. Cut from
-`judge`, which measures, because to make the evidence takes minutes and to judge it seconds.
+is scaled or repeated: every node has its own serials, addresses and scatter, and one node in a hundred is broken. A program beside
+`judge`, which measures, because what makes the evidence leaves a gigabyte in the memory of its process.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
-from rackwright import collect
+from rackwright import collect, design, spec
 from rackwright.collect import pages
 from rackwright.collect.collector import library
 from rackwright.collect.gather import header
@@ -36,20 +37,20 @@ EVERY = 100
 """One node in so many is broken."""
 
 
-def make(design: Design, folder: Path, count: int) -> None:
-    """Write the evidence of the first `count` accelerator nodes of `design`, and of its controllers, below `folder`.
+def make(plan: Design, folder: Path, count: int) -> None:
+    """Write the evidence of the first `count` accelerator nodes of `plan`, and of its controllers, below `folder`.
 
     SystemExit when it has fewer.
     """
-    names = [node.name for node in design.nodes("accelerator")][:count]
+    names = [node.name for node in plan.nodes("accelerator")][:count]
     if len(names) < count:
         raise SystemExit(f"the site has {len(names)} accelerator nodes, {count} were asked for")
-    asked_of = [*names, *(node.name for role in ("ufm", "slurm") for node in design.nodes(role))]
+    asked_of = [*names, *(node.name for role in ("ufm", "slurm") for node in plan.nodes(role))]
     store = collect.Store(folder)
-    hardware = _broken(state.build(design, asked_of), names)
+    hardware = _broken(state.build(plan, asked_of), names)
     for load, taken, purpose in ((False, TAKEN, "state"), (True, LOADED, "load")):
-        asked = questions(design, asked_of, library(), load=load)
-        answers = observe.said(design, hardware, asked, load=load)
+        asked = questions(plan, asked_of, library(), load=load)
+        answers = observe.said(plan, hardware, asked, load=load)
         with store.begin(header(asked, purpose, ""), taken) as run:
             while some := list(islice(answers, AT_A_TIME)):
                 run.add_all(some)
@@ -62,3 +63,14 @@ def _broken(healthy: state.State, names: Sequence[str]) -> state.State:
     for place, name in enumerate(names[::EVERY]):
         found = known[BROKEN[place % len(BROKEN)]].apply(found, [name])
     return found
+
+
+def main() -> None:
+    """Arguments: site, folder, how many nodes."""
+    site, folder, count = sys.argv[1:]
+    loaded = spec.load(Path(site))
+    make(design.expand(loaded.site, loaded.catalog), Path(folder), int(count))
+
+
+if __name__ == "__main__":
+    main()
