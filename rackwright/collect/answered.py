@@ -6,7 +6,7 @@ which puts readings together, because a page is written from the same readings.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from operator import itemgetter
 
 import polars as pl
@@ -14,7 +14,7 @@ import polars as pl
 from rackwright.collect import stored
 from rackwright.collect.chain import Entry
 from rackwright.collect.changed import problem
-from rackwright.collect.collector import Collector
+from rackwright.collect.collector import Collectors
 from rackwright.collect.reading import Reading, Seen, reading
 from rackwright.collect.store import Store
 from rackwright.collect.transports import replay
@@ -27,9 +27,7 @@ Content = tuple[str, str, str, int | None]
 class Answered:
     """Answers, opened and parsed when they are asked for; a process that is forked from this one reads its own part of them."""
 
-    def __init__(
-        self, store: Store, runs: Sequence[stored.Run], answers: pl.DataFrame, collectors: Mapping[str, Collector]
-    ) -> None:
+    def __init__(self, store: Store, runs: Sequence[stored.Run], answers: pl.DataFrame, collectors: Collectors) -> None:
         """`answers` are some of `choose.Choice.answers`; for `of`, those of one machine stand together."""
         self._store, self._runs, self._collectors = store, runs, collectors
         often = pl.len().over("collector", "stdout", "stderr", "rc") > 1

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rackwright.collect.collector import Collector
+from rackwright.collect.collector import Collectors
 from rackwright.collect.reading import Reading, Seen, lists
 from rackwright.collect.sharing import Shared, Subnets, shared
 from rackwright.model.base import Record
@@ -37,7 +37,7 @@ class Header:
 
 
 def assemble(
-    header: Header, seen: Iterable[Seen], collectors: Mapping[str, Collector], known: Shared | None = None
+    header: Header, seen: Iterable[Seen], collectors: Collectors, known: Shared | None = None
 ) -> dict[str, NodeEvidence]:
     """The evidence of every node that owes anything, in the order of the runs.
 
@@ -58,7 +58,7 @@ def _evidence(
     header: Header,
     own: Mapping[str, Reading],
     common: Shared,
-    collectors: Mapping[str, Collector],
+    collectors: Collectors,
 ) -> NodeEvidence:
     records: dict[type[Record], Held] = {}
     raw: dict[type[Record], str] = {}

@@ -6,7 +6,7 @@ one may take hours; whoever interrupts the run ends the load, since the probe st
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -35,7 +35,7 @@ class Burning:
     """Ids of the collectors that are asked; empty: every one that puts a single node under load and is not optional."""
 
 
-def burns(collectors: Mapping[str, collector.Collector] | None = None, *, group: bool = False) -> list[str]:
+def burns(collectors: collector.Collectors | None = None, *, group: bool = False) -> list[str]:
     """Ids of the tests that a burn-in can ask of single nodes, or of several together, in the order in which it asks them."""
     known = collector.library() if collectors is None else collectors
     scope = "group" if group else "node"
@@ -48,7 +48,7 @@ def fitting(
     nodes: Sequence[str],
     *,
     group: bool = False,
-    collectors: Mapping[str, collector.Collector] | None = None,
+    collectors: collector.Collectors | None = None,
 ) -> dict[str, int]:
     """How many of `nodes` each test of `burns` can be asked of, in the same order: 0 for tests of hardware that they lack.
 
@@ -61,7 +61,7 @@ def fitting(
 
 
 def burn_plan(
-    design: Design, nodes: Sequence[str], burning: Burning, collectors: Mapping[str, collector.Collector] | None = None
+    design: Design, nodes: Sequence[str], burning: Burning, collectors: collector.Collectors | None = None
 ) -> Plan:
     """What is asked of whom, and what is owed. KeyError for a node that the design does not have."""
     known = collector.library() if collectors is None else collectors

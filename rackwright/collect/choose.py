@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from rackwright.collect.collector import Collector
+from rackwright.collect.collector import Collectors
 from rackwright.collect.stored import ANSWERS, Run
 
 OF = {"scheduler": (), "subnet": ("subject",), "group": ("member",)}
@@ -34,7 +34,7 @@ class Choice:
     """By node and collector: when the newest run that is too old began; holds where there is no newer answer."""
 
 
-def newest(runs: Sequence[Run], collectors: Mapping[str, Collector]) -> Choice:
+def newest(runs: Sequence[Run], collectors: Collectors) -> Choice:
     """The choice among `runs`, which come newest first; collectors that no longer exist are left out."""
     adapters: dict[str, Mapping[str, str]] = {}
     taken: dict[str, str] = {}
@@ -46,7 +46,7 @@ def newest(runs: Sequence[Run], collectors: Mapping[str, Collector]) -> Choice:
     return Choice(_answers(runs, collectors), _owed(runs, collectors), adapters, taken, _stale(runs))
 
 
-def _answers(runs: Sequence[Run], collectors: Mapping[str, Collector]) -> pl.DataFrame:
+def _answers(runs: Sequence[Run], collectors: Collectors) -> pl.DataFrame:
     """By run, in the order in which they came. What an answer is about is taken from the newest run that answered, with all that it said."""
     scopes = {name: str(one.scope) for name, one in collectors.items()}
     told = pl.concat([one.answers.with_columns(run=pl.lit(place)) for place, one in enumerate(runs)])
@@ -89,7 +89,7 @@ def _stale(runs: Sequence[Run]) -> dict[tuple[str, str], str]:
     return found
 
 
-def _owed(runs: Sequence[Run], collectors: Mapping[str, Collector]) -> dict[str, tuple[str, ...]]:
+def _owed(runs: Sequence[Run], collectors: Collectors) -> dict[str, tuple[str, ...]]:
     """By node: what the newest run of each purpose expects of its state, and every test that it was ever given."""
     said: dict[str, tuple[tuple[str, ...], ...]] = {}
     stated: set[str] = set()

@@ -66,7 +66,11 @@ class Collector:
     """True for a load test that a burn-in runs only when it is asked for by name: it needs what not every site has on its nodes."""
 
 
+Collectors = Mapping[str, Collector]
+"""By id."""
+
+
 @cache
-def library() -> Mapping[str, Collector]:
+def library() -> Collectors:
     """Every collector, by id, in id order."""
     return {identity: module.COLLECTOR for identity, module in content.modules("validators", "collectors").items()}

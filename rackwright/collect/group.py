@@ -75,7 +75,7 @@ def around(design: Design, nodes: Sequence[str]) -> str:
     return " ".join(flow(*pair) for a, b in hops for pair in zip(ends[a], ends[b], strict=False))
 
 
-def launch(design: Design, test: GroupTest, library: Mapping[str, collector.Collector]) -> Launch:
+def launch(design: Design, test: GroupTest, library: collector.Collectors) -> Launch:
     """The command of `test` with every brace filled.
 
     KeyError for a collector or node that is not there; ValueError, with a sentence, for a brace that nobody fills.

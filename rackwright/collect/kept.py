@@ -6,7 +6,7 @@ rest comes from pages, or is parsed where there are none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 import polars as pl
@@ -19,8 +19,6 @@ from rackwright.collect.sharing import shared
 from rackwright.collect.store import Store
 from rackwright.model.check import NodeEvidence
 
-Collectors = Mapping[str, collector.Collector]
-
 
 class Kept:
     """Evidence of `nodes`. A process that is forked from this one reads its own part of them."""
@@ -29,7 +27,7 @@ class Kept:
         self,
         store: Store,
         runs: Sequence[stored.Run],
-        collectors: Collectors | None = None,
+        collectors: collector.Collectors | None = None,
         oldest: datetime | None = None,
     ) -> None:
         self._collectors = collector.library() if collectors is None else collectors

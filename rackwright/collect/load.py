@@ -8,7 +8,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from rackwright.collect import stored
-from rackwright.collect.kept import Collectors, Kept
+from rackwright.collect.collector import Collectors
+from rackwright.collect.kept import Kept
 from rackwright.collect.proofs import Proofs
 from rackwright.collect.store import END, Store
 from rackwright.errors import OutsideError

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rackwright.collect.assemble import OWN
-from rackwright.collect.collector import Collector
+from rackwright.collect.collector import Collector, Collectors
 from rackwright.collect.reading import Reading, Seen
 from rackwright.model.layout import columns, layout
 from rackwright.model.records import OnSheet
@@ -42,7 +42,7 @@ def kept(collector: Collector) -> bool:
     return collector.scope in OWN and layout(collector.produces).exact
 
 
-def write(nodes: Sequence[str], seen: Sequence[Seen], collectors: Mapping[str, Collector]) -> bytes:
+def write(nodes: Sequence[str], seen: Sequence[Seen], collectors: Collectors) -> bytes:
     """The page of `nodes`, with the readings of `seen`; of collectors that cannot be kept nothing is written.
 
     ValueError when a record cannot be written.
@@ -76,7 +76,7 @@ def _json(value: Any) -> bytes:
 class Page:
     """A page that was written with the same collectors."""
 
-    def __init__(self, content: bytes, collectors: Mapping[str, Collector], taken: str) -> None:
+    def __init__(self, content: bytes, collectors: Collectors, taken: str) -> None:
         """`taken` is the time of its run. ValueError for bytes that are no page."""
         self._taken = taken
         self._rows = list(_read(iter(content.split(LINE)[1:]), collectors))
@@ -95,7 +95,7 @@ class Page:
                     yield Seen(node, name, "", Reading(None, raw, error, taken))
 
 
-def _read(lines: Iterator[bytes], collectors: Mapping[str, Collector]) -> Iterator[_Rows]:
+def _read(lines: Iterator[bytes], collectors: Collectors) -> Iterator[_Rows]:
     for line in lines:
         head = json.loads(line)
         kind, nodes = collectors[head["collector"]].produces, head["nodes"]

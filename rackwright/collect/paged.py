@@ -26,7 +26,7 @@ class Paged:
         store: Store,
         runs: Sequence[stored.Run],
         answers: pl.DataFrame,
-        collectors: Mapping[str, collector.Collector],
+        collectors: collector.Collectors,
     ) -> None:
         """`answers` are those that were chosen. A node is read from the page of a run when everything that it answered then still counts.
 

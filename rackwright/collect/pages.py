@@ -7,14 +7,15 @@ anew from raw outputs and compares.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import polars as pl
 
-from rackwright.collect import choose, collector, page, stored
+from rackwright.collect import choose, page, stored
 from rackwright.collect.answered import Answered
 from rackwright.collect.chain import digest
+from rackwright.collect.collector import Collectors
 from rackwright.collect.parsers import fingerprint
 from rackwright.collect.store import Recording, Store
 
@@ -22,7 +23,6 @@ PAGES = "pages"
 """Kind of the entry that names them."""
 NODES = 64
 """On one page: enough to share what they have in common, few enough to be read for the sake of one of them."""
-Collectors = Mapping[str, collector.Collector]
 
 
 def keep(

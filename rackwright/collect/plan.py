@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from rackwright.collect.collector import Collector
+from rackwright.collect.collector import Collector, Collectors
 from rackwright.collect.output import Ask
 from rackwright.model.design import Design, Node
 from rackwright.model.equipment import Equipment, equipment
@@ -44,7 +44,7 @@ class Plan:
     """By node: InfiniBand adapter -> the fabric that the design plugs it into."""
 
 
-def plan(design: Design, nodes: Sequence[str], collectors: Mapping[str, Collector], *, load: bool = False) -> Plan:
+def plan(design: Design, nodes: Sequence[str], collectors: Collectors, *, load: bool = False) -> Plan:
     """What is asked for `nodes`; the subnet manager and the scheduler are asked even when they are not among them.
 
     With `load` the questions of a burn-in, else those that disturb nobody.
@@ -77,7 +77,7 @@ def plan(design: Design, nodes: Sequence[str], collectors: Mapping[str, Collecto
     )
 
 
-def _asked(unit: Equipment, collectors: Mapping[str, Collector]) -> tuple[str, ...]:
+def _asked(unit: Equipment, collectors: Collectors) -> tuple[str, ...]:
     """Collectors of rack PDUs or CDUs."""
     return tuple(i for i, one in collectors.items() if one.scope == "equipment" and unit.kind in one.roles)
 

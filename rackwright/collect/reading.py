@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from rackwright.collect.collector import Collector, ParseError
+from rackwright.collect.collector import Collector, Collectors, ParseError
 from rackwright.collect.output import Output
 
 
@@ -32,7 +32,7 @@ class Seen(NamedTuple):
     """For a test over several nodes: the nodes whose evidence it belongs to."""
 
 
-def readings(outputs: Iterable[tuple[Output, str]], collectors: Mapping[str, Collector], taken: str = "") -> list[Seen]:
+def readings(outputs: Iterable[tuple[Output, str]], collectors: Collectors, taken: str = "") -> list[Seen]:
     """Every output, given with the hash of its standard output; outputs of collectors that do not exist are left out."""
     return [
         Seen(

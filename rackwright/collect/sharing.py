@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from rackwright.collect.collector import Collector
+from rackwright.collect.collector import Collectors
 from rackwright.collect.reading import Reading, Seen
 from rackwright.model.evidence.fabric import FabricLink, FabricMap, LinkTable
 from rackwright.model.evidence.scheduler import SchedulerNode
@@ -54,7 +54,7 @@ class Shared:
     """By (node, collector): the tests over several nodes in which the node took part."""
 
 
-def shared(seen: Iterable[Seen], collectors: Mapping[str, Collector]) -> Shared:
+def shared(seen: Iterable[Seen], collectors: Collectors) -> Shared:
     """The readings of `seen` that are about more than the machine that was asked."""
     subnets: dict[str, dict[str, Reading]] = {}
     schedulers: dict[str, Scheduler] = {}
