@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import yaml
 
+from rackwright.cli.hostlist import hostlist
 from rackwright.model.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -20,22 +21,34 @@ HEAD = """\
 """
 
 
+Told = tuple[Outcome, str, str, str]
+"""Outcome, check, node, sentence."""
+ORDER = (Outcome.NOT_RUN, Outcome.DEGRADED, Outcome.INCONCLUSIVE, Outcome.FAIL)
+"""What matters most is told last, where a terminal stops."""
+
+
 def summary(found: Sequence[Verdict], plant: Collection[str] = ()) -> Iterable[str]:
     """Everything that is not a pass, then the counts; `plant` names what is judged and is no node."""
     counts = Counter(verdict.outcome for verdict in found)
     bad = [verdict for verdict in found if verdict.outcome != Outcome.PASS]
     targets = {verdict.target for verdict in found}
-    told = ((verdict.outcome, verdict.check, verdict.says) for verdict in bad)
+    told = ((verdict.outcome, verdict.check, verdict.target, verdict.says) for verdict in bad)
     return counted(told, counts, len(targets.difference(plant)), len(targets.intersection(plant)))
 
 
-def counted(
-    bad: Iterable[tuple[Outcome, str, str]], counts: Counter[Outcome], nodes: int, units: int = 0
-) -> Iterable[str]:
-    """`bad`, which are no pass (outcome, check, sentence), then the counts of all, on `nodes` and on `units` of the plant."""
-    shown = {outcome: f"{outcome.value.upper():<13}" for outcome in Outcome}
-    for outcome, check, says in bad:
-        yield f"{shown[outcome]} {check:<26} {says}"
+def counted(bad: Iterable[Told], counts: Counter[Outcome], nodes: int, units: int = 0) -> Iterable[str]:
+    """`bad`, which are no pass, then the counts of all, on `nodes` and on `units` of the plant.
+
+    What a check says of many nodes in the same words is one line, with a list of them as Slurm reads it.
+    """
+    alike: dict[tuple[Outcome, str, str, bool], list[str]] = defaultdict(list)
+    for outcome, check, node, says in bad:
+        subject, _, rest = says.partition(": ")
+        own = subject == node
+        alike[outcome, check, rest if own else says, own].append(node)
+    for outcome, check, words, own in sorted(alike, key=lambda one: ORDER.index(one[0])):
+        who = f"{hostlist(alike[outcome, check, words, own])}: " if own else ""
+        yield f"{outcome.value.upper():<13} {check:<26} {who}{words}"
     told = ", ".join(f"{counts[outcome]} {outcome.value}" for outcome in Outcome if counts[outcome])
     around = f" and {units} PDUs and CDUs" if units else ""
     yield f"{counts.total()} verdicts on {nodes} nodes{around}: {told or 'nothing was judged'}"

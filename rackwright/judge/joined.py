@@ -38,10 +38,10 @@ class Tally:
             yield verdict(name, self.checks[name], node, named(said, node), raw)
 
     @property
-    def told(self) -> Iterator[tuple[Outcome, str, str]]:
-        """Outcome, check and sentence of the same: all that a person is shown, and far less to make than verdicts are."""
+    def told(self) -> Iterator[tuple[Outcome, str, str, str]]:
+        """Outcome, check, node and sentence of the same: all that a person is shown, and far less to make than verdicts are."""
         for node, name, said, _ in self.rows:
-            yield said.outcome, name, sentence(said, node)
+            yield said.outcome, name, node, sentence(said, node)
 
 
 class Joining:

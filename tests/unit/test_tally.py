@@ -34,7 +34,7 @@ def test_parts_give_the_verdicts_of_the_whole(folder, processes, monkeypatch) ->
     whole = judge.run(design, recall.recall(folder, design, limits).nodes, checks, limits)
     found = tally.tally(folder, design, limits, checks, processes=processes)
     assert list(found.verdicts) == [one for one in whole if one.outcome != Outcome.PASS]
-    assert list(found.told) == [(one.outcome, one.check, one.says) for one in found.verdicts]
+    assert list(found.told) == [(one.outcome, one.check, one.target, one.says) for one in found.verdicts]
     assert found.counts.total() == len(whole)
     assert found.nodes == len(NODES)
     assert {one.check for one in found.verdicts if one.target == "train-004"} >= {
