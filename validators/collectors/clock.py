@@ -1,4 +1,8 @@
-"""chrony's view of the clock. Columns of `chronyc -c tracking`: chronyc(1), "tracking"."""
+"""chrony's view of the clock. Columns of `chronyc -c tracking`: chronyc(1), "tracking".
+
+Of the two offsets "System time" counts, which is what the clock is still off now; "Last offset" is what the last update had estimated, and stays as it was
+when the daemon hears nothing more or slews a large error away for hours.
+"""
 
 from rackwright.collect.collector import Collector, ParseError
 from rackwright.model.evidence.host import Clock
@@ -16,7 +20,7 @@ def parse(output: str) -> Clock:
         return Clock(
             reference=fields[1] or fields[0],
             stratum=int(fields[2]),
-            offset_seconds=float(fields[5]),
+            offset_seconds=float(fields[4]),
             leap_status=fields[13],
             frequency_ppm=_maybe(fields[7]),
             root_delay_seconds=_maybe(fields[10]),

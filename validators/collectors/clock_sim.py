@@ -6,7 +6,7 @@ from rackwright.model.evidence.host import Clock
 def render(seen: Clock) -> bytes:
     """The report whose parse is `seen`."""
     line = (
-        f"7F000001,{seen.reference},{seen.stratum},1795248121.473858654,-0.000001366,{seen.offset_seconds!r},"
+        f"7F000001,{seen.reference},{seen.stratum},1795248121.473858654,{seen.offset_seconds!r},-0.000001366,"
         f"0.000001607,{_maybe(seen.frequency_ppm)},0.001,0.120,{_maybe(seen.root_delay_seconds)},"
         f"{_maybe(seen.root_dispersion_seconds)},1.0,{seen.leap_status}\n"
     )

@@ -11,7 +11,7 @@ from rackwright.model.evidence.fabric import FabricLink, FabricMap, NodeFabric
 from rackwright.model.evidence.host import Clock
 from rackwright.model.evidence.scheduler import SchedulerNode
 
-GOOD_CLOCK = b"7F000001,10.64.0.2,9,1.0,0.1,0.0002,0.1,0.1,0.1,0.1,0.1,0.1,1.0,Normal\n"
+GOOD_CLOCK = b"7F000001,10.64.0.2,9,1.0,0.0002,0.1,0.1,0.1,0.1,0.1,0.1,0.1,1.0,Normal\n"
 SLURM = (
     b"NodeName=train-001 Arch=x86_64\n   Gres=gpu:8\n   State=IDLE+DRAIN\n   Reason=new [root@2026-11-21T08:00:00]\n"
 )

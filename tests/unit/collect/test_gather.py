@@ -16,7 +16,7 @@ from tests.build import site_design
 NODES = ["train-001", "train-002"]
 ACCESS = Access("root", Path("key"), Path("known_hosts"), "admin", Secret("secret"), None)
 NOW = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
-CLOCK = b"7F000001,10.64.0.2,9,1.0,0.1,0.0002,0.1,0.1,0.1,0.1,0.1,0.1,1.0,Normal\n"
+CLOCK = b"7F000001,10.64.0.2,9,1.0,0.0002,0.1,0.1,0.1,0.1,0.1,0.1,0.1,1.0,Normal\n"
 SYSTEM = b'{"/redfish/v1/": {"Systems": {"@odata.id": "/s"}}, "/s": {"Members": [{"@odata.id": "/s/1"}]}, "/s/1": {"@odata.id": "/s/1"}}'
 
 

@@ -41,7 +41,7 @@ LIBRARY = {
 
 
 def clock(offset, node="train-001", **fields):
-    line = f"7F000001,10.64.0.2,9,1.0,0.1,{offset},0.1,0.1,0.1,0.1,0.1,0.1,1.0,Normal\n".encode()
+    line = f"7F000001,10.64.0.2,9,1.0,{offset},0.1,0.1,0.1,0.1,0.1,0.1,0.1,1.0,Normal\n".encode()
     return Output(node, "clock", "", line, rc=0, **fields)
 
 
