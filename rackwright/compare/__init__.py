@@ -12,7 +12,7 @@ import. Everything here fails closed: a reading that is None, an empty set of re
 """
 
 from rackwright.compare.bounds import Claim
-from rackwright.compare.brief import Named
+from rackwright.compare.brief import Named, missing, positive
 from rackwright.compare.fabric import subnet_links, switch_name
 from rackwright.compare.floors import Floor, at_least, at_most, ceiling, floor
 from rackwright.compare.limits import about, limit, limit_source, no_limit, number, words
@@ -56,9 +56,11 @@ __all__ = [
     "limit_source",
     "matches",
     "middle",
+    "missing",
     "name",
     "no_limit",
     "number",
+    "positive",
     "readings",
     "shared",
     "sku_source",

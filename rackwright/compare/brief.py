@@ -7,9 +7,10 @@ is. When it is not, the comparison is made in full, as if it had not been asked:
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
-from math import isnan
+from math import isfinite
 from typing import Any, TypeVar
 
 from rackwright.model.verdict import Finding, Outcome
@@ -26,12 +27,17 @@ class Named(Mapping[str, T]):
     """Readings by name of the part; the names are made when somebody asks for them."""
 
     def __init__(self, seen: Collection[T], names: Callable[[], Iterable[str]]) -> None:
-        """As many names as readings, in one order; of parts of one name the last one counts."""
+        """As many names as readings, in one order; parts of one name are told apart by number, so that none hides another."""
         self.seen, self._names = seen, names
 
     @cached_property
     def _made(self) -> dict[str, T]:
-        return dict(zip(self._names(), self.seen, strict=True))
+        found: dict[str, T] = {}
+        times: Counter[str] = Counter()
+        for name, value in zip(self._names(), self.seen, strict=True):
+            times[name] += 1
+            found[name if name not in found else f"{name} ({times[name]})"] = value
+        return found
 
     def __getitem__(self, name: str) -> T:
         return self._made[name]
@@ -52,7 +58,9 @@ def sure(readings: Mapping[str, T | None], good: Callable[[T], bool]) -> bool:
     """Whether there are readings, none is missing, and every one is good."""
     seen: Collection[Any] = read(readings)
     for value in seen:
-        if value is None or (isinstance(value, float) and isnan(value)):  # `missing`, without a call for every value
+        if value is None or (
+            isinstance(value, float) and not isfinite(value)
+        ):  # `missing`, without a call for every value
             return False
         if not good(value):
             return False
@@ -60,8 +68,13 @@ def sure(readings: Mapping[str, T | None], good: Callable[[T], bool]) -> bool:
 
 
 def missing(value: object) -> bool:
-    """Whether it is no reading: None, or what a tool prints as ``nan``, which no comparison finds wrong."""
-    return value is None or (isinstance(value, float) and isnan(value))
+    """Whether it is no reading: None, or what a tool prints as ``nan`` or ``inf``, which some comparison finds good."""
+    return value is None or (isinstance(value, float) and not isfinite(value))
+
+
+def positive(value: float | None) -> float | None:
+    """`value`, or None where it is not above zero: a sensor that is dead or not there reads nothing, and no hot part and no load is that."""
+    return value if value is not None and value > 0 else None
 
 
 def words(text: Text) -> str:

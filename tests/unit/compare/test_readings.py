@@ -62,8 +62,9 @@ def test_words_are_made_only_for_who_reads_them() -> None:
     assert found.says == "train-001: words a: 9; expected words ()"
 
 
-def test_of_parts_of_one_name_the_last_one_counts() -> None:
+def test_a_bad_part_is_not_hidden_by_another_one_of_its_name() -> None:
     twins = compare.Named([9, 1], lambda: ["a", "a"])
-    assert every(ONE, twins).outcome == every(BRIEF, twins).outcome == Outcome.PASS
+    assert every(ONE, twins).outcome == every(BRIEF, twins).outcome == Outcome.FAIL
+    assert list(twins) == ["a", "a (2)"]
     with pytest.raises(ValueError, match="argument 2"):
         len(compare.Named([1, 2], lambda: ["a"]))

@@ -17,7 +17,7 @@ def judge(expectation: Expectation, seen: Bmc) -> Finding:
     intake = [one for one in seen.sensors or [] if one.kind == "Temperature" and one.place in compare.words(row)]
     return compare.every(
         expectation,
-        {one.name: one.reading for one in intake},
+        compare.Named([compare.positive(one.reading) for one in intake], lambda: [one.name for one in intake]),
         lambda celsius: celsius <= most,
         what="inlet temperature in degrees Celsius,",
         expected=f"at most {most:g}",

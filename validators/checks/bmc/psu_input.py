@@ -11,9 +11,10 @@ def judge(expectation: Expectation, seen: Bmc) -> Finding:
     row = compare.limit(expectation, "bmc.psu_input")
     if row is None:
         return compare.no_limit(expectation, "bmc.psu_input")
+    supplies = seen.supplies or []
     return compare.every(
         expectation,
-        {one.name: one.input or None for one in seen.supplies or []},
+        compare.Named([one.input or None for one in supplies], lambda: [one.name for one in supplies]),
         lambda found: found in compare.words(row),
         what="power supply input,",
         expected=" or ".join(compare.words(row)),

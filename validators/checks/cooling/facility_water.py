@@ -1,5 +1,6 @@
 """The facility water is no warmer than the site promises."""
 
+from rackwright import compare
 from rackwright.compare import limits, plant
 from rackwright.model.check import PlantCheck, PlantExpectation
 from rackwright.model.equipment import CoolantUnit
@@ -18,7 +19,7 @@ def judge(expectation: PlantExpectation, seen: Coolant) -> Finding:
     off = limits.number(row)
     return plant.every(
         expectation,
-        {one.name: one.supply_celsius for one in seen.primary or ()},
+        plant.by_name(seen.primary, lambda one: compare.positive(one.supply_celsius)),
         lambda celsius: celsius <= wanted + off,
         what="facility water, celsius:",
         expected=f"{wanted:g} and at most {off:g} K more",

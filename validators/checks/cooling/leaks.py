@@ -10,11 +10,11 @@ from rackwright.model.verdict import Finding
 def judge(expectation: PlantExpectation, seen: Coolant) -> Finding:
     """Read every detector; each planned place must have one whose name ends with it."""
     found = seen.leak_detectors or ()
-    states: dict[str, str | None] = {one.name: one.state or None for one in found}
-    missing = [place for place in plant.cdu(expectation).detectors if not any(at(name, place) for name in states)]
+    states = plant.by_name(found, lambda one: one.state or None)
+    missing = [place for place in plant.cdu(expectation).detectors if not any(at(one.name, place) for one in found)]
     return plant.every(
         expectation,
-        states | {f"{place}: no detector there": "missing" for place in missing},
+        {**states, **{f"{place}: no detector there": "missing" for place in missing}},
         lambda state: state == "OK",
         what="leak detectors:",
         expected="OK, one in every planned place",

@@ -16,7 +16,7 @@ def judge(expectation: PlantExpectation, seen: Coolant) -> Finding:
     least, most = (unit.pressure_kpa or 0) * limits.number(row), unit.part.pressure_kpa
     return plant.every(
         expectation,
-        {one.name: one.pressure_kpa for one in seen.secondary or ()},
+        plant.by_name(seen.secondary, lambda one: one.pressure_kpa),
         lambda kpa: least <= kpa <= most and kpa > 0,
         what="kPa between supply and return:",
         expected=f"{f'at least {least:.0f}' if least else 'more than 0'}, at most {most:g}",

@@ -1,5 +1,6 @@
 """The reservoir of the CDU is full."""
 
+from rackwright import compare
 from rackwright.compare import plant
 from rackwright.model.check import PlantCheck, PlantExpectation
 from rackwright.model.equipment import CoolantUnit
@@ -9,9 +10,10 @@ from rackwright.model.verdict import Finding
 
 def judge(expectation: PlantExpectation, seen: Coolant) -> Finding:
     """Read what every reservoir says of its level; each maker sets its own mark."""
+    found = seen.reservoirs or ()
     return plant.every(
         expectation,
-        {f"{one.name}{level(one)}": one.status or None for one in seen.reservoirs or ()},
+        compare.Named([one.status or None for one in found], lambda: [f"{one.name}{level(one)}" for one in found]),
         lambda status: status == "OK",
         what="level of reservoirs:",
         expected="OK",

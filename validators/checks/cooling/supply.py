@@ -16,7 +16,7 @@ def judge(expectation: PlantExpectation, seen: Coolant) -> Finding:
     off = limits.number(row)
     return plant.every(
         expectation,
-        {one.name: one.supply_celsius for one in seen.secondary or ()},
+        plant.by_name(seen.secondary, lambda one: one.supply_celsius),
         lambda celsius: abs(celsius - wanted) <= off,
         what="coolant towards the racks, celsius:",
         expected=f"{wanted:g} to within {off:g} K",

@@ -20,8 +20,8 @@ def judge(expectation: Expectation, seen: Subnets) -> Finding:
     return compare.every(
         expectation,
         compare.Named(
-            [*[None] * len(unread), *[GOOD] * len(good), *slow.values()],
-            lambda: [*unread, *subnets.named(expectation, good), *slow],
+            [*[None] * len(unread), *slow.values(), *[GOOD] * len(good)],
+            lambda: [*unread, *slow, *subnets.named(expectation, good)],
         ),
         lambda found: found == GOOD,
         what="cables between switches:",

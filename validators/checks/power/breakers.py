@@ -12,7 +12,7 @@ CLOSED = "Normal"
 def judge(expectation: PlantExpectation, seen: RackPower) -> Finding:
     """Read the state of the breaker of every inlet and branch that has one."""
     circuits = [*(seen.mains or ()), *(seen.branches or ())]
-    states = {one.name: one.breaker for one in circuits if one.breaker}
+    states = plant.by_name([one for one in circuits if one.breaker], lambda one: one.breaker)
     return plant.every(
         expectation,
         states,

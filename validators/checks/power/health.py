@@ -10,7 +10,10 @@ from rackwright.model.verdict import Finding
 def judge(expectation: PlantExpectation, seen: RackPower) -> Finding:
     """Read the health of the PDU and of every circuit."""
     circuits = [*(seen.mains or ()), *(seen.branches or ())]
-    said = {"PDU": seen.unit.health or None, **{one.name: one.health for one in circuits if one.health}}
+    said = {
+        "PDU": seen.unit.health or None,
+        **plant.by_name([one for one in circuits if one.health], lambda one: one.health),
+    }
     return plant.every(
         expectation,
         said,
