@@ -15,7 +15,7 @@ def judge(expectation: Expectation, seen: Accelerators) -> Finding:
     most = compare.number(row) * part.tdp_watts
     return compare.every(
         expectation,
-        compare.by_device(seen, lambda device: None if device.processes else device.power_watts),
+        compare.by_device(seen, lambda device: None if device.processes else compare.positive(device.power_watts)),
         lambda watts: watts <= most,
         what="idle power in watts",
         expected=f"at most {most:g}",

@@ -14,7 +14,7 @@ def judge(expectation: Expectation, seen: Accelerators) -> Finding:
     bound = compare.number(row)
     return compare.every(
         expectation,
-        compare.by_device(seen, lambda device: device.temperature_celsius),
+        compare.by_device(seen, lambda device: compare.positive(device.temperature_celsius)),
         lambda found: found <= bound,
         what="temperature in degrees Celsius",
         expected=f"at most {bound:g} at idle",

@@ -28,7 +28,7 @@ GOOD = "within limits"
 
 def said(one: LinkReading, raw: float, after: float) -> str | None:
     """What is above its limit, or `GOOD`; None where the tool printed no rate before or after FEC."""
-    if one.raw_ber is None or one.effective_ber is None:
+    if any(compare.missing(rate) for rate in (one.raw_ber, one.effective_ber)):
         return None
     rates = (("raw", one.raw_ber, raw), ("effective", one.effective_ber, after), ("symbol", one.symbol_ber, after))
     bad = [f"{name} {value:.1e}" for name, value, most in rates if value is not None and value > most]

@@ -29,7 +29,7 @@ def judge(seen: Sequence[tuple[Expectation, between.RailTests]]) -> Mapping[str,
 
 def _trial(expectation: Expectation, rail: between.RailTest, gbps: int) -> Trial | None:
     floor = compare.floor(expectation, "rail.bandwidth_share")
-    if floor is None:
+    if floor is None or not 0 < rail.value <= gbps:  # nothing is faster than its line
         return None
     low = floor.outcome(rail.value / gbps) == Outcome.FAIL
     says = f"{rail.adapter} from {rail.node} to {rail.peer} ({rail.memory}): {rail.value:.4g} of {gbps} Gb/s"

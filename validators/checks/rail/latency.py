@@ -29,7 +29,7 @@ def judge(seen: Sequence[tuple[Expectation, between.RailTests]]) -> Mapping[str,
 
 def _trial(expectation: Expectation, rail: between.RailTest) -> Trial | None:
     ceiling = compare.ceiling(expectation, "rail.latency_us")
-    if ceiling is None:
+    if ceiling is None or compare.missing(compare.positive(rail.value)):
         return None
     low = ceiling.outcome(rail.value) == Outcome.FAIL
     says = f"{rail.adapter} from {rail.node} to {rail.peer}: {rail.value:.3g} us of at most {ceiling.fail:.3g}"

@@ -13,11 +13,10 @@ def judge(expectation: Expectation, seen: Mounts) -> Finding:
     if row is None or kinds is None:
         return compare.no_limit(expectation, "storage.free_share and storage.kinds")
     least = compare.number(row)
-    data = [one for one in seen.mounts if one.kind in compare.words(kinds) and one.target != "/" and one.bytes]
+    data = [one for one in seen.mounts if one.kind in compare.words(kinds) and one.target != "/" and one.bytes != 0]
     shares = {
-        one.target: None if one.available_bytes is None else one.available_bytes / one.bytes
+        one.target: None if one.available_bytes is None or not one.bytes else one.available_bytes / one.bytes
         for one in data
-        if one.bytes
     }
     return compare.every(
         expectation,

@@ -3,19 +3,20 @@
 from rackwright import compare
 from rackwright.compare import loads
 from rackwright.model.check import Check, Expectation
-from rackwright.model.evidence.storage import Visibility
+from rackwright.model.evidence.storage import Sight, Visibility
 from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(expectation: Expectation, seen: Visibility) -> Finding:
     """Compare the delays of what this node read; a file that it never saw fails when it saw none of any other writer."""
+    row = compare.limit(expectation, "storage_speed.visible_seconds")
+    most = compare.number(row) if row is not None else 0
     own = [sight for sight in seen.sights if sight.reader == expectation.node.name]
-    delays = {f"{sight.writer} seen on {seen.path}": sight.seconds for sight in own if sight.matches}
+    delays = {f"{sight.writer} seen on {seen.path}": after(sight, most) for sight in own if sight.matches}
     lost = [sight.writer for sight in own if not sight.matches]
     found = compare.at_most(expectation, delays, "storage_speed.visible_seconds", what="file of another node")
     if not lost:
         return found
-    row = compare.limit(expectation, "storage_speed.visible_seconds")
     return compare.finding(
         expectation,
         found.outcome if delays else Outcome.FAIL if row is not None else Outcome.INCONCLUSIVE,
@@ -24,6 +25,11 @@ def judge(expectation: Expectation, seen: Visibility) -> Finding:
         expected="files of every other node",
         source=compare.limit_source(row) if row is not None else "",
     )
+
+
+def after(sight: Sight, most: float) -> float | None:
+    """The delay; None where the file was seen further before it was written than the limit: then the clocks tell nothing."""
+    return sight.seconds if sight.seconds is not None and sight.seconds >= -most else None
 
 
 CHECK = Check(
