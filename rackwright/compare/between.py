@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
+from math import isfinite
 from typing import NamedTuple
 
 from rackwright.compare import loads
@@ -80,11 +81,13 @@ class Group(NamedTuple):
     transport: str
     """The way that is proven for every rank; empty: none."""
     large: bool
-    """Whether there is a row that is judged."""
+    """Whether there is a row that is judged, and a number in it."""
     reached: float
     """GB/s of the largest row: bus bandwidth in an NVLink domain, else what each accelerator's share of the network carries."""
     curve: str
     """Bus bandwidth at every size, for people."""
+    ranks: int
+    """Accelerators that took part, of all nodes together."""
 
 
 def groups(seen: Collectives) -> tuple[Group, ...]:
@@ -97,4 +100,5 @@ def _group(result: Collective) -> Group:
     reached = 0.0
     if way and rows and len(nodes) > 1:
         reached = rows[-1].busbw_gbytes_per_s if way == "mnnvl" else loads.wire(result, rows[-1])
-    return Group(result.collective, nodes, way, bool(rows), reached, loads.curve(result))
+    large = bool(rows) and isfinite(reached)
+    return Group(result.collective, nodes, way, large, reached, loads.curve(result), len(result.ranks))

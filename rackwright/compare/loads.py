@@ -163,9 +163,9 @@ def together(findings: Iterable[Finding]) -> Finding:
     return first.model_copy(update={"says": "; ".join([first.says, *further]), "observed": observed})
 
 
-def untested(expectation: Expectation, counted: int, what: Text) -> Finding | None:
-    """The finding when fewer accelerators took part than were bought: whatever they reached, it is not the node's; else None."""
-    bought = expectation.node.accelerators
+def untested(expectation: Expectation, counted: int, what: Text, nodes: int = 1) -> Finding | None:
+    """The finding when fewer accelerators took part than were bought with `nodes` nodes: whatever they reached, it is not theirs; else None."""
+    bought = expectation.node.accelerators * nodes
     if counted >= bought:
         return None
     says = f"{counted} of {bought} accelerators took part"

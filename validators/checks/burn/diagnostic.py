@@ -25,7 +25,9 @@ def judge(expectation: Expectation, seen: Diagnosis) -> Finding:
     decides = compare.worst(outcomes)
     bad = [one for one, said in zip(seen.results, outcomes, strict=True) if said == decides and said != Outcome.PASS]
     passed = [one for one in seen.results if one.status == "pass"]
-    short = loads.untested(expectation, seen.devices, f"{seen.tool} level {seen.level}")
+    ran = [one for one in seen.results if one.status in RAN and one.category != ITS_OWN]
+    tested = {one.part for one in ran if one.part.startswith(GPU)}
+    short = loads.untested(expectation, min(seen.devices, len(tested)), f"{seen.tool} level {seen.level}")
     told = [f"{one.part} {one.test}: {', '.join(one.messages) or one.status}" for one in bad]
     if not passed:
         decides, told = Outcome.INCONCLUSIVE, told or ["no test passed"]
@@ -38,6 +40,10 @@ def judge(expectation: Expectation, seen: Diagnosis) -> Finding:
         source=compare.limit_source(row),
     )
     return loads.together([found, *([short] if short else [])])
+
+
+ITS_OWN, GPU, RAN = "Deployment", "GPU ", ("pass", "warn", "fail")
+"""The tests of the installation, which say nothing of a part (DCGM, category of a test); how parts are named; results of a test that ran."""
 
 
 CHECK = Check(

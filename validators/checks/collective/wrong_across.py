@@ -12,7 +12,7 @@ def judge(expectation: Expectation, seen: Collectives) -> Finding:
     counts = {f"{result.collective} on {', '.join(result.nodes)}": _wrong(result) for result in seen.results}
     found = compare.at_most(expectation, counts, "collective.wrong", what="wrong elements")
     groups = {tuple(result.nodes) for result in seen.results}
-    right = [group for group in groups if not any(_wrong(one) for one in seen.results if tuple(one.nodes) == group)]
+    right = [group for group in groups if all(_wrong(one) == 0 for one in seen.results if tuple(one.nodes) == group)]
     if found.outcome != Outcome.FAIL or not right:
         return found
     others = "; ".join(part for part, count in counts.items() if count)
