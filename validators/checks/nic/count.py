@@ -16,7 +16,7 @@ def judge(expectation: Expectation, seen: Rdma) -> Finding:
         expectation,
         Outcome.FAIL if missing else Outcome.PASS,
         what="RDMA devices",
-        observed=f"{found}, without {', '.join(missing)}" if missing else f"{found}",
+        observed=f"{'; '.join(f'{found}, without {port}' for port in missing)}" if missing else found,
         expected=", ".join(wanted),
         source=compare.sku_source(expectation.node.server, "ports"),
     )

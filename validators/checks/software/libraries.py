@@ -30,10 +30,10 @@ def state(one: Library, driver: str) -> str:
     if not one.bytes:
         return "empty"
     version = one.path.split(".so.")[-1]
-    # Libraries with an interface version of their own (libnvidia-nscq.so.2.0) say nothing of the driver.
+    # Libraries with an interface version of their own (libnvidia-nscq.so.2.0) say nothing of the driver. Its branches are longer numbers.
     return (
         f"{version} instead of {driver}"
-        if version != driver and version.split(".")[0] == driver.split(".")[0]
+        if version != driver and len(version.split(".")[0]) == len(driver.split(".")[0])
         else "whole"
     )
 
