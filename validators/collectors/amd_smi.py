@@ -2,6 +2,8 @@
 
 Shapes: ROCm/amdsmi, amdsmi_cli/amdsmi_commands.py (6.3 to 7.2): a list of rows, from ROCm 7 on inside ``gpu_data``; a value with a
 unit is ``{"value": 550, "unit": "W"}``, one that is not supported ``N/A``. The link matrix (`xgmi -l`) is text in every release.
+The power limit in force is ``socket_power`` beside the highest that may be set, and stands under ``ppt0`` from ROCm 7.2 on; releases that print the
+highest alone are taken at that. Parts whose metrics have no throttle status any more tell of violations instead.
 """
 
 import json
@@ -21,6 +23,10 @@ LINKS = re.compile(r"^\s*GPU(\d+)\s+\S+\s+((?:[UDX]\s*)+)$", re.MULTILINE)
 GENERATIONS = {2.5: 1, 5: 2, 8: 3, 16: 4, 32: 5, 64: 6}
 MIB = 2**20
 NONE = "N/A"
+IN_FORCE, HIGHEST = (("ppt0", "socket_power_limit"), ("socket_power",)), ("max_power",)
+"""Where the limits of power stand."""
+HOT = ("prochot", "socket_thermal", "vr_thermal", "hbm_thermal")
+HELD_BACK, FREE = {"THROTTLED", "ACTIVE", "TRUE"}, {"UNTHROTTLED", "NOT ACTIVE", "FALSE"}
 Row = dict[str, Any]
 
 
@@ -59,7 +65,6 @@ def _rows(text: str) -> list[Row]:
 def _device(number: int, rows: dict[str, dict[int, Row]], links: list[bool]) -> Device:
     static, metric = rows["static"][number], rows["metric"].get(number, {})
     speed = _number(metric, "pcie", "speed")
-    throttled = _at(metric, "power", "throttle_status")
     bad = rows["bad-pages"].get(number, {})
     return Device.bare(
         index=number,
@@ -78,14 +83,30 @@ def _device(number: int, rows: dict[str, dict[int, Row]], links: list[bool]) -> 
         pcie_replays=_number(metric, "pcie", "replay_count"),
         temperature_celsius=_number(metric, "temperature", "hotspot"),
         temperature_memory_celsius=_number(metric, "temperature", "mem"),
-        power_limit_watts=_watts(_number(static, "limit", "max_power")),
+        power_limit_watts=_watts(_limit(static)),
         power_watts=_watts(_number(metric, "power", "socket_power")),
-        throttle_reasons=["throttled"] if throttled == "THROTTLED" else [],
+        throttle_reasons=_throttled(metric),
         retired_pages=_pages(bad.get("retired")),
         retired_pages_pending=None if (pending := _pages(bad.get("pending"))) is None else pending > 0,
         processes=_processes(rows["process"].get(number, {})),
         scale_up_active=links,
     )
+
+
+def _limit(static: Row) -> Any:
+    """Watts of the limit in force; None where the tool has no reading of it."""
+    limits = _at(static, "limit") or {}
+    known = [way for way in IN_FORCE if _at(limits, *way[:1]) is not None]
+    return _number(limits, *(known[0] if known else HIGHEST))
+
+
+def _throttled(metric: Row) -> list[str]:
+    """``throttled``; nothing; or ``unknown`` where neither the status nor one of the violations by heat is told."""
+    violations = [_at(metric, "throttle", f"{part}_violation_status") for part in HOT]
+    said = {str(one).upper() for one in (_at(metric, "power", "throttle_status"), *violations)}
+    if said & HELD_BACK:
+        return ["throttled"]
+    return [] if said & FREE else ["unknown"]
 
 
 def _ecc(static: Row) -> bool | None:

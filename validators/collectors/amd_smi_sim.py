@@ -8,6 +8,7 @@ from rackwright.model.evidence.accelerator import Accelerators, Device
 SPEEDS = {1: 2.5, 2: 5, 3: 8, 4: 16, 5: 32, 6: 64}
 MIB = 2**20
 NO_PAGES = "No bad pages found."
+STATUS = {"": "UNTHROTTLED", "unknown": "N/A"}
 
 
 def render(seen: Accelerators) -> bytes:
@@ -49,7 +50,10 @@ def _static(one: Device) -> dict[str, Any]:
         "bus": {"bdf": one.pci_bus_id[4:]},
         "vbios": {"version": one.vbios or "N/A"},
         "board": {"product_serial": one.serial or "N/A"},
-        "limit": {"max_power": _unit(_whole(one.power_limit_watts), "W")},
+        "limit": {
+            "max_power": _unit(_whole(one.power_limit_watts), "W"),
+            "socket_power": _unit(_whole(one.power_limit_watts), "W"),
+        },
         "ras": {"ecc_block_state": ecc},
         "vram": {"size": _unit(one.memory_total_bytes // MIB, "MB")},
     }
@@ -61,7 +65,7 @@ def _metric(one: Device) -> dict[str, Any]:
         "gpu": one.index,
         "power": {
             "socket_power": _unit(_whole(one.power_watts), "W"),
-            "throttle_status": "THROTTLED" if one.throttle_reasons else "UNTHROTTLED",
+            "throttle_status": STATUS.get(",".join(one.throttle_reasons), "THROTTLED"),
         },
         "temperature": {
             "hotspot": _unit(one.temperature_celsius, "C"),
