@@ -23,6 +23,8 @@ PROCESS = re.compile(r"^\|\s*(\d+)\s+\d+\s*\|\s*(\d+)\s*\|\s*\S.*\|\s*\d*\s*\|$"
 VERSION = re.compile(r"Version:\s*(\S+)")
 PAIR = re.compile(r"^\s*([A-Z][\w ()-]*?)\s*:\s*(.*?)\s*$")
 MIB = 2**20
+MEMORY = "HBM "
+"""How the names of counters of errors begin."""
 Row = dict[str, Any]
 
 
@@ -55,7 +57,7 @@ def _table(text: str) -> dict[int, Row]:
         elif found := FIRST.match(line):
             power, heat = (None if word in ("NA", "-") else word for word in (found[4], found[5]))
             fresh = {"name": found[2], "health": found[3], "power": power, "heat": heat, "pids": [], "memory": 0}
-            current = cards.setdefault(int(found[1]), fresh)
+            current = _with(cards.setdefault(int(found[1]), fresh), fresh)
         elif (found := PROCESS.match(line)) and int(found[1]) in cards:
             cards[int(found[1])]["pids"].append(int(found[2]))
     whole = {number: card for number, card in cards.items() if "bus" in card}
@@ -64,8 +66,22 @@ def _table(text: str) -> dict[int, Row]:
     return whole
 
 
+def _with(card: Row, chip: Row) -> Row:
+    """`card` with a further chip of it: what is wrong with one of them is wrong with the card, and the hottest one counts."""
+    words = dict.fromkeys([*card["health"].split(", "), chip["health"]])
+    told = [one["heat"] for one in (card, chip) if one["heat"] is not None]
+    card.update(health=", ".join(words), heat=max(told, key=int, default=None))
+    return card
+
+
 def _pairs(text: str) -> dict[str, str]:
-    return {found[1]: found[2] for line in text.splitlines() if (found := PAIR.match(line))}
+    """Every field; what the chips of one card count is added up."""
+    pairs: dict[str, str] = {}
+    for found in filter(None, map(PAIR.match, text.splitlines())):
+        name, value = found[1], found[2]
+        both = value.isdecimal() and pairs.get(name, "").isdecimal() and name.startswith(MEMORY)
+        pairs[name] = str(int(pairs[name]) + int(value)) if both else value
+    return pairs
 
 
 def _device(number: int, card: Row, board: dict[str, str]) -> Device:
