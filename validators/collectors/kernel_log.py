@@ -3,7 +3,7 @@
 `--grep` keeps what is sent small on a node that logs much, `--lines` bounds it. The kernel's first line is asked for as well:
 where it is missing, the log was cut, and that nothing stands in it shows nothing.
 Shapes: the driver's own texts as NVIDIA's Xid documentation shows them; of Linux 5.15 to 6.12 drivers/pci/pcie/aer.c,
-kernel/{panic,watchdog,hung_task}.c, kernel/rcu/tree_stall.h, arch/x86/kernel/{dumpstack,traps}.c, mm/oom_kill.c, block/blk-core.c,
+kernel/{panic,watchdog,hung_task}.c, kernel/rcu/tree_stall.h, arch/x86/kernel/{dumpstack,traps}.c, arch/arm64/{mm/fault,kernel/traps}.c, mm/oom_kill.c, block/blk-core.c,
 drivers/nvme/host, arch/x86/kernel/cpu/mce/core.c, drivers/edac/mce_amd.c, drivers/firmware/efi/cper.c, mlx5/core/en_main.c.
 """
 
@@ -23,8 +23,10 @@ from rackwright.model.evidence.kernel_log import (
 LINE = re.compile(r"(\d{4}-\d\d-\d\dT\S+) \S+ kernel: (.*)")
 FIRST = re.compile(r"Linux version \S")
 XID = re.compile(
-    r"NVRM: Xid \((?:PCI:)?([0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2})(?:\.\d)?\): (\d+)(?:, ?(.*))?$"
+    r"NVRM: Xid (?:\((?:PCI:)?([0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2})(?:\.\d)?(?: GPU-I:\w+)?\))?: (\d+)(?:, ?(.*))?$"
 )
+"""With MIG on, the instance stands behind the place of the accelerator; some lines have no place."""
+ANY_XID = "NVRM: Xid "
 SXID = re.compile(
     r"nvidia-nvswitch(\d+):? SXid \(PCI:([0-9a-fA-F:]+\.\d)\): (\d+), (Fatal|Non-fatal)(?:, (.*))?$", re.IGNORECASE
 )
@@ -41,9 +43,10 @@ EVENTS = {
     "panic": re.compile(r"Kernel panic - not syncing"),
     "oops": re.compile(
         r"BUG: (?:unable to handle|kernel NULL pointer)|kernel BUG at |Oops: |(?:general|stack) protection fault"
+        r"|Unable to handle kernel |Internal error: "
     ),
     "soft_lockup": re.compile(r"(?:NMI )?watchdog: BUG: soft lockup|BUG: soft lockup"),
-    "hard_lockup": re.compile(r"(?:NMI )?watchdog: Watchdog detected hard LOCKUP|Watchdog detected hard LOCKUP"),
+    "hard_lockup": re.compile(r"(?:(?:NMI )?watchdog: )?(?:CPU\d+: )?Watchdog detected hard LOCKUP"),
     "rcu_stall": re.compile(r"(?:rcu: )?INFO: rcu_\w+ (?:self-)?detected (?:expedited )?stalls? on"),
     "hung_task": re.compile(r"INFO: task .+ blocked for more than \d+ seconds"),
     "out_of_memory": re.compile(r"Out of memory: Kill"),
@@ -64,7 +67,7 @@ LINK = re.compile(
     re.IGNORECASE,
 )
 WANTED = (
-    "^Linux version|NVRM: Xid|SXid|PCIe Bus Error|Kernel panic|BUG: |kernel BUG|Oops: |protection fault|LOCKUP|rcu_[a-z]+ .*detected|"
+    "^Linux version|NVRM: Xid|SXid|PCIe Bus Error|Kernel panic|BUG: |kernel BUG|Oops: |protection fault|Unable to handle kernel|Internal error: |LOCKUP|rcu_[a-z]+ .*detected|"
     "blocked for more than|Out of memory: Kill|error, dev |I/O |EXT4-fs error|controller is down|"
     "Machine Check|_STATUS.*0x|event severity|: (NIC )?[Ll]ink (is )?([Uu]p|[Dd]own)"
 )
@@ -104,7 +107,9 @@ def parse(output: str) -> KernelLog:
 def _faults(time: str, text: str, number: int) -> list[Fault]:
     """The fault that a line names, if it names one."""
     if found := XID.match(text):
-        return [Xid(time=time, bus_id=found[1].lower(), code=int(found[2]), text=found[3] or "")]
+        return [Xid(time=time, bus_id=(found[1] or "").lower(), code=int(found[2]), text=found[3] or "")]
+    if text.startswith(ANY_XID):
+        raise ParseError(number, text, "NVRM: Xid (PCI:DOMAIN:BUS:DEVICE): CODE, TEXT of the driver")
     if found := SXID.match(text):
         return [_switch_error(time, found)]
     if found := BUS.match(text):
