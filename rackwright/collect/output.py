@@ -47,6 +47,13 @@ class Output:
     nodes: tuple[str, ...] = ()
     """The nodes that took part in a test over several of them; `node` is the machine that started it."""
 
+    def __post_init__(self) -> None:
+        """What no text can hold (halves of surrogate pairs, out of somebody's JSON) is shown as what it is, so that it can be kept and printed."""
+        for name in ("error", "tool", "clock"):
+            said = getattr(self, name)
+            if not said.isascii():
+                object.__setattr__(self, name, said.encode(errors="backslashreplace").decode())
+
 
 def unanswered(node: str, asks: tuple[Ask, ...], error: str) -> list[Output]:
     """The outputs of questions that were never answered, all for the same reason."""

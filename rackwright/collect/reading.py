@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from rackwright.collect.collector import Collector, Collectors, ParseError
 from rackwright.collect.output import Output
+
+HALF = re.compile(
+    r"(?<!\\)(?P<before>(?:\\\\)*)"
+    r"(?:(?P<whole>\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
+)
+"""A character that JSON spells in two halves, or one half alone; what stands before it are backslashes that mean themselves."""
 
 
 class Reading(NamedTuple):
@@ -62,12 +69,22 @@ def _read(output: Output, collector: Collector) -> tuple[Any, str]:
         name = collector.library or " ".join(collector.command[:1])
         return None, f"{name} ended with status {output.rc}{words}"
     try:
-        value = collector.parse(output.stdout.decode(errors="replace"))
+        value = collector.parse(_words(output.stdout))
     except ParseError as error:
         return None, f"output cannot be read, {error}"
     except Exception as error:  # noqa: BLE001 - a crash of a parser is that reading's failure, named, and nobody else's
         return None, f"the parser of {output.collector} crashed on this output ({type(error).__name__}: {error})"
     return (_attended(value, output) if collector.scope == "group" else value), ""
+
+
+def _words(said: bytes) -> str:
+    """Output as text. Half of a surrogate pair, which JSON may spell and nothing can write down, is what an unreadable byte is."""
+    text = said.decode(errors="replace")
+    return HALF.sub(_whole, text) if "\\ud" in text or "\\uD" in text else text
+
+
+def _whole(found: re.Match[str]) -> str:
+    return found[0] if found["whole"] else f"{found['before']}\N{REPLACEMENT CHARACTER}"
 
 
 def _attended(value: Any, output: Output) -> Any:

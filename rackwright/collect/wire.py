@@ -7,8 +7,8 @@ it, so that nothing of us is ever on the node's disk, not even after a kill; the
 from __future__ import annotations
 
 import base64
-import binascii
 import json
+import math
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -53,7 +53,8 @@ def command(before: str = "") -> str:
 COMMAND = command()
 
 END = "end"
-
+MOST_STATUS = (1 << 32) - 1
+"""No exit status of any system is larger; below zero it is a signal."""
 
 LEFT_OUT = "the probe left this question out"
 
@@ -124,14 +125,34 @@ def answer(node: str, asks: Iterable[Ask], line: bytes) -> Output | None:
             subject=ask.subject,
             stdout=base64.b64decode(said["stdout"], validate=True),
             stderr=base64.b64decode(said["stderr"], validate=True),
-            rc=said["rc"],
-            seconds=float(said["seconds"]),
-            error=_error(ask, said["error"]),
-            tool=said["tool"] or "",
-            clock=said["clock"] or "",
+            rc=_status(said["rc"]),
+            seconds=_seconds(said["seconds"]),
+            error=_error(ask, _text(said["error"])),
+            tool=_text(said["tool"]),
+            clock=_text(said["clock"]),
         )
-    except (KeyError, TypeError, UnicodeDecodeError, json.JSONDecodeError, binascii.Error) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise ValueError(f"{node}: the probe answered with a line that it cannot have said: {line[:120]!r}") from error
+
+
+def _status(said: object) -> int | None:
+    """An exit status, which may be missing. TypeError for anything else: one that cannot be kept would cost the whole run."""
+    if said is not None and (type(said) is not int or abs(said) > MOST_STATUS):
+        raise TypeError("that is no exit status")
+    return said
+
+
+def _seconds(said: Any) -> float:
+    if not math.isfinite(found := float(said)):
+        raise ValueError("that is no time")
+    return found
+
+
+def _text(said: object) -> str:
+    """A text of the probe, which may be missing. TypeError for anything else: what is no text cannot be kept as one."""
+    if not isinstance(said, str | None):
+        raise TypeError(f"{type(said).__name__} instead of a text")
+    return said or ""
 
 
 def identity(output: Output) -> str:
@@ -139,7 +160,7 @@ def identity(output: Output) -> str:
     return Ask(output.collector, 0, subject=output.subject).id
 
 
-def _error(ask: Ask, said: str | None) -> str:
+def _error(ask: Ask, said: str) -> str:
     name = ask.library or ask.command[0]
     if said == "timeout":
         return f"{name} did not end within {ask.seconds:g} s"
