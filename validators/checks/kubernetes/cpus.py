@@ -1,6 +1,7 @@
 """Kubernetes can give away the CPUs of the node, but for what the system keeps."""
 
 from rackwright import compare
+from rackwright.compare import quantity
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.kubelet import Kubelet
 from rackwright.model.verdict import Finding, Outcome
@@ -14,9 +15,10 @@ def judge(expectation: Expectation, seen: Kubelet) -> Finding:
     server = expectation.node.server
     least = compare.number(row) * server.cpu_sockets * server.cores_per_socket
     found = seen.allocatable.get("cpu", "")
+    cpus = quantity.cores(found)
     outcome = Outcome.INCONCLUSIVE
-    if found.isdecimal():
-        outcome = Outcome.PASS if int(found) >= least else Outcome.FAIL
+    if cpus is not None:
+        outcome = Outcome.PASS if cpus >= least else Outcome.FAIL
     return compare.finding(
         expectation,
         outcome,

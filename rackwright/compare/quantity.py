@@ -1,0 +1,19 @@
+"""Amounts as Kubernetes writes them. In: text. Out: a number, or None. Pure."""
+
+from __future__ import annotations
+
+import re
+
+WRITTEN = re.compile(r"(\d+(?:\.\d+)?)(m?)")
+THOUSANDTHS = 1000
+
+
+def cores(text: str) -> float | None:
+    """CPUs of a quantity: whole (``220``), or in thousandths (``219500m``), as soon as a part of one is reserved; None for other text.
+
+    Source: Kubernetes documentation, resource management for pods and containers, CPU resource units.
+    """
+    found = WRITTEN.fullmatch(text)
+    if found is None:
+        return None
+    return float(found[1]) / (THOUSANDTHS if found[2] else 1)
