@@ -16,6 +16,7 @@ START = re.compile(r"^# Command: (?:\S*/)?(\w+)_test\b.*? -p (\d+)")
 RANK = re.compile(r"^# rank (\d+) (\S+) (.+) (\d+)$")
 SETTINGS = re.compile(r"iters is (\d+), warmup_iters is (\d+)")
 ROW = re.compile(r"^\s*(\d+)\s*\|\s*([\d.]+)\s*\|\s*([\d.]+)\s*\|\s*(success|failed|NULL)\s*$")
+ANY_ROW = re.compile(r"^\s*\d+\s*\|")
 NAMES = {
     "all_reduce": "all_reduce", "all_gather": "all_gather", "reduce_scatter": "reduce_scatter", "alltoall": "all_to_all",
 }  # fmt: skip
@@ -45,6 +46,9 @@ def _section(number: int, lines: list[str]) -> Collective:
     name = NAMES.get(start[1]) if start else None
     ranks = [match for line in lines if (match := RANK.match(line))]
     rows = [match for line in lines if (match := ROW.match(line))]
+    odd = next((at for at, line in enumerate(lines) if ANY_ROW.match(line) and not ROW.match(line)), None)
+    if odd is not None:
+        raise ParseError(number + odd, lines[odd], "a size, a time, a bandwidth, and success, failed or NULL")
     if start is None or name is None or not rows or len(ranks) != int(start[2]):
         raise ParseError(number, lines[0], f"{', '.join(NAMES)} with its ranks and rows")
     settings = next((match for line in lines if (match := SETTINGS.search(line))), None)
