@@ -30,12 +30,13 @@ def lines(
     counts = Counter(one.kind for one in seen.events)
     over = {kind for kind, row in known.items() if counts[kind] > compare.number(row)}
     wrong = [one.text[:SHOWN_CHARACTERS] for one in seen.events if one.kind in over]
-    more = f" and {len(wrong) - SHOWN_LINES} more" if len(wrong) > SHOWN_LINES else ""
+    # A part of its own: a waiver of what is shown does not cover what is not.
+    more = [f"and {len(wrong) - SHOWN_LINES} more"] if len(wrong) > SHOWN_LINES else []
     return compare.finding(
         expectation,
         bad if over else Outcome.PASS,
         what=what,
-        observed="; ".join(wrong[:SHOWN_LINES]) + more if wrong else "none",
+        observed="; ".join([*wrong[:SHOWN_LINES], *more]) or "none",
         expected=", ".join(f"at most {row.value:g} of {kind.replace('_', ' ')}" for kind, row in known.items()),
         source="; ".join(dict.fromkeys(compare.limit_source(row) for row in known.values())),
     )

@@ -15,6 +15,8 @@ Run = Callable[[Sequence[str]], tuple[int, str, str]]
 JOB = "rackwright-acceptance"
 DEVICES = "CUDA_VISIBLE_DEVICES"
 """Set by Slurm for a step with ``--gres=gpu`` (srun manual, output environment)."""
+NO_DEVICE = {"", "NoDevFiles"}
+"""What it says in a step without devices."""
 
 
 @dataclass(frozen=True)
@@ -81,4 +83,4 @@ def parse(output: str) -> dict[str, int]:
         task, colon, text = line.partition(": ")
         if colon and task.strip().isdecimal():
             tasks[task.strip()].append(text.strip())
-    return {lines[0]: len(lines[1].split(",")) if lines[1:] else 0 for lines in tasks.values()}
+    return {lines[0]: len({*lines[1].split(",")} - NO_DEVICE) if lines[1:] else 0 for lines in tasks.values()}

@@ -209,6 +209,7 @@ def test_the_job_asks_each_node_for_everything() -> None:
 
 
 def test_the_answers_of_a_job_are_read() -> None:
+    assert parse_job("0: a\n0: \n1: b\n1: NoDevFiles\n2: c\n2: 0,0\n") == {"a": 0, "b": 0, "c": 1}
     assert parse_job("0: a\n0: 0,1,2\n1: b\nsrun: warning\n1: 0,1\n10: c\n") == {"a": 3, "b": 2, "c": 0}
 
 

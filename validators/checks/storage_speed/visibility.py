@@ -21,7 +21,7 @@ def judge(expectation: Expectation, seen: Visibility) -> Finding:
         expectation,
         found.outcome if delays else Outcome.FAIL if row is not None else Outcome.INCONCLUSIVE,
         what=f"files on {seen.path}",
-        observed=f"of {', '.join(lost)} never seen{'; others are' if delays else ''}",
+        observed="; ".join([*(f"of {writer} never seen" for writer in lost), *(["others are"] if delays else [])]),
         expected="files of every other node",
         source=compare.limit_source(row) if row is not None else "",
     )
