@@ -8,11 +8,13 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, seen: Burn) -> Finding:
-    """Divide the median draw of the second half by the design power of the SKU; samples without a reading do not count."""
+    """Divide the median draw of the second half by the design power of the SKU; samples without a reading do not count, and must be few."""
     part = compare.accelerator(expectation)
 
     def share(device: BurnedDevice) -> float | None:
-        drawn = compare.late([watts for watts in device.samples.power_watts if watts is not None])
+        looks = device.samples.power_watts
+        told = [watts for watts in looks if watts is not None]
+        drawn = compare.late(told) if len(told) > len(looks) - len(told) else None
         return drawn / part.tdp_watts if drawn is not None and part.tdp_watts else None
 
     return compare.at_least(

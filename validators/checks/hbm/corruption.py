@@ -8,9 +8,13 @@ from rackwright.model.verdict import Finding
 
 
 def judge(expectation: Expectation, seen: Corruption) -> Finding:
-    """Compare changed words with the limit, and the share of the memory that every pattern covered with its own."""
+    """Compare changed words with the limit, and the share of the memory that every pattern covered with its own; each part is tested with all patterns."""
+
+    patterns = {run.pattern for device in seen.devices for run in device.runs}
 
     def covered(device: DevicePatterns) -> float | None:
+        if patterns - {run.pattern for run in device.runs}:
+            return None
         smallest = min((run.bytes for run in device.runs), default=None)
         return smallest / device.memory_bytes if smallest is not None and device.memory_bytes else None
 
