@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from rackwright import collect, judge
-from rackwright.errors import UsageError
+from rackwright.errors import ProblemsError, UsageError
 from rackwright.model.check import Limits, NodeEvidence
 from rackwright.model.design import Design
 
@@ -60,7 +60,9 @@ def find(
         )
     store = collect.Store(folder)
     runs = (run,) if run else tuple(store.runs())
-    newest = max((_taken(store, one) for one in runs), default=datetime.min.replace(tzinfo=UTC))
+    newest = max((_taken(store, one, design) for one in runs), default=datetime.min.replace(tzinfo=UTC))
+    if problems := [*collect.unlinked(store, runs)]:
+        raise ProblemsError(problems)
     moment = as_of or newest
     if moment < newest:
         raise UsageError(
@@ -77,5 +79,12 @@ def own(folder: Path, design: Design, nodes: Iterable[str]) -> None:
         raise UsageError(f"{folder} holds evidence of {', '.join(strangers)}, which site {site} does not have")
 
 
-def _taken(store: collect.Store, run: str) -> datetime:
-    return datetime.fromisoformat(str(store.first(run)["taken"]))
+def _taken(store: collect.Store, run: str, design: Design) -> datetime:
+    """When a run began. Runs of two sites may be of nodes with the same names, so that it is asked whose it is."""
+    first = store.first(run)
+    if "taken" not in first:
+        raise ProblemsError(collect.verify_run(store, run))
+    site = design.site.site
+    if first.get("site", site) != site:
+        raise UsageError(f"{store.path(run)} is evidence of site {first['site']}, not of {site}: name --evidence")
+    return datetime.fromisoformat(str(first["taken"]))

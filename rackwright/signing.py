@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rackwright import __version__, attest, collect, content, judge
-from rackwright.collect.verify import objects, verify_run
+from rackwright.collect.verify import objects, unlinked, verify_run
 from rackwright.errors import Problem, ProblemsError, UsageError
 from rackwright.job import Job
 from rackwright.model.base import Record
@@ -177,20 +177,24 @@ def _changed(said: Mapping[str, Any], now: Mapping[str, Any], report: Path) -> I
 
 
 def evidence_problems(store: collect.Store, heads: Mapping[str, str]) -> Iterator[Problem]:
-    """Runs of `heads` that are missing, changed, or that end otherwise than they did when they were judged."""
+    """Runs of `heads` that are missing, changed, or that end otherwise than they did when they were judged, and gaps between them."""
+    known = set(store.runs())
     for run, head in heads.items():
-        if run not in store.runs():
+        if run not in known:
             yield _problem(
                 str(store.path(run)), "this run of the evidence is missing", "name its store with --evidence"
             )
             continue
-        yield from verify_run(store, run)
-        if store.index(run).head != head:
+        found = verify_run(store, run)
+        yield from found
+        if not found and store.head(run) != head:
             yield _problem(
                 str(store.path(run)),
                 "the evidence is not the one that was judged",
                 "run `rackwright gate` again, or name its store with --evidence",
             )
+    if known.issuperset(heads):
+        yield from unlinked(store, sorted(heads))
 
 
 def _site(loaded: Loaded) -> dict[str, Path]:

@@ -21,7 +21,7 @@ from rackwright.collect.group import GroupTest, Testing, rounds
 from rackwright.collect.load import asked_by, load, load_merged, opened
 from rackwright.collect.service import not_served, refused
 from rackwright.collect.store import Store
-from rackwright.collect.verify import verify
+from rackwright.collect.verify import unlinked, verify, verify_run
 
 __all__ = [
     "Burning",
@@ -41,5 +41,7 @@ __all__ = [
     "opened",
     "refused",
     "rounds",
+    "unlinked",
     "verify",
+    "verify_run",
 ]

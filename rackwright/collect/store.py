@@ -29,6 +29,8 @@ BEGIN, OUTPUT, END = "begin", "output", "end"
 """Kinds of entries."""
 ENDING = 2
 """Entries that end a run: what was made of its answers, and that it is complete."""
+NUMBERS = 1 << 23
+"""How many runs of a second are told apart by chance; as many again are left for those that follow one of them."""
 WINDOW = 64 * 1024
 """Bytes in which these are looked for at first."""
 
@@ -42,12 +44,15 @@ class Store:
         self._runs = folder / "runs"
 
     def begin(self, header: Mapping[str, Any], now: datetime) -> Recording:
-        """Start a run; `header` says what is asked and who owes what. Use the result as a context manager."""
+        """Start a run; `header` says what is asked and who owes what. Use the result as a context manager.
+
+        OutsideError when the newest run began after `now`: the new one would count as older than it.
+        """
         self._runs.mkdir(mode=0o700, parents=True, exist_ok=True)
-        run = f"{now.astimezone(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}"
         with (self.folder / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)  # two runs that begin together must not follow the same one
-            entry = {"kind": BEGIN, "run": run, "taken": now.astimezone(UTC).isoformat(), "rackwright": __version__}
+            run, taken = self._named(now.astimezone(UTC)), now.astimezone(UTC).isoformat()
+            entry = {"kind": BEGIN, "run": run, "taken": taken, "rackwright": __version__}
             return Recording(self, self.path(run), {**entry, **header, **self._last()})
 
     def runs(self) -> list[str]:
@@ -112,6 +117,19 @@ class Store:
     def _unknown(self, run: str) -> OutsideError:
         known = ", ".join(self.runs()[-3:]) or "none"
         return OutsideError(f"{self.folder} holds no run {run!r}: name one of its runs (last: {known})")
+
+    def _named(self, now: datetime) -> str:
+        """The id of a run that begins now, after all others: of two with the same name in front, what stands behind it says which is newer."""
+        stamp, number = f"{now:%Y%m%dT%H%M%SZ}", secrets.randbelow(NUMBERS)
+        last = next(iter(self.runs()[-1:]), "")
+        if last[: len(stamp)] > stamp:
+            raise OutsideError(
+                f"{self.path(last)} began after the clock of this machine ({now.isoformat()}): "
+                "set the clock, or move that run away when it was the wrong one then"
+            )
+        if last.startswith(stamp):
+            number = int(last[len(stamp) + 1 :], 16) + 1
+        return f"{stamp}-{number:06x}"
 
     def _last(self) -> dict[str, str]:
         runs = self.runs()

@@ -5,7 +5,8 @@ In: a store. Out: a `Problem` for everything that is not as it was written; noth
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from rackwright.collect import collector, pages, stored
 from rackwright.collect.chain import Entry
@@ -18,8 +19,26 @@ def verify(store: Store) -> list[Problem]:
     """Everything that was changed, removed or added in any run, sorted by place."""
     known = store.runs()
     found = [one for run in known for one in verify_run(store, run)]
-    found += [one for run in known for one in _predecessor(store, run)]
+    found += unlinked(store, known)
+    if known and (before := store.first(known[0]).get("after_run")):
+        found.append(problem(store, known[0], 1, f"the run {before} before it was removed"))
     return sorted(found)
+
+
+def unlinked(store: Store, runs: Sequence[str]) -> Iterator[Problem]:
+    """What is wrong between `runs`, oldest first: the first entry of each one names the run before it, and an entry of that.
+
+    What came before all of them may have been put away. Only beginnings and ends are read, unless a run began before another was over.
+    """
+    for before, run in pairwise(runs):
+        first = store.first(run)
+        named, told = first.get("after_run", ""), first.get("after_hash", "")
+        if named and named not in runs:
+            yield problem(store, run, 1, f"the run {named} before it was removed")
+        elif named != before:
+            yield problem(store, run, 1, f"it was not begun after {before}, the run before it: one of them was added")
+        elif told != store.head(before) and told not in {entry["hash"] for entry in store.index(before).entries}:
+            yield problem(store, run, 1, f"the run {before} before it was cut short or written anew")
 
 
 def verify_run(store: Store, run: str) -> list[Problem]:
@@ -47,15 +66,3 @@ def objects(entry: Entry) -> list[str]:
     if entry.get("kind") == OUTPUT:
         return [str(entry.get(one)) for one in ("stdout", "stderr")]
     return list(entry["pages"]) if entry.get("kind") == pages.PAGES else []
-
-
-def _predecessor(store: Store, run: str) -> Iterator[Problem]:
-    """The first entry of every run names an entry of the run before: that one must still be there."""
-    entries = store.index(run).entries
-    before = str(entries[0].get("after_run", "")) if entries else ""
-    if not before:
-        return
-    if before not in store.runs():
-        yield problem(store, run, 1, f"the run {before} before it was removed")
-    elif entries[0].get("after_hash") not in {entry["hash"] for entry in store.index(before).entries}:
-        yield problem(store, run, 1, f"the run {before} before it was cut short or written anew")

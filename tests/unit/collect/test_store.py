@@ -90,10 +90,35 @@ def test_raw_bytes_are_there_before_the_entry(store, monkeypatch):
 
 
 def test_runs_sort_by_time_and_the_newest_is_the_default(store):
-    later = record(store, now=NOW + timedelta(minutes=1))
     earlier = record(store, now=NOW)
+    later = record(store, now=NOW + timedelta(minutes=1))
     assert store.runs() == [earlier, later]
     assert store.latest() == later
+
+
+def test_runs_of_one_second_are_in_the_order_in_which_they_began(store, monkeypatch):
+    drawn = iter([9, 1, 5])
+    monkeypatch.setattr("secrets.randbelow", lambda _: next(drawn))
+    runs = [record(store, output(), now=NOW) for _ in range(3)]
+    assert store.runs() == runs
+    assert verify(store) == []
+    store.path(runs[1]).unlink()
+    assert "removed" in verify(store)[0].message
+
+
+def test_a_run_that_would_count_as_older_than_the_last_one_does_not_begin(store):
+    last = record(store, now=NOW + timedelta(days=1500))
+    with pytest.raises(OutsideError, match=f"{last}.jsonl began after the clock of this machine.*set the clock"):
+        record(store, now=NOW)
+    assert store.runs() == [last]
+
+
+def test_a_run_from_another_store_is_found(store, tmp_path):
+    record(store, output())
+    elsewhere = Store(tmp_path / "elsewhere")
+    run = record(elsewhere, output(), now=NOW + timedelta(minutes=1))
+    store.path(run).write_bytes(elsewhere.path(run).read_bytes())
+    assert "one of them was added" in verify(store)[0].message
 
 
 def test_a_store_without_runs_and_a_run_that_is_not_there_are_said(store):
