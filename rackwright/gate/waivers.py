@@ -49,7 +49,9 @@ def covers(waiver: Waiver, verdict: Verdict) -> bool:
         return False
     if not waiver.object:
         return True
-    named = re.compile(rf"(?<!\w){re.escape(waiver.object)}(?!\w)")
+    # "GPU" is a kind of parts: before the number of one it names that one as little as any other.
+    kind = "" if any(map(str.isdigit, waiver.object)) else r"(?! \d)"
+    named = re.compile(rf"(?<!\w){re.escape(waiver.object)}(?!\w){kind}")
     readings = [part for part in verdict.observed.split(SEPARATOR) if part]
     return bool(readings) and all(named.search(part) for part in readings)
 

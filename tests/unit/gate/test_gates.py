@@ -160,6 +160,9 @@ THREE = "GPU 3 (00000000:4e:00.0, serial 1650124000003): 2 errors"
         ("GPU 3", f"{THREE}; GPU 5 (00000000:70:00.0, serial 5): 2 errors", False),
         ("GPU 3", THREE.replace("GPU 3", "GPU 31"), False),
         ("GPU 3", "7 of 8", False),
+        ("GPU", f"{THREE}; GPU 5 (00000000:70:00.0, serial 5): 2 errors", False),
+        ("eth0", "eth0 12", True),
+        ("roll-up", "roll-up: Critical", True),
         ("GPU 3", "", False),
     ],
 )
