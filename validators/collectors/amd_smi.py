@@ -87,7 +87,7 @@ def _device(number: int, rows: dict[str, dict[int, Row]], links: list[bool]) -> 
         power_watts=_watts(_number(metric, "power", "socket_power")),
         throttle_reasons=_throttled(metric),
         retired_pages=_pages(bad.get("retired")),
-        retired_pages_pending=None if (pending := _pages(bad.get("pending"))) is None else pending > 0,
+        retired_pages_pending=_in_use(bad),
         processes=_processes(rows["process"].get(number, {})),
         scale_up_active=links,
     )
@@ -132,6 +132,12 @@ def _pages(told: Any) -> int | None:
     if isinstance(told, list):
         return len(told)
     return 0 if isinstance(told, str) and told.startswith("No bad pages") else None
+
+
+def _in_use(bad: Row) -> bool | None:
+    """Whether a bad page is still in use: it waits to be retired, or could not be."""
+    pending, failed = _pages(bad.get("pending")), _pages(bad.get("un_res"))
+    return None if pending is None else bool(pending or failed)
 
 
 def _at(row: Row, *names: str) -> Any:
