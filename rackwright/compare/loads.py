@@ -115,6 +115,13 @@ def large(result: Collective) -> list[CollectiveRow]:
     return [row for row in result.rows if row.bytes >= GIB and not row.in_place]
 
 
+def wrong(result: Collective) -> int | None:
+    """Wrong elements of all sizes; None where a size out of place was not checked, which in place some collectives never are."""
+    found = sum(row.wrong or 0 for row in result.rows)
+    checked = [row.wrong is not None for row in result.rows if not row.in_place]
+    return found if found or (checked and all(checked)) else None
+
+
 def size(row: CollectiveRow) -> str:
     """The size as limits name it (``8GiB``)."""
     return f"{row.bytes // GIB}GiB"

@@ -3,7 +3,7 @@
 from rackwright import compare
 from rackwright.compare import loads
 from rackwright.model.check import Check, Expectation
-from rackwright.model.evidence.collective import Collective, NodeCollectives
+from rackwright.model.evidence.collective import NodeCollectives
 from rackwright.model.verdict import Finding
 
 
@@ -11,15 +11,10 @@ def judge(expectation: Expectation, seen: NodeCollectives) -> Finding:
     """Sum the wrong elements of every collective; one whose results were not checked is no reading."""
     return compare.at_most(
         expectation,
-        {result.collective: _wrong(result) for result in seen.results},
+        {result.collective: loads.wrong(result) for result in seen.results},
         "collective.wrong",
         what="wrong elements",
     )
-
-
-def _wrong(result: Collective) -> int | None:
-    told = [row.wrong for row in result.rows if row.wrong is not None]
-    return sum(told) if told else None
 
 
 CHECK = Check(
