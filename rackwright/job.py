@@ -53,6 +53,7 @@ class Job:
     now: Callable[[], str]
     """ISO time in UTC."""
     rehearsal: dict[str, Any] | None = None
+    """None on the real site. On a twin what the rehearsal came to; empty when the verbs are called one by one."""
 
     @property
     def candidates(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ fails the item: a skipped item would look like consent. ``validators/conftest.py
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -23,7 +24,8 @@ from rackwright.model.design import Design
 from rackwright.model.gate import Decision, Gate
 from rackwright.model.verdict import Outcome, Verdict
 from rackwright.recall import recall
-from rackwright.workspace import Workspace
+from rackwright.twin import namespaces
+from rackwright.workspace import usual
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,12 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
         return GateFile.from_parent(parent, path=file_path)
     checks = content.folder("validators", "checks")
     return CheckFile.from_parent(parent, path=file_path) if _is_check(file_path, checks) else None
+
+
+def pytest_collectstart(collector: pytest.Collector) -> None:
+    """What stops all of it (no evidence, an unknown gate) is said once, before the first check, and not by each of them."""
+    if isinstance(collector, CheckFile | GateFile):
+        _judged(collector.config)
 
 
 def _is_check(path: Path, base: Path) -> bool:
@@ -152,7 +160,7 @@ def _judged(config: pytest.Config) -> Judged:
 
 def _judge(made: Design, nodes: list[str] | None, evidence: str | None, name: str | None) -> Judged:
     limits = judge.limits()
-    folder = Path(evidence) if evidence else Workspace(Path(".rackwright") / made.site.site).path / "evidence"
+    folder = Path(evidence) if evidence else usual(made.site.site, twin=namespaces.inside(os.environ)).path / "evidence"
     seen = recall(folder, made, limits).nodes
     found = judge.run(made, seen, judge.checks(), limits, nodes)
     chosen = _gate(name) if name else None

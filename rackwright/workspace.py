@@ -57,3 +57,9 @@ class Workspace:
             raise OutsideError(
                 f"{self.path} cannot be written to ({error.strerror}): give another folder with --work"
             ) from error
+
+
+def usual(site: str, *, twin: bool) -> Workspace:
+    """The folder of `site` where none is named. What is simulated has one of its own in it: the two never mix."""
+    base = Path(".rackwright") / site
+    return Workspace(base / "rehearsal" if twin else base)

@@ -64,14 +64,14 @@ def load_private(path: Path) -> Ed25519PrivateKey:
         raise UsageError(
             f"the signing key {path} cannot be read: {error.strerror}; `rackwright keygen` makes one"
         ) from None
-    if mode & OTHERS:
-        raise UsageError(f"the signing key {path} may be read by others: run `chmod 600 {path}`")
     try:
         key = load_pem_private_key(content, password=None)
     except (ValueError, TypeError, UnsupportedAlgorithm):
         raise UsageError(f"{path} holds no private key without a password; `rackwright keygen` makes one") from None
     if not isinstance(key, Ed25519PrivateKey):
         raise UsageError(f"{path} holds a key of another kind than Ed25519; `rackwright keygen` makes one")
+    if mode & OTHERS:
+        raise UsageError(f"the signing key {path} may be read by others: run `chmod 600 {path}`")
     return key
 
 

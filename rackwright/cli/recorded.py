@@ -7,6 +7,7 @@ an exception or Ctrl-C ends it.
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -16,6 +17,7 @@ from rackwright.cli import access, site
 from rackwright.cli.progress import StepProgress
 from rackwright.job import Job
 from rackwright.ledger import Ledger
+from rackwright.twin import namespaces
 
 
 def now() -> str:
@@ -38,7 +40,8 @@ def job(args: argparse.Namespace, kind: str, **options: Any) -> Iterator[Job]:
         with StepProgress([], quiet=args.format == "json") as progress:
             yield Job(
                 loaded.path, design, tuple(nodes), way_in, workspace, ledger, run, progress,
-                now=now,
+                # A verb that is called inside a twin: its handover says so, though nothing is compared.
+                now=now, rehearsal={} if namespaces.inside(os.environ) else None,
             )  # fmt: skip
         outcome = "done"
     finally:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rackwright import design, spec
 from rackwright.errors import ProblemsError, UsageError
 from rackwright.model.site import Site
-from rackwright.workspace import Workspace
+from rackwright.workspace import Workspace, usual
 
 if TYPE_CHECKING:
     from rackwright.model.design import Design
@@ -71,8 +71,7 @@ def workspace(args: argparse.Namespace, site: Site, *, twin: bool | None = None)
     work = getattr(args, "work", None)
     if work:
         return Workspace(Path(work))
-    base = Path(".rackwright") / site.site
-    return Workspace(base / "rehearsal" if (namespaces.inside(os.environ) if twin is None else twin) else base)
+    return usual(site.site, twin=namespaces.inside(os.environ) if twin is None else twin)
 
 
 def claimed(args: argparse.Namespace, site: Site) -> Workspace:

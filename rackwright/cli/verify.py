@@ -39,7 +39,10 @@ def run(args: argparse.Namespace) -> int:
 
     folder = Path(args.bundle)
     if not (folder / attest.ENVELOPE).is_file():
-        raise UsageError(f"{folder} is no bundle: it holds no {attest.ENVELOPE}")
+        what = f"it holds no {attest.ENVELOPE}" if folder.exists() else "it does not exist"
+        raise UsageError(
+            f"{folder} is no bundle: {what}; `rackwright gate --sign` and `rackwright attest` say where theirs is"
+        )
     found = attest.check(folder, _trusted(args.key))
     problems = list(found.problems)
     store = Path(args.evidence) if args.evidence else folder / "evidence"

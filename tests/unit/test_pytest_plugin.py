@@ -12,6 +12,7 @@ import pytest
 from rackwright import collect, content
 from rackwright.collect.transports import ssh
 from rackwright.errors import OutsideError
+from rackwright.twin import namespaces
 from tests import build
 
 pytest_plugins = ["pytester"]
@@ -156,3 +157,15 @@ def test_a_live_host_that_does_not_answer_fails_with_the_reason(field: pytest.Py
 def test_live_hosts_need_a_site(field: pytest.Pytester) -> None:
     result = live(field)
     assert "live hosts need --site" in result.stdout.str() + result.stderr.str()
+
+
+def test_what_stops_every_check_is_said_once(field: pytest.Pytester) -> None:
+    result = run(field, *SITE, "--evidence", "nowhere")
+    said = result.stdout.str() + result.stderr.str()
+    assert (result.ret, said.count("holds no evidence")) == (pytest.ExitCode.USAGE_ERROR, 1), said
+
+
+def test_inside_a_twin_the_evidence_of_the_twin_is_judged(field: pytest.Pytester, monkeypatch) -> None:
+    monkeypatch.setenv(namespaces.MARK, "1")
+    said = field.runpytest_inprocess("validators", "-p", "no:cacheprovider", *SITE)
+    assert ".rackwright/h100-pod/rehearsal/evidence holds no evidence" in said.stdout.str() + said.stderr.str()

@@ -14,7 +14,7 @@ from rackwright.cli import recorded
 from rackwright.cli.main import main
 from rackwright.collect import pages
 from rackwright.collect.collector import library
-from rackwright.twin import observe
+from rackwright.twin import namespaces, observe
 from rackwright.twin.state import build as build_state
 from tests import build
 from tests.unit.gate.test_scheduler import Slurm
@@ -150,7 +150,9 @@ def test_report_signs_what_it_writes_again(work: Path, capsys) -> None:
     [
         (("attest", SITE, "--work", "WORK", "--key", "/nowhere"), "cannot be read"),
         (("attest", SITE, "--work", "WORK"), "run `rackwright gate` first"),
-        (("verify", "WORK"), "is no bundle"),
+        (("verify", "WORK"), "is no bundle: it holds no"),
+        (("verify", "WORK/none"), "is no bundle: it does not exist; `rackwright gate --sign`"),
+        (("attest", SITE, "--work", "WORK", "--key", "WORK/key.pub"), "holds no private key"),
         (("keygen", "WORK/key"), "never overwritten"),
     ],
 )
@@ -236,3 +238,14 @@ def test_a_waiver_that_is_over_is_told_to_whoever_verifies(work: Path, capsys, m
     monkeypatch.setattr(signing, "_facts", lambda *given: facts(*given) | {"waivers": [over]})
     code, text = call(capsys, "verify", str(signed(capsys, work)))
     assert (code, "waiver of gpu.ecc on train-001 by A. Person is over since 2026-01-31" in text) == (0, True), text
+
+
+def test_what_is_signed_inside_a_twin_is_a_rehearsal(work: Path, capsys, monkeypatch) -> None:
+    monkeypatch.setenv(namespaces.MARK, "1")
+    folder = signed(capsys, work)
+    code, text = call(capsys, "verify", str(folder), "--key", str(work / "key.pub"))
+    assert (code, "REHEARSAL of site h100-pod" in text) == (0, True), text
+    page = (folder / "report" / "index.html").read_text()
+    assert "A rehearsal by hand" in page
+    assert "healthy site was asked for" not in page
+    assert "would be handed over" in call(capsys, "report", SITE, "--work", str(work))[1]
