@@ -167,11 +167,15 @@ def controller(job: Job) -> probe.Controller:
 
 def unfit(job: Job, asked: Asked, via: str) -> dict[str, str]:
     """By node of `asked`: why a test cannot be started on it, or must not be. Slurm itself gives no node that is busy."""
-    names = {node for groups in asked.rounds for nodes in groups for node in nodes}
+    return unable(job, sorted({node for groups in asked.rounds for nodes in groups for node in nodes}), via)
+
+
+def unable(job: Job, names: Sequence[str], via: str) -> dict[str, str]:
+    """The same by name: of `names`, those on which `via` starts no test over several nodes, or must not."""
     slurm = _slurm(job)
     if via == "slurm" and slurm is not None:
-        return collect.not_served([job.design.node(name) for name in sorted(names)], slurm)
-    return {name: why for name, why in busy(job, sorted(names)).items() if name in names}
+        return collect.not_served([job.design.node(name) for name in names], slurm)
+    return busy(job, names) if names else {}
 
 
 def _slurm(job: Job) -> remote.Runner | None:

@@ -104,12 +104,21 @@ def _burning(args: argparse.Namespace, limits: LimitTable) -> Burning:
     tests = tuple(dict.fromkeys(name.strip() for name in args.tests.split(",") if name.strip()))
     unknown = [name for name in tests if name not in known]
     if unknown:
-        raise UsageError(f"--tests {', '.join(unknown)}: there is no such test; tests are {', '.join(known)}")
+        raise UsageError(f"--tests {', '.join(unknown)}: {_why_unknown(args, unknown)}; tests are {', '.join(known)}")
     cooldown = args.cooldown if args.cooldown is not None else _policy(limits, "burnin.cooldown")
     at_once = args.at_once if args.at_once is not None else int(_policy(limits, "burnin.nodes"))
     if cooldown < 0 or at_once < 1:
         raise UsageError("--cooldown is at least 0 and --at-once at least 1")
     return collect.Burning(cooldown=cooldown, at_once=at_once, tests=tests)
+
+
+def _why_unknown(args: argparse.Namespace, unknown: list[str]) -> str:
+    from rackwright import collect
+
+    if not set(unknown) <= set(collect.burns(group=not args.rounds)):
+        return "there is no such test"
+    of = "single nodes, and goes without --rounds" if args.rounds else "several nodes, and needs --rounds FILE"
+    return f"this is a test of {of}"
 
 
 def _asked(args: argparse.Namespace, burning: Burning, known: list[str]) -> Asked:

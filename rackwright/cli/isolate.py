@@ -158,7 +158,7 @@ def _run(args: argparse.Namespace) -> int:
     """The same on machines. Nodes that take jobs are left out; what was measured is in the evidence store."""
     from rackwright import collect, isolations, judge, loads
     from rackwright.cli import recorded
-    from rackwright.cli.isolate_run import Machines, collectors
+    from rackwright.cli.isolate_run import Machines, collectors, enough
     from rackwright.isolate import lines, setup
     from rackwright.isolate.conclude import conclude
     from rackwright.isolate.conduct import conduct
@@ -166,8 +166,11 @@ def _run(args: argparse.Namespace) -> int:
     from rackwright.judge.expect import expectations
 
     with recorded.job(args, "isolate", via=args.via) as job:
-        busy = {} if args.unscheduled or args.via == "slurm" else loads.busy(job)
+        busy = {} if args.unscheduled else loads.unable(job, job.candidates, args.via)
         only = [name for name in job.nodes if name not in busy]
+        for node, why in busy.items():
+            job.watch.note(f"{node} left alone: {why}")
+        enough(job.candidates, busy)
         limits = judge.limits()
         ready = setup.ready(
             job.design, limits, fabric=args.fabric or "", only=only, routes=_routes(args.routes), expected=args.expected
@@ -186,8 +189,6 @@ def _run(args: argparse.Namespace) -> int:
                 lambda at, trials: job.watch.note(f"round {at}: {len(trials)} tests"),
             )  # fmt: skip
         isolations.keep(job.workspace, conclude(isolation), ready.atoms.wiring.fabric, job.run, job.now())
-        for node, why in busy.items():
-            job.watch.note(f"{node} left alone: {why}")
     _write(args.out, [
         line for at, told in enumerate(isolation.history, start=1)
         for line in lines.dump_told(at, told, ready.atoms.wiring)

@@ -20,7 +20,7 @@ from rackwright.collect import GroupTest
 from rackwright.collect.group import Testing, words
 from rackwright.collect.reading import Reading
 from rackwright.compare import loads
-from rackwright.errors import UsageError
+from rackwright.errors import OutsideError, UsageError
 from rackwright.isolate.atoms import Atoms
 from rackwright.isolate.trial import Told, Trial
 from rackwright.model.check import Expectation
@@ -56,6 +56,14 @@ def collectors(design: Design, nodes: Sequence[str]) -> list[str]:
         )
     vendor = vendors.pop()
     return [COLLECTIVES[vendor], RAILS, isolate_rings.COLLECTOR]
+
+
+def enough(nodes: Sequence[str], unable: Mapping[str, str]) -> None:
+    """OutsideError when tests start on less than two of `nodes`: asking for each of them would cost minutes, and tell nothing."""
+    if unable and len(nodes) - len(unable) < PAIR:
+        node, why = next(iter(unable.items()))
+        others = f"; {len(unable) - 1} more like it" if len(unable) > 1 else ""
+        raise OutsideError(f"nothing was tested: {node}: {why}{others}")
 
 
 class Machines:

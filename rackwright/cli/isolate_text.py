@@ -50,7 +50,8 @@ def plan(ready: Ready, prices: Sequence[Price], minutes: float | None) -> Iterat
         sizes = sorted({len(trial.nodes) for trial in round_})
         how = "over NVLink" if round_[0].over == "nvlink" else "rail to same rail"
         how = f"from rail n to rail n+{round_[0].shift}" if round_[0].shift else how
-        yield f"    {at}  {len(round_):>5} tests of {sizes[0]} to {sizes[-1]} nodes, {how}"
+        span = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+        yield f"    {at}  {len(round_):>5} tests of {span} nodes, {how}"
     yield ""
     yield from coverage(ready.screens.proof)
     yield ""

@@ -65,6 +65,8 @@ def test_the_list_is_that_of_the_chosen_nodes(capsys):
     ("words", "said"),
     [
         (["--tests", "gem"], "there is no such test; tests are"),
+        (["--tests", "nccl_group"], "this is a test of several nodes, and needs --rounds FILE"),
+        (["--tests", "gemm_burn", "--rounds", "any"], "this is a test of single nodes, and goes without --rounds"),
         (["--at-once", "0"], "--at-once at least 1"),
         (["--cooldown", "-1"], "--cooldown is at least 0"),
         (["--all"], "--all goes with --list"),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from rackwright import remote
 from rackwright.cli.main import main
 
 SITE = str(Path(__file__).resolve().parents[3] / "inventories" / "h100-pod")
@@ -153,3 +154,19 @@ def test_static_routes_are_read(capsys, tmp_path):
     file.write_text("[1]")
     assert called(capsys, "--routes", str(file))[0] == 2
     assert called(capsys, "--routes", str(tmp_path / "none.json"))[0] == 1
+
+
+@pytest.mark.parametrize("drained", [31, 30])
+def test_nothing_is_run_where_slurm_starts_nothing(capsys, tmp_path, monkeypatch, drained):
+    nodes = [f"train-{number:03}" for number in range(1, 32)]
+    states = "".join(
+        f"NodeName={name} State=IDLE{'+DRAIN' * (at < drained)} Reason=x\n\n" for at, name in enumerate(nodes)
+    )
+    monkeypatch.setattr(remote, "runner", lambda _access, _address: lambda _argv: (0, states, ""))
+    monkeypatch.setenv("RACKWRIGHT_BMC_USER", "user")
+    monkeypatch.setenv("RACKWRIGHT_BMC_PASSWORD", "secret")
+    code, said = called(capsys, "--run", "--work", str(tmp_path))
+    assert (code, said.out) == (1, "")
+    assert "nothing was tested: train-001: Slurm starts nothing on train-001 (idle+drain): use --via mpi" in said.err
+    assert f"; {drained - 1} more like it" in said.err
+    assert not (tmp_path / "evidence").exists()
