@@ -193,7 +193,7 @@ def decide(job: Job, seen: Mapping[str, NodeEvidence], found: Sequence[Verdict],
             tuple(decisions), (*acts, *tainted), join.together(proof, pods), tuple(gate.void(waivers, today)), tuple(groups),
             tuple(waivers), untold,
         )  # fmt: skip
-        step.end(sentences.gated(decisions, gated.acts))
+        step.end(sentences.gated(decisions, () if dry_run else gated.acts))
     _note(job, (*sentences.refusals(decisions), *sentences.closed(groups), *gated.sentences, *gated.void_waivers))
     return gated
 

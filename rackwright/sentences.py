@@ -141,7 +141,7 @@ def _refusal(decision: Decision) -> str:
     others = len(decision.blocking) - 1
     tail = f" (and {others} more)" if others > 0 else ""
     reason = decision.reason.removeprefix(PREFIX).strip().removesuffix(tail).removesuffix("...")
-    return remark(f"{decision.node} stays drained", reason, tail)
+    return remark(f"{decision.node} refused", reason, tail)
 
 
 def remark(subject: str, text: str, tail: str = "") -> str:

@@ -1,20 +1,23 @@
 """``rackwright judge SITE``: judges stored evidence again, offline, and prints what does not pass.
 
-Exits 1 when a verdict is fail or inconclusive. Readings that were never taken are shown; what they mean for a node is the
-gate's to say (``rackwright gate``). With ``--limits`` it judges twice, prints the verdicts that flip, and exits 1 when one
+Exits 1 when a verdict is fail or inconclusive, or nothing was seen of a node that was named. Other readings that were never
+taken are shown; what they mean for a node is the gate's to say (``rackwright gate``). With ``--limits`` it judges twice, prints the verdicts that flip, and exits 1 when one
 gets worse.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rackwright.cli import judge_text, output, site
 from rackwright.cli.evidence import add_evidence, moment, stored
+from rackwright.cli.hostlist import hostlist
 from rackwright.cli.limits import files as limit_files
+from rackwright.cli.limits import laid_over
 from rackwright.errors import ExitCode, ProblemsError, UsageError
 from rackwright.model.verdict import Outcome, Verdict
 
@@ -68,7 +71,11 @@ def run(args: argparse.Namespace) -> int:
         output.emit({"basis": told, "verdicts": [verdict.model_dump(mode="json") for verdict in found]})
     else:
         print("\n".join(judge_text.summary(found, judge.plant_names(design))))
-    return ExitCode.PROBLEMS if any(verdict.outcome in BAD for verdict in found) else ExitCode.PASS
+    unseen = [name for name in names or () if name not in seen.nodes]
+    if unseen:
+        print(f"rackwright: nothing was seen of {hostlist(unseen)}: run `rackwright collect`", file=sys.stderr)
+    bad = unseen or any(verdict.outcome in BAD for verdict in found)
+    return ExitCode.PROBLEMS if bad else ExitCode.PASS
 
 
 def _counts_only(args: argparse.Namespace) -> bool:
@@ -99,9 +106,8 @@ def _overlay(name: str, base: LimitTable, design: Design) -> LimitTable:
     """The limits of a file or folder over ours; ProblemsError when one of them is refused, or doubtful."""
     from rackwright import judge
 
-    files = limit_files(name)
-    table = judge.limits(files, base)
-    own = {str(file) for file in files}
+    table = laid_over(name, base)
+    own = {str(file) for file in limit_files(name)}
     problems = [one for one in judge.lint(table, design.accelerators) if one.place.rpartition(":")[0] in own]
     if problems:
         raise ProblemsError(problems)

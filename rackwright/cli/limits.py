@@ -32,8 +32,10 @@ def run(args: argparse.Namespace) -> int:
     from rackwright import judge  # heavy; --help does not need it
 
     base = judge.limits()
-    table = judge.limits(files(args.limits), base) if args.limits else base
+    table = laid_over(args.limits, base) if args.limits else base
     if args.act == "lint":
+        if args.metric:
+            raise UsageError(f"limits lint {args.metric}: lint takes no METRIC; --limits PATH names a file to look at")
         return _lint(args, table)
     if args.act == "show" and not args.metric:
         raise UsageError("limits show needs a METRIC: `rackwright limits list` lists them")
@@ -54,6 +56,21 @@ def files(name: str) -> Sequence[Path]:
     if not found:
         raise UsageError(f"--limits {name} holds no .yaml file: name a file of limits, or a folder of them")
     return found
+
+
+def laid_over(name: str, base: LimitTable) -> LimitTable:
+    """`base` under the limits that ``--limits`` names. UsageError when there is none in them, ProblemsError when one is refused."""
+    from rackwright import judge
+
+    found = files(name)
+    table = judge.limits(found, base)
+    own = {str(file) for file in found}
+    places = (*(row.place for row in table.rows), *(row.place for row in table.metrics))
+    if not any(place.rpartition(":")[0] in own for place in places):
+        raise UsageError(
+            f"--limits {name} holds no limit: write rows as `rackwright limits list` names them, or leave it out"
+        )
+    return table
 
 
 def _lint(args: argparse.Namespace, table: LimitTable) -> int:

@@ -99,8 +99,11 @@ def _part(args: argparse.Namespace, known: Sequence[PartEvent]) -> PartEvent:
         mine = [one for one in known if one.serial == args.serial]
         if mine:
             return mine[-1]
-        told = ", ".join(f"{one.place or 'machine'} {one.serial}" for one in here.values()) or "nothing"
-        raise UsageError(f"no part with the serial {args.serial} was ever seen; in {args.node} there was: {told}")
+        told = ", ".join(f"{one.place or 'machine'} {one.serial}" for one in here.values())
+        told = (
+            f"in {args.node} there was: {told}" if told else f"`rackwright gate` writes down the parts of {args.node}"
+        )
+        raise UsageError(f"no part with the serial {args.serial} was ever seen; {told}")
     machines = [one for one in here.values() if one.kind == MACHINE]
     if not machines:
         raise UsageError(

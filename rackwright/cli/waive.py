@@ -96,7 +96,8 @@ def _write(path: Path, asked: Waiver, load: Any, known: Sequence[Waiver]) -> Non
         raise OutsideError(f"no row can be added to {path} ({error}): add the waiver by hand") from error
     except ProblemsError as error:
         raise ProblemsError(
-            replace(one, place=one.place.replace(str(fresh), str(path))) for one in error.problems
+            replace(one, place=one.place.replace(str(fresh), str(path)), found=one.found.replace(str(fresh), str(path)))
+            for one in error.problems
         ) from error
     except OSError as error:
         raise OutsideError(f"{path} cannot be written: {error.strerror or error}") from error

@@ -83,7 +83,7 @@ def test_many_names_are_left_to_their_lines():
 
 def test_a_refusal_says_the_reason_without_our_mark():
     refused = build.decision("train-002", accepted=False, reason="rackwright: gpu.count: 7; expected 8")
-    assert sentences.refusals([build.decision(), refused]) == ["train-002 stays drained: gpu.count: 7; expected 8"]
+    assert sentences.refusals([build.decision(), refused]) == ["train-002 refused: gpu.count: 7; expected 8"]
 
 
 def test_a_long_refusal_ends_after_a_word_and_keeps_its_count():

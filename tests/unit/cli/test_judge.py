@@ -212,3 +212,17 @@ def test_a_large_site_is_judged_in_parts_and_says_the_same(folder, capsys, monke
     large = call(capsys, *at(folder))
     assert large[0] == small[0]
     assert large[1].splitlines() == small[1].splitlines()
+
+
+def test_a_file_without_any_limit_is_wrong_usage(folder, capsys) -> None:
+    (folder / "empty.yaml").touch()
+    assert main(["judge", SITE, *at(folder, "--limits", str(folder / "empty.yaml"))]) == 2
+    assert "empty.yaml holds no" in capsys.readouterr().err
+
+
+def test_a_node_of_which_nothing_was_seen_is_no_pass(tmp_path, capsys) -> None:
+    stored.store(tmp_path / "evidence", {"train-001": {}}, asked=("clock",))
+    assert main(["judge", SITE, *at(tmp_path, "--nodes", "train-001")]) == 0
+    capsys.readouterr()
+    assert main(["judge", SITE, *at(tmp_path, "--nodes", "train-001,train-030,train-031")]) == 1
+    assert "nothing was seen of train-[030-031]: run `rackwright collect`" in capsys.readouterr().err

@@ -53,8 +53,12 @@ def test_lint_of_other_limits(tmp_path, capsys) -> None:
         (["show"], "needs a METRIC"),
         (["show", "pcie.replay"], "did you mean pcie.replays?"),
         (["show", "zzz"], "lists them"),
+        (["lint", "mine.yaml"], "--limits PATH names a file"),
+        (["lint", "--limits", "EMPTY"], "holds no limit"),
+        (["list", "--limits", "EMPTY"], "holds no limit"),
     ],
 )
-def test_wrong_usage(capsys, argv, words) -> None:
-    assert main(["limits", *argv]) == 2
+def test_wrong_usage(tmp_path, capsys, argv, words) -> None:
+    (tmp_path / "empty.yaml").touch()
+    assert main(["limits", *(one.replace("EMPTY", str(tmp_path / "empty.yaml")) for one in argv)]) == 2
     assert words in capsys.readouterr().err

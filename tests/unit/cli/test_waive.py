@@ -69,3 +69,9 @@ def test_a_site_without_a_waiver_file_says_what_to_write(capsys) -> None:
     code, text = call(capsys, build.EXAMPLE.parent, *ROW, "--until", "2026-12-01")
     assert (code, "waivers: waivers.yaml" in text) == (2, True)
     assert call(capsys, build.EXAMPLE.parent, "--list") == (0, "0 waivers\n")
+
+
+def test_the_other_waiver_is_named_by_the_file_that_stays(folder: Path, capsys) -> None:
+    assert call(capsys, folder, *ROW, "--until", "2026-12-01")[0] == 0
+    _, text = call(capsys, folder, *ROW, "--until", "2027-12-01")
+    assert (f"another at {folder / 'waivers.yaml'}:" in text, ".new" in text) == (True, False), text
