@@ -21,11 +21,18 @@ def judge(expectation: Expectation, seen: Imex) -> Finding:
         ]
     if expectation.node.inband_address not in [one.host for one in seen.nodes]:
         wrong.append(f"its own address {expectation.node.inband_address} is not in the domain")
-    whole = seen.status == "UP" and len(seen.nodes) == row.value and not wrong
-    observed = f"{seen.status}, {len(seen.nodes)} nodes" + (f"; {'; '.join(wrong)}" if wrong else "")
+    hosts = {one.host for one in seen.nodes}
+    whole = seen.status == "UP" and len(seen.nodes) == len(hosts) == row.value and not wrong
+    silent = [
+        f"{one.host} tells nothing of {', '.join(sorted(left))}"
+        for one in seen.nodes
+        if (left := hosts - one.connections.keys() - {one.host})
+    ]
+    observed = "; ".join([f"{seen.status}, {len(seen.nodes)} nodes", *(wrong or silent)])
+    good = Outcome.INCONCLUSIVE if silent else Outcome.PASS
     return compare.finding(
         expectation,
-        Outcome.PASS if whole else Outcome.FAIL,
+        good if whole else Outcome.FAIL,
         what="NVLink domain",
         observed=observed,
         expected=f"UP, {row.value} nodes, all ready and connected",
