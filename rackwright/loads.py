@@ -127,7 +127,8 @@ def launcher(job: Job, via: Via) -> Launcher:
         return Kubernetes(image(job, via), job.run, via.namespace, vendors.pop())
     needs = {"slurm": "a Slurm controller in the site", "kubernetes": "nodes of one accelerator vendor"}
     raise UsageError(
-        f"tests cannot be started by {via.name}: it needs {needs.get(via.name, 'to be slurm, mpi or kubernetes')}"
+        f"tests cannot be started by {via.name}: it needs {needs.get(via.name, 'to be slurm, mpi or kubernetes')}; "
+        "name another way with --via"
     )
 
 

@@ -115,7 +115,7 @@ def judged(found: Iterable[Verdict]) -> str:
 
 
 def gated(decisions: Sequence[Decision], acts: Sequence[Act]) -> str:
-    """How many may join, and what Slurm did of it."""
+    """How many may join, and what their schedulers did of it."""
     accepted = [one.node for one in decisions if one.accepted]
     refused = [one.node for one in decisions if not one.accepted]
     undone = [act.node for act in acts if not act.done]
@@ -123,7 +123,7 @@ def gated(decisions: Sequence[Decision], acts: Sequence[Act]) -> str:
     return (
         text
         + (f" ({', '.join(refused)})" if 0 < len(refused) <= FEW else "")
-        + (f"; Slurm does not follow for {', '.join(undone)}" if undone else "")
+        + (f"; the scheduler does not follow for {', '.join(undone)}" if undone else "")
     )
 
 

@@ -71,7 +71,7 @@ def test_decisions_and_what_slurm_made_of_them():
     decisions = [build.decision(), build.decision("train-002", accepted=False)]
     acts = [Act("train-001", "leave", done=False, says="left"), Act("train-002", "drain", done=True, says="drained")]
     assert sentences.gated(decisions, acts) == (
-        "1 accepted, 1 refused (train-002); Slurm does not follow for train-001"
+        "1 accepted, 1 refused (train-002); the scheduler does not follow for train-001"
     )
 
 
