@@ -25,7 +25,11 @@ SHARED = ("cable", "switch")
 
 
 def keep(workspace: Workspace, found: Verdict, fabric: str, run: str, taken: str) -> Isolated:
-    """Write the result of `run` down; `taken` is the ISO time of its end."""
+    """Write the result of `run` down; `taken` is the ISO time of its end.
+
+    A node of which a rail or the inside stands in no good reading is not cleared: that takes no blame away from it.
+    """
+    unproven = {name.partition("/")[0] for one in found.unproven for name in one.names}
     kept = Isolated(
         run=run,
         taken=taken,
@@ -35,8 +39,12 @@ def keep(workspace: Workspace, found: Verdict, fabric: str, run: str, taken: str
             for one in found.found
         ],
         faulty=list(found.faulty),
-        cleared=list(found.cleared),
-        unsettled=[*(node for node, _ in found.open), *found.untested],
+        cleared=[node for node in found.cleared if node not in unproven],
+        unsettled=[
+            *(node for node, _ in found.open),
+            *found.untested,
+            *(node for node in found.cleared if node in unproven),
+        ],
         uncovered=[name for one in found.coverage.untested if one.part.kind in SHARED for name in one.part.names],
         tests=found.tests,
         rounds=found.rounds,

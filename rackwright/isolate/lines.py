@@ -8,7 +8,7 @@ run. Cut here because readings come from people and programs, and every mistake 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -17,6 +17,10 @@ from rackwright.isolate.noise import HIGHEST
 from rackwright.isolate.trial import Over, Told, Trial
 from rackwright.isolate.wiring import Wiring
 from rackwright.model.base import Record
+
+MOST = 10
+"""Times what is expected; more than that is another unit."""
+Share = Annotated[float, Field(ge=0, le=MOST, allow_inf_nan=False)]
 
 
 class Line(Record):
@@ -28,9 +32,9 @@ class Line(Record):
     over: Over = "fabric"
     rails: list[int] = []
     shift: int = Field(default=0, ge=0)
-    share: float | None = Field(default=None, ge=0, le=10)
+    share: Share | None = None
     """Of what is expected; None: it did not run."""
-    rail_shares: dict[int, float] = {}
+    rail_shares: dict[int, Share] = {}
     why: str = ""
 
     @model_validator(mode="after")

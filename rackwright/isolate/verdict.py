@@ -64,8 +64,9 @@ class Verdict:
 
     @property
     def clean(self) -> bool:
-        """Nothing found, nothing open, nothing untested."""
-        return not (self.found or self.open or self.untested) and self.complete and not self._doubt
+        """Nothing found, nothing open, nothing untested, and no part of a node without a good reading."""
+        left = self.found or self.open or self.untested or self.unproven
+        return not left and self.complete and not self._doubt
 
     @property
     def _doubt(self) -> bool:

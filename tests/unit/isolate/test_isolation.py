@@ -1,8 +1,13 @@
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import settings as options
 from hypothesis import strategies as st
 
+from rackwright.errors import ProblemsError
+from rackwright.isolate import lines
 from rackwright.isolate.play import random_faults
 from rackwright.isolate.trial import Told, Trial
 from tests.unit.isolate import fleet
@@ -164,3 +169,20 @@ def test_nodes_are_cleared_around_a_faulty_switch_and_a_faulty_pair(made):
     assert named(verdict) == {"switch:leaf-2", "pair:n003+n004"}
     assert len(verdict.cleared) == 48
     assert verdict.open == ()
+
+
+def test_a_rail_that_nothing_sends_to_leaves_a_fleet_that_is_not_clean():
+    """Nothing was seen to be wrong with it, and nothing was seen of it."""
+    bare = fleet.wiring(2, slots=1)
+    wiring = replace(bare, leaf=np.array([[-1], [0]]), rails=((), bare.rails[1]))
+    verdict, _ = played(fleet.Atoms(wiring, fleet.Paths(wiring, None)))
+    assert [(one.kind, one.names) for one in verdict.unproven] == [("rail", ("n002/mlx5_0",))]
+    assert not verdict.clean
+
+
+@pytest.mark.parametrize("share", ["NaN", "-5", "Infinity", "11"])
+def test_a_share_of_a_rail_that_is_no_share_is_no_reading(share, made):
+    row = f'{{"round": 1, "nodes": ["n001", "n002"], "share": 1, "rail_shares": {{"0": {share}}}}}'
+    with pytest.raises(ProblemsError) as caught:
+        lines.load(row, "readings.jsonl", made.wiring)
+    assert [(one.place, one.path) for one in caught.value.problems] == [("readings.jsonl:1", "rail_shares.0")]
