@@ -6,10 +6,11 @@ the steps alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from rackwright import collect, join, remote
+from rackwright import collect, exclusive, join, remote
 from rackwright.collect import rounds_file
 from rackwright.collect.launchers import probe
 from rackwright.collect.launchers.kubernetes import Kubernetes
@@ -23,6 +24,7 @@ from rackwright.errors import UsageError
 from rackwright.job import Job, Step
 from rackwright.model.check import NodeEvidence
 
+LOADED = "another run puts it under load: wait until that one has ended"
 FEW = 4
 """Nodes of a test that are told by name."""
 
@@ -53,7 +55,18 @@ SSH = Via("ssh")
 def burn_in(job: Job, step: Step, burning: collect.Burning, via: Via = SSH, *, unscheduled: bool = False) -> Loaded:
     """Load the nodes of `job` that take no jobs; `unscheduled`: nobody is asked, because they take none yet."""
     by = way(job, via)
-    refused = {} if unscheduled else busy(job)
+    with alone(job, job.nodes) as loaded:
+        return _burn_in(job, step, burning, by, loaded if unscheduled else busy(job) | loaded)
+
+
+@contextmanager
+def alone(job: Job, names: Sequence[str]) -> Iterator[dict[str, str]]:
+    """Hold `names` against other loads from this workspace; yields, by node, why it is not to be had: two loads spoil each other."""
+    with exclusive.each(job.workspace.folder("") / "load.lock", names) as others:
+        yield {name: LOADED for name in names if name in others}
+
+
+def _burn_in(job: Job, step: Step, burning: collect.Burning, by: Way | None, refused: Mapping[str, str]) -> Loaded:
     nodes = [name for name in job.nodes if name not in refused]
     store = collect.Store(job.workspace.folder("evidence"))
 
@@ -87,7 +100,12 @@ class Asked:
 
 
 def in_rounds(job: Job, asked: Asked, way: Launcher, refused: Mapping[str, str]) -> Loaded:
-    """Every test on every group, round after round; groups with a node of `refused` are left alone."""
+    """Every test on every group, round after round; groups with a node of `refused`, or that another run loads, are left alone."""
+    with alone(job, sorted({node for groups in asked.rounds for nodes in groups for node in nodes})) as loaded:
+        return _in_rounds(job, asked, way, {**refused, **loaded})
+
+
+def _in_rounds(job: Job, asked: Asked, way: Launcher, refused: Mapping[str, str]) -> Loaded:
     rounds = [[nodes for nodes in groups if not refused.keys() & set(nodes)] for groups in asked.rounds]
     members = sorted({node for groups in rounds for nodes in groups for node in nodes})
     if not members:

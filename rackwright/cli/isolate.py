@@ -165,8 +165,8 @@ def _run(args: argparse.Namespace) -> int:
     from rackwright.isolate.isolation import Isolation
     from rackwright.judge.expect import expectations
 
-    with recorded.job(args, "isolate", via=args.via) as job:
-        busy = {} if args.unscheduled else loads.unable(job, job.candidates, args.via)
+    with recorded.job(args, "isolate", via=args.via) as job, loads.alone(job, job.candidates) as loaded:
+        busy = loaded if args.unscheduled else loads.unable(job, job.candidates, args.via) | loaded
         only = [name for name in job.nodes if name not in busy]
         for node, why in busy.items():
             job.watch.note(f"{node} left alone: {why}")
