@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+MOST_LETTERS = 2_000
+"""Of a sentence that says why there is no value: every check says it again."""
+
 
 @dataclass(frozen=True)
 class Ask:
@@ -48,11 +51,15 @@ class Output:
     """The nodes that took part in a test over several of them; `node` is the machine that started it."""
 
     def __post_init__(self) -> None:
-        """What no text can hold (halves of surrogate pairs, out of somebody's JSON) is shown as what it is, so that it can be kept and printed."""
+        """What no text can hold (halves of surrogate pairs, out of somebody's JSON) is shown as what it is, so that it can be kept and printed.
+
+        Megabytes of words in the place of a sentence are cut: a node may say what it likes.
+        """
         for name in ("error", "tool", "clock"):
             said = getattr(self, name)
-            if not said.isascii():
-                object.__setattr__(self, name, said.encode(errors="backslashreplace").decode())
+            if len(said) > MOST_LETTERS or not said.isascii():
+                cut = f"{said[:MOST_LETTERS]}…" if len(said) > MOST_LETTERS else said
+                object.__setattr__(self, name, cut.encode(errors="backslashreplace").decode())
 
 
 def unanswered(node: str, asks: tuple[Ask, ...], error: str) -> list[Output]:

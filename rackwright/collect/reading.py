@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from rackwright.collect.collector import Collector, Collectors, ParseError
-from rackwright.collect.output import Output
+from rackwright.collect.output import MOST_LETTERS, Output
 
 HALF = re.compile(
     r"(?<!\\)(?P<before>(?:\\\\)*)"
@@ -57,7 +57,7 @@ def readings(outputs: Iterable[tuple[Output, str]], collectors: Collectors, take
 def reading(output: Output, raw: str, collector: Collector, taken: str = "") -> Reading:
     """What `output` says; `raw` is the hash of its standard output."""
     value, error = _read(output, collector)
-    return Reading(value, raw, error, taken)
+    return Reading(value, raw, error if len(error) <= MOST_LETTERS else f"{error[:MOST_LETTERS]}…", taken)
 
 
 def _read(output: Output, collector: Collector) -> tuple[Any, str]:

@@ -28,6 +28,8 @@ MIXED = 1.25
 """Limits of one metric that lie further apart than this factor are of different metrics: precisions, collectives, sizes."""
 OF_LIMIT = "% of what it was compared with"
 MARGIN = 0.06
+LARGEST = 1e15
+"""Beyond it a value is no measurement, and steps of an axis cannot be told apart in double precision."""
 """Room beside the outermost value, as a share of the axis."""
 
 
@@ -102,14 +104,19 @@ def spreads(nodes: Sequence[Node]) -> list[Spread]:
     groups: dict[tuple[str, str, str], list[_Entry]] = {}
     for node in nodes:
         for one in node.verdicts:
-            if one.value is not None and math.isfinite(one.value):
+            if one.value is not None and _drawable(one.value):
                 about = ", ".join(value for name, value in sorted(one.key.items()) if name in SHOWN)
                 value, unit = scaled(one.value, one.unit)
-                limit = None if one.limit is None else scaled(one.limit, one.unit)[0]
+                limit = scaled(one.limit, one.unit)[0] if one.limit is not None and _drawable(one.limit) else None
                 groups.setdefault((one.check, unit, about), []).append(
                     _Entry(node, value, limit, one.outcome, one.title)
                 )
     return [_spread(check, *_alike(unit, entries), about) for (check, unit, about), entries in sorted(groups.items())]
+
+
+def _drawable(value: float) -> bool:
+    """Whether an axis can show it: what is no number, or larger than anything that is measured, is told in words alone."""
+    return math.isfinite(value) and abs(value) < LARGEST
 
 
 @dataclass(frozen=True)
@@ -126,7 +133,7 @@ class _Entry:
 def _alike(unit: str, entries: Sequence[_Entry]) -> tuple[str, Sequence[_Entry]]:
     """Values of one axis: where each node was compared with something else (its own peers), the share of that is shown."""
     limits = [one.limit for one in entries if one.limit]
-    if len(limits) < len(entries) or min(limits) <= 0 or max(limits) / min(limits) <= MIXED:
+    if len(limits) < len(entries) or min(limits) <= 1 / LARGEST or max(limits) / min(limits) <= MIXED:
         return unit, entries
     return OF_LIMIT, [replace(one, value=one.value / (one.limit or 1.0) * 100, limit=100.0) for one in entries]
 
@@ -137,7 +144,7 @@ SHOWN = ("collective", "size", "precision", "transport", "accelerator", "directi
 
 def _spread(check: str, unit: str, entries: Sequence[_Entry], about: str) -> Spread:
     values = sorted(one.value for one in entries)
-    limits = sorted({one.limit for one in entries if one.limit is not None and math.isfinite(one.limit)})
+    limits = sorted({one.limit for one in entries if one.limit is not None})
     low, high, ticks = axis(min([*values, *limits]), max([*values, *limits]))
     racks = list(dict.fromkeys(one.node.rack for one in entries))
     rows = []

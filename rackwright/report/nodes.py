@@ -59,7 +59,8 @@ def _verdicts(verdicts: list[Verdict], decision: Decision | None) -> list[view.J
     blocking = set(decision.blocking) if decision else set()
     waived = set(decision.waived) if decision else set()
     known = {
-        v.check: {**v.model_dump(include=set(view.Judged.model_fields)), "brief": words.brief(v)} for v in verdicts
+        v.check: {**v.model_dump(include=set(view.Judged.model_fields)), "brief": words.brief(v)}
+        for v in map(words.readable, verdicts)
     }
     held = {hold.rule: hold.says for hold in decision.holds} if decision else {}
     for check in blocking - set(known):

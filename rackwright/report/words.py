@@ -18,6 +18,9 @@ UNREAD = "no reading"
 KIND = re.compile(r"(?<=\bno )([A-Z]\w+)(?= reading\b)", re.IGNORECASE)
 """The name of a record in a sentence about one that is not there."""
 NUMBERED = re.compile(r"(.*?)(\d+)")
+TEXTS = ("says", "observed", "expected", "source")
+MOST_LETTERS = 20_000
+"""Of one text; what a tool says without end would make the report too large to be opened, and stands whole in the evidence."""
 FEWEST = 3
 """Names in a row from which on the first and the last say as much."""
 
@@ -39,6 +42,14 @@ def brief(verdict: Verdict) -> str:
     sentence = KIND.sub(lambda found: re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", found[1]).lower(), sentence)
     first = sentence.partition(" ")[0]
     return sentence[:1].upper() + sentence[1:] if first.isalpha() else sentence  # `mlx5_0` stays as it is
+
+
+def readable(verdict: Verdict) -> Verdict:
+    """The verdict with texts that somebody can read through."""
+    long = {name: text for name in TEXTS if len(text := getattr(verdict, name)) > MOST_LETTERS}
+    if not long:
+        return verdict
+    return verdict.model_copy(update={name: f"{text[:MOST_LETTERS]}…" for name, text in long.items()})
 
 
 def several(names: Sequence[str]) -> str:

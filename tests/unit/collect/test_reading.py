@@ -5,7 +5,7 @@ import json
 import pytest
 
 from rackwright.collect.collector import Collector
-from rackwright.collect.output import Output
+from rackwright.collect.output import MOST_LETTERS, Output
 from rackwright.collect.reading import reading
 from rackwright.model.evidence.host import Clock
 
@@ -21,3 +21,10 @@ def test_what_nothing_can_write_down_is_an_unreadable_character(said, read):
     found = reading(Output("train-001", "clock", "", b'"' + said + b'"', rc=0), "", COLLECTOR).value
     assert found == read
     assert found.encode().decode() == read
+
+
+@pytest.mark.parametrize("said", [{"stderr": b"no " * 100_000}, {"stdout": b"x" * 300_000, "stderr": b""}])
+def test_a_tool_that_fails_with_many_words_is_told_in_few(said):
+    found = reading(Output("train-001", "clock", "", rc=1, **said), "", COLLECTOR)
+    assert "ended with status 1: " in found.error
+    assert len(found.error) <= MOST_LETTERS + 1

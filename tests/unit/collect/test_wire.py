@@ -46,3 +46,7 @@ def test_half_a_character_is_shown_as_what_it_is(tmp_path):
     with store.begin({"owed": {"train-001": ["smi"]}}, datetime(2026, 11, 21, tzinfo=UTC)) as recording:
         recording.add(Output("train-001", "smi", "", error="it said \ud800 and é", tool="\udc80", clock="\ud800"))
     assert stored.run(store, recording.run).answers["error"].to_list() == ["it said \\ud800 and é"]
+
+
+def test_an_error_of_megabytes_is_cut():
+    assert len(wire.answer("train-001", [ASK], line(error="x" * 1_000_000, tool="y" * 9_999)).error) < 3_000

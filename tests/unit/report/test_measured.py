@@ -57,9 +57,14 @@ def test_different_keys_are_different_metrics() -> None:
     assert [one.about for one in spreads(both.nodes)] == ["all_reduce"]
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 1e308, -1e308])
 def test_what_is_no_number_is_left_out(value: float) -> None:
     assert len(spreads(report([100.0, value]).nodes)[0].values) == 1
+
+
+@pytest.mark.parametrize("limit", [float("nan"), float("inf"), 1e308])
+def test_a_limit_that_is_no_number_is_left_out(limit: float) -> None:
+    assert spreads(report([100.0, 80.0], limit=limit).nodes)[0].limits == ()
 
 
 def test_many_racks_stand_in_one_row(monkeypatch) -> None:

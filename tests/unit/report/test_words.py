@@ -45,3 +45,10 @@ def test_of_many_causes_the_first_is_told_and_kinds_are_words(verdict):
         update={"observed": "no reading", "says": "train-001: no RailLatency reading: no mpirun; no srun; no ssh"}
     )
     assert words.brief(one) == "No rail latency reading: no mpirun (and 2 more)"
+
+
+def test_what_a_tool_says_without_end_is_cut(verdict):
+    one = verdict("train-001", "x.y", says="train-001: " + "no " * 1_000_000)
+    assert len(words.readable(one).says) == words.MOST_LETTERS + 1
+    short = verdict("train-001", "x.y")
+    assert words.readable(short) is short
