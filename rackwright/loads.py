@@ -55,7 +55,7 @@ SSH = Via("ssh")
 def burn_in(job: Job, step: Step, burning: collect.Burning, via: Via = SSH, *, unscheduled: bool = False) -> Loaded:
     """Load the nodes of `job` that take no jobs; `unscheduled`: nobody is asked, because they take none yet."""
     by = way(job, via)
-    with alone(job, job.nodes) as loaded:
+    with alone(job, job.candidates) as loaded:
         return _burn_in(job, step, burning, by, loaded if unscheduled else busy(job) | loaded)
 
 
