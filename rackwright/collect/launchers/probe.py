@@ -24,6 +24,9 @@ from rackwright.model.access import Access
 PIECE = 800
 """Characters of a line: srun keeps lines of up to 1,024 bytes whole (slurm, ``SLURM_IO_MAX_MSG_LEN``)."""
 
+MOST_LINE = 1 << 16
+"""Bytes of a line without an end that are kept: more is somebody's noise, and all nodes share what we have for it."""
+
 WRITER = f"""
 class Writer:
     fileno = sys.stdout.fileno
@@ -177,16 +180,13 @@ class _Session:
                 process.stdin.write_eof()
                 buffer = bytearray()
                 while waiting and (block := await process.stdout.read(fleet.BLOCK)):
-                    buffer += block
-                    *lines, rest = bytes(buffer).split(b"\n")
-                    buffer = bytearray(rest)
-                    for said in lines:
+                    for said in _lines(buffer, block):
                         _hear(said, waiting, arrivals)
                 error = (await process.stderr.read(fleet.BLOCK)).decode(errors="replace").strip().splitlines()
         except TimeoutError:
             return f"srun on {self.controller.name} did not end within {limit:g} s"
-        except (opening.RefusedError, asyncssh.Error, OSError) as failure:
-            return f"{self.controller.name}: {failure}"
+        except Exception as failure:  # noqa: BLE001 - whatever it is, the nodes of this step have no answer, and the others wait for none
+            return f"{self.controller.name}: {str(failure) or type(failure).__name__}"
         return f"srun on {self.controller.name}: {error[-1] if error else 'the probe ended early'}"
 
 
@@ -210,6 +210,14 @@ class _Listener:
         """Everything that was heard, and errors for the rest."""
         missing = tuple(one for one in self.host.asks if one.id not in self._heard)
         return fleet.Arrival(self.host, [*self._heard.values(), *unanswered(self.host.node, missing, reason)])
+
+
+def _lines(buffer: bytearray, block: bytes) -> list[bytes]:
+    """The lines that `block` completes; what is left stays in `buffer`, unless it is longer than any line of the probe."""
+    buffer += block
+    *lines, rest = bytes(buffer).split(b"\n")
+    buffer[:] = rest if len(rest) <= MOST_LINE else b""
+    return lines
 
 
 def _hear(line: bytes, waiting: dict[str, _Listener], arrivals: asyncio.Queue[fleet.Arrival]) -> None:

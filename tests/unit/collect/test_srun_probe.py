@@ -12,6 +12,7 @@ from rackwright.collect import probe_build
 from rackwright.collect.launchers import probe
 from rackwright.collect.output import Ask
 from rackwright.collect.transports import fleet
+from tests.patience import PATIENCE
 from tests.unit.collect.conftest import serve
 from tests.unit.gate.test_real_slurm import slurm as real_slurm  # noqa: F401 - a fixture
 
@@ -41,7 +42,7 @@ def asked(sshd, zipapp, **hosts):
         way = probe.Controller("slurm-01", "127.0.0.1", "train", sshd.port)
         return [one async for one in probe.ask(targets, way, sshd.access, zipapp)]
 
-    arrivals = asyncio.run(all_of_them())
+    arrivals = asyncio.run(asyncio.wait_for(all_of_them(), PATIENCE))
     assert all(one.through for one in arrivals)
     return {one.host.node: {output.collector: output for output in one.outputs} for one in arrivals}
 
@@ -90,6 +91,29 @@ def test_nodes_that_slurm_cannot_give_together_are_asked_alone(controller, zipap
 def test_without_a_slurm_every_node_has_one_sentence(sshd, zipapp):
     seen = asked(sshd, zipapp, train_001=(NAME,))
     assert seen["train-001"]["name"].error.startswith("Slurm on slurm-01 does not answer: ")
+
+
+def test_whatever_breaks_a_step_every_node_has_one_sentence(sshd, zipapp, monkeypatch):
+    async def nobody(_):
+        return {}
+
+    async def broken(*_):
+        raise RuntimeError("what nobody thought of")
+
+    monkeypatch.setattr(probe._Session, "aside", nobody)
+    monkeypatch.setattr(probe.opening, "connect", broken)
+    seen = asked(sshd, zipapp, train_001=(NAME,), train_002=(NAME,))
+    assert {one["name"].error for one in seen.values()} == {"slurm-01: what nobody thought of"}
+
+
+def test_noise_without_an_end_is_not_kept():
+    buffer = bytearray()
+    for _ in range(100):
+        assert probe._lines(buffer, b"x" * fleet.BLOCK) == []
+        assert len(buffer) <= probe.MOST_LINE
+    buffer.clear()
+    assert probe._lines(buffer, b"@n1 .a\n@n1") == [b"@n1 .a"]
+    assert probe._lines(buffer, b" .b\n") == [b"@n1 .b"]
 
 
 def test_the_writer_tears_no_line(tmp_path):
