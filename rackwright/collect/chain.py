@@ -47,8 +47,8 @@ class Index:
 
     @property
     def head(self) -> str:
-        """Hash of the last entry."""
-        return str(self.entries[-1]["hash"])
+        """Hash of the last entry; empty without one."""
+        return str(self.entries[-1]["hash"]) if self.entries else ""
 
 
 def read(content: bytes) -> Index:

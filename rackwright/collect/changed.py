@@ -13,7 +13,7 @@ def chain_problems(store: Store, run: str, index: Index) -> list[Problem]:
     if not index.entries or index.entries[0].get("kind") != BEGIN or index.entries[0].get("run") != run:
         found.append(problem(store, run, 1, "the run does not begin with its own first entry"))
     ends = [line for line, entry in enumerate(index.entries, start=1) if entry.get("kind") == END]
-    late = [line for line in ends if line != len(index.entries)]
+    late = [line for line in ends if line != len(index.entries) or index.torn]
     return found + [problem(store, run, line, "entries were added after the end of the run") for line in late]
 
 

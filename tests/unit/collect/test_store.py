@@ -178,6 +178,14 @@ def add_after_the_end(store, run):
     store.path(run).write_bytes(store.path(run).read_bytes() + forged)
 
 
+def add_bytes_after_the_end(store, run):
+    store.path(run).write_bytes(store.path(run).read_bytes() + b'{"kind":')
+
+
+def take_bytes_of_no_index_for_it(store, run):
+    store.path(run).write_bytes(bytes(range(256)))
+
+
 def rewrite_raw_output(store, run):
     entry = json.loads(lines(store, run)[1])
     path = store.folder / "objects" / entry["stdout"][:2] / f"{entry['stdout']}.gz"
@@ -206,11 +214,12 @@ def empty_the_file(store, run):
 
 @pytest.mark.parametrize(
     "tamper",
-    [change_a_value, remove_an_entry, swap_entries, garble_a_line, add_after_the_end, rewrite_raw_output, remove_raw_output,
+    [change_a_value, remove_an_entry, swap_entries, garble_a_line, add_after_the_end, add_bytes_after_the_end, take_bytes_of_no_index_for_it, rewrite_raw_output, remove_raw_output,
      cut_raw_output, take_another_run_for_it, empty_the_file],
 )  # fmt: skip
 def test_a_change_is_found(store, tamper):
     run = record(store, output("train-001", b"one"), output("train-002", b"two"))
+    record(store, now=NOW + timedelta(minutes=1))
     assert verify(store) == []
 
     tamper(store, run)
