@@ -55,9 +55,16 @@ class Objects:
         return names
 
     def _has(self, name: str) -> bool:
-        if name not in self._known and self._path(name).exists():
+        """Whether it is there as it was written: to collect again must mend what was spoiled, also where machines say the same again."""
+        if name not in self._known and self._path(name).exists() and self._sound(name):
             self._known.add(name)
         return name in self._known
+
+    def _sound(self, name: str) -> bool:
+        try:
+            return digest(self._unpacked(name)) == name
+        except ValueError:
+            return False
 
     def _write(self, name: str, content: bytes, level: int) -> tuple[Path, int]:
         path = self._path(name)
@@ -75,15 +82,18 @@ class Objects:
             return b""
         if not HASH.fullmatch(name):
             raise ValueError(f"{name!r} is not a hash")
+        content = self._unpacked(name)
+        if digest(content) != name:
+            raise ValueError(f"the raw output {name[:12]}… was changed after it was written")
+        return content
+
+    def _unpacked(self, name: str) -> bytes:
         try:
-            content = zlib.decompress(_packed(f"{self._folder}/{name[:2]}/{name}.gz"), GZIP, WINDOW)
+            return zlib.decompress(_packed(f"{self._folder}/{name[:2]}/{name}.gz"), GZIP, WINDOW)
         except FileNotFoundError:
             raise ValueError(f"the raw output {name[:12]}… is missing") from None
         except (OSError, zlib.error) as error:
             raise ValueError(f"the raw output {name[:12]}… cannot be read: {error}") from error
-        if digest(content) != name:
-            raise ValueError(f"the raw output {name[:12]}… was changed after it was written")
-        return content
 
     def _path(self, name: str) -> Path:
         return self._folder / name[:2] / f"{name}.gz"
