@@ -26,7 +26,7 @@ class Clock(Record):
     reference: str
     stratum: int
     offset_seconds: float
-    """Last offset of the system clock from true time, signed."""
+    """By how much the system clock is off true time now, signed."""
     leap_status: str
     """``Normal``, ``Not synchronised`` …"""
     frequency_ppm: float | None = None
