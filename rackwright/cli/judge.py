@@ -1,8 +1,8 @@
 """``rackwright judge SITE``: judges stored evidence again, offline, and prints what does not pass.
 
 Exits 1 when a verdict is fail or inconclusive, or nothing was seen of a node that was named. Other readings that were never
-taken are shown; what they mean for a node is the gate's to say (``rackwright gate``). With ``--limits`` it judges twice, prints the verdicts that flip, and exits 1 when one
-gets worse.
+taken are shown; what they mean for a node is the gate's to say (``rackwright gate``). With ``--limits`` it judges twice,
+prints the verdicts that flip, and exits 1 when one gets worse.
 """
 
 from __future__ import annotations

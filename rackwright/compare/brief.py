@@ -58,9 +58,8 @@ def sure(readings: Mapping[str, T | None], good: Callable[[T], bool]) -> bool:
     """Whether there are readings, none is missing, and every one is good."""
     seen: Collection[Any] = read(readings)
     for value in seen:
-        if value is None or (
-            isinstance(value, float) and not isfinite(value)
-        ):  # `missing`, without a call for every value
+        # `missing`, without a call for every value
+        if value is None or (isinstance(value, float) and not isfinite(value)):
             return False
         if not good(value):
             return False
@@ -73,7 +72,7 @@ def missing(value: object) -> bool:
 
 
 def positive(value: float | None) -> float | None:
-    """`value`, or None where it is not above zero: a sensor that is dead or not there reads nothing, and no hot part and no load is that."""
+    """`value`, or None where it is not above zero: that is what a sensor reads that is dead or not there."""
     return value if value is not None and value > 0 else None
 
 

@@ -28,9 +28,9 @@ MIXED = 1.25
 """Limits of one metric that lie further apart than this factor are of different metrics: precisions, collectives, sizes."""
 OF_LIMIT = "% of what it was compared with"
 MARGIN = 0.06
+"""Room beside the outermost value, as a share of the axis."""
 LARGEST = 1e15
 """Beyond it a value is no measurement, and steps of an axis cannot be told apart in double precision."""
-"""Room beside the outermost value, as a share of the axis."""
 
 
 @dataclass(frozen=True)
