@@ -61,18 +61,24 @@ def supply(one: PowerSupply) -> Supply:
 
 
 def detectors(documents: View, chassis: Sequence[Chassis]) -> list[Detector] | None:
-    """Every leak detector that is there; None when no chassis offers leak detection."""
+    """Every leak detector that is there, those that were not read without a state; None when no chassis offers leak detection."""
     found, offered = [], False
     for one in chassis:
         detection = documents.get(link(documents.get(one.thermal_subsystem) or {}, "LeakDetection"))
         if detection is None:
             continue
         offered = True
-        read = map(leak_detector.LeakDetector.of, members(documents, link(detection, "LeakDetectors")))
+        collection = link(detection, "LeakDetectors")
+        read = map(leak_detector.LeakDetector.of, members(documents, collection))
         found += [
             Detector.made(name=each.name, state=each.state, health=each.status.health)
             for each in read
             if each.status.present
+        ]
+        listed = links(documents.get(collection) or {}, "Members")
+        # One that is listed and was not read is there, and says nothing.
+        found += [
+            Detector.made(name=path.rpartition("/")[2], state="", health="") for path in listed if path not in documents
         ]
     return found if offered else None
 

@@ -49,6 +49,14 @@ def test_what_a_fault_changes_is_read() -> None:
     assert (record.power_limit_watts, record.power_limit_known, record.psu_redundancy) == (5000.0, True, "Critical")
 
 
+def test_a_leak_detector_that_could_not_be_read_is_there_and_says_nothing() -> None:
+    documents = bmc_documents.documents(replace(machine(), chassis=Chassis(detectors=2)))
+    silent = next(path for path in documents if "/LeakDetectors/" in path)
+    record = inventory.parse({path: one for path, one in documents.items() if path != silent})
+    assert sorted((one.name, one.state) for one in record.leak_detectors)[0] == (silent.rpartition("/")[2], "")
+    assert [one.state for one in record.leak_detectors].count("OK") == 1
+
+
 def test_what_a_bmc_does_not_offer_is_none_and_never_empty() -> None:
     documents = bmc_documents.documents(machine())
     bare = {key: value for key, value in documents[CHASSIS].items() if key not in {"Sensors", "EnvironmentMetrics"}}
