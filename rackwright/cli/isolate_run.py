@@ -153,8 +153,8 @@ class Machines:
         return _Read(rows[-1].busbw_gbytes_per_s if domain else loads.wire(result, rows[-1]), floor.fail)
 
     def _read_rails(self, trial: Trial, reading: Reading) -> Mapping[int, Lane]:
-        """The slower direction of every rail."""
-        found: dict[int, Lane] = {}
+        """The slower direction of every rail of which both are told: an end that said nothing may be the faulty one."""
+        found: dict[int, dict[str, Lane]] = {}
         for rail in reading.value.rails if not reading.error else ():
             planned = loads.rails(self._expectations[rail.node]) if rail.node in self._expectations else {}
             floor = compare.floor(self._expectations[rail.node], "rail.bandwidth_share") if planned else None
@@ -163,9 +163,13 @@ class Machines:
                 continue
             slot = self._wiring.rails[node].index(rail.adapter)
             value = rail.gbits_per_s / planned[rail.adapter].gbps
-            lane = Lane(value, floor.fail)
-            found[slot] = min(found.get(slot, lane), lane, key=lambda one: one.value)
-        return found
+            if 0 <= value <= 1:  # nothing is faster than its line, and no number is no reading
+                found.setdefault(slot, {})[rail.node] = Lane(value, floor.fail)
+        return {
+            slot: min(own.values(), key=lambda one: one.value)
+            for slot, own in found.items()
+            if len(own) == len(trial.nodes)
+        }
 
     def _shares(
         self,

@@ -29,12 +29,13 @@ WIRE = 50.0
 class Fake:
     """Answers like the tools; `slow` nodes lose a share of everything, `slow` adapters of a node that rail alone.
 
+    `silent`: a node that sends nothing, while the test as a whole ends well.
     `crossed`: an adapter and what is left of flows between it and other rails, as behind a cable of its leaf that loses packets.
     """
 
-    def __init__(self, slow=(), path=True, error="", crossed=("", 1.0), **ring):
+    def __init__(self, slow=(), path=True, error="", crossed=("", 1.0), silent="", speed=392.0, **ring):
         self.slow, self.path, self.error, self.asked, self.crossed = dict(slow), path, error, [], crossed
-        self.ring = ring
+        self.silent, self.speed, self.ring = silent, speed, ring
 
     def round(self, tests):
         nodes = [node for test in tests for node in test.nodes]
@@ -74,10 +75,11 @@ class Fake:
                     "node": a,
                     "peer": b,
                     "adapter": rail,
-                    "gbits_per_s": 392.0 * (1 - self._lost(test.nodes, rail)),
+                    "gbits_per_s": self.speed * (1 - self._lost(test.nodes, rail)),
                 }
             )
             for a, b in (test.nodes, test.nodes[::-1])
+            if a != self.silent
             for rail in rails
         ]
         return pattern.model_copy(update={"rails": speeds})
@@ -212,6 +214,11 @@ def test_a_rail_of_which_a_flow_is_missing_or_went_another_way_is_no_reading(mad
     for wrong in ({"node": "train-001", "peer": "train-002"}, {"reported_bytes": 1000, "sent_bytes": 400}):
         told = machines(made, Fake(**wrong)).run([one])[0]
         assert (told.ran, told.why) == (False, "no rail was measured as a whole")
+
+
+def test_a_rail_that_one_end_is_silent_of_or_that_is_no_number_is_no_reading(made):
+    for fake in (Fake(silent="train-002"), Fake(speed=float("nan")), Fake(speed=4000.0)):
+        assert dict(machines(made, fake).run([Trial((0, 1))])[0].rails) == {}
 
 
 def test_a_test_whose_collective_failed_did_not_run_whatever_its_rails_reach(made):
