@@ -6,16 +6,22 @@ from collections.abc import Hashable
 
 from rackwright.compare.per_kind import per_kind
 from rackwright.model.check import Expectation, Limit
+from rackwright.model.design import Node
 from rackwright.model.verdict import Finding, Outcome
 
 
 def about(expectation: Expectation) -> dict[str, str]:
-    """What a limit may be keyed by and the design knows. The SKU of an accelerator tells model and form factor (``h100-sxm``)."""
-    part, server = expectation.node.accelerator, expectation.node.server
-    key = {"server": server.sku, "scheduler": expectation.node.scheduler}
+    """What a limit may be keyed by and the design knows."""
+    return described(expectation.node)
+
+
+def described(node: Node) -> dict[str, str]:
+    """The same of a node. The SKU of an accelerator tells model and form factor (``h100-sxm``)."""
+    part = node.accelerator
+    key = {"server": node.server.sku, "scheduler": node.scheduler}
     if part is not None:
         key |= {"architecture": part.architecture, "accelerator": part.sku, "vendor": part.vendor}
-        key["accelerators"] = str(expectation.node.accelerators)
+        key["accelerators"] = str(node.accelerators)
     return key
 
 

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from statistics import median
 
+from rackwright.compare.limits import described
 from rackwright.model.check import Limit
 from rackwright.model.design import Design
 from rackwright.model.verdict import Outcome, Verdict
@@ -20,18 +21,19 @@ DIGITS = 6
 
 
 def learn(design: Design, verdicts: Sequence[Verdict], runs: Sequence[str], taken: str) -> list[Limit]:
-    """One row per metric, key and model, in order: the median over nodes and their median absolute deviation.
+    """One row per metric, key and kind of node, in order: the median over nodes and their median absolute deviation.
+
+    Keyed by all that is known of such nodes, a row is more specific than any limit of ours: who judges with it (``--limits``) judges by it.
 
     A node counts when no verdict on it is fail or inconclusive; of a node that measured several parts the worst one counts.
     `runs` and `taken` (an ISO time) say which evidence it was.
     """
     refused = {one.target for one in verdicts if one.outcome in REFUSED}
-    models = {node.name: node.accelerator or node.server for node in design.nodes()}
+    kinds = {node.name: described(node) for node in design.nodes()}
     found: dict[tuple[str, str, tuple[tuple[str, str], ...]], list[float]] = defaultdict(list)
     for one in verdicts:
         if one.metric and one.value is not None and one.target not in refused and one.outcome == Outcome.PASS:
-            part = models[one.target]
-            key = {**one.key, "accelerator" if part.kind == "accelerator" else "server": part.sku}
+            key = {**one.key, **kinds[one.target]}
             found[one.metric, one.unit, tuple(sorted(key.items()))].append(one.value)
     source = f"measured at acceptance of site {design.site.site}, evidence {', '.join(runs)}"
     return [_row(*about, values, source, taken[:10]) for about, values in sorted(found.items())]

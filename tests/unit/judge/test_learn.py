@@ -1,0 +1,37 @@
+"""What a fleet measured can be judged by: it stands beside our limits and never has equal right with one of them."""
+
+from __future__ import annotations
+
+from rackwright import judge
+from rackwright.cli.judge_text import baseline
+from rackwright.compare import about
+from rackwright.judge import learn
+from rackwright.model.verdict import Outcome, Verdict
+from tests import build
+
+NODE = "train-001"
+
+
+def measured(metric: str, key: dict[str, str], unit: str) -> Verdict:
+    return Verdict(
+        check="a.b", target=NODE, title="", outcome=Outcome.PASS, observed="", expected="", source="", says="",
+        metric=metric, key=key, value=1.5, unit=unit, evidence=[],
+    )  # fmt: skip
+
+
+def test_whatever_was_measured_lies_over_the_limits(tmp_path) -> None:
+    base, known = judge.limits(), about(build.expected(NODE))
+    ours = [
+        row.record
+        for row in base.rows
+        if all(known.get(name, value) == value for name, value in row.record.match.items())
+    ]
+    found = learn(
+        build.site_design(), [measured(one.metric, one.match, one.unit) for one in ours], ["run"], build.TAKEN
+    )
+    assert len(found) > 100
+    file = tmp_path / "fleet.yaml"
+    file.write_text(baseline(found))
+    table = judge.limits([file], base)
+    for one in found:
+        assert table.find(one.metric, **(known | one.match)) == one
