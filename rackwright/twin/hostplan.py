@@ -84,6 +84,7 @@ def plan(machine: Machine, around: Surroundings, number: int) -> dict[str, Any]:
         "kernels": dict(around.kernels),
         "pci": hardware.bus(machine),
         "memory_kib": machine.system.memory_kib,
+        "cpu_maker": machine.system.cpu_maker,
         "secure_boot": machine.secure_boot,
         "vendor_keys": [f"{SIGNER_KEY.hex()} {SIGNER}"],
         "installed": installed(machine, around.kernels),

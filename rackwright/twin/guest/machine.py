@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 from typing import Any
@@ -40,6 +41,8 @@ def power_on(plan: dict[str, Any], *, first: bool) -> None:
     if plan.get("memory_kib"):
         rest = _read("proc/meminfo").partition("\n")[2]  # how much of it is in use is the machine's below
         _over("proc/meminfo", f"MemTotal:       {plan['memory_kib']} kB\n{rest}")
+    if plan.get("cpu_maker"):
+        _over("proc/cpuinfo", made_by(plan["cpu_maker"], _read("proc/cpuinfo")))
     if os.path.isdir("proc/driver"):
         kernel.mount("tmpfs", "proc/driver", "tmpfs", kernel.NO_SUID | kernel.NO_DEV, "mode=555")
     _folder_over("sys/module")
@@ -112,6 +115,14 @@ def _boot_id(name: str) -> str:
         file.write(f"{count}\n")
     mark = hashlib.sha256(f"{name}/{count}".encode()).hexdigest()
     return "-".join((mark[:8], mark[8:12], f"4{mark[13:16]}", f"a{mark[17:20]}", mark[20:32]))
+
+
+def made_by(maker: str, cpuinfo: str) -> str:
+    """`cpuinfo` with another maker of every processor; numbers are those of Arm's kernels (``CPU implementer``)."""
+    field = "CPU implementer" if maker.startswith("0x") else "vendor_id"
+    return re.sub(
+        r"^(vendor_id|CPU implementer)[ \t]*:.*$", f"{field}\t: {maker}", cpuinfo.rstrip("\n"), flags=re.MULTILINE
+    )
 
 
 def _parameter(name: str, text: str) -> None:

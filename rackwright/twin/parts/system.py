@@ -22,6 +22,8 @@ class System:
     sockets: int = 2
     cores_per_socket: int = 56
     threads_per_core: int = THREADS_PER_CORE
+    cpu_maker: str = "GenuineIntel"
+    """As /proc/cpuinfo calls it: a host of the twin shows what the machine was ordered with, and not what is below."""
     offline_cpus: tuple[int, ...] = ()
     governor: str = "performance"
     slow_cpus: tuple[int, ...] = ()
@@ -114,6 +116,7 @@ def healthy(node: Node) -> System:
     return System(
         sockets=server.cpu_sockets,
         cores_per_socket=server.cores_per_socket,
+        cpu_maker=CPU_MAKERS.get(node.accelerator.sku if node.accelerator else "", System.cpu_maker),
         dimms=fitted(server.memory_gib, server.cpu_sockets),
         command_line=COMMAND_LINES.get(node.accelerator.sku if node.accelerator else "", COMMAND_LINE),
         modules=MODULES.get(vendor, ()),
@@ -132,6 +135,8 @@ COMMAND_LINES = {
     "mi300x": "quiet iommu=pt numa_balancing=disable pci=realloc=off",
 }
 """What the role boot_cmdline sets, by accelerator."""
+CPU_MAKERS = {"gb200": "0x41", "gb300": "0x41", "mi300x": "AuthenticAMD"}
+"""By accelerator, where it is another one than that of DGX H100 and its like: Arm (Grace), AMD."""
 
 MODULES: dict[str, tuple[str, ...]] = {
     "nvidia": ("nvidia_uvm", "nvidia_modeset", "nvidia", "mlx5_ib", "ib_core"),
