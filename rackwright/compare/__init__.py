@@ -12,7 +12,7 @@ import. Everything here fails closed: a reading that is None, an empty set of re
 """
 
 from rackwright.compare.bounds import Claim
-from rackwright.compare.brief import Named, missing, positive
+from rackwright.compare.brief import Named, by_name, missing, positive
 from rackwright.compare.fabric import subnet_links, switch_name
 from rackwright.compare.floors import Floor, at_least, at_most, ceiling, floor
 from rackwright.compare.limits import about, limit, limit_source, no_limit, number, words
@@ -20,7 +20,7 @@ from rackwright.compare.parts import GIB, accelerator, by_device, has_accelerato
 from rackwright.compare.peers import Fleet, beside
 from rackwright.compare.readings import equal, every, finding, judged, worst
 from rackwright.compare.robust import Spread, spread
-from rackwright.compare.series import holds, late, middle
+from rackwright.compare.series import holds, late, middle, mostly
 from rackwright.compare.software import bill_version, coupled, installed, matches, upstream, version
 from rackwright.compare.taken import Reading, Readings, readings, shared
 
@@ -40,6 +40,7 @@ __all__ = [
     "beside",
     "bill_version",
     "by_device",
+    "by_name",
     "ceiling",
     "coupled",
     "equal",
@@ -57,6 +58,7 @@ __all__ = [
     "matches",
     "middle",
     "missing",
+    "mostly",
     "name",
     "no_limit",
     "number",

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from math import isfinite
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from rackwright.model.verdict import Finding, Outcome
 
@@ -47,6 +47,24 @@ class Named(Mapping[str, T]):
 
     def __len__(self) -> int:
         return len(self._made)
+
+
+class Part(Protocol):
+    """A part with a name."""
+
+    @property
+    def name(self) -> str:
+        """As the machine calls it; several may be called alike."""
+        ...
+
+
+P = TypeVar("P", bound=Part)
+
+
+def by_name(parts: Iterable[P] | None, read: Callable[[P], T | None]) -> Named[T | None]:
+    """One reading of every part."""
+    found = list(parts or ())
+    return Named([read(one) for one in found], lambda: [one.name for one in found])
 
 
 def read(readings: Mapping[str, T]) -> Collection[T]:

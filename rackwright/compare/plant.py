@@ -5,10 +5,10 @@ In: a `PlantExpectation` and readings. Out: a row, or a `Finding`. Cut from `lim
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
-from rackwright.compare.brief import Named
+from rackwright.compare.brief import Named, by_name
 from rackwright.compare.readings import every as every_reading
 from rackwright.compare.readings import finding
 from rackwright.model.check import Limit, PlantExpectation
@@ -19,18 +19,6 @@ from rackwright.model.verdict import Finding, Outcome
 __all__ = ["by_line", "by_name", "cdu", "every", "finding", "limit", "no_limit", "pdu", "source"]
 
 T = TypeVar("T")
-
-
-class Part(Protocol):
-    """A part of a unit."""
-
-    @property
-    def name(self) -> str:
-        """As the unit calls it; several may be called alike."""
-        ...
-
-
-P = TypeVar("P", bound=Part)
 TO_NEUTRAL = 3**0.5
 """Voltage between lines over voltage to neutral, of three phases."""
 
@@ -79,12 +67,6 @@ def by_line(circuits: list[PowerCircuit] | None, field: str) -> Named[float | No
     """By circuit and line: a reading of the lines of `circuits`."""
     lines = [(f"{one.name} {name}", line) for one in circuits or () for name, line in one.lines.items()]
     return Named([getattr(line, field) for _, line in lines], lambda: [name for name, _ in lines])
-
-
-def by_name(parts: Sequence[P] | None, read: Callable[[P], T | None]) -> Named[T | None]:
-    """One reading of every part."""
-    found = parts or ()
-    return Named([read(one) for one in found], lambda: [one.name for one in found])
 
 
 def source(expectation: PlantExpectation, field: str) -> str:

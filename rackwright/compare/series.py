@@ -39,6 +39,11 @@ def whole(values: Series) -> bool:
         return False
 
 
+def mostly(values: Sequence[object]) -> bool:
+    """Whether more than half of them were told: a few looks are not the whole test."""
+    return 2 * sum(value is not None for value in values) > len(values)
+
+
 def late(values: Series) -> float | None:
     """The median of the second half, when boost clocks have ended and heat has settled; None as for `middle`."""
     return middle(values[len(values) // 2 :])

@@ -15,7 +15,7 @@ def judge(expectation: Expectation, seen: Bmc) -> Finding:
     fans = [one for one in seen.sensors or [] if one.place in compare.words(kinds) or one.kind in compare.words(kinds)]
     return compare.every(
         expectation,
-        compare.Named([state(one, compare.words(good)) for one in fans], lambda: [one.name for one in fans]),
+        compare.by_name(fans, lambda one: state(one, compare.words(good))),
         lambda found: found == "turns",
         what="fan",
         expected="every fan turning and healthy",

@@ -17,7 +17,7 @@ def judge(expectation: Expectation, seen: Bmc) -> Finding:
     intake = [one for one in seen.sensors or [] if one.kind == "Temperature" and one.place in compare.words(row)]
     return compare.every(
         expectation,
-        compare.Named([compare.positive(one.reading) for one in intake], lambda: [one.name for one in intake]),
+        compare.by_name(intake, lambda one: compare.positive(one.reading)),
         lambda celsius: celsius <= most,
         what="inlet temperature in degrees Celsius,",
         expected=f"at most {most:g}",

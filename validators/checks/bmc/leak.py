@@ -11,10 +11,9 @@ def judge(expectation: Expectation, seen: Bmc) -> Finding:
     row = compare.limit(expectation, "bmc.leak_state")
     if row is None:
         return compare.no_limit(expectation, "bmc.leak_state")
-    found = seen.leak_detectors or []
     return compare.every(
         expectation,
-        compare.Named([one.state or one.health or None for one in found], lambda: [one.name for one in found]),
+        compare.by_name(seen.leak_detectors, lambda one: one.state or one.health or None),
         lambda state: state in compare.words(row),
         what="leak detectors:",
         expected=" or ".join(compare.words(row)),

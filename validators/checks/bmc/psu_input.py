@@ -11,10 +11,9 @@ def judge(expectation: Expectation, seen: Bmc) -> Finding:
     row = compare.limit(expectation, "bmc.psu_input")
     if row is None:
         return compare.no_limit(expectation, "bmc.psu_input")
-    supplies = seen.supplies or []
     return compare.every(
         expectation,
-        compare.Named([one.input or None for one in supplies], lambda: [one.name for one in supplies]),
+        compare.by_name(seen.supplies, lambda one: one.input or None),
         lambda found: found in compare.words(row),
         what="power supply input,",
         expected=" or ".join(compare.words(row)),

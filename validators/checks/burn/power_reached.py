@@ -14,7 +14,7 @@ def judge(expectation: Expectation, seen: Burn) -> Finding:
     def share(device: BurnedDevice) -> float | None:
         looks = device.samples.power_watts
         told = [watts for watts in looks if watts is not None]
-        drawn = compare.late(told) if len(told) > len(looks) - len(told) else None
+        drawn = compare.late(told) if compare.mostly(looks) else None
         return drawn / part.tdp_watts if drawn is not None and part.tdp_watts else None
 
     return compare.at_least(

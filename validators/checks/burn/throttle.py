@@ -18,7 +18,7 @@ def judge(expectation: Expectation, seen: Burn) -> Finding:
         looks = device.samples.throttle_reasons
         told = [reasons for reasons in looks if reasons is not None]
         bad = sorted({reason for reasons in told for reason in reasons if reason in refused})
-        return ", ".join(bad) or ("none" if len(told) > len(looks) - len(told) else None)
+        return ", ".join(bad) or ("none" if compare.mostly(looks) else None)
 
     return compare.every(
         expectation,
