@@ -1,6 +1,6 @@
 """Judges the evidence of a large site from the store, and prints seconds, memory and verdicts as JSON.
 
-The evidence is what the observers of the digital twin say of the first nodes of a site (`rackwright.twin.observe`), written
+The evidence is what the observers of the digital twin say of the first nodes of a site (`rackwright.twin.tools`), written
 into a store as `collect` writes it; it is made once and kept beside the benchmarks when ``--keep`` names a folder. What is
 timed is everything from the opened site to the counted verdicts: index, records or raw outputs and parsers, checks. Records are
 read from the pages that a run keeps; with ``--parse`` raw outputs are parsed again, as after a change of the parsers. False
@@ -24,10 +24,10 @@ from judge_memory import Memory
 
 from rackwright import design, judge, spec
 from rackwright.cli import judge_text
-from rackwright.collect import pages
+from rackwright.collect.store import cache_writer
 from rackwright.compare.robust import spread
+from rackwright.flow.fleet_judgement import tally
 from rackwright.model.design import Design
-from rackwright.tally import tally
 
 PARTS = (8, 32, 256)
 FLEETS = 2000
@@ -83,7 +83,7 @@ def main() -> None:
     parser.add_argument("--parse", action="store_true", help="leave pages aside, and parse every raw output")
     args = parser.parse_args()
     if args.parse:
-        pages.fingerprint = lambda: "the parsers of nobody"
+        cache_writer.fingerprint = lambda: "the parsers of nobody"
     loaded = spec.load(args.site)
     plan = design.expand(loaded.site, loaded.catalog)
     with tempfile.TemporaryDirectory() as scratch:

@@ -14,12 +14,13 @@ from itertools import islice
 from pathlib import Path
 
 from rackwright import collect, design, spec
-from rackwright.collect import pages
 from rackwright.collect.collector import library
 from rackwright.collect.gather import header
 from rackwright.collect.plan import plan as questions
+from rackwright.collect.store import cache_writer
 from rackwright.model.design import Design
-from rackwright.twin import faults, observe, state
+from rackwright.twin import faults, tools
+from rackwright.twin.hardware import state
 
 TAKEN = datetime(2026, 11, 21, 9, tzinfo=UTC)
 LOADED = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -50,11 +51,11 @@ def make(plan: Design, folder: Path, count: int) -> None:
     hardware = _broken(state.build(plan, asked_of), names)
     for load, taken, purpose in ((False, TAKEN, "state"), (True, LOADED, "load")):
         asked = questions(plan, asked_of, library(), load=load)
-        answers = observe.said(plan, hardware, asked, load=load)
+        answers = tools.said(plan, hardware, asked, load=load)
         with store.begin(header(asked, purpose, ""), taken) as run:
             while some := list(islice(answers, AT_A_TIME)):
                 run.add_all(some)
-            pages.keep(store, run, library())
+            cache_writer.keep(store, run, library())
 
 
 def _broken(healthy: state.State, names: Sequence[str]) -> state.State:

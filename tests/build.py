@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rackwright import catalog, design, judge, spec
+from rackwright.base.tables import Row
 from rackwright.judge.expect import expectations
 from rackwright.model.base import Record
 from rackwright.model.check import Expectation, Limit, NodeEvidence, PlantExpectation
@@ -24,7 +25,6 @@ from rackwright.model.gate import Decision, Gate, Waiver
 from rackwright.model.sku import Accelerator
 from rackwright.model.verdict import Outcome, Verdict
 from rackwright.model.workload import StorageTier
-from rackwright.tables import Row
 from tests import seen as seen_records
 
 EXAMPLE = Path(__file__).resolve().parent.parent / "inventories" / "h100-pod" / "site.yaml"

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from rackwright.attest import envelope, statement
 from rackwright.attest.check import ENVELOPE, PUBLIC_KEY
 from rackwright.attest.keys import public_pem
-from rackwright.errors import OutsideError, UsageError
+from rackwright.base.errors import OutsideError, UsageError
 
 
 def write(folder: Path, files: Mapping[str, bytes | Path], facts: Mapping[str, Any], key: Ed25519PrivateKey) -> Path:

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from rackwright.attest import envelope, statement
 from rackwright.attest.keys import fingerprint, load_public
 from rackwright.attest.statement import Statement
-from rackwright.errors import Problem
+from rackwright.base.errors import Problem
 
 ENVELOPE = "attestation.dsse.json"
 PUBLIC_KEY = "signing-key.pub.pem"

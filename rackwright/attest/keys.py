@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_public_key,
 )
 
-from rackwright.errors import OutsideError, UsageError
+from rackwright.base.errors import OutsideError, UsageError
 
 OTHERS = 0o077
 """Permissions that a private key must not have."""

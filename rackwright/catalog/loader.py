@@ -14,8 +14,8 @@ from typing import Any, TypeVar, cast
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
+from rackwright.base.errors import Problem, ProblemsError
 from rackwright.catalog.routing import Routing
-from rackwright.errors import Problem, ProblemsError
 from rackwright.model.parts import AnySku, Part
 from rackwright.model.peripheral import Instance, Nic, Optic
 from rackwright.model.plant import Busway, Cdu, Coolant, Crah, LeakDetector, Pdu, PowerShelf, Ups

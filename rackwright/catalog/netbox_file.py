@@ -13,7 +13,7 @@ from typing import Any, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from rackwright.errors import Problem, ProblemsError
+from rackwright.base.errors import Problem, ProblemsError
 
 _YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 

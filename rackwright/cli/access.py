@@ -6,7 +6,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from rackwright.errors import UsageError
+from rackwright.base.errors import UsageError
 from rackwright.model.access import Access, Secret
 from rackwright.model.site import Site
 

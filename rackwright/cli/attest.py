@@ -11,8 +11,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rackwright.base.errors import ExitCode, UsageError
 from rackwright.cli import output, site
-from rackwright.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -70,14 +70,15 @@ def signing_key(args: argparse.Namespace) -> Ed25519PrivateKey:
 
 def bundle(args: argparse.Namespace, loaded: Loaded, key: Ed25519PrivateKey, out: Path | None = None) -> Path:
     """The signed bundle of the last judgement of the site."""
-    from rackwright import collect, signing
+    from rackwright import collect
+    from rackwright.flow import signed_bundle
 
     work = site.workspace(args, loaded.site)
     named = getattr(args, "evidence", None)
     store = collect.Store(Path(named) if named else work.path / "evidence")
     copied = not getattr(args, "no_evidence", False)
     to = out or work.path / "handover"
-    return signing.sign(loaded, site.expand(loaded), work.path / "report", store, key, to, copied=copied)
+    return signed_bundle.sign(loaded, site.expand(loaded), work.path / "report", store, key, to, copied=copied)
 
 
 def shown(key: Ed25519PrivateKey) -> str:

@@ -14,14 +14,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from rackwright import exclusive
+from rackwright.base import file_lock
+from rackwright.base.errors import UsageError
+from rackwright.base.workspace import Workspace
 from rackwright.cli import site
-from rackwright.errors import UsageError
 from rackwright.ledger import Ledger
 from rackwright.ledger.records import Run
 from rackwright.spec import Loaded
 from rackwright.twin import faults
-from rackwright.workspace import Workspace
 
 KIND = "rehearse"
 
@@ -113,7 +113,7 @@ def _refuse_others(args: argparse.Namespace, last: Run) -> None:
 @contextmanager
 def _alone(workspace: Workspace, name: str) -> Iterator[None]:
     busy = f"another rehearsal of {name} is running in {workspace.path}: wait for it, or give another --work"
-    lock = exclusive.take(workspace.path / "rehearsal.lock", busy)
+    lock = file_lock.take(workspace.path / "rehearsal.lock", busy)
     try:
         yield
     finally:

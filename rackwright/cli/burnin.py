@@ -9,14 +9,14 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rackwright.base.errors import ExitCode, OutsideError, UsageError
 from rackwright.cli import burnin_list, output, recorded, site
 from rackwright.cli import collect as collected
-from rackwright.errors import ExitCode, OutsideError, UsageError
 
 if TYPE_CHECKING:
     from rackwright.collect import Burning
+    from rackwright.flow.load_tests import Asked
     from rackwright.judge import LimitTable
-    from rackwright.loads import Asked
 
 
 SINGLE, SEVERAL = ("ssh", "kubernetes"), ("slurm", "mpi", "kubernetes")
@@ -57,10 +57,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Ask who may be loaded, load, store, read, print."""
-    from rackwright import collect, judge, loads, pipeline  # heavy; --help does not need them
+    from rackwright import collect, judge
+    from rackwright.flow import load_tests, pipeline  # heavy; --help does not need them
 
     burning = _burning(args, judge.limits())
-    via = loads.Via(_via(args), args.image, args.namespace)
+    via = load_tests.Via(_via(args), args.image, args.namespace)
     if args.list:
         return burnin_list.show(args, burning)
     if args.all:
@@ -124,7 +125,7 @@ def _why_unknown(args: argparse.Namespace, unknown: list[str]) -> str:
 def _asked(args: argparse.Namespace, burning: Burning, known: list[str]) -> Asked:
     """The rounds of the file, and what is run in them."""
     from rackwright.collect import rounds_file
-    from rackwright.loads import Asked
+    from rackwright.flow.load_tests import Asked
 
     if not burning.tests:
         raise UsageError(

@@ -9,8 +9,8 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from rackwright.base.errors import ExitCode
 from rackwright.cli import output, site
-from rackwright.errors import ExitCode
 
 if TYPE_CHECKING:
     from rackwright.collect import Burning

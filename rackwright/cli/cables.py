@@ -12,8 +12,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rackwright.base.errors import ExitCode, OutsideError, UsageError
 from rackwright.cli import output, site
-from rackwright.errors import ExitCode, OutsideError, UsageError
 
 if TYPE_CHECKING:
     import polars as pl

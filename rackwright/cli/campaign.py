@@ -15,9 +15,9 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rackwright.base.errors import ExitCode
 from rackwright.cli import output, site
 from rackwright.cli.progress import StepProgress
-from rackwright.errors import ExitCode
 
 if TYPE_CHECKING:
     from rackwright.model.verdict import Verdict

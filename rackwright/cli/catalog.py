@@ -15,10 +15,10 @@ from typing import Any
 import yaml
 
 from rackwright import catalog
+from rackwright.base.errors import ExitCode, Problem, ProblemsError
 from rackwright.catalog import netbox, netbox_file
 from rackwright.catalog.loader import KINDS
 from rackwright.cli import output
-from rackwright.errors import ExitCode, Problem, ProblemsError
 from rackwright.model.parts import Part
 from rackwright.model.sku import Source
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from rackwright.base.errors import ExitCode
 from rackwright.cli import output, site
-from rackwright.errors import ExitCode
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from rackwright.base.errors import ExitCode
 from rackwright.cli import output, recorded, site
-from rackwright.errors import ExitCode
 
 if TYPE_CHECKING:
     from rackwright.model.check import NodeEvidence
@@ -33,10 +33,11 @@ def add_pods(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Ask, store, read, print; 1 when a record that a node owes is missing."""
-    from rackwright import collect, loads, pipeline  # paramiko and Pulumi take time that a wrong call need not wait
+    from rackwright import collect
+    from rackwright.flow import load_tests, pipeline  # paramiko and Pulumi take time that a wrong call need not wait
 
     with recorded.job(args, "collect", via=args.via) as job:
-        evidence = pipeline.gather(job, loads.Via(args.via, args.image, args.namespace))
+        evidence = pipeline.gather(job, load_tests.Via(args.via, args.image, args.namespace))
     store = collect.Store(job.workspace.folder("evidence"))
     run_id = store.latest()
     if args.format == "json":

@@ -13,8 +13,8 @@ from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from rackwright import spec
+from rackwright.base.errors import ExitCode, Problem, ProblemsError
 from rackwright.cli import output, site
-from rackwright.errors import ExitCode, Problem, ProblemsError
 
 if TYPE_CHECKING:
     from rackwright.design.comparison import Row

@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from rackwright import catalog, compat
+from rackwright.base.errors import ExitCode, UsageError
 from rackwright.cli import output, site
 from rackwright.compat import Answer, NodeClass
-from rackwright.errors import ExitCode, UsageError
 from rackwright.model.sku import Accelerator
 from rackwright.model.software import Bill
 from rackwright.model.verdict import Outcome

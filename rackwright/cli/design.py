@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rackwright import spec
+from rackwright.base.errors import ExitCode, OutsideError
 from rackwright.cli import output, site
-from rackwright.errors import ExitCode, OutsideError
 from rackwright.model.verdict import Outcome
 
 if TYPE_CHECKING:

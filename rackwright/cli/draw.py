@@ -10,8 +10,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rackwright.base.errors import ExitCode, UsageError
 from rackwright.cli import output, site
-from rackwright.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from rackwright.model.design import Design

@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rackwright.errors import UsageError
+from rackwright.base.errors import UsageError
 
 if TYPE_CHECKING:
+    from rackwright.base.workspace import Workspace
+    from rackwright.flow.stored_evidence import Recalled
     from rackwright.model.check import Limits
     from rackwright.model.design import Design
-    from rackwright.recall import Recalled
-    from rackwright.workspace import Workspace
 
 
 def add_evidence(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +27,7 @@ def add_evidence(parser: argparse.ArgumentParser) -> None:
 
 def stored(args: argparse.Namespace, design: Design, workspace: Workspace, limits: Limits) -> Recalled:
     """The evidence that the arguments mean. Raises what `recall` raises, and UsageError for an ``--as-of`` that is no time."""
-    from rackwright.recall import recall  # heavy; --help does not need it
+    from rackwright.flow.stored_evidence import recall  # heavy; --help does not need it
 
     folder = Path(args.evidence) if args.evidence else workspace.path / "evidence"
     return recall(folder, design, limits, run=args.run, as_of=moment(args))

@@ -6,9 +6,9 @@ import argparse
 from difflib import get_close_matches
 from pathlib import Path
 
-from rackwright import content
+from rackwright.base import content
+from rackwright.base.errors import ExitCode, UsageError
 from rackwright.cli import output
-from rackwright.errors import ExitCode, UsageError
 
 FOLDER = ("validators", "checks")
 

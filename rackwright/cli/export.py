@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rackwright.base.errors import ExitCode, OutsideError, UsageError
 from rackwright.cli import output, site
-from rackwright.errors import ExitCode, OutsideError, UsageError
 
 if TYPE_CHECKING:
     from rackwright.export import File, Wish

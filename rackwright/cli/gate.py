@@ -11,13 +11,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from rackwright.base.errors import ExitCode
 from rackwright.cli import attest, output, recorded, site
 from rackwright.cli import evidence as stored_evidence
-from rackwright.errors import ExitCode
 
 if TYPE_CHECKING:
-    from rackwright.job import Job
-    from rackwright.pipeline import Gated
+    from rackwright.flow.job import Job
+    from rackwright.flow.pipeline import Gated
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,12 +33,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Judge, decide, act, write the report, print."""
-    from rackwright import judge, pipeline, signing  # heavy; --help does not need them
+    from rackwright import judge
+    from rackwright.flow import pipeline, signed_bundle  # heavy; --help does not need them
 
     key = attest.signing_key(args) if args.sign else None
     with recorded.job(args, "gate", evidence=args.run, dry_run=args.dry_run) as opened:
         stored = stored_evidence.stored(args, opened.design, opened.workspace, judge.limits())
-        source = signing.Source(args.run or "", "" if args.run else stored.as_of.isoformat(), stored.heads())
+        source = signed_bundle.Source(args.run or "", "" if args.run else stored.as_of.isoformat(), stored.heads())
         seen = stored.nodes
         job = replace(opened, nodes=opened.nodes if args.nodes else _nodes(opened, seen))
         found = pipeline.verdicts(job, seen)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from rackwright.base.errors import ExitCode, OutsideError
 from rackwright.cli import access, output, site
-from rackwright.errors import ExitCode, OutsideError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -12,10 +12,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rackwright.base.errors import ExitCode, OutsideError, UsageError
 from rackwright.cli import isolate_text, output, site
 from rackwright.cli.collect import add_pods
 from rackwright.cli.progress import StepProgress
-from rackwright.errors import ExitCode, OutsideError, UsageError
 
 if TYPE_CHECKING:
     from rackwright.isolate.isolation import Isolation
@@ -156,17 +156,18 @@ def _decide(args: argparse.Namespace, ready: Ready) -> int:
 
 def _run(args: argparse.Namespace) -> int:
     """The same on machines. Nodes that take jobs are left out; what was measured is in the evidence store."""
-    from rackwright import collect, isolations, judge, loads
+    from rackwright import collect, judge
     from rackwright.cli import recorded
     from rackwright.cli.isolate_run import Machines, collectors, enough
+    from rackwright.flow import isolation_results, load_tests
     from rackwright.isolate import lines, setup
     from rackwright.isolate.conclude import conclude
     from rackwright.isolate.conduct import conduct
     from rackwright.isolate.isolation import Isolation
     from rackwright.judge.expect import expectations
 
-    with recorded.job(args, "isolate", via=args.via) as job, loads.alone(job, job.candidates) as loaded:
-        busy = loaded if args.unscheduled else loads.unable(job, job.candidates, args.via) | loaded
+    with recorded.job(args, "isolate", via=args.via) as job, load_tests.alone(job, job.candidates) as loaded:
+        busy = loaded if args.unscheduled else load_tests.unable(job, job.candidates, args.via) | loaded
         only = [name for name in job.nodes if name not in busy]
         for node, why in busy.items():
             job.watch.note(f"{node} left alone: {why}")
@@ -180,7 +181,7 @@ def _run(args: argparse.Namespace) -> int:
         owed = {one.node.name: one for one in expectations(job.design, map(job.design.node, names), limits, taken)}
         isolation = Isolation(ready.atoms, ready.known, ready.screens, seed=args.seed)
         with collect.rounds(
-            job.design, names, collectors(job.design, names), loads.launcher(job, loads.Via(args.via, args.image, args.namespace)),
+            job.design, names, collectors(job.design, names), load_tests.launcher(job, load_tests.Via(args.via, args.image, args.namespace)),
             collect.Store(job.workspace.folder("evidence")), on_event=job.watch.advance, asked_by=job.run,
         ) as testing:  # fmt: skip
             machines = Machines(job.design, ready.atoms, owed, testing)
@@ -188,7 +189,7 @@ def _run(args: argparse.Namespace) -> int:
                 isolation, machines, args.minutes,
                 lambda at, trials: job.watch.note(f"round {at}: {len(trials)} tests"),
             )  # fmt: skip
-        isolations.keep(job.workspace, conclude(isolation), ready.atoms.wiring.fabric, job.run, job.now())
+        isolation_results.keep(job.workspace, conclude(isolation), ready.atoms.wiring.fabric, job.run, job.now())
     _write(args.out, [
         line for at, told in enumerate(isolation.history, start=1)
         for line in lines.dump_told(at, told, ready.atoms.wiring)

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from rackwright import compare
 from rackwright.collect import group
 from rackwright.compare import loads
-from rackwright.isolate.atoms import Atoms
-from rackwright.isolate.room import Flow, flows, room
+from rackwright.isolate.link_load import Flow, flows, room
+from rackwright.isolate.parts import Atoms
 from rackwright.isolate.trial import Trial
 from rackwright.model.check import Expectation
 from rackwright.model.design import Design

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from rackwright import compare
+from rackwright.base.errors import OutsideError, UsageError
 from rackwright.cli import isolate_rings
 from rackwright.cli.isolate_rings import Lane, Rings
 from rackwright.collect import GroupTest
 from rackwright.collect.group import Testing, words
-from rackwright.collect.reading import Reading
+from rackwright.collect.store.reading import Reading
 from rackwright.compare import loads
-from rackwright.errors import OutsideError, UsageError
-from rackwright.isolate.atoms import Atoms
+from rackwright.isolate.parts import Atoms
 from rackwright.isolate.trial import Told, Trial
 from rackwright.model.check import Expectation
 from rackwright.model.design import Design

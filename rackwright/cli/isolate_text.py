@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rackwright.isolate.atoms import Part
     from rackwright.isolate.cost import Price, Spread
+    from rackwright.isolate.parts import Part
     from rackwright.isolate.proof import Proof
     from rackwright.isolate.setup import Ready
     from rackwright.isolate.verdict import Found, Verdict

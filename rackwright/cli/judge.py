@@ -13,19 +13,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rackwright.base.errors import ExitCode, ProblemsError, UsageError
 from rackwright.cli import judge_text, output, site
 from rackwright.cli.evidence import add_evidence, moment, stored
 from rackwright.cli.hostlist import hostlist
 from rackwright.cli.limits import files as limit_files
 from rackwright.cli.limits import laid_over
-from rackwright.errors import ExitCode, ProblemsError, UsageError
 from rackwright.model.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
+    from rackwright.base.workspace import Workspace
     from rackwright.judge import LimitTable
     from rackwright.model.check import NodeEvidence
     from rackwright.model.design import Design
-    from rackwright.workspace import Workspace
 
 __all__ = ["add_arguments", "add_evidence", "evidence", "run"]
 
@@ -87,7 +87,7 @@ def _counts_only(args: argparse.Namespace) -> bool:
 def _large(args: argparse.Namespace, design: Design, workspace: Workspace, table: LimitTable) -> int:
     """The same verdicts, judged part by part by all processors."""
     from rackwright import judge
-    from rackwright.tally import tally
+    from rackwright.flow.fleet_judgement import tally
 
     folder = Path(args.evidence) if args.evidence else workspace.path / "evidence"
     found = tally(folder, design, table, judge.checks(), as_of=moment(args))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from rackwright.base.errors import ExitCode
 from rackwright.cli import output
-from rackwright.errors import ExitCode
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

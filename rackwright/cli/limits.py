@@ -11,8 +11,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rackwright.base.errors import ExitCode, UsageError
 from rackwright.cli import output
-from rackwright.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from rackwright.judge import LimitTable

@@ -12,8 +12,8 @@ import traceback
 from pathlib import Path
 
 from rackwright import __version__
+from rackwright.base.errors import ExitCode, OutsideError, RackwrightError
 from rackwright.cli import output
-from rackwright.errors import ExitCode, OutsideError, RackwrightError
 
 VERBS = {
     "check": "check a site file: every mistake at once, with its line",

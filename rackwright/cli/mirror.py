@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rackwright.base.errors import ExitCode, ProblemsError, UsageError
 from rackwright.cli import mirror_text, output, site
 from rackwright.cli.progress import StepProgress
-from rackwright.errors import ExitCode, ProblemsError, UsageError
 
 if TYPE_CHECKING:
     from rackwright import mirror

@@ -7,8 +7,8 @@ import shlex
 import shutil
 from typing import TYPE_CHECKING
 
+from rackwright.base.errors import ExitCode, UsageError
 from rackwright.cli import onboard_text, output, recorded, site
-from rackwright.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from rackwright.onboard import Options, Tolerance
@@ -61,7 +61,7 @@ def _add_disturbance(group: argparse._ArgumentGroup) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Load, expand, play, print; 1 when a host is not as declared: it failed, was busy, or needs a reboot."""
-    from rackwright import pipeline  # ansible-runner takes time that a wrong call need not wait
+    from rackwright.flow import pipeline  # ansible-runner takes time that a wrong call need not wait
 
     asked = _options(args)
     differences: list[tuple[str, list[str]]] = []

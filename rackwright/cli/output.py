@@ -7,7 +7,7 @@ import json
 import sys
 from typing import Any
 
-from rackwright.errors import ProblemsError, RackwrightError
+from rackwright.base.errors import ProblemsError, RackwrightError
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:

@@ -15,9 +15,9 @@ from typing import Any
 
 from rackwright.cli import access, site
 from rackwright.cli.progress import StepProgress
-from rackwright.job import Job
+from rackwright.flow.job import Job
 from rackwright.ledger import Ledger
-from rackwright.twin import namespaces
+from rackwright.twin.hosts import namespaces
 
 
 def now() -> str:

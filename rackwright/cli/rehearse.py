@@ -13,16 +13,16 @@ import signal
 import sys
 from typing import TYPE_CHECKING, Any
 
+from rackwright.base.errors import ExitCode, Problem, ProblemsError
 from rackwright.cli import campaign, output, site
-from rackwright.errors import ExitCode, Problem, ProblemsError
 
 if TYPE_CHECKING:
     from rackwright.cli.book import Rehearsal
     from rackwright.cli.progress import StepProgress
-    from rackwright.job import Book
+    from rackwright.flow.job import Book
+    from rackwright.flow.rehearsal import Assessment
     from rackwright.model.design import Design
     from rackwright.model.verdict import Verdict
-    from rackwright.rehearsal import Assessment
     from rackwright.spec import Loaded
 
 
@@ -58,7 +58,8 @@ class _ListFaults(argparse.Action):
 
 def run(args: argparse.Namespace) -> int:
     """Refuse early what cannot work, enter the twin's namespaces, rehearse."""
-    from rackwright.twin import faults, namespaces
+    from rackwright.twin import faults
+    from rackwright.twin.hosts import namespaces
 
     if args.fault_campaign:
         return campaign.run(args)
@@ -88,9 +89,9 @@ def _interrupted(args: argparse.Namespace) -> int:
 
 
 def _rehearse(args: argparse.Namespace) -> int:
-    from rackwright import rehearsal
     from rackwright.cli import book
     from rackwright.cli.progress import StepProgress
+    from rackwright.flow import rehearsal
 
     loaded = site.load(args)
     with (
@@ -107,11 +108,11 @@ def _rehearse(args: argparse.Namespace) -> int:
 
 
 def _steps(rehearsed: Rehearsal, loaded: Loaded, progress: StepProgress) -> tuple[Assessment, str]:
-    from rackwright import rehearsal
     from rackwright.cli import recorded
-    from rackwright.job import Book, Job
+    from rackwright.flow import rehearsal
+    from rackwright.flow.job import Book, Job
     from rackwright.twin import faults
-    from rackwright.twin.state import build
+    from rackwright.twin.hardware.state import build
     from rackwright.twin.twin import Twin
 
     book = Book(progress, rehearsed.ledger, rehearsed.run)
@@ -133,7 +134,7 @@ def _steps(rehearsed: Rehearsal, loaded: Loaded, progress: StepProgress) -> tupl
 def _designed(book: Book, loaded: Loaded) -> Design:
     """The design of a site that keeps the design rules; the first two steps, done in every run because they cost nothing."""
     from rackwright.design import rules
-    from rackwright.job import step
+    from rackwright.flow.job import step
     from rackwright.model.verdict import Outcome
 
     with step(book, "spec") as running:
@@ -159,7 +160,7 @@ def _problem(verdict: Verdict) -> Problem:
 
 def _start(book: Book, twin: Any) -> None:
     """The twin answers, and this process and its children know how to reach it."""
-    from rackwright.job import step
+    from rackwright.flow.job import step
 
     def watch(name: str, data: dict[str, Any]) -> None:
         if "text" in data:

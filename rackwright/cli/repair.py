@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 from typing import get_args
 
 from rackwright import gate
+from rackwright.base.errors import ExitCode, UsageError
 from rackwright.cli import output, site
-from rackwright.errors import ExitCode, UsageError
 from rackwright.ledger import Ledger
 from rackwright.model.repair import Action, PartEvent
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from rackwright.base.errors import ExitCode, UsageError
 from rackwright.cli import attest, output, site
-from rackwright.errors import ExitCode, UsageError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

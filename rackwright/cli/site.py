@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rackwright import design, spec
-from rackwright.errors import ProblemsError, UsageError
+from rackwright.base.errors import ProblemsError, UsageError
+from rackwright.base.workspace import Workspace, usual
 from rackwright.model.site import Site
-from rackwright.workspace import Workspace, usual
 
 if TYPE_CHECKING:
     from rackwright.model.design import Design
@@ -66,7 +66,7 @@ def workspace(args: argparse.Namespace, site: Site, *, twin: bool | None = None)
 
     `twin` is None for whatever this process is inside of.
     """
-    from rackwright.twin import namespaces
+    from rackwright.twin.hosts import namespaces
 
     work = getattr(args, "work", None)
     if work:
@@ -76,7 +76,7 @@ def workspace(args: argparse.Namespace, site: Site, *, twin: bool | None = None)
 
 def claimed(args: argparse.Namespace, site: Site) -> Workspace:
     """`workspace`, for verbs that act on machines: it is about the real ones or about a twin's, never both."""
-    from rackwright.twin import namespaces
+    from rackwright.twin.hosts import namespaces
 
     found = workspace(args, site)
     found.claim("twin" if namespaces.inside(os.environ) else "site")

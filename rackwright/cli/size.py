@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rackwright.base.errors import ExitCode, OutsideError, UsageError
 from rackwright.cli import output
-from rackwright.errors import ExitCode, OutsideError, UsageError
 
 if TYPE_CHECKING:
     from rackwright.catalog import Catalog

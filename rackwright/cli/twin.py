@@ -56,7 +56,8 @@ class _CommandParser(argparse.ArgumentParser):
 
 def run(args: argparse.Namespace) -> int:
     """Enter the namespaces, start the twin, run the command."""
-    from rackwright.twin import faults, namespaces
+    from rackwright.twin import faults
+    from rackwright.twin.hosts import namespaces
 
     if args.list_faults:
         for fault in faults.known().values():
@@ -67,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
         for name in args.fault:
             faults.choose([name], ["node"] * faults.most())
         namespaces.reexec(sys.argv[1:])
-    from rackwright.twin.state import build
+    from rackwright.twin.hardware.state import build
     from rackwright.twin.twin import Twin
 
     design = site.expand(loaded)

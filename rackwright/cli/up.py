@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from rackwright.base.errors import ExitCode
 from rackwright.cli import output, recorded, site
-from rackwright.errors import ExitCode
 
 if TYPE_CHECKING:
     from rackwright.provision.result import MachineResult, Result, Verb
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Load, expand, run the engine, print; 1 when a machine failed or is not what the design says."""
-    from rackwright import pipeline  # the engine's SDK takes a third of a second that a wrong call need not wait
+    from rackwright.flow import pipeline  # the engine's SDK takes a third of a second that a wrong call need not wait
 
     with recorded.job(args, "up", verb=args.verb) as job:
         result = pipeline.provision(job, args.verb)

@@ -12,14 +12,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rackwright.base.errors import ExitCode, ProblemsError, UsageError
 from rackwright.cli import output
-from rackwright.errors import ExitCode, ProblemsError, UsageError
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
     from rackwright.attest import Checked
-    from rackwright.errors import Problem
+    from rackwright.base.errors import Problem
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -75,16 +75,16 @@ def _trusted(name: str | None) -> Ed25519PublicKey | None:
 def _chain(folder: Path, heads: Mapping[str, str]) -> list[Problem]:
     """The chain of every run that was judged, the raw outputs that it names, and whether it ends as it was signed."""
     from rackwright import collect
-    from rackwright.signing import evidence_problems
+    from rackwright.flow.signed_bundle import evidence_problems
 
     return list(evidence_problems(collect.Store(folder), heads))
 
 
 def _again(folder: Path, found: Checked, store: Path) -> tuple[int, list[Problem]]:
-    from rackwright import rejudge
+    from rackwright.flow import repeat_judgement
 
     assert found.statement is not None
-    return rejudge.differences(folder, found.statement.facts, store)
+    return repeat_judgement.differences(folder, found.statement.facts, store)
 
 
 def _tell(args: argparse.Namespace, found: Checked, judged: int, *, held: bool) -> None:

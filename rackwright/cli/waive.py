@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rackwright.base.errors import ExitCode, OutsideError, ProblemsError, UsageError
 from rackwright.cli import output, site
-from rackwright.errors import ExitCode, OutsideError, ProblemsError, UsageError
 from rackwright.model.gate import Waiver
 
 if TYPE_CHECKING:

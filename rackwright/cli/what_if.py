@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from rackwright import design, spec
+from rackwright.base.errors import Problem, ProblemsError
 from rackwright.design import whatif
 from rackwright.design.comparison import Row, compare
-from rackwright.errors import Problem, ProblemsError
 from rackwright.model.site import Site
 from rackwright.spec import crosscheck
 from rackwright.spec.fields import show_path

@@ -18,10 +18,10 @@ from rackwright.collect.burnin import Burning, burn_in, burn_plan, burns, fittin
 from rackwright.collect.burnin import longest as longest_burn
 from rackwright.collect.gather import gather
 from rackwright.collect.group import GroupTest, Testing, rounds
-from rackwright.collect.load import asked_by, load, load_merged, opened
 from rackwright.collect.service import not_served, refused
-from rackwright.collect.store import Store
-from rackwright.collect.verify import unlinked, verify, verify_run
+from rackwright.collect.store.load import asked_by, load, load_merged, opened
+from rackwright.collect.store.recording import Store
+from rackwright.collect.store.verify import unlinked, verify, verify_run
 
 __all__ = [
     "Burning",

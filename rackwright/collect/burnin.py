@@ -13,9 +13,9 @@ from datetime import datetime
 from rackwright.collect import collector, probe_build
 from rackwright.collect.gather import OnEvent, arrivals_of, header, now_utc, record, split
 from rackwright.collect.launchers.way import Way
-from rackwright.collect.load import load
 from rackwright.collect.plan import Plan, owes, plan
-from rackwright.collect.store import Store
+from rackwright.collect.store.load import load
+from rackwright.collect.store.recording import Store
 from rackwright.collect.transports import fleet
 from rackwright.collect.transports.patience import Patience
 from rackwright.model.access import Access

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
-from rackwright import content
+from rackwright.base import content
 from rackwright.model.base import Record
 from rackwright.model.design import Node
 

@@ -14,12 +14,13 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from rackwright.collect import collector, pages, probe_build
+from rackwright.collect import collector, probe_build
 from rackwright.collect.launchers.way import Way
-from rackwright.collect.load import load
 from rackwright.collect.output import Ask, Output
 from rackwright.collect.plan import Plan, plan
-from rackwright.collect.store import Recording, Store
+from rackwright.collect.store import cache_writer
+from rackwright.collect.store.load import load
+from rackwright.collect.store.recording import Recording, Store
 from rackwright.collect.transports import bmc, fleet
 from rackwright.collect.transports.patience import Patience
 from rackwright.model.access import Access
@@ -121,7 +122,7 @@ def record(
             _keep(arrivals, recording, on_event)
         finally:
             worker.stop()
-        pages.keep(store, recording, collector.library(), lambda nodes: on_event("kept", {"nodes": nodes}))
+        cache_writer.keep(store, recording, collector.library(), lambda nodes: on_event("kept", {"nodes": nodes}))
     on_event("end", {"run": recording.run})
     return recording.run
 

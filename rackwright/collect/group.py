@@ -16,13 +16,13 @@ from datetime import datetime
 import polars as pl
 
 from rackwright.collect import collector
-from rackwright.collect.chain import digest
 from rackwright.collect.gather import now_utc
 from rackwright.collect.launchers.launcher import Launch, Launcher
 from rackwright.collect.output import Output
 from rackwright.collect.plan import adapters
-from rackwright.collect.reading import Reading, reading
-from rackwright.collect.store import Recording, Store
+from rackwright.collect.store.hash_chain import digest
+from rackwright.collect.store.reading import Reading, reading
+from rackwright.collect.store.recording import Recording, Store
 from rackwright.model.design import Design
 
 End = tuple[str, str, int]

@@ -14,7 +14,7 @@ import zipfile
 from importlib import metadata
 from pathlib import Path
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 
 SOURCES = Path(__file__).with_name("probe")
 INSIDE = "rackwright_probe"

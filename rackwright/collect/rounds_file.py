@@ -9,7 +9,7 @@ import json
 from collections.abc import Collection
 from typing import Any
 
-from rackwright.errors import Problem, ProblemsError
+from rackwright.base.errors import Problem, ProblemsError
 
 Round = list[tuple[str, ...]]
 """The groups of nodes that are tested at the same time."""

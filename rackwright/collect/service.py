@@ -9,8 +9,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from rackwright.base.errors import OutsideError
 from rackwright.collect import collector
-from rackwright.errors import OutsideError
 from rackwright.model.design import Node
 from rackwright.model.evidence.scheduler import SchedulerNode
 

@@ -16,13 +16,13 @@ from rackwright.compare.brief import Named, by_name, missing, positive
 from rackwright.compare.fabric import subnet_links, switch_name
 from rackwright.compare.floors import Floor, at_least, at_most, ceiling, floor
 from rackwright.compare.limits import about, limit, limit_source, no_limit, number, words
+from rackwright.compare.node_columns import Reading, Readings, readings, shared
 from rackwright.compare.parts import GIB, accelerator, by_device, has_accelerators, is_onboarded, name, sku_source
 from rackwright.compare.peers import Fleet, beside
 from rackwright.compare.readings import equal, every, finding, judged, worst
 from rackwright.compare.robust import Spread, spread
 from rackwright.compare.series import holds, late, middle, mostly
 from rackwright.compare.software import bill_version, coupled, installed, matches, upstream, version
-from rackwright.compare.taken import Reading, Readings, readings, shared
 
 __all__ = [
     "GIB",

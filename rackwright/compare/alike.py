@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 
+from rackwright.compare.equal_nodes import once
 from rackwright.compare.limits import kind, limit, limit_source, no_limit, number
 from rackwright.compare.majority import majority
-from rackwright.compare.once import once
 from rackwright.compare.readings import equal, finding
-from rackwright.model.answers import Answers
 from rackwright.model.check import Expectation
+from rackwright.model.lazy_findings import Answers
 from rackwright.model.verdict import Finding, Outcome
 
 

@@ -9,11 +9,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TypeVar
 
+from rackwright.compare.equal_nodes import once
 from rackwright.compare.majority import majority
-from rackwright.compare.once import once
 from rackwright.compare.readings import finding
-from rackwright.model.answers import Answers
 from rackwright.model.check import Expectation
+from rackwright.model.lazy_findings import Answers
 from rackwright.model.verdict import Finding, Outcome
 
 R = TypeVar("R")

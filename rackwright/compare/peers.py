@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rackwright.compare.bounds import Bounds, Claim
+from rackwright.compare.equal_nodes import once
 from rackwright.compare.limits import limit, limit_source, no_limit, number
-from rackwright.compare.once import once
+from rackwright.compare.node_columns import Reading, Readings, packed
+from rackwright.compare.outliers import Standing, places, standing
 from rackwright.compare.readings import finding
 from rackwright.compare.robust import Spread
-from rackwright.compare.standing import Standing, places, standing
-from rackwright.compare.taken import Reading, Readings, packed
-from rackwright.model.answers import Answers
 from rackwright.model.check import Expectation
+from rackwright.model.lazy_findings import Answers
 from rackwright.model.verdict import Finding, Outcome
 
 MATTERS = {

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rackwright.base.errors import Problem, ProblemsError
 from rackwright.catalog import Catalog, Routing
 from rackwright.catalog.plugs import fitting
 from rackwright.design.placement import Layout
 from rackwright.design.topology import Network, Wires
-from rackwright.errors import Problem, ProblemsError
 from rackwright.model.facility import Facility
 from rackwright.model.sku import Cable, Switch
 

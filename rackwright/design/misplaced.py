@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rackwright.base.errors import Problem, ProblemsError
 from rackwright.design.population import Unit
-from rackwright.errors import Problem, ProblemsError
 from rackwright.model.site import Site
 from rackwright.model.sku import Rack
 

@@ -13,12 +13,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from rackwright.base.errors import ProblemsError
 from rackwright.catalog import Catalog
 from rackwright.design import misplaced, naming
 from rackwright.design.population import Machine, Population, Unit
 from rackwright.design.topology import Network
 from rackwright.design.topology.network import UNSET
-from rackwright.errors import ProblemsError
 from rackwright.model.site import Site
 from rackwright.model.sku import Rack, Server, Switch
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from importlib import import_module
 
+from rackwright.export.export_request import Wish
 from rackwright.export.file import File
-from rackwright.export.wish import Wish
 from rackwright.model.design import Design
 
 __all__ = ["TARGETS", "File", "Wish", "export"]

@@ -10,16 +10,16 @@ import json
 
 import polars as pl
 
-from rackwright.export import locality, wish
+from rackwright.export import export_request, locality
+from rackwright.export.export_request import Wish
 from rackwright.export.file import File, Json
 from rackwright.export.links import devices, links
-from rackwright.export.wish import Wish
 from rackwright.model.design import Design
 
 
 def export(design: Design, asked: Wish) -> list[File]:
     """``graph.json``, of one fabric or of all."""
-    wish.fabrics(design, asked)
+    export_request.fabrics(design, asked)
     cables = links(design, asked.fabric or None)
     nodes = _nodes(design)
     if asked.fabric:

@@ -14,12 +14,12 @@ from typing import Any
 import polars as pl
 import yaml
 
-from rackwright.errors import UsageError
-from rackwright.export import locality, wish
+from rackwright.base.errors import UsageError
+from rackwright.export import export_request, locality
+from rackwright.export.export_request import Wish
 from rackwright.export.file import File
 from rackwright.export.locality import Locality
 from rackwright.export.plain import Names, require
-from rackwright.export.wish import Wish
 from rackwright.model.design import Design
 
 VALUE = Names(
@@ -30,8 +30,8 @@ VALUE = Names(
 
 def export(design: Design, asked: Wish) -> list[File]:
     """``nodes.yaml`` and ``topology.yaml``. Raises `UsageError` for a scheme of labels that is not known."""
-    pools = wish.pools(design, asked, "kubernetes")
-    fabrics = wish.fabrics(design, asked) if asked.fabric else locality.default_fabrics(design)
+    pools = export_request.pools(design, asked, "kubernetes")
+    fabrics = export_request.fabrics(design, asked) if asked.fabric else locality.default_fabrics(design)
     found = locality.locality(design, pools, fabrics)
     labels = _labels(found, scheme(asked.labels))
     nodes = found.nodes.with_columns(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from rackwright.errors import Problem, ProblemsError
+from rackwright.base.errors import Problem, ProblemsError
 
 SHOWN = 5
 """Names told at most; the others are counted."""

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from rackwright.export import locality, wish
+from rackwright.export import export_request, locality
+from rackwright.export.export_request import Wish
 from rackwright.export.file import File
 from rackwright.export.hostlist import hostlist
 from rackwright.export.locality import Locality
 from rackwright.export.plain import Names, require
-from rackwright.export.wish import Wish
 from rackwright.model.design import Design
 
 NAMES = Names("Slurm", r"[A-Za-z0-9_.-]+", 64, "letters, digits, dots, hyphens and underscores")
@@ -24,8 +24,8 @@ NAMES = Names("Slurm", r"[A-Za-z0-9_.-]+", 64, "letters, digits, dots, hyphens a
 
 def export(design: Design, asked: Wish) -> list[File]:
     """``topology.conf``, and ``topology-block.conf`` where accelerators of several nodes share NVLink."""
-    pools = wish.pools(design, asked, "slurm")
-    fabrics = wish.fabrics(design, asked) if asked.fabric else locality.default_fabrics(design)
+    pools = export_request.pools(design, asked, "slurm")
+    fabrics = export_request.fabrics(design, asked) if asked.fabric else locality.default_fabrics(design)
     found = locality.locality(design, pools, fabrics)
     require(NAMES, [found.nodes[column] for column in ("node", *found.levels, "domain")])
     head = f"# Slurm topology of {design.site.site}, written by rackwright export. Change the site, not this file.\n"

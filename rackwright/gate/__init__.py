@@ -5,12 +5,12 @@ back what became of it. `prove` shows that nodes in service run jobs. What reach
 passed in, so that a rehearsal and a real site make the same calls.
 """
 
-from rackwright.gate.course import Case, decide_all
 from rackwright.gate.decide import decide
+from rackwright.gate.gate_chain import Case, decide_all
 from rackwright.gate.gates import chain, chosen
 from rackwright.gate.gates import load as gates
 from rackwright.gate.groups import groups, plant
-from rackwright.gate.isolated import Wanted, closed, held_back
+from rackwright.gate.isolation_gate import Wanted, closed, held_back
 from rackwright.gate.job import Proof, prove
 from rackwright.gate.kubernetes import apply_taints, kubectl_works
 from rackwright.gate.parts import parts

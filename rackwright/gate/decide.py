@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
-from rackwright.gate.ask import Asked, asks, meets
+from rackwright.gate.check_patterns import Asked, asks, meets
 from rackwright.gate.reason import accepted_reason, refused_reason
 from rackwright.gate.waivers import covers
 from rackwright.model.gate import Decision, Gate, Hold, Waiver

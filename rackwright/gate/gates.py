@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from rackwright import content, tables
-from rackwright.errors import Problem, ProblemsError, UsageError
+from rackwright.base import content, tables
+from rackwright.base.errors import Problem, ProblemsError, UsageError
+from rackwright.base.tables import Row
 from rackwright.model.base import Record
 from rackwright.model.gate import Gate, Scope
-from rackwright.tables import Row
 
 SCOPES = ("node", "rack", "fabric", "cluster", "site")
 """From the smallest to the largest."""

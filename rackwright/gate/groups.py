@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from rackwright.gate.ask import Asked, asks
+from rackwright.gate.check_patterns import Asked, asks
 from rackwright.model.design import Design
 from rackwright.model.equipment import RackPdu, equipment
 from rackwright.model.gate import Decision, Gate, GroupDecision, Hold

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 from rackwright.gate.scheduler import Act, Run
 from rackwright.model.gate import Decision
 

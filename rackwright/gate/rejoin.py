@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rackwright.gate import retest
-from rackwright.gate.age import HOUR, moment
-from rackwright.gate.ask import Asked, asks
+from rackwright.gate.check_patterns import Asked, asks
+from rackwright.gate.evidence_age import HOUR, moment
 from rackwright.gate.parts import MACHINE, concerned
 from rackwright.model.gate import Decision, Gate, Hold
 from rackwright.model.repair import Part, PartEvent, RepairRule, Retest

@@ -11,8 +11,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
-from rackwright.gate.age import moment
-from rackwright.gate.ask import Asked
+from rackwright.gate.check_patterns import Asked
+from rackwright.gate.evidence_age import moment
 from rackwright.model.repair import Part, PartEvent, Retest
 from rackwright.model.verdict import Outcome
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 from rackwright.gate.reason import PREFIX
 from rackwright.gate.slurm_nodes import SlurmNode, parse
 from rackwright.model.gate import Decision

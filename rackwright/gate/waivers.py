@@ -11,11 +11,11 @@ from collections.abc import Collection, Iterable
 from datetime import date
 from pathlib import Path
 
-from rackwright import tables
-from rackwright.errors import Problem, ProblemsError
+from rackwright.base import tables
+from rackwright.base.errors import Problem, ProblemsError
+from rackwright.base.tables import Row
 from rackwright.model.gate import Waiver
 from rackwright.model.verdict import Verdict
-from rackwright.tables import Row
 
 NAMES = re.compile(r"[*?\[]")
 SEPARATOR = "; "

@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from rackwright.isolate.atoms import Atoms, Part
-from rackwright.isolate.fits import Fits
+from rackwright.isolate.hypotheses import Fits
 from rackwright.isolate.inference import Group
 from rackwright.isolate.isolation import Isolation
+from rackwright.isolate.parts import Atoms, Part
 from rackwright.isolate.proof import prove
-from rackwright.isolate.tally import Tally
+from rackwright.isolate.survivors import Tally
 from rackwright.isolate.verdict import Explanation, Found, Verdict
 from rackwright.isolate.wiring import NONE
 

@@ -12,10 +12,10 @@ from math import ceil, comb, log2
 
 import numpy as np
 
-from rackwright.isolate.atoms import Atoms
 from rackwright.isolate.conduct import conduct
 from rackwright.isolate.coverage import Screens
 from rackwright.isolate.isolation import Isolation
+from rackwright.isolate.parts import Atoms
 from rackwright.isolate.play import Play, random_faults
 from rackwright.isolate.settings import Wired
 from rackwright.isolate.trial import Trial

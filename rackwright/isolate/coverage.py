@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rackwright.isolate import proof
-from rackwright.isolate.atoms import Atoms
+from rackwright.isolate.parts import Atoms
 from rackwright.isolate.proof import Proof
-from rackwright.isolate.tally import Tally
+from rackwright.isolate.survivors import Tally
 from rackwright.isolate.trial import Trial
 from rackwright.isolate.wiring import NONE
 

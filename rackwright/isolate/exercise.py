@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from rackwright.isolate.atoms import Atoms
+from rackwright.isolate.parts import Atoms
 from rackwright.isolate.trial import OVERALL, Told, Trial
 from rackwright.isolate.wiring import NONE, Ints
 

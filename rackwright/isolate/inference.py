@@ -13,8 +13,8 @@ from functools import partial
 import numpy as np
 
 from rackwright.isolate import exercise
-from rackwright.isolate.atoms import Atoms
-from rackwright.isolate.fits import Fits, Seen, fits
+from rackwright.isolate.hypotheses import Fits, Seen, fits
+from rackwright.isolate.parts import Atoms
 from rackwright.isolate.settings import Wired
 from rackwright.isolate.trial import Told, Trial
 from rackwright.isolate.wiring import NONE

@@ -11,13 +11,13 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rackwright.isolate import reference, telling
-from rackwright.isolate.atoms import Atoms
+from rackwright.isolate import discriminating_tests, reference
 from rackwright.isolate.coverage import Screens
 from rackwright.isolate.evidence import of_nodes
 from rackwright.isolate.exercise import channels
-from rackwright.isolate.fits import Fits
+from rackwright.isolate.hypotheses import Fits
 from rackwright.isolate.inference import Inference
+from rackwright.isolate.parts import Atoms
 from rackwright.isolate.repeats import Repeats
 from rackwright.isolate.search import Search, Standing
 from rackwright.isolate.settings import Wired
@@ -156,7 +156,7 @@ class Isolation:
 
     def _tests(self, fits: Fits, partners: list[int], taken: list[Trial]) -> list[Trial]:
         busy = {node for trial in taken for node in trial.nodes} | self.repeats.left
-        return telling.tests(
+        return discriminating_tests.tests(
             self.atoms, fits, self.told, partners, lambda one: self._asked[one] < self.known.tries,
             busy=busy, showing=self.inference.showing(fits),
         )  # fmt: skip

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, model_validator
 
-from rackwright.errors import Problem, ProblemsError
+from rackwright.base.errors import Problem, ProblemsError
 from rackwright.isolate.noise import HIGHEST
 from rackwright.isolate.trial import Over, Told, Trial
 from rackwright.isolate.wiring import Wiring

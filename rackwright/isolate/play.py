@@ -11,9 +11,9 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from rackwright.isolate.atoms import Atoms, Part
 from rackwright.isolate.exercise import channels
 from rackwright.isolate.noise import HIGHEST, Noise
+from rackwright.isolate.parts import Atoms, Part
 from rackwright.isolate.simulate import WORST_LOSS
 from rackwright.isolate.trial import OVERALL, Told, Trial
 from rackwright.isolate.wiring import Ints

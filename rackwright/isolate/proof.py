@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rackwright.isolate import reach
-from rackwright.isolate.atoms import Atoms, Part
-from rackwright.isolate.belief import Floats
+from rackwright.isolate.parts import Atoms, Part
 from rackwright.isolate.paths import Bundle
-from rackwright.isolate.tally import Tally, unordered
+from rackwright.isolate.posterior import Floats
+from rackwright.isolate.survivors import Tally, unordered
 from rackwright.isolate.wiring import NONE, Ints
 
 TWICE = 2

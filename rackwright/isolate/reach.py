@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rackwright.isolate.belief import Floats
 from rackwright.isolate.paths import Bundle
-from rackwright.isolate.tally import FLOWS, Tally
+from rackwright.isolate.posterior import Floats
+from rackwright.isolate.survivors import FLOWS, Tally
 from rackwright.isolate.wiring import NONE, Ints
 
 

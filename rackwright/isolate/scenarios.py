@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rackwright.isolate.belief import Floats
+from rackwright.isolate.posterior import Floats
 from rackwright.isolate.wiring import Ints
 
 Bools = NDArray[np.bool_]

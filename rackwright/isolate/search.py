@@ -15,8 +15,8 @@ from math import log
 import numpy as np
 
 from rackwright.isolate import groups, reference, rounds, scenarios
-from rackwright.isolate.belief import Belief, Floats
 from rackwright.isolate.noise import Noise
+from rackwright.isolate.posterior import Belief, Floats
 from rackwright.isolate.scenarios import Reading
 
 LEAST_TESTS = 2

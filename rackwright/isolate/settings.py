@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import log
 
-from rackwright.errors import Problem, ProblemsError
-from rackwright.isolate.atoms import KINDS
+from rackwright.base.errors import Problem, ProblemsError
 from rackwright.isolate.groups import Rules
 from rackwright.isolate.noise import Noise
+from rackwright.isolate.parts import KINDS
 from rackwright.isolate.search import Settings
 from rackwright.model.check import Limit, Limits
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from rackwright.isolate.atoms import Atoms
 from rackwright.isolate.coverage import Screens, screens
+from rackwright.isolate.parts import Atoms
 from rackwright.isolate.paths import Paths, Routes
 from rackwright.isolate.search import groups_of
 from rackwright.isolate.settings import Wired, wired

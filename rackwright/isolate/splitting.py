@@ -11,10 +11,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rackwright.isolate.atoms import Atoms
-from rackwright.isolate.belief import Floats
 from rackwright.isolate.exercise import channels
-from rackwright.isolate.fits import Fits
+from rackwright.isolate.hypotheses import Fits
+from rackwright.isolate.parts import Atoms
+from rackwright.isolate.posterior import Floats
 from rackwright.isolate.scenarios import Bools
 from rackwright.isolate.trial import OVERALL, Trial
 from rackwright.isolate.wiring import Ints

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from rackwright.isolate.atoms import Part
+from rackwright.isolate.parts import Part
 from rackwright.isolate.proof import Proof
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from rackwright.errors import UsageError
+from rackwright.base.errors import UsageError
 from rackwright.model.design import Design
 
 Ints = NDArray[np.int64]

@@ -6,8 +6,8 @@ what an accepted fleet measured. Nothing here reaches out (no socket, subprocess
 verdicts on any day.
 """
 
-from rackwright.judge.age import oldest
 from rackwright.judge.basis import basis
+from rackwright.judge.evidence_age import oldest
 from rackwright.judge.flips import Flip, flips
 from rackwright.judge.learn import learn
 from rackwright.judge.limits import LimitTable

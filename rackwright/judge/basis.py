@@ -12,7 +12,8 @@ from typing import Any
 
 import polars as pl
 
-from rackwright import __version__, content
+from rackwright import __version__
+from rackwright.base import content
 from rackwright.judge.limits import LimitTable
 from rackwright.model.base import Record
 from rackwright.model.design import Design

@@ -15,12 +15,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from rackwright import content, tables
-from rackwright.errors import Problem, ProblemsError
+from rackwright.base import content, tables
+from rackwright.base.errors import Problem, ProblemsError
+from rackwright.base.tables import Row
 from rackwright.judge.match import LIBRARY, met, overlap
 from rackwright.model.base import Record
 from rackwright.model.check import Limit
-from rackwright.tables import Row
 
 
 class Metric(Record):

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from rackwright.errors import Problem
+from rackwright.base.errors import Problem
+from rackwright.base.tables import Row
 from rackwright.judge import lint_ceiling, lint_shape
 from rackwright.judge.limits import LimitTable, Metric, problem
 from rackwright.judge.match import LIBRARY, bounds
 from rackwright.model.check import Limit
 from rackwright.model.sku import Accelerator
-from rackwright.tables import Row
 
 KINDS = ("measured", "vendor", "operator", "derived")
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}")

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
-from rackwright.errors import Problem
+from rackwright.base.errors import Problem
+from rackwright.base.tables import Row
 from rackwright.judge.limits import LimitTable, Metric, problem
 from rackwright.judge.lint_shape import bound, size
 from rackwright.model.check import Limit
 from rackwright.model.sku import Accelerator
-from rackwright.tables import Row
 
 PARTS = {"accelerator": "sku", "architecture": "architecture", "vendor": "vendor"}
 """Key of a limit -> field of the accelerator that it chooses by."""

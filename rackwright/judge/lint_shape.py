@@ -10,10 +10,10 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from rackwright.errors import Problem
+from rackwright.base.errors import Problem
+from rackwright.base.tables import Row
 from rackwright.judge.limits import LimitTable, Metric, problem
 from rackwright.model.check import Limit
-from rackwright.tables import Row
 
 SIZE = re.compile(r"(\d+(?:\.\d+)?) ?(B|KiB|MiB|GiB)")
 BYTES = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}

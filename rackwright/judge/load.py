@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rackwright import content
-from rackwright.errors import Problem, ProblemsError
+from rackwright.base import content
+from rackwright.base.errors import Problem, ProblemsError
 from rackwright.model.check import AnyCheck, Check, FleetCheck, PlantCheck
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from rackwright.judge.access_recorder import Log
 from rackwright.judge.columns import Columns, Slot
-from rackwright.judge.watched import Log
 from rackwright.model.check import Check
 from rackwright.model.verdict import Finding
 

@@ -13,15 +13,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rackwright.judge.access_recorder import MARK, Log, watched
 from rackwright.judge.columns import Columns, Numbers
 from rackwright.judge.memory import Findings, Memory, Named
-from rackwright.judge.shown import EXPECTATION, NODE, SUBJECT, Shown, shown
-from rackwright.judge.watched import MARK, Log, watched
+from rackwright.judge.node_view import EXPECTATION, NODE, SUBJECT, Shown, shown
 from rackwright.model.base import Record
 from rackwright.model.check import Expectation
 from rackwright.model.layout import Column
+from rackwright.model.record_columns import Key
 from rackwright.model.records import Held, OnSheet, kind
-from rackwright.model.sheet import Key
 from rackwright.model.verdict import Finding, Outcome
 
 PLAIN = (str, int)

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
-from rackwright.errors import OutsideError, UsageError
+from rackwright.base.errors import OutsideError, UsageError
 
 NEWEST = "0003"
 """The newest migration, known here so that opening an up-to-date ledger does not load Alembic (0.3 s)."""

@@ -18,7 +18,7 @@ from sqlalchemy import delete, insert, select, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 from rackwright.ledger import reading
 from rackwright.ledger.database import open_engine, shown
 from rackwright.ledger.part_history import PartHistory

@@ -9,14 +9,14 @@ In: `model.artifact.Wanted` records, made from the declarations of the roles. Ou
 
 from __future__ import annotations
 
-from rackwright.mirror.due import Places
 from rackwright.mirror.layout import LOCK, PUBLIC_KEY
 from rackwright.mirror.order import JOBS, Event, Order, Synced
 from rackwright.mirror.plan import Line, Plan, plan
+from rackwright.mirror.requested import Group, groups
+from rackwright.mirror.required import Places
 from rackwright.mirror.sync import sync
 from rackwright.mirror.upstreams import Upstreams, load, overridden
 from rackwright.mirror.verify import Verified, verify
-from rackwright.mirror.wish import Group, groups
 
 __all__ = [
     "JOBS", "LOCK", "PUBLIC_KEY", "Event", "Group", "Line", "Order", "Places", "Plan", "Synced", "Upstreams", "Verified",

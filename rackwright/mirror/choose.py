@@ -11,14 +11,14 @@ from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from rackwright.errors import Problem, ProblemsError
+from rackwright.base.errors import Problem, ProblemsError
 from rackwright.mirror import apt_index, rpm_index
-from rackwright.mirror.kept import Kept, is_rpm
 from rackwright.mirror.offers import Listing
 from rackwright.mirror.repository import Reader
+from rackwright.mirror.requested import Group
 from rackwright.mirror.resolve import Resolution, Resolver
+from rackwright.mirror.stored_files import Kept, is_rpm
 from rackwright.mirror.upstreams import Source, Upstreams, sources
-from rackwright.mirror.wish import Group
 from rackwright.model.artifact import Architecture
 
 T = TypeVar("T")

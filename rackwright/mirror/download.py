@@ -12,15 +12,15 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rackwright.errors import OutsideError, Problem, ProblemsError
+from rackwright.base.errors import OutsideError, Problem, ProblemsError
 from rackwright.mirror import rpm_package
 from rackwright.mirror.choose import all_or_problems
-from rackwright.mirror.due import Due
 from rackwright.mirror.fetch import Fetcher, FetchError, Item, file_digest
-from rackwright.mirror.kept import Kept
 from rackwright.mirror.keyring import Keyring
 from rackwright.mirror.order import Event
+from rackwright.mirror.required import Due
 from rackwright.mirror.signature import SignatureError
+from rackwright.mirror.stored_files import Kept
 from rackwright.model.artifact import Artifact
 
 

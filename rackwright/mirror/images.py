@@ -12,10 +12,10 @@ import json
 from collections.abc import Iterable, Sequence
 
 from rackwright.mirror.choose import all_or_problems
-from rackwright.mirror.due import Due
-from rackwright.mirror.kept import Kept
 from rackwright.mirror.registry import MANIFESTS, Image, Registry
-from rackwright.mirror.wish import Group
+from rackwright.mirror.requested import Group
+from rackwright.mirror.required import Due
+from rackwright.mirror.stored_files import Kept
 from rackwright.model.artifact import Artifact
 
 FOLDER = "images"

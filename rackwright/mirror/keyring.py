@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from rackwright.errors import Problem, ProblemsError, UsageError
+from rackwright.base.errors import Problem, ProblemsError, UsageError
 from rackwright.mirror.fetch import Fetcher, FetchError
 from rackwright.mirror.signature import Ring
 from rackwright.mirror.upstreams import Source

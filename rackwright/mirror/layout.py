@@ -19,7 +19,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 
 PUBLIC_KEY = "rackwright-mirror.asc"
 LOCK = "mirror.lock.json"

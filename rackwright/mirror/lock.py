@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from rackwright.errors import Problem, ProblemsError
+from rackwright.base.errors import Problem, ProblemsError
 from rackwright.mirror.layout import LOCK
 from rackwright.model.artifact import Artifact
 from rackwright.model.base import Record

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rackwright.mirror.choose import Chosen
-from rackwright.mirror.due import Due
+from rackwright.mirror.required import Due
 from rackwright.mirror.upstreams import Upstreams
 from rackwright.model.artifact import Artifact
 

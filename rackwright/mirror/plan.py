@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from rackwright.mirror.due import Places
-from rackwright.mirror.kept import Kept
 from rackwright.mirror.layout import PUBLIC_KEY, Layout
 from rackwright.mirror.registry import parse
+from rackwright.mirror.requested import Group
+from rackwright.mirror.required import Places
 from rackwright.mirror.rpm_index import streams
+from rackwright.mirror.stored_files import Kept
 from rackwright.mirror.upstreams import Source, Upstreams, home, sources
-from rackwright.mirror.wish import Group
 from rackwright.model.artifact import Artifact, Kind, Wanted
 from rackwright.model.base import Record
 from rackwright.model.software import Software

@@ -6,7 +6,7 @@ import os
 import subprocess
 from collections.abc import Mapping, Sequence
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 
 SECONDS = 120.0
 """Longest that gpg takes on a loaded machine to make a key or check the largest index."""

@@ -10,12 +10,12 @@ from datetime import datetime
 
 from rackwright.mirror import apt_index, apt_publish, images, rpm_index, rpm_publish, signing
 from rackwright.mirror.choose import Chosen
-from rackwright.mirror.due import Due
-from rackwright.mirror.kept import Kept, is_rpm, rpm_folder
 from rackwright.mirror.layout import LOCK, PUBLIC_KEY, SUITE, WORK
 from rackwright.mirror.lock import Lock
 from rackwright.mirror.order import Came, Event, Order, Synced
+from rackwright.mirror.required import Due
 from rackwright.mirror.signing import Signer
+from rackwright.mirror.stored_files import Kept, is_rpm, rpm_folder
 from rackwright.model.artifact import Artifact
 
 Pairs = Sequence[tuple[Due, Artifact]]

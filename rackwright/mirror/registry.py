@@ -16,7 +16,7 @@ from typing import Any
 
 import aiohttp
 
-from rackwright.errors import Problem, ProblemsError
+from rackwright.base.errors import Problem, ProblemsError
 from rackwright.mirror.fetch import FetchError
 
 DEFAULT_REGISTRY = "index.docker.io"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from rackwright.errors import Problem, ProblemsError
+from rackwright.base.errors import Problem, ProblemsError
 from rackwright.mirror import apt_index, rpm_index
 from rackwright.mirror.fetch import Fetcher, FetchError, Item
 from rackwright.mirror.keyring import Keyring

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cmp_to_key
 
-from rackwright.errors import Problem
+from rackwright.base.errors import Problem
 from rackwright.mirror.offers import Listing, Need, Offer
+from rackwright.mirror.requested import Group
 from rackwright.mirror.rpm_index import streams
-from rackwright.mirror.wish import Group
 from rackwright.model.artifact import Wanted
 
 Compare = Callable[[str, str], int]

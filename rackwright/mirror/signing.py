@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from rackwright.errors import OutsideError, UsageError
+from rackwright.base.errors import OutsideError, UsageError
 from rackwright.mirror.programs import run
 
 OWNER = "rackwright mirror"

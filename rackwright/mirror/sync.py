@@ -12,22 +12,22 @@ import os
 from collections.abc import Sequence
 from datetime import datetime
 
-from rackwright import exclusive
-from rackwright.errors import Problem, ProblemsError, UsageError
-from rackwright.mirror import due as dues
+from rackwright.base import file_lock
+from rackwright.base.errors import Problem, ProblemsError, UsageError
 from rackwright.mirror import images, publish
+from rackwright.mirror import required as dues
 from rackwright.mirror.choose import Chooser
 from rackwright.mirror.download import Download
-from rackwright.mirror.due import Due, Places
 from rackwright.mirror.fetch import Fetcher
-from rackwright.mirror.kept import Kept
 from rackwright.mirror.keyring import Keyring
 from rackwright.mirror.layout import Layout
 from rackwright.mirror.order import Came, Event, Order, Synced
 from rackwright.mirror.registry import Registry
 from rackwright.mirror.repository import Reader
+from rackwright.mirror.requested import Group
+from rackwright.mirror.required import Due, Places
 from rackwright.mirror.signing import Signer
-from rackwright.mirror.wish import Group
+from rackwright.mirror.stored_files import Kept
 from rackwright.model.artifact import Artifact
 from rackwright.model.software import Software
 
@@ -42,7 +42,7 @@ def sync(
     """
     layout = Layout(order.to)
     layout.prepare()
-    hold = exclusive.take(layout.work / "busy", f"{order.to} is being filled by another sync; let it end, or use --to")
+    hold = file_lock.take(layout.work / "busy", f"{order.to} is being filled by another sync; let it end, or use --to")
     try:
         kept = Kept(layout)
         if kept.lock.site not in {"", site}:

@@ -15,8 +15,8 @@ from typing import Literal
 import yaml
 from pydantic import ValidationError
 
-from rackwright.errors import Problem, ProblemsError, UsageError
-from rackwright.mirror.wish import Group
+from rackwright.base.errors import Problem, ProblemsError, UsageError
+from rackwright.mirror.requested import Group
 from rackwright.model.base import Record
 from rackwright.model.software import OperatingSystem
 

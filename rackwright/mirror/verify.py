@@ -11,15 +11,15 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from rackwright.errors import Problem, UsageError
+from rackwright.base.errors import Problem, UsageError
 from rackwright.mirror import verify_index
-from rackwright.mirror.due import Places
 from rackwright.mirror.fetch import file_digest
-from rackwright.mirror.kept import Kept
 from rackwright.mirror.layout import LOCK, Layout
 from rackwright.mirror.order import Event
 from rackwright.mirror.plan import present
-from rackwright.mirror.wish import Group
+from rackwright.mirror.requested import Group
+from rackwright.mirror.required import Places
+from rackwright.mirror.stored_files import Kept
 from rackwright.model.artifact import Artifact, Wanted
 
 AT_ONCE = 4

@@ -9,11 +9,11 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from rackwright.errors import Problem
+from rackwright.base.errors import Problem
 from rackwright.mirror import apt_index, rpm_index
-from rackwright.mirror.kept import Kept, is_rpm
 from rackwright.mirror.layout import LOCK, PUBLIC_KEY
 from rackwright.mirror.signature import Ring, SignatureError, clearsigned, detached
+from rackwright.mirror.stored_files import Kept, is_rpm
 
 Listed = set[tuple[str, str]]
 """Path below the mirror and SHA-256."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from rackwright.model.base import Record
-from rackwright.model.sheet import Sheet
+from rackwright.model.record_columns import Sheet
 
 
 class OnSheet(NamedTuple):

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rackwright import content
+from rackwright.base import content
+from rackwright.base.workspace import Workspace
 from rackwright.model.inventory import HostRecap, Inventory, Recap
 from rackwright.onboard import runner
 from rackwright.onboard.drain import Guard
@@ -18,7 +19,6 @@ from rackwright.onboard.players import inventory_of, player
 from rackwright.onboard.rollout import Turn, roll_out
 from rackwright.onboard.tally import OnEvent
 from rackwright.onboard.waves import Place, Wave, waves
-from rackwright.workspace import Workspace
 
 
 def bring(

@@ -12,7 +12,7 @@ from functools import cache
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-from rackwright import content
+from rackwright.base import content
 from rackwright.model.software import Bill
 
 FAMILIES = {"rhel": "redhat", "rocky": "redhat"}

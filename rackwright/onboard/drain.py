@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 from rackwright.onboard import slurm_state
 
 Run = Callable[[Sequence[str]], tuple[int, str, str]]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable, Sequence
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 from rackwright.model.design import Design, Node
 from rackwright.onboard.drain import Guard, Guards, HookGuard, Nobody, Note, Run, SlurmGuard
 from rackwright.onboard.waves import Place

@@ -11,9 +11,9 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from rackwright.errors import Problem, ProblemsError
+from rackwright.base.errors import Problem, ProblemsError
+from rackwright.base.workspace import Workspace
 from rackwright.model.site import Kubernetes
-from rackwright.workspace import Workspace
 
 TOKEN = re.compile(r"[a-z0-9]{6}\.[a-z0-9]{16}")
 """Kubernetes documentation, authenticating with bootstrap tokens, token format (read 2026-11-21)."""

@@ -10,8 +10,8 @@ import os
 import secrets
 from pathlib import Path
 
-from rackwright.errors import OutsideError
-from rackwright.workspace import Workspace
+from rackwright.base.errors import OutsideError
+from rackwright.base.workspace import Workspace
 
 KEY_BYTES = 128
 """1024 bits, what mungekey(8) makes by default."""

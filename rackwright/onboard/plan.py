@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rackwright.errors import Problem, ProblemsError
+from rackwright.base.errors import Problem, ProblemsError
 from rackwright.model.access import Access
 from rackwright.model.design import Design, Node
 from rackwright.model.inventory import Inventory

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from rackwright.base.workspace import Workspace
 from rackwright.model.inventory import Inventory, Recap
 from rackwright.onboard import runner, worker
 from rackwright.onboard.options import Options
 from rackwright.onboard.rollout import Play, Turn
 from rackwright.onboard.tally import OnEvent
-from rackwright.workspace import Workspace
 
 
 def player(inventory: Inventory, workspace: Workspace, options: Options, on_event: OnEvent) -> Play:

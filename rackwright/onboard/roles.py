@@ -15,8 +15,8 @@ from typing import Any
 import yaml
 from pydantic import Field, ValidationError
 
-from rackwright import content
-from rackwright.errors import Problem, ProblemsError
+from rackwright.base import content
+from rackwright.base.errors import Problem, ProblemsError
 from rackwright.model.base import Record
 
 Wish = bool | str | int | list[str | bool | int]

@@ -15,12 +15,12 @@ from typing import Any
 
 import yaml
 
-from rackwright import content
-from rackwright.errors import OutsideError
+from rackwright.base import content
+from rackwright.base.errors import OutsideError
+from rackwright.base.workspace import Workspace
 from rackwright.model.inventory import Inventory, Recap
 from rackwright.onboard import interrupt, inventory_file, settings
 from rackwright.onboard.tally import OnEvent, Tally
-from rackwright.workspace import Workspace
 
 RUNS_KEPT = 50
 """Artifacts of as many Ansible runs are kept: some onboardings of a large site, where every wave is one."""

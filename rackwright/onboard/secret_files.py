@@ -10,9 +10,9 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from rackwright.base.workspace import Workspace
 from rackwright.model.design import Design
 from rackwright.onboard import kubeadm, munge
-from rackwright.workspace import Workspace
 
 
 def secret_files(design: Design, workspace: Workspace, environment: Mapping[str, str] = os.environ) -> dict[str, Path]:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from rackwright import content
+from rackwright.base import content
 
 CONFIGURATION = "ansible.cfg"
 CONFIGURATION_TEXT = """\

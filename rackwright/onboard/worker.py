@@ -13,12 +13,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
-from rackwright import content
+from rackwright.base import content
+from rackwright.base.workspace import Workspace
 from rackwright.model.inventory import Inventory, Recap
 from rackwright.onboard import interrupt, runner, worker_bundle, worker_payload
 from rackwright.onboard.tally import OnEvent, Tally
 from rackwright.onboard.worker_link import Link, Outcome, explained
-from rackwright.workspace import Workspace
 
 AT_ONCE = 64
 """Nodes that are spoken with at the same time: a connection is one process and one thread here."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 
 WANTED = ("ansible-runner", "ansible-core")
 LEFT_OUT = frozenset({"cryptography"})

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import yaml
 
-from rackwright import content
+from rackwright.base import content
+from rackwright.base.workspace import Workspace
 from rackwright.model.access import Access
 from rackwright.model.site import Bmc
-from rackwright.workspace import Workspace
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 
 VERSION = "3.217.0"
 """Engine that set-up installs: the newest of the Go module that builds from source (go.mod in tools/pulumi, 2026-11-21)."""

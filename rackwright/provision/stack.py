@@ -22,8 +22,8 @@ from pulumi.automation import (
 )
 from pulumi.automation._stack import StackInitMode
 
-from rackwright import content
-from rackwright.errors import OutsideError
+from rackwright.base import content
+from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access
 from rackwright.model.site import Site
 from rackwright.provision import engine, locks

@@ -14,7 +14,8 @@ from typing import Any
 
 from pulumi.automation import Stack, errors
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
+from rackwright.base.workspace import Workspace
 from rackwright.model.access import Access
 from rackwright.model.design import Design
 from rackwright.provision.backend import Backend
@@ -23,7 +24,6 @@ from rackwright.provision.language_host import quiet
 from rackwright.provision.result import MachineResult, Result, Verb
 from rackwright.provision.stack import end_engine, last_line, open_stack
 from rackwright.redfish import wire
-from rackwright.workspace import Workspace
 
 PARALLEL = 256
 """Machines the engine hands out at once; the plugin visits `redfish.provider.AT_ONCE` of them."""

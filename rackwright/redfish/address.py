@@ -8,7 +8,7 @@ from __future__ import annotations
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 
 
 def base_url(address: str) -> str:

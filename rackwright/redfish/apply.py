@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access
 from rackwright.model.evidence.bmc import Bmc
 from rackwright.model.resource import Machine

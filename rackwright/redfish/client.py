@@ -19,7 +19,7 @@ from typing import Any, Self
 import aiohttp
 from yarl import URL
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access
 from rackwright.redfish.address import base_url
 from rackwright.redfish.reply import ABSENT, REFUSED, Reply, refusal

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 from rackwright.redfish import crawl_readings
 from rackwright.redfish.client import SERVICE_ROOT, Client
 from rackwright.redfish.resources.chassis import Chassis

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access
 from rackwright.model.evidence.bmc import Bmc, NicPort
 from rackwright.redfish import crawl, readings

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access, Secret
 from rackwright.model.resource import Machine
 from rackwright.redfish import apply, plan, wire

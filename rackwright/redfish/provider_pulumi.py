@@ -22,7 +22,7 @@ from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc, provider_pb2_grpc
 from pulumi.runtime.rpc import UNKNOWN
 
 from rackwright import __version__
-from rackwright.errors import RackwrightError
+from rackwright.base.errors import RackwrightError
 from rackwright.redfish import provider, wire
 
 PARENT_POLL_SECONDS = 1.0

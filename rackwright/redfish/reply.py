@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 
 ABSENT = {HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED, HTTPStatus.NOT_IMPLEMENTED}
 """Answers that mean: this BMC does not have that resource."""

@@ -12,7 +12,7 @@ from typing import Any
 from rackwright.model.handover import Handover
 from rackwright.model.verdict import Verdict
 from rackwright.report import cabling, checktext, isolation, nodes, site, summary, view
-from rackwright.report.picture import pictures
+from rackwright.report.drawing_data import pictures
 from rackwright.report.view import Status
 
 Texts = Callable[[str], str]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from rackwright import content
+from rackwright.base import content
 
 _HEADING = re.compile(r"^#{1,6}\s+(.+?)\s*#*\s*$")
 _BOLD_LEAD = re.compile(r"^\*\*(.+?)[.:]?\*\*[.:]?\s*(.*)$")

@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from rackwright.errors import Problem, ProblemsError
+from rackwright.base.errors import Problem, ProblemsError
 from rackwright.report.view import Report
 
 FILE = "report.json"

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rackwright.errors import OutsideError
-from rackwright.report import data, junit, render, whole
+from rackwright.base.errors import OutsideError
+from rackwright.report import atomic_write, data, junit, render
 from rackwright.report.view import Report
 
 PAGE = "index.html"
@@ -30,7 +30,7 @@ def write(report: Report, folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():
-            whole.write(folder / name, content)
+            atomic_write.write(folder / name, content)
     except OSError as error:
         raise OutsideError(
             f"the report cannot be written to {folder}: {error.strerror or error}; name another folder with --out"

@@ -14,9 +14,9 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from rackwright import content
-from rackwright.errors import OutsideError
-from rackwright.report import whole
+from rackwright.base import content
+from rackwright.base.errors import OutsideError
+from rackwright.report import atomic_write
 from rackwright.report.sheets import KINDS, Sheet
 
 INDEX = "index.html"
@@ -48,9 +48,9 @@ def write(sheets: Iterable[Sheet], folder: Path, site: str) -> list[Written]:
         folder.mkdir(parents=True, exist_ok=True)
         for sheet in sheets:
             one = _entry(sheet, {entry.file for entry in written})
-            whole.write(folder / one.file, standalone(sheet.svg, style))
+            atomic_write.write(folder / one.file, standalone(sheet.svg, style))
             written.append(one)
-        whole.write(folder / INDEX, _index(written, site, style))
+        atomic_write.write(folder / INDEX, _index(written, site, style))
     except OSError as error:
         raise OutsideError(
             f"the drawings cannot be written to {folder}: {error.strerror or error}; name another folder with --out"

@@ -12,7 +12,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from rackwright import content
+from rackwright.base import content
 from rackwright.catalog.cabling_practice import LabelSheet
 
 Label = Mapping[str, Any]

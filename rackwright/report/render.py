@@ -13,9 +13,9 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from rackwright import content
+from rackwright.base import content
 from rackwright.model.verdict import Outcome
-from rackwright.report import amounts, checktext, data, drawn, markdown, matrix, measured, remarks, words
+from rackwright.report import amounts, checktext, data, markdown, matrix, measured, page_drawings, remarks, words
 from rackwright.report.drawings import fabric, rack, strip
 from rackwright.report.view import Node, Report, Rule, Status
 
@@ -54,7 +54,7 @@ def page(report: Report, digest: str | None = None) -> str:
             style=style,
             digest=digest or data.digest(report),
             elevations=[rack.elevation(one) for one in report.racks],
-            sheets=drawn.sheets(report.design, report.run.site) if report.design else [],
+            sheets=page_drawings.sheets(report.design, report.run.site) if report.design else [],
             drawings={one.name: fabric.drawing(one) for one in report.fabrics},
             matrix=matrix.domains(report),
             cells=matrix.rows(report, OUTCOMES),

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from rackwright.model.design import Design
+from rackwright.report.drawing_data import coolant as heat_of
+from rackwright.report.drawing_data import fabric as fabric_of
+from rackwright.report.drawing_data import floor as floor_of
+from rackwright.report.drawing_data import plant, racks
+from rackwright.report.drawing_data import power as power_of
 from rackwright.report.drawings import coolant, fabric_sheet, floor, power, rack_sheet
-from rackwright.report.picture import coolant as heat_of
-from rackwright.report.picture import fabric as fabric_of
-from rackwright.report.picture import floor as floor_of
-from rackwright.report.picture import plant, racks
-from rackwright.report.picture import power as power_of
 
 KINDS = ("floor", "racks", "fabric", "power", "coolant")
 """What can be drawn, in reading order."""

@@ -17,8 +17,8 @@ from rackwright.report.cards import Evidence as Evidence
 from rackwright.report.cards import Fact, GateLine, PartLine, RepairLine, Summary, WaiverLine
 from rackwright.report.cards import Rehearsal as Rehearsal
 from rackwright.report.cards import Step as Step
+from rackwright.report.drawing_data.pictures import Pictures
 from rackwright.report.isolation import IsolationCard
-from rackwright.report.picture.pictures import Pictures
 
 SCHEMA: Final = "rackwright.report/1"
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rackwright import catalog
+from rackwright.base.errors import Problem, ProblemsError, UsageError
 from rackwright.catalog import Catalog
-from rackwright.errors import Problem, ProblemsError, UsageError
 from rackwright.model.site import Site
 from rackwright.spec import crosscheck, source, validate
 from rackwright.spec.fields import parse_path, show_path

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import yaml
 
-from rackwright.errors import Problem, ProblemsError
+from rackwright.base.errors import Problem, ProblemsError
 from rackwright.spec.scalar import RefusedError, scalar
 from rackwright.spec.tree import Node, kind
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from rackwright.errors import Problem, ProblemsError, UsageError
+from rackwright.base.errors import Problem, ProblemsError, UsageError
 
 MAX_BYTES = 4_000_000
 """Larger files are not site files: the largest published reference needs under 10 kB."""

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from rackwright import catalog
-from rackwright.errors import Problem
+from rackwright.base.errors import Problem
 from rackwright.model.parts import Part
 from rackwright.model.site import Site
 from rackwright.model.sku import Sku

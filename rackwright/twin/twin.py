@@ -17,35 +17,38 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from rackwright.base.errors import UsageError
+from rackwright.base.workspace import Workspace
 from rackwright.collect.output import Ask
-from rackwright.errors import UsageError
 from rackwright.model.access import Access, Secret
 from rackwright.model.design import Design
-from rackwright.twin import (
-    baselayer,
-    drift,
-    fabric,
-    hostplan,
-    keys,
-    mirror,
+from rackwright.twin import mirror, tools
+from rackwright.twin.bmc.handler import Account
+from rackwright.twin.bmc.server import BmcServer
+from rackwright.twin.guest import kernel
+from rackwright.twin.hardware import fabric
+from rackwright.twin.hardware.live import Live
+from rackwright.twin.hardware.performance import groups
+from rackwright.twin.hardware.state import State
+from rackwright.twin.hosts import (
+    base_layer,
+    host_plan,
+    kernel_parameters,
     namespaces,
     network,
-    observe,
-    parameters,
     preload,
-    settle,
+    ssh_keys,
 )
-from rackwright.twin.bmc import BmcServer
-from rackwright.twin.bmc_handler import Account
-from rackwright.twin.disks import Disks
-from rackwright.twin.guest import kernel
-from rackwright.twin.hosts import Hosts
-from rackwright.twin.kubernetes import ControlPlane
-from rackwright.twin.live import Live
-from rackwright.twin.performance import groups
-from rackwright.twin.services import Services
-from rackwright.twin.state import State
-from rackwright.workspace import Workspace
+from rackwright.twin.hosts import (
+    package_drift as drift,
+)
+from rackwright.twin.hosts import (
+    wait_for_clocks as settle,
+)
+from rackwright.twin.hosts.disks import Disks
+from rackwright.twin.hosts.runner import Hosts
+from rackwright.twin.hosts.site_services import Services
+from rackwright.twin.kubernetes.control_plane import ControlPlane
 
 OnEvent = Callable[[str, dict[str, Any]], None]
 BMC_USER = "rackwright"
@@ -66,7 +69,7 @@ class Twin:
         self._password = Secret(secrets.token_urlsafe(18))
         self._folder = workspace.folder("twin")
         self._on_event: OnEvent = _ignore
-        self._keys: keys.Keys
+        self._keys: ssh_keys.Keys
         self._disks: Disks
         self._services: Services
         self._bmc: BmcServer
@@ -87,11 +90,11 @@ class Twin:
         network.up(addresses)
         if self._disks.mounted:
             on_event("twin.memory", {"text": "files of the hosts are lost with this run: /dev/shm was no tmpfs"})
-        self._keys = keys.make(self._folder / "keys", names)
+        self._keys = ssh_keys.make(self._folder / "keys", names)
         self._client_files(names)
-        parameters.copy(self._disks.path / "parameters")
+        kernel_parameters.copy(self._disks.path / "parameters")
         for kind in {machine.kernel for machine in self.live.state.machines.values()}:
-            baselayer.write(self._disks.path / f"base-{kind}", self.design.site.software, kind)
+            base_layer.write(self._disks.path / f"base-{kind}", self.design.site.software, kind)
         around = self._surroundings(addresses, names)
         self.hosts = Hosts(self.live, around, on_event)
         with ThreadPoolExecutor(3) as pool:
@@ -176,10 +179,10 @@ class Twin:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.stop(keep=kind is not None)
 
-    def _surroundings(self, addresses: network.Plan, names: dict[str, str]) -> hostplan.Surroundings:
+    def _surroundings(self, addresses: network.Plan, names: dict[str, str]) -> host_plan.Surroundings:
         managers = [node.name for node in self.design.nodes("ufm") if node.name in names]
         plan, state = fabric.Plan.of(self.design), self.live.state
-        return hostplan.Surroundings(
+        return host_plan.Surroundings(
             site=self.design.site.site,
             addresses=addresses,
             names=names,
@@ -190,7 +193,7 @@ class Twin:
             preloaded=preload.libraries(cache_folder()),
             extra_files={node: fabric.files(state, node, plan) for node in managers},
             extra_units={node: fabric.units(state, node) for node in managers},
-            answers=lambda node: observe.answers(self.design, self.live.state, node),
+            answers=lambda node: tools.answers(self.design, self.live.state, node),
             groups=lambda node: groups.known(self.design, self.live.state, node),
         )
 
@@ -203,8 +206,8 @@ class Twin:
     def _controller(self, name: str) -> dict[str, dict[str, Any]] | None:
         """What the controller of a rack PDU or CDU says now; None while it does not answer."""
         try:
-            found: dict[str, dict[str, Any]] = json.loads(observe.equipment(self.design, self.live.state, name))
-        except observe.Silent:
+            found: dict[str, dict[str, Any]] = json.loads(tools.equipment(self.design, self.live.state, name))
+        except tools.Silent:
             return None
         return found
 
@@ -224,7 +227,7 @@ class Twin:
 
     def _node_status(self, node: str) -> dict[str, Any]:
         """What a kubelet and the device plugins say of a node; KeyError for a machine that is none of Kubernetes."""
-        told = observe.asked(self.design, self.live.state, node, Ask("kubelet", 0.0))
+        told = tools.asked(self.design, self.live.state, node, Ask("kubelet", 0.0))
         if told.error or told.rc:
             raise KeyError(node)
         status: dict[str, Any] = json.loads(told.stdout)["status"]
@@ -233,7 +236,7 @@ class Twin:
     def _client_files(self, names: dict[str, str]) -> None:
         """Inside the twin, ``ssh NODE`` just works: names and keys for the SSH client, in this mount namespace alone."""
         listed = self._folder / "hosts"
-        listed.write_text(hostplan.hosts_file(names), encoding="ascii")
+        listed.write_text(host_plan.hosts_file(names), encoding="ascii")
         for source, target in ((listed, "/etc/hosts"), (self._keys.client_configuration, "/etc/ssh/ssh_config")):
             if Path(target).exists():
                 kernel.mount(str(source.resolve()), target, "", kernel.BIND)

@@ -5,8 +5,8 @@ from argparse import Namespace
 
 import pulumi
 
+from rackwright.base.errors import RackwrightError
 from rackwright.cli import site as argument
-from rackwright.errors import RackwrightError
 from rackwright.provision.components.fleet import Fleet
 from rackwright.provision.plan import plan
 

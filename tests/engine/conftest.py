@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from rackwright import design, spec
+from rackwright.base.workspace import Workspace
 from rackwright.model.access import Access, Secret
 from rackwright.model.design import Design
 from rackwright.provision.result import Result, Verb
 from rackwright.provision.up import up
-from rackwright.twin import state
-from rackwright.twin.bmc import BmcServer
-from rackwright.twin.bmc_handler import Account
-from rackwright.twin.live import Live
-from rackwright.workspace import Workspace
+from rackwright.twin.bmc.handler import Account
+from rackwright.twin.bmc.server import BmcServer
+from rackwright.twin.hardware import state
+from rackwright.twin.hardware.live import Live
 
 NODES = ["train-001", "train-002", "train-003"]
 PASSWORD = "only-for-this-test"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rackwright import content
+from rackwright.base import content
 from rackwright.provision import engine
 
 from .conftest import NODES, PASSWORD, Bench

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 from rackwright.model.access import Secret
 from rackwright.provision import locks
-from rackwright.twin.state import Machine
+from rackwright.twin.hardware.state import Machine
 from tests.patience import PATIENCE, until
 
 from .conftest import NODES, PASSWORD, Bench

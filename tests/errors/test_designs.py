@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rackwright import design, spec
-from rackwright.errors import ProblemsError
+from rackwright.base.errors import ProblemsError
 
 FOLDER = Path(__file__).parent / "designs"
 SITES = sorted(FOLDER.glob("*.yaml"))

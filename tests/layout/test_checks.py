@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from rackwright import content, gate, judge
+from rackwright import gate, judge
+from rackwright.base import content
 from rackwright.isolate.settings import NAMES
 from rackwright.model.check import FleetCheck, PlantCheck
 from rackwright.model.verdict import Finding, Outcome
@@ -25,7 +26,13 @@ HEADINGS = (
     "What to do next",
     "References",
 )
-ALLOWED = ("rackwright.model", "rackwright.compare", "rackwright.compat", "rackwright.fault_codes", "collections.abc")
+ALLOWED = (
+    "rackwright.model",
+    "rackwright.compare",
+    "rackwright.compat",
+    "rackwright.error_codes.xid",
+    "collections.abc",
+)
 LONGEST_LINES = 100
 
 

@@ -6,8 +6,8 @@ import ast
 from pathlib import Path
 
 import rackwright
-from rackwright import content
-from rackwright.collect import parsers
+from rackwright.base import content
+from rackwright.collect.store import parser_fingerprint
 
 PACKAGE = Path(rackwright.__file__).parent
 
@@ -29,7 +29,7 @@ def file_of(name: str) -> Path | None:
 
 
 def test_every_module_that_a_collector_can_reach_is_hashed() -> None:
-    hashed = {path for _, path in parsers._files()}
+    hashed = {path for _, path in parser_fingerprint._files()}
     left = sorted(path for path in content.folder("validators", "collectors").rglob("*.py") if "_sim" not in path.stem)
     assert left
     assert set(left) <= hashed
@@ -42,10 +42,10 @@ def test_every_module_that_a_collector_can_reach_is_hashed() -> None:
 
 
 def test_another_parser_has_another_hash(tmp_path, monkeypatch) -> None:
-    before = parsers.fingerprint.__wrapped__()
-    assert before == parsers.fingerprint.__wrapped__()
+    before = parser_fingerprint.fingerprint.__wrapped__()
+    assert before == parser_fingerprint.fingerprint.__wrapped__()
     changed = tmp_path / "parser.py"
     changed.write_text("CHANGED = True\n")
-    files = [*parsers._files()]
-    monkeypatch.setattr(parsers, "_files", lambda: [*files[:-1], (files[-1][0], changed)])
-    assert parsers.fingerprint.__wrapped__() != before
+    files = [*parser_fingerprint._files()]
+    monkeypatch.setattr(parser_fingerprint, "_files", lambda: [*files[:-1], (files[-1][0], changed)])
+    assert parser_fingerprint.fingerprint.__wrapped__() != before

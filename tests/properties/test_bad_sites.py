@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rackwright import design, spec
-from rackwright.errors import ProblemsError
+from rackwright.base.errors import ProblemsError
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "inventories" / "h100-pod" / "site.yaml"
 TEXT = EXAMPLE.read_text()

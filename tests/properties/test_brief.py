@@ -13,11 +13,13 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from rackwright import collect, compare, judge, recall
+from rackwright import collect, compare, judge
+from rackwright.flow import stored_evidence
 from rackwright.model.check import Check, Expectation, FleetCheck, NodeEvidence
 from rackwright.model.design import Design
 from rackwright.model.verdict import Finding, Outcome
-from rackwright.twin import faults, observe, state
+from rackwright.twin import faults, tools
+from rackwright.twin.hardware import state
 from tests import build
 from tests.layout.test_checks import CASES, CHECKS, judged, load
 
@@ -104,11 +106,11 @@ def recorded(
     folder: Path, design: Design, hardware: state.State, names: Sequence[str], *, load: bool
 ) -> Mapping[str, NodeEvidence]:
     """What the collectors read of `hardware`, or its load tests."""
-    asked, outputs = observe.outputs(design, hardware, names, load=load)
+    asked, outputs = tools.outputs(design, hardware, names, load=load)
     header = {"site": asked.site, "owed": {n: list(o) for n, o in asked.owed.items()}, "adapters": asked.adapters}
     with collect.Store(folder).begin(header, datetime(2026, 11, 21, 9, tzinfo=UTC)) as run:
         run.add_all(outputs)
-    return recall.recall(folder, design, build.limit_table()).nodes
+    return stored_evidence.recall(folder, design, build.limit_table()).nodes
 
 
 @pytest.mark.parametrize("seed", [1, 2])

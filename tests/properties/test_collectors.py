@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rackwright import content
-from rackwright.collect import collector, page
+from rackwright.base import content
+from rackwright.collect import collector
+from rackwright.collect.store import cache_format
 from rackwright.model.evidence.accelerator import Accelerators, Device
 from rackwright.model.evidence.fabric import FabricLink, FabricMap
 from rackwright.model.evidence.host import Clock, Host, Package, Packages, Services
-from rackwright.model.sheet import sheet
+from rackwright.model.record_columns import sheet
 from tests.properties import records
 
 WORD = st.text(string.ascii_letters + string.digits + "._+~:-", min_size=1, max_size=20)
@@ -155,7 +156,7 @@ def test_a_parser_raises_nothing_but_its_own_error(identity):
     any_text()
 
 
-@pytest.mark.parametrize("identity", [one for one in RECORDS if page.kept(collector.library()[one])])
+@pytest.mark.parametrize("identity", [one for one in RECORDS if cache_format.kept(collector.library()[one])])
 def test_what_is_kept_of_records_is_what_they_were(identity):
     kind = collector.library()[identity].produces
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rackwright import catalog, design
-from rackwright.errors import ProblemsError
+from rackwright.base.errors import ProblemsError
 from rackwright.model.design import Design
 from rackwright.model.site import Site
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from rackwright import catalog, compat, design
+from rackwright.base.errors import ProblemsError
 from rackwright.design import whatif
-from rackwright.errors import ProblemsError
 from rackwright.model.design import Design
 from rackwright.model.schemas import SCHEMAS
 from rackwright.model.site import Site

@@ -8,9 +8,9 @@ import pytest
 import yaml
 
 from rackwright import catalog
+from rackwright.base.errors import ProblemsError
 from rackwright.catalog import errata
 from rackwright.design.sizing import Ask, size
-from rackwright.errors import ProblemsError
 from tests.published.conftest import FOLDER, rows
 
 PART = {"manufacturer": "Generic", "support": "declared"}

@@ -8,8 +8,8 @@ from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.evidence.imex import Imex
 from rackwright.model.evidence.kernel_log import KernelLog
 from rackwright.model.evidence.pci import Pci
-from rackwright.twin import state
-from rackwright.twin.observe import lspci
+from rackwright.twin.hardware import state
+from rackwright.twin.tools import lspci
 
 
 def kernel_log(**change: Any) -> KernelLog:

@@ -41,11 +41,11 @@ COLLECTORS: dict[type[Record], str] = {
 def healthy(collector: str) -> Record:
     import importlib
 
-    from rackwright.twin import state
+    from rackwright.twin.hardware import state
     from tests import build  # it reads this module at its end
 
     design = build.site_design()
-    observer = importlib.import_module(f"rackwright.twin.observe.{collector}")
+    observer = importlib.import_module(f"rackwright.twin.tools.{collector}")
     return observer.observe(state.build(design, NODES), design, NODES[0])
 
 

@@ -8,8 +8,8 @@ from rackwright.model.base import Record
 from rackwright.model.evidence.fabric import Subnets
 from rackwright.model.evidence.link import Links
 from rackwright.model.evidence.network import Ethernet, PortCounters, Rdma
-from rackwright.twin import state
-from rackwright.twin.observe import ethernet, link, link_soak, rdma, subnet
+from rackwright.twin.hardware import state
+from rackwright.twin.tools import ethernet, link, link_soak, rdma, subnet
 
 NODE, MANAGER = "train-001", "ufm-01"
 

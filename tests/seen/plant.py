@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from rackwright.model.evidence.plant import Coolant, RackPower
-from rackwright.twin import state
-from rackwright.twin.observe import cdu, rack_pdu
+from rackwright.twin.hardware import state
+from rackwright.twin.tools import cdu, rack_pdu
 
 
 def power(**change: Any) -> RackPower:

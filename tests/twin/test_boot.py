@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rackwright.twin.hosts import RESTART_SECONDS
+from rackwright.twin.hosts.runner import RESTART_SECONDS
 from tests.patience import until
 
 pytestmark = pytest.mark.twin

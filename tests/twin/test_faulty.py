@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from rackwright.twin import fabric, state
+from rackwright.twin.hardware import fabric, state
 from tests.build import site_design
 
 pytestmark = [pytest.mark.twin, pytest.mark.fabric]

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from rackwright.twin import faults, state
+from rackwright.twin import faults
+from rackwright.twin.hardware import state
 from tests import build
 from tests.shell import Shell
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rackwright.twin import disks
+from rackwright.twin.hosts import disks
 from tests.patience import PATIENCE, until
 
 pytestmark = pytest.mark.twin

@@ -7,7 +7,7 @@ import shlex
 import pytest
 
 from rackwright.collect import collector
-from rackwright.twin.hosttexts import GUEST_INSIDE
+from rackwright.twin.hosts.host_files import GUEST_INSIDE
 
 pytestmark = pytest.mark.twin
 ALONE = [i for i, one in sorted(collector.library().items()) if "rackwright-burn" in one.command]

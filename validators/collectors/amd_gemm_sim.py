@@ -1,7 +1,7 @@
 """Prints what ROCm's tools say in the sections of ``rackwright-burn amd-gemm``."""
 
 from rackwright.model.evidence.load import Burn
-from rackwright.twin.performance import amd_text
+from rackwright.twin.hardware.performance import amd_text
 
 
 def render(seen: Burn) -> bytes:

@@ -1,7 +1,7 @@
 """Prints what ROCm's tools say in the sections of ``rackwright-burn amd-hbm``."""
 
 from rackwright.model.evidence.load import MemoryBandwidth
-from rackwright.twin.performance import amd_text
+from rackwright.twin.hardware.performance import amd_text
 
 
 def render(seen: MemoryBandwidth) -> bytes:

@@ -1,7 +1,7 @@
 """Prints what ascend-dmi and npu-smi say in the sections of ``rackwright-burn ascend-gemm``."""
 
 from rackwright.model.evidence.load import Burn
-from rackwright.twin.performance import ascend_text
+from rackwright.twin.hardware.performance import ascend_text
 
 
 def render(seen: Burn) -> bytes:

@@ -5,8 +5,8 @@ from typing import Any
 
 from pydantic_core import from_json
 
+from rackwright.base.errors import OutsideError
 from rackwright.collect.collector import Collector, ParseError
-from rackwright.errors import OutsideError
 from rackwright.model.evidence.bmc import Bmc
 from rackwright.redfish import inventory
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from rackwright.collect import sections
 from rackwright.collect.collector import Collector, ParseError
+from rackwright.collect.parsing import sections
 from rackwright.model.evidence.network import Ethernet, EthernetPort, Neighbour
 
 DEVICES = "/sys/class/net"

@@ -1,7 +1,7 @@
 """Prints the speed of local drives as fio does."""
 
 from rackwright.model.evidence.storage import LocalStorage
-from rackwright.twin.performance import fio_text
+from rackwright.twin.hardware.performance import fio_text
 
 
 def render(seen: LocalStorage) -> bytes:

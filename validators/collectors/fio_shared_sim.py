@@ -3,7 +3,7 @@
 import json
 
 from rackwright.model.evidence.storage import SharedStorage
-from rackwright.twin.performance import fio_text
+from rackwright.twin.hardware.performance import fio_text
 
 
 def render(seen: SharedStorage) -> bytes:

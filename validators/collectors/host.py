@@ -7,8 +7,8 @@ The memory-lock limit is that of the probe's own login session, which is the one
 import shlex
 from functools import lru_cache
 
-from rackwright.collect import sections
 from rackwright.collect.collector import Collector, ParseError
+from rackwright.collect.parsing import sections
 from rackwright.model.evidence.host import Host
 
 SETTINGS = r"^(vm|fs|kernel|net\.core|net\.ipv4\.(tcp_|conf\.(all|default)\.|neigh\.default\.))"

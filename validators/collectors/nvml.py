@@ -8,9 +8,9 @@ import json
 from functools import lru_cache
 from typing import Any
 
-from rackwright.collect import nvml_device, nvml_links
 from rackwright.collect.collector import Collector, ParseError
-from rackwright.collect.stencil import Hole, Stencil
+from rackwright.collect.parsing import nvml_device, nvml_links
+from rackwright.collect.parsing.stencil import Hole, Stencil
 from rackwright.model.evidence.accelerator import Accelerators, Device
 
 BEGIN, BETWEEN, DEVICES, ENDS = '{"index": ', ", ", '"devices": [', ("]}", "]}\n")

@@ -2,8 +2,8 @@
 
 import json
 
+from rackwright.base.errors import OutsideError
 from rackwright.collect.collector import Collector, ParseError
-from rackwright.errors import OutsideError
 from rackwright.model.evidence.plant import RackPower
 from rackwright.redfish import plant
 

@@ -1,7 +1,7 @@
 """Prints collectives over several nodes as rccl-tests does, with the debug lines that prove their paths."""
 
 from rackwright.model.evidence.collective import Collectives
-from rackwright.twin.performance import nccl_text
+from rackwright.twin.hardware.performance import nccl_text
 
 
 def render(seen: Collectives) -> bytes:

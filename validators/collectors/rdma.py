@@ -10,8 +10,8 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import NamedTuple
 
-from rackwright.collect import sections
 from rackwright.collect.collector import Collector, ParseError
+from rackwright.collect.parsing import sections
 from rackwright.model.evidence.network import Gid, Rdma, RdmaDevice
 
 NOTHING = r"^(0x0000|(0000:){7}0000|)$"

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from rackwright import content
+from rackwright.base import content
 from rackwright.collect.collector import Collector, ParseError
 from rackwright.model.evidence.fabric import LinkTable, Manager, Subnet, Subnets
 

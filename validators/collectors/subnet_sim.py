@@ -1,6 +1,6 @@
 """Prints subnets as the script of `subnet` does."""
 
-from rackwright import content
+from rackwright.base import content
 from rackwright.model.evidence.fabric import FabricMap, Manager, Subnet, Subnets
 
 

@@ -16,13 +16,13 @@ from testinfra.backend.paramiko import ParamikoBackend
 from testinfra.host import Host
 
 from rackwright import judge
+from rackwright.base.errors import OutsideError
 from rackwright.cli import access
 from rackwright.collect.transports import ssh
-from rackwright.errors import OutsideError
+from rackwright.flow.pytest_plugin import plan
 from rackwright.judge.expect import expectations
 from rackwright.model.access import Access
 from rackwright.model.check import Expectation
-from rackwright.pytest_plugin import plan
 
 
 class Reached(ParamikoBackend):

@@ -11,8 +11,8 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
 from rackwright import __version__
+from rackwright.base.errors import OutsideError
 from rackwright.collect.output import Ask, Output
-from rackwright.errors import OutsideError
 from rackwright.model.access import Access
 from rackwright.redfish import crawl, crawl_plant
 from rackwright.redfish.client import Client

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import asyncssh
 
+from rackwright.base.errors import OutsideError
 from rackwright.collect.transports.patience import SILENCES, Patience
 from rackwright.collect.transports.refusals import PORT, known_unreadable, no_key
-from rackwright.errors import OutsideError
 from rackwright.model.access import Access
 
 asyncssh.set_log_level("CRITICAL")  # it prints what we turn into sentences

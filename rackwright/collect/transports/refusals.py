@@ -7,7 +7,7 @@ from pathlib import Path
 
 import paramiko
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access
 
 PORT = 22

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields
 
-from rackwright.collect.chain import Entry
 from rackwright.collect.output import Output
-from rackwright.collect.store import OUTPUT, Store
+from rackwright.collect.store.hash_chain import Entry
+from rackwright.collect.store.recording import OUTPUT, Store
 
 FIELDS = tuple(one.name for one in fields(Output))
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import paramiko
 
+from rackwright.base.errors import OutsideError
 from rackwright.collect.transports.patience import Patience
 from rackwright.collect.transports.refusals import known_unreadable, no_key, sentence
-from rackwright.errors import OutsideError
 from rackwright.model.access import Access
 
 logging.getLogger("paramiko").setLevel(logging.CRITICAL)  # it prints tracebacks of what we turn into sentences

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rackwright.base.errors import Problem, ProblemsError
 from rackwright.design.addressing import loopbacks
 from rackwright.design.addressing.nets import HOST_BITS, Net, nets
 from rackwright.design.addressing.slots import BOND, RESERVED, VIRTUAL, Offsets, Slots, slots
@@ -18,7 +19,6 @@ from rackwright.design.population import Population
 from rackwright.design.ports import Ints
 from rackwright.design.topology import Network
 from rackwright.design.topology.build import members
-from rackwright.errors import Problem, ProblemsError
 
 __all__ = ["BOND", "VIRTUAL", "Block", "Plan", "addresses"]
 

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from rackwright.base.errors import Problem, ProblemsError
 from rackwright.design.addressing.nets import Net
 from rackwright.design.addressing.slots import LOOPBACK, Offsets
 from rackwright.design.ports import Ints
 from rackwright.design.topology import Network
-from rackwright.errors import Problem, ProblemsError
 
 PARTS = {"leaf": (0, 2), "spine": (2, 3), "core": (3, 4)}
 """First and last quarter of the range, by tier."""

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from rackwright.base.errors import Problem, ProblemsError
 from rackwright.design.addressing.blocks import Plan, Room
-from rackwright.errors import Problem, ProblemsError
 
 BLOCK = 16
 """CDUs get whole blocks, so that one more of them moves no PDU."""

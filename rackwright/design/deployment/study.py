@@ -11,10 +11,10 @@ from dataclasses import asdict, replace
 from datetime import date
 from typing import Any
 
+from rackwright.base.errors import Problem, ProblemsError
 from rackwright.catalog import Catalog
 from rackwright.design.deployment.schedule import Batch, Dates, days, schedule
 from rackwright.design.deployment.work import SHARED, Key, Work, by_unit
-from rackwright.errors import Problem, ProblemsError
 from rackwright.model.design import Design
 from rackwright.model.economics import Deployment
 

@@ -17,8 +17,8 @@ from rackwright.design.power.block import Block, Ints, summed
 from rackwright.design.power.capacity import PHASES, Floats
 from rackwright.design.power.cases import cases
 from rackwright.design.power.cords import group_loads
-from rackwright.design.power.deal import Pattern
 from rackwright.design.power.hookup import Hookup
+from rackwright.design.power.phase_balance import Pattern
 from rackwright.design.power.terms import Terms
 from rackwright.model.schemas import SCHEMAS
 

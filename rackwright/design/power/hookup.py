@@ -19,7 +19,7 @@ from rackwright.design import naming
 from rackwright.design.power import names
 from rackwright.design.power.capacity import PHASES
 from rackwright.design.power.cords import Shelves, Slot
-from rackwright.design.power.deal import Pattern, deal
+from rackwright.design.power.phase_balance import Pattern, deal
 from rackwright.design.power.shelves import shelves
 from rackwright.design.power.terms import Terms, terms
 from rackwright.model.facility import Power

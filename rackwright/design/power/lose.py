@@ -12,11 +12,11 @@ import numpy as np
 
 from rackwright.design.power import names
 from rackwright.design.power.block import Flags
+from rackwright.design.power.contingencies import Trial
 from rackwright.design.power.find import FIND
 from rackwright.design.power.outage import Aftermath
 from rackwright.design.power.sentence import sentence
 from rackwright.design.power.survey import Survey, survey
-from rackwright.design.power.trials import Trial
 from rackwright.model.design import Design
 
 

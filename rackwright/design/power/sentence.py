@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from rackwright.design.power.cases import listed
+from rackwright.design.power.contingencies import Trial
 from rackwright.design.power.outage import Aftermath, feed_limit
 from rackwright.design.power.survey import Survey
-from rackwright.design.power.trials import Trial
 
 WORDS = {
     "feed": "feed",

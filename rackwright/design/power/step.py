@@ -13,10 +13,10 @@ import polars as pl
 from rackwright.catalog import Catalog, power_practice
 from rackwright.design.power.balance import imbalance, phase_watts
 from rackwright.design.power.capacity import Floats, kilovolt_amperes, usable_watts
+from rackwright.design.power.contingencies import trials
 from rackwright.design.power.sentence import sentence
 from rackwright.design.power.survey import Survey, survey
 from rackwright.design.power.tree import tree
-from rackwright.design.power.trials import trials
 from rackwright.model.design import Design
 from rackwright.model.parts import Part
 from rackwright.model.schemas import SCHEMAS

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from rackwright.base.errors import Problem, ProblemsError
 from rackwright.catalog import Catalog, sizing_practice
 from rackwright.design.sizing.ask import Frame
 from rackwright.design.sizing.draft import FABRICS
 from rackwright.design.sizing.knobs import Knobs
 from rackwright.design.sizing.limits import too_large
 from rackwright.design.sizing.refusal import refuse
-from rackwright.errors import Problem, ProblemsError
 from rackwright.model.verdict import Verdict
 
 Turn = Callable[[Frame, Knobs], Knobs | None]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rackwright.base.errors import ProblemsError
 from rackwright.catalog import Catalog, sizing_practice
 from rackwright.design import rules
 from rackwright.design.assemble import expand
@@ -20,7 +21,6 @@ from rackwright.design.sizing.knobs import RACK, Knobs, start
 from rackwright.design.sizing.notes import notes
 from rackwright.design.sizing.rough import Rough, rough
 from rackwright.design.sizing.subnets import subnets
-from rackwright.errors import ProblemsError
 from rackwright.model.design import Design
 from rackwright.model.site import Site
 from rackwright.model.verdict import Outcome

@@ -6,11 +6,11 @@ the preset's switches (``k^3 / 4`` hosts in three tiers), for each rail where ra
 
 from __future__ import annotations
 
+from rackwright.base.errors import ProblemsError
 from rackwright.catalog import Catalog, fabric_presets
 from rackwright.catalog.fabric_presets import FabricPreset
 from rackwright.design.sizing.ask import Ask, Frame, misfit
 from rackwright.design.sizing.refusal import refuse
-from rackwright.errors import ProblemsError
 from rackwright.model.lanes import lanes
 from rackwright.model.sku import Server
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rackwright.errors import Problem, ProblemsError
+from rackwright.base.errors import Problem, ProblemsError
 
 
 def refuse(option: str, message: str, expected: str, found: str, next_step: str) -> ProblemsError:

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from rackwright.base.errors import ProblemsError
 from rackwright.catalog import Catalog
 from rackwright.design import population
 from rackwright.design.population import Population
 from rackwright.design.topology.network import Network, UnconnectedError
 from rackwright.design.topology.radix import MOST_TIERS
-from rackwright.errors import ProblemsError
 from rackwright.model import lanes
 from rackwright.model.fabric import Fabric
 from rackwright.model.site import Site

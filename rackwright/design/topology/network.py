@@ -13,9 +13,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from rackwright.base.errors import Problem, ProblemsError
 from rackwright.design import naming
 from rackwright.design.ports import Ints, PortList
-from rackwright.errors import Problem, ProblemsError
 from rackwright.model.fabric import Fabric
 from rackwright.model.sku import Server, Switch
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from rackwright.base.errors import ProblemsError
 from rackwright.design.topology.hosts import Group
 from rackwright.design.topology.network import Member, Network
 from rackwright.design.topology.slices import End, Slice
-from rackwright.errors import ProblemsError
 
 Hung = list[tuple[Group, list[Member]]]
 """Groups of nodes with the leaves they hang on."""

@@ -14,8 +14,8 @@ from typing import Any
 
 import yaml
 
+from rackwright.base.errors import UsageError
 from rackwright.design.whatif.words import Change
-from rackwright.errors import UsageError
 
 
 def change(data: dict[str, Any], changes: Sequence[Change]) -> dict[str, Any]:

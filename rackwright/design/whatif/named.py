@@ -12,10 +12,10 @@ from difflib import get_close_matches
 
 import polars as pl
 
+from rackwright.base.errors import UsageError
 from rackwright.design.power import names
 from rackwright.design.power.survey import survey
 from rackwright.design.whatif.words import Loss
-from rackwright.errors import UsageError
 from rackwright.model.design import Design
 
 LISTED = 8

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from rackwright.errors import UsageError
+from rackwright.base.errors import UsageError
 
 KINDS = (
     "feed", "ups", "busway", "circuit", "pdu", "shelf", "psu",

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from rackwright.errors import Problem, ProblemsError
-from rackwright.export.wish import Guid, Guids
+from rackwright.base.errors import Problem, ProblemsError
+from rackwright.export.export_request import Guid, Guids
 
 COLUMNS = ("device", "port", "node_guid", "port_guid")
 _GUID = re.compile(r"^(?:0x)?([0-9a-fA-F]{16})$")

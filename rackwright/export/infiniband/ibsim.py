@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from rackwright.export import wish
+from rackwright.export import export_request
+from rackwright.export.export_request import UNKNOWN, Guids, Wish
 from rackwright.export.file import File
 from rackwright.export.infiniband import rates
 from rackwright.export.infiniband.subnets import Subnet, subnets
-from rackwright.export.wish import UNKNOWN, Guids, Wish
 from rackwright.model.design import Design
 
 SPARE_NODES, SPARE_PORTS = 8, 64
@@ -23,7 +23,7 @@ SPARE_NODES, SPARE_PORTS = 8, 64
 
 def export(design: Design, asked: Wish) -> list[File]:
     """One net file per subnet of the InfiniBand fabrics."""
-    fabrics = wish.infiniband(design, asked)
+    fabrics = export_request.infiniband(design, asked)
     found = [subnet for fabric in fabrics for subnet in subnets(design, fabric.name)]
     return [File(f"{subnet.name}.net", tuple(_parts(subnet, asked.guids)), subnet.links.height) for subnet in found]
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
+from rackwright.export.export_request import UNKNOWN, Guids
 from rackwright.export.file import File
 from rackwright.export.infiniband.subnets import Subnet
-from rackwright.export.wish import UNKNOWN, Guids
 from rackwright.model.design import Design
 
 DEFAULT = 0x7FFF

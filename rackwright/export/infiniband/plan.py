@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from rackwright.export import wish
+from rackwright.export import export_request
+from rackwright.export.export_request import UNKNOWN, Guids, Wish
 from rackwright.export.file import File, table
 from rackwright.export.infiniband import partitions, rates
 from rackwright.export.infiniband.subnets import Subnet, subnets
-from rackwright.export.wish import UNKNOWN, Guids, Wish
 from rackwright.model.design import Design
 
 COLUMNS = ("switch", "port", "peer", "peer_port", "speed")
@@ -23,7 +23,7 @@ COLUMNS = ("switch", "port", "peer", "peer_port", "speed")
 
 def export(design: Design, asked: Wish) -> list[File]:
     """The plan of every InfiniBand fabric."""
-    fabrics = wish.infiniband(design, asked)
+    fabrics = export_request.infiniband(design, asked)
     found = [(fabric.name, subnets(design, fabric.name)) for fabric in fabrics]
     all_of_them = [subnet for _, some in found for subnet in some]
     files = [file for subnet in all_of_them for file in (_links(subnet), _map(subnet, asked.guids))]
@@ -33,7 +33,7 @@ def export(design: Design, asked: Wish) -> list[File]:
 
 def every(design: Design, asked: Wish) -> pl.DataFrame:
     """The planned links of all InfiniBand fabrics that `asked` means: what a live fabric is compared with."""
-    fabrics = wish.infiniband(design, asked)
+    fabrics = export_request.infiniband(design, asked)
     return pl.concat([planned(subnet) for fabric in fabrics for subnet in subnets(design, fabric.name)])
 
 

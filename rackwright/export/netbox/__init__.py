@@ -10,13 +10,13 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from rackwright import content
+from rackwright.base import content
+from rackwright.export.export_request import Wish
 from rackwright.export.file import File, table
 from rackwright.export.netbox import cables, devices, ipam, places, ports, types
 from rackwright.export.netbox.supply import Supply
 from rackwright.export.netbox.words import names, words
 from rackwright.export.plain import Names, require
-from rackwright.export.wish import Wish
 from rackwright.model.design import Design
 
 README = "README.md"

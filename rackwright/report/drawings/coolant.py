@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
+from rackwright.report.drawing_data.flow_records import Cooling
 from rackwright.report.drawings import coolant_branch, coolant_plant, figures, losses
 from rackwright.report.drawings.sheet import Key, Sheet, frame, stroke, swatch
-from rackwright.report.picture.flow_records import Cooling
 
 WATER = 128.0
 PLANT = 214.0

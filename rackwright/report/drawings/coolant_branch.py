@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from markupsafe import Markup
 
+from rackwright.report.drawing_data.flow_records import Cooled, Cooling
 from rackwright.report.drawings import figures, metrics, svg
-from rackwright.report.picture.flow_records import Cooled, Cooling
 
 HIGH = 34.0
 GAP = 8.0

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from markupsafe import Markup
 
+from rackwright.report.drawing_data.flow_records import Cooling
+from rackwright.report.drawing_data.records import Machine
 from rackwright.report.drawings import figures, metrics, svg
-from rackwright.report.picture.flow_records import Cooling
-from rackwright.report.picture.records import Machine
 
 HIGH = 58.0
 GAP = 10.0

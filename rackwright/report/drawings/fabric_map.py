@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from markupsafe import Markup
 
+from rackwright.report.drawing_data.fabric_records import Band, Column, Graph, Tile
 from rackwright.report.drawings import fabric_tile, figures, metrics, svg
-from rackwright.report.picture.fabric_records import Band, Column, Graph, Tile
 
 LEFT = 150.0
 GAP = 22.0

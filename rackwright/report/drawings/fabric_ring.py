@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from rackwright.report.drawing_data.fabric_records import Band, Graph, Tile
 from rackwright.report.drawings import fabric_tile, figures, metrics, svg
 from rackwright.report.drawings.fabric_map import Map
-from rackwright.report.picture.fabric_records import Band, Graph, Tile
 
 TILE = 118.0
 MOST_TILES = 24

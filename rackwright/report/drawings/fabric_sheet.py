@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
+from rackwright.report.drawing_data.fabric_records import Fabric, Graph
 from rackwright.report.drawings import fabric_map, fabric_ring, svg
 from rackwright.report.drawings.fabric_map import Map
 from rackwright.report.drawings.sheet import Key, Sheet, frame, stroke, swatch
-from rackwright.report.picture.fabric_records import Fabric, Graph
 
 PANEL = 34.0
 NOTE = (

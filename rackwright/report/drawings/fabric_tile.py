@@ -12,8 +12,8 @@ from typing import Protocol
 
 from markupsafe import Markup
 
+from rackwright.report.drawing_data.fabric_records import Band, Tile
 from rackwright.report.drawings import figures, metrics, svg
-from rackwright.report.picture.fabric_records import Band, Tile
 
 HIGH = 44.0
 _CLASSES = {"host": "server", "leaf": "gear", "spine": "gear", "core": "gear", "other": "free"}

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from rackwright.report.drawing_data.records import Hall, Row
 from rackwright.report.drawings import figures, floor_place, floor_plant, svg
 from rackwright.report.drawings.floor_place import Grain
 from rackwright.report.drawings.sheet import Key, Sheet, frame, stroke, swatch
-from rackwright.report.picture.records import Hall, Row
 
 LABEL = 44.0
 PLANT = 168.0

@@ -11,8 +11,8 @@ from itertools import pairwise
 
 from markupsafe import Markup
 
+from rackwright.report.drawing_data.records import Row, Run
 from rackwright.report.drawings import figures, metrics, svg
-from rackwright.report.picture.records import Row, Run
 
 CLASSES = (5.0, 10.0, 20.0, 40.0, 60.0, 90.0, 130.0)
 """Upper ends of the colour classes, kW per rack: fixed, so that two halls can be held side by side."""

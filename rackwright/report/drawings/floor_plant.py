@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from rackwright.report.drawing_data.records import Hall, Machine, Source
 from rackwright.report.drawings import figures, metrics, svg
-from rackwright.report.picture.records import Hall, Machine, Source
 
 EDGE = 14.0
 FEED_HIGH = 34.0

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from markupsafe import Markup
 
+from rackwright.report.drawing_data.records import Face, Slot
 from rackwright.report.drawings import face, figures, metrics, svg
-from rackwright.report.picture.records import Face, Slot
 
 _PAD = 6.0
 

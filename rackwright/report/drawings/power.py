@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 from markupsafe import Markup
 
+from rackwright.report.drawing_data.flow_records import Branch, SingleLine
+from rackwright.report.drawing_data.records import Source
 from rackwright.report.drawings import figures, losses, metrics, power_tap, svg
 from rackwright.report.drawings.sheet import Key, Sheet, frame, stroke, swatch
-from rackwright.report.picture.flow_records import Branch, SingleLine
-from rackwright.report.picture.records import Source
 
 NAME = 190.0
 COLUMN = 214.0

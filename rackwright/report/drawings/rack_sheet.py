@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
+from rackwright.report.drawing_data.records import Face
 from rackwright.report.drawings import face, figures, front, rear, shelf, svg
 from rackwright.report.drawings.sheet import Key, Sheet, frame, swatch
-from rackwright.report.picture.records import Face
 
 GAP = 30.0
 TOP = 20.0

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from markupsafe import Markup
 
+from rackwright.report.drawing_data.records import Face, Strip
 from rackwright.report.drawings import face, figures, metrics, rear_device, shelf, svg
-from rackwright.report.picture.records import Face, Strip
 
 STRIP = 17.0
 PIPE = 7.0

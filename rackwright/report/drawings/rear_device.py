@@ -11,9 +11,9 @@ from itertools import groupby
 
 from markupsafe import Markup
 
+from rackwright.report.drawing_data.records import Slot
 from rackwright.report.drawings import face, metrics, svg
 from rackwright.report.drawings.front import says
-from rackwright.report.picture.records import Slot
 
 PSU_HIGH = 10.0
 PORT, GAP = 1.7, 0.5

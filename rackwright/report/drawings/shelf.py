@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from markupsafe import Markup
 
+from rackwright.report.drawing_data.records import Face
 from rackwright.report.drawings import face, figures, metrics, svg
-from rackwright.report.picture.records import Face
 
 
 def drawings(rack: Face, x: float, y: float) -> Iterator[Markup]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from rackwright.base.errors import Problem
 from rackwright.catalog import Catalog
-from rackwright.errors import Problem
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck import (
     access,

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from rackwright.base.errors import Problem
 from rackwright.catalog import Catalog, hall_practice
-from rackwright.errors import Problem
 from rackwright.model.facility import CduSet, CrahSet, Liquid
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck.parts import unknown

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 
+from rackwright.base.errors import Problem
 from rackwright.catalog import Catalog
-from rackwright.errors import Problem
 from rackwright.model.site import Site
 from rackwright.model.sku import Cable, Server
 from rackwright.spec.crosscheck.problem import problem

@@ -10,8 +10,8 @@ from functools import cache
 
 import yaml
 
-from rackwright import content
-from rackwright.errors import Problem
+from rackwright.base import content
+from rackwright.base.errors import Problem
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck.problem import problem
 from rackwright.spec.fields import nearest

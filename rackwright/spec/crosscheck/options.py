@@ -12,9 +12,9 @@ from typing import Any
 
 import yaml
 
-from rackwright import content
+from rackwright.base import content
+from rackwright.base.errors import Problem
 from rackwright.catalog import Catalog
-from rackwright.errors import Problem
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck.problem import problem
 from rackwright.spec.fields import nearest

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from rackwright.base.errors import Problem
 from rackwright.catalog import Catalog
-from rackwright.errors import Problem
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck.problem import problem
 from rackwright.spec.fields import nearest

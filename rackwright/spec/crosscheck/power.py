@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rackwright.base.errors import Problem
 from rackwright.catalog import Catalog, power_practice
-from rackwright.errors import Problem
 from rackwright.model.facility import Circuit, Power
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck.parts import unknown

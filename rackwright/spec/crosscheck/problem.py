@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rackwright.errors import Problem
+from rackwright.base.errors import Problem
 
 
 def problem(path: str, code: str, message: str, expected: str, found: str, next_step: str) -> Problem:

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from urllib.parse import urlsplit
 
 from rackwright import compat
+from rackwright.base.errors import Problem
 from rackwright.catalog import Catalog
 from rackwright.compat import Answer, facts
-from rackwright.errors import Problem
 from rackwright.model.site import Site
 from rackwright.model.software import Bill
 from rackwright.model.verdict import Outcome

@@ -6,8 +6,8 @@ import ipaddress
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
+from rackwright.base.errors import Problem
 from rackwright.catalog import Catalog
-from rackwright.errors import Problem
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck.problem import problem
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from rackwright.base.errors import Problem
 from rackwright.catalog import Catalog, workloads
-from rackwright.errors import Problem
 from rackwright.model.site import Pool, Site
 from rackwright.model.workload import Loader, StorageTier, Workload
 from rackwright.spec.crosscheck.names import CONTROL_ROLES, RACK_GROUPS

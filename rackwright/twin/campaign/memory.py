@@ -14,8 +14,8 @@ from rackwright.model.check import NodeEvidence
 from rackwright.model.design import Design
 from rackwright.model.verdict import Verdict
 from rackwright.twin.campaign.watched import Read, watched
-from rackwright.twin.observe import Answer
-from rackwright.twin.state import State
+from rackwright.twin.hardware.state import State
+from rackwright.twin.tools import Answer
 
 KEPT = 4
 """Answers that are kept of one question: that of the healthy site, and of the scenes before."""

@@ -10,8 +10,8 @@ from collections.abc import Collection
 from typing import overload
 
 from rackwright.twin.hardware import ids
-from rackwright.twin.observe.lspci import NIC_BUS
-from rackwright.twin.state import Machine
+from rackwright.twin.hardware.state import Machine
+from rackwright.twin.tools.lspci import NIC_BUS
 
 
 class Parts(list[str]):

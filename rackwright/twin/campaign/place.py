@@ -16,7 +16,7 @@ from rackwright.model.design import Design
 from rackwright.twin import faults
 from rackwright.twin.campaign.objects import named
 from rackwright.twin.faults import Fault
-from rackwright.twin.state import State
+from rackwright.twin.hardware.state import State
 
 Has = Callable[[Design], bool]
 

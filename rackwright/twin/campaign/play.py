@@ -13,20 +13,20 @@ from typing import Any
 
 from rackwright import judge
 from rackwright.collect import collector
-from rackwright.collect.assemble import Header, assemble
-from rackwright.collect.chain import digest
 from rackwright.collect.output import Output
 from rackwright.collect.plan import Plan, plan
-from rackwright.collect.reading import Reading, Seen, reading
+from rackwright.collect.store.assemble import Header, assemble
+from rackwright.collect.store.hash_chain import digest
+from rackwright.collect.store.reading import Reading, Seen, reading
 from rackwright.model.check import Expectation, FleetCheck, NodeEvidence
 from rackwright.model.design import Design
 from rackwright.model.verdict import Outcome, Verdict
-from rackwright.twin import faults, observe
+from rackwright.twin import faults, tools
 from rackwright.twin.campaign.memory import Memory
 from rackwright.twin.campaign.place import Place, place
 from rackwright.twin.campaign.scenes import Scene
-from rackwright.twin.performance import groups
-from rackwright.twin.state import State, build
+from rackwright.twin.hardware.performance import groups
+from rackwright.twin.hardware.state import State, build
 
 KEPT = 20_000
 """Readings that a process remembers: those of a healthy site, and of some hundred scenes."""
@@ -117,7 +117,7 @@ def evidence(stage: Stage, state: State) -> dict[str, NodeEvidence]:
     known = stage.memory.answer
     said = [
         one for load, asked in stage.plans.items()
-        for one in observe.said(stage.design, state, asked, load=load, through=known)
+        for one in tools.said(stage.design, state, asked, load=load, through=known)
     ]  # fmt: skip
     grouped, group = groups.outputs(stage.design, state, stage.machines, through=known)
     owed = {

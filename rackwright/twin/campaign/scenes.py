@@ -9,7 +9,7 @@ from random import Random
 from rackwright.twin import faults
 from rackwright.twin.campaign.objects import named
 from rackwright.twin.faults import Fault, Injected
-from rackwright.twin.state import State
+from rackwright.twin.hardware.state import State
 
 MOST_TOGETHER = 5
 """Faults of one combination."""

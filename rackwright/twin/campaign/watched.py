@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from rackwright.twin.state import Machine, State
+from rackwright.twin.hardware.state import Machine, State
 
 WHOLE = frozenset(one.name for one in fields(State)) - {"machines"}
 """What is compared as one thing: cables, switches, seed."""

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from rackwright.errors import UsageError
-from rackwright.twin.state import Gpu, Machine, State
+from rackwright.base.errors import UsageError
+from rackwright.twin.hardware.state import Gpu, Machine, State
 
 DEFAULT = ("gpu-row-remap-pending", "fabric-cables-swapped")
 

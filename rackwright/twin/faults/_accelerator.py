@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from rackwright.twin.faults import on_gpu, on_machines
-from rackwright.twin.state import Machine, State
+from rackwright.twin.hardware.state import Machine, State
 
 Apply = Callable[[State, Sequence[str]], State]
 

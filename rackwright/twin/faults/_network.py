@@ -11,8 +11,8 @@ from dataclasses import replace
 from functools import partial
 
 from rackwright.twin.faults import on_machines
-from rackwright.twin.parts.link import LinkState
-from rackwright.twin.state import BuiltCable, CableEnd, Machine, NicPort, State
+from rackwright.twin.hardware.parts.link import LinkState
+from rackwright.twin.hardware.state import BuiltCable, CableEnd, Machine, NicPort, State
 
 Apply = Callable[[State, Sequence[str]], State]
 RAIL = 3

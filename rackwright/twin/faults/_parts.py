@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from rackwright.twin.faults import on_machines
-from rackwright.twin.parts.drive import Drive
-from rackwright.twin.parts.memory import Dimm
-from rackwright.twin.state import Machine, State
+from rackwright.twin.hardware.parts.drive import Drive
+from rackwright.twin.hardware.parts.memory import Dimm
+from rackwright.twin.hardware.state import Machine, State
 
 Apply = Callable[[State, Sequence[str]], State]
 

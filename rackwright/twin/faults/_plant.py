@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rackwright.twin.state import State
+from rackwright.twin.hardware.state import State
 
 Apply = Callable[[State, Sequence[str]], State]
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from rackwright.twin.faults import Fault
-from rackwright.twin.state import Machine, State
+from rackwright.twin.hardware.state import Machine, State
 
 
 def apply(state: State, nodes: Sequence[str]) -> State:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from rackwright.twin.faults import Fault
 from rackwright.twin.faults._network import RAIL, RAIL_NAMES, changed_cables, port
-from rackwright.twin.state import BuiltCable, CableEnd, State
+from rackwright.twin.hardware.state import BuiltCable, CableEnd, State
 
 
 def apply(state: State, nodes: Sequence[str]) -> State:

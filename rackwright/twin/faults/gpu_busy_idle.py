@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rackwright.twin.faults import Fault, on_gpu
-from rackwright.twin.state import Gpu
+from rackwright.twin.hardware.state import Gpu
 
 
 def _awake(gpu: Gpu) -> Gpu:

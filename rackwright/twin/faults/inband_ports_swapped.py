@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rackwright.twin.faults import Fault
 from rackwright.twin.faults._network import INBAND_NAMES, swap_ethernet
-from rackwright.twin.state import State
+from rackwright.twin.hardware.state import State
 
 
 def apply(state: State, nodes: Sequence[str]) -> State:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from rackwright.twin.faults import Fault
 from rackwright.twin.faults._network import changed_cables, trunks
-from rackwright.twin.state import State
+from rackwright.twin.hardware.state import State
 
 
 def apply(state: State, nodes: Sequence[str]) -> State:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rackwright.twin.faults import Fault, on_machines
-from rackwright.twin.state import Machine
+from rackwright.twin.hardware.state import Machine
 
 
 def _unlisted(machine: Machine) -> Machine:

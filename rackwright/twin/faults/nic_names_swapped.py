@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rackwright.twin import wires
 from rackwright.twin.faults import Fault
 from rackwright.twin.faults._network import RAIL, RAIL_NAMES, port
-from rackwright.twin.state import Machine, State
+from rackwright.twin.hardware import wires
+from rackwright.twin.hardware.state import Machine, State
 
 
 def apply(state: State, nodes: Sequence[str]) -> State:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from rackwright.twin.faults import Fault, on_machines
 from rackwright.twin.faults._network import RAIL, port
-from rackwright.twin.state import Machine
+from rackwright.twin.hardware.state import Machine
 
 
 def _unlisted(machine: Machine) -> Machine:

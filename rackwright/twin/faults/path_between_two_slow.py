@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rackwright.twin.faults import Fault
-from rackwright.twin.performance import harm
-from rackwright.twin.performance.rails import partners
-from rackwright.twin.state import State
+from rackwright.twin.hardware.performance import harm
+from rackwright.twin.hardware.performance.rails import partners
+from rackwright.twin.hardware.state import State
 
 
 def apply(state: State, nodes: Sequence[str]) -> State:

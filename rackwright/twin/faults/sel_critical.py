@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rackwright.twin.faults import Fault
 from rackwright.twin.faults._parts import chassis
-from rackwright.twin.parts.chassis import LogLine
+from rackwright.twin.hardware.parts.chassis import LogLine
 
 FAULT = Fault(
     name="sel-critical",

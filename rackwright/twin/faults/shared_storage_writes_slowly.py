@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rackwright.twin.faults import Fault
-from rackwright.twin.performance import harm
+from rackwright.twin.hardware.performance import harm
 
 FAULT = Fault(
     name="shared-storage-writes-slowly",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rackwright.twin.faults import Fault
 from rackwright.twin.faults._network import port, swap_far
-from rackwright.twin.state import CableEnd, State
+from rackwright.twin.hardware.state import CableEnd, State
 
 
 def apply(state: State, nodes: Sequence[str]) -> State:

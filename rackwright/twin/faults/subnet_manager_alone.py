@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rackwright.twin.faults import Fault
-from rackwright.twin.state import Machine, State
+from rackwright.twin.hardware.state import Machine, State
 
 
 def apply(state: State, nodes: Sequence[str]) -> State:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from rackwright.twin.faults import Fault
 from rackwright.twin.faults._network import trunks
-from rackwright.twin.state import State
+from rackwright.twin.hardware.state import State
 
 HIGHEST = 15
 """Priority above every other (InfiniBand Architecture Specification, volume 1, SMInfo: four bits)."""

@@ -28,7 +28,7 @@ from typing import Any
 import yaml
 
 from rackwright.twin.hardware import ids
-from rackwright.twin.state import Gpu, Machine
+from rackwright.twin.hardware.state import Gpu, Machine
 
 FILE = "/run/rackwright-twin/accelerators.json"
 """Where the tools find it on a node."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 
 Id = tuple[str, str]
 """Vendor and device, four hex digits each."""

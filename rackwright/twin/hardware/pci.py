@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 
 from rackwright.twin.hardware import ids
-from rackwright.twin.state import Machine
+from rackwright.twin.hardware.state import Machine
 
 CONFIG_BYTES = 0x108
 """As much of the 4096 as is not zero here."""

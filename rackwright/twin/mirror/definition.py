@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import yaml
 
-from rackwright.errors import Problem, ProblemsError
+from rackwright.base.errors import Problem, ProblemsError
 from rackwright.model.base import Record
 from rackwright.model.site import Software
 from rackwright.twin.mirror.modules import Dkms, Module

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 from rackwright.twin.guest.mirror import EXPIRED
 from rackwright.twin.mirror.tools import run
 

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 
 SECONDS = 60.0
 DEBIAN_PACKAGES = {"dpkg-deb": "dpkg", "apt-ftparchive": "apt-utils", "gpg": "gnupg", "gpgconf": "gnupg"}

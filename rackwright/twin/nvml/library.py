@@ -18,7 +18,7 @@ from pathlib import Path
 
 import yaml
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 
 SOURCES = Path(__file__).with_name("src")
 FLAGS = ("-O1", "-fPIC", "-Wall", "-Wextra", "-Werror")

@@ -15,8 +15,8 @@ from typing import Any
 
 import yaml
 
-from rackwright.errors import Problem, ProblemsError
-from rackwright.twin.state import Gpu, Machine
+from rackwright.base.errors import Problem, ProblemsError
+from rackwright.twin.hardware.state import Gpu, Machine
 
 STATE_FILE = "/run/rackwright-twin/nvml.state"
 """Where the library looks for the state on a node."""

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rackwright import attest
 from rackwright.attest import envelope
-from rackwright.errors import UsageError
+from rackwright.base.errors import UsageError
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 OTHER = Ed25519PrivateKey.from_private_bytes(bytes(32))

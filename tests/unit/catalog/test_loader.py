@@ -7,8 +7,8 @@ import yaml
 from pydantic import ValidationError
 
 from rackwright import catalog
+from rackwright.base.errors import ProblemsError
 from rackwright.catalog import loader
-from rackwright.errors import ProblemsError
 
 
 def test_every_file_is_a_part_of_its_folder():

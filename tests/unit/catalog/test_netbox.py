@@ -6,9 +6,9 @@ import pytest
 import yaml
 
 from rackwright import catalog
+from rackwright.base.errors import ProblemsError
 from rackwright.catalog import netbox, netbox_file, netbox_ports
 from rackwright.catalog.netbox_file import DeviceType
-from rackwright.errors import ProblemsError
 
 CASES = Path(__file__).parents[2] / "cases" / "netbox"
 

@@ -7,10 +7,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from rackwright import content
-from rackwright.collect import Store, pages
+from rackwright.base import content
+from rackwright.collect import Store
 from rackwright.collect.collector import library
 from rackwright.collect.output import Output
+from rackwright.collect.store import cache_writer
 from tests import build
 
 KINDS = {"nvml": build.Accelerators, "clock": build.Clock, "host": build.Host}
@@ -32,5 +33,5 @@ def store(
                 record = build.seen(KINDS[collector], changes.get(collector))
                 rendered = content.module("validators", "collectors", f"{collector}_sim").render(record)
                 run.add(Output(node=node, collector=collector, subject="", stdout=rendered, rc=0))
-        pages.keep(evidence, run, library())
+        cache_writer.keep(evidence, run, library())
     return run.run

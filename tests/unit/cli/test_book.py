@@ -3,9 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from rackwright import exclusive, spec
+from rackwright import spec
+from rackwright.base import file_lock
+from rackwright.base.errors import UsageError
 from rackwright.cli import book, site
-from rackwright.errors import UsageError
 
 DEFAULTS = {"nodes": None, "fault": None, "no_faults": False, "resume": False}
 
@@ -87,7 +88,7 @@ def test_a_new_run_sets_the_interrupted_one_aside_and_forgets_its_machines(loade
 
 
 def test_only_one_rehearsal_at_a_time(loaded, work, monkeypatch):
-    monkeypatch.setattr(exclusive, "GRACE_SECONDS", 0.1)
+    monkeypatch.setattr(file_lock, "GRACE_SECONDS", 0.1)
     arguments = Namespace(**DEFAULTS | {"work": work})
     with book.opened(arguments, loaded) as first:
         with pytest.raises(UsageError, match=r"another rehearsal of h100-pod is running in .*: wait for it"):

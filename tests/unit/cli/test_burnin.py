@@ -2,8 +2,8 @@ import json
 
 import pytest
 
+from rackwright.base.errors import ExitCode
 from rackwright.cli.main import main
-from rackwright.errors import ExitCode
 
 SITE = "inventories/h100-pod"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from rackwright import remote
 from rackwright.cli.main import main
+from rackwright.flow import ssh_runner
 
 SITE = str(Path(__file__).resolve().parents[3] / "inventories" / "h100-pod")
 
@@ -162,7 +162,7 @@ def test_nothing_is_run_where_slurm_starts_nothing(capsys, tmp_path, monkeypatch
     states = "".join(
         f"NodeName={name} State=IDLE{'+DRAIN' * (at < drained)} Reason=x\n\n" for at, name in enumerate(nodes)
     )
-    monkeypatch.setattr(remote, "runner", lambda _access, _address: lambda _argv: (0, states, ""))
+    monkeypatch.setattr(ssh_runner, "runner", lambda _access, _address: lambda _argv: (0, states, ""))
     monkeypatch.setenv("RACKWRIGHT_BMC_USER", "user")
     monkeypatch.setenv("RACKWRIGHT_BMC_PASSWORD", "secret")
     code, said = called(capsys, "--run", "--work", str(tmp_path))

@@ -7,14 +7,14 @@ from types import SimpleNamespace
 
 import pytest
 
+from rackwright.base.errors import UsageError
 from rackwright.cli.isolate_run import Machines, collectors
-from rackwright.collect.reading import Reading
+from rackwright.collect.store.reading import Reading
 from rackwright.compare import loads
-from rackwright.errors import UsageError
-from rackwright.isolate.atoms import Atoms
 from rackwright.isolate.conclude import conclude
 from rackwright.isolate.conduct import conduct
 from rackwright.isolate.isolation import Isolation
+from rackwright.isolate.parts import Atoms
 from rackwright.isolate.paths import Paths
 from rackwright.isolate.setup import ready
 from rackwright.isolate.trial import Trial

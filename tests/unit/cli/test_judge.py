@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from rackwright import content
+from rackwright.base import content
 from rackwright.cli.main import main
 from rackwright.collect import Store
 from rackwright.collect.output import Output

@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from rackwright import collect, judge, remote
+from rackwright import collect, judge
+from rackwright.base.errors import OutsideError
 from rackwright.cli import recorded, repair
 from rackwright.cli.main import main
-from rackwright.errors import OutsideError
+from rackwright.flow import ssh_runner
 from rackwright.ledger import Ledger
 from rackwright.twin.campaign.play import Stage
 from rackwright.twin.campaign.play import evidence as read
-from rackwright.twin.state import build as build_state
+from rackwright.twin.hardware.state import build as build_state
 from tests import build
 from tests.unit.gate.test_scheduler import Slurm
 
@@ -59,7 +60,7 @@ def slurm(monkeypatch):
         free = [node for node in nodes if "DRAIN" not in cluster.nodes[node][0]]
         return 0, "".join(f"{n}: {node}\n{n}: 0,1,2,3,4,5,6,7\n" for n, node in enumerate(free)), ""
 
-    monkeypatch.setattr(remote, "runner", lambda _access, _address: run, raising=False)
+    monkeypatch.setattr(ssh_runner, "runner", lambda _access, _address: run, raising=False)
     return cluster
 
 
@@ -155,7 +156,7 @@ def test_gate_says_when_slurm_does_not_answer(seen, slurm, tmp_path: Path, monke
     def dead(_argv):
         raise OutsideError("10.64.0.16 does not answer on port 22: check the host")
 
-    monkeypatch.setattr(remote, "runner", lambda _access, _address: dead, raising=False)
+    monkeypatch.setattr(ssh_runner, "runner", lambda _access, _address: dead, raising=False)
     assert main(["gate", SITE, "--work", str(tmp_path)]) == 1
     assert "does not answer" in capsys.readouterr().err
 

@@ -9,13 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from rackwright import collect, pipeline, remote
+from rackwright import collect
 from rackwright.cli import recorded
 from rackwright.cli.main import main
-from rackwright.collect import pages
 from rackwright.collect.collector import library
-from rackwright.twin import namespaces, observe
-from rackwright.twin.state import build as build_state
+from rackwright.collect.store import cache_writer
+from rackwright.flow import pipeline, ssh_runner
+from rackwright.twin import tools
+from rackwright.twin.hardware.state import build as build_state
+from rackwright.twin.hosts import namespaces
 from tests import build
 from tests.unit.gate.test_scheduler import Slurm
 
@@ -27,13 +29,13 @@ MACHINES = [*NODES, "slurm-01", "ufm-01"]
 def fill(folder: Path, moment: datetime) -> None:
     """Evidence of healthy machines, as one run would have brought it."""
     design = build.site_design()
-    plan, outputs = observe.outputs(design, build_state(design, MACHINES, seed=1), MACHINES)
+    plan, outputs = tools.outputs(design, build_state(design, MACHINES, seed=1), MACHINES)
     header = {"owed": {node: list(owed) for node, owed in plan.owed.items()}, "adapters": plan.adapters}
     store = collect.Store(folder)
     with store.begin(header, moment) as run:
         for output in outputs:
             run.add(output)
-        pages.keep(store, run, library())
+        cache_writer.keep(store, run, library())
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +53,7 @@ def work(evidence: Path, tmp_path: Path, monkeypatch) -> Path:
     monkeypatch.setattr(recorded, "now", lambda: "2026-11-21T10:00:00+00:00")
     cluster = Slurm(dict.fromkeys(NODES, ("IDLE+DRAIN", "rackwright: new")))
     monkeypatch.setattr(
-        remote, "runner", lambda _access, _address: lambda argv: cluster(argv) if argv[0] != "srun" else (0, "", "")
+        ssh_runner, "runner", lambda _access, _address: lambda argv: cluster(argv) if argv[0] != "srun" else (0, "", "")
     )
     assert main(["keygen", str(tmp_path / "key")]) == 0
     monkeypatch.setenv("RACKWRIGHT_SIGNING_KEY", str(tmp_path / "key"))
@@ -104,9 +106,9 @@ def test_a_changed_verdict_changed_evidence_and_another_key_are_found(work: Path
 
 def test_a_judgement_that_the_evidence_does_not_give_is_found(work: Path, capsys, monkeypatch) -> None:
     """Somebody with the key signs verdicts of his own: the signature holds, the judgement does not."""
-    from rackwright import signing
+    from rackwright.flow import signed_bundle
 
-    honest = signing.verdict_bytes
+    honest = signed_bundle.verdict_bytes
     signed(capsys, work)
     judged = work / "report" / "judgement.json"
     said = json.loads(judged.read_text())
@@ -114,7 +116,7 @@ def test_a_judgement_that_the_evidence_does_not_give_is_found(work: Path, capsys
     said["verdicts_sha256"] = "0" * 64
     judged.write_text(json.dumps(said))
     assert call(capsys, "attest", SITE, "--work", str(work))[0] == 0
-    assert honest is signing.verdict_bytes
+    assert honest is signed_bundle.verdict_bytes
     assert call(capsys, "verify", str(work / "handover"))[0] == 0
     code, text = call(capsys, "verify", str(work / "handover"), "--rejudge")
     assert code == 1
@@ -231,11 +233,11 @@ def test_every_part_of_a_handover_that_is_tampered_with_is_named(work: Path, cap
 
 
 def test_a_waiver_that_is_over_is_told_to_whoever_verifies(work: Path, capsys, monkeypatch) -> None:
-    from rackwright import signing
+    from rackwright.flow import signed_bundle
 
-    facts = signing._facts
+    facts = signed_bundle._facts
     over = {"check": "gpu.ecc", "node": "train-001", "by": "A. Person", "until": "2026-01-31"}
-    monkeypatch.setattr(signing, "_facts", lambda *given: facts(*given) | {"waivers": [over]})
+    monkeypatch.setattr(signed_bundle, "_facts", lambda *given: facts(*given) | {"waivers": [over]})
     code, text = call(capsys, "verify", str(signed(capsys, work)))
     assert (code, "waiver of gpu.ecc on train-001 by A. Person is over since 2026-01-31" in text) == (0, True), text
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from rackwright.base.errors import ProblemsError, UsageError
 from rackwright.cli import site
-from rackwright.errors import ProblemsError, UsageError
 
 
 @pytest.fixture(scope="session")

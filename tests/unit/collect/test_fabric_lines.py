@@ -9,7 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rackwright import content
+from rackwright.base import content
 from rackwright.collect.collector import ParseError
 from rackwright.model.evidence.fabric import LinkTable
 

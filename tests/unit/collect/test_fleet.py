@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
+from rackwright.base.errors import OutsideError
 from rackwright.collect import collector, probe_build
 from rackwright.collect.output import Ask
 from rackwright.collect.transports import fleet
 from rackwright.collect.transports.patience import Patience
-from rackwright.errors import OutsideError
 from tests.patience import PATIENCE
 
 UNAME = Ask("host", 5, ("uname", "-n"))

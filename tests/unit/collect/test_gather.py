@@ -3,10 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from rackwright.collect import Store, gather, load, verify
+from rackwright.base.errors import OutsideError, ProblemsError
+from rackwright.collect import Store, gather
 from rackwright.collect.output import Output, unanswered
+from rackwright.collect.store import load, verify
 from rackwright.collect.transports import bmc, fleet
-from rackwright.errors import OutsideError, ProblemsError
 from rackwright.model.access import Access, Secret
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.evidence.bmc import Bmc

@@ -5,10 +5,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from rackwright.collect import Store, chain, collector, load, load_merged, opened
+from rackwright.base.errors import OutsideError, ProblemsError
+from rackwright.collect import Store, collector, load_merged, opened
 from rackwright.collect.collector import ParseError
 from rackwright.collect.output import Output
-from rackwright.errors import OutsideError, ProblemsError
+from rackwright.collect.store import hash_chain, load
 from rackwright.model.base import Record
 from rackwright.model.evidence.host import Clock
 from rackwright.model.evidence.scheduler import SchedulerNode
@@ -217,8 +218,8 @@ def test_a_sealed_entry_that_is_none_of_ours_is_refused(store, strange):
     run = record(store, 0, {"train-001": ["clock"]}, clock(0.1))
     first, said, _ = store.index(run).entries
     plain = {key: value for key, value in said.items() if key not in ("hash", "previous")}
-    sealed = chain.seal({**plain, **strange}, str(first["hash"]))
-    store.path(run).write_bytes(chain.line(first) + chain.line(sealed))
+    sealed = hash_chain.seal({**plain, **strange}, str(first["hash"]))
+    store.path(run).write_bytes(hash_chain.line(first) + hash_chain.line(sealed))
     with pytest.raises(ProblemsError):
         merged(store)
 

@@ -17,7 +17,7 @@ from rackwright.collect.gather import now_utc, record
 from rackwright.collect.launchers import manifest, pods, probe_manifest, waiting
 from rackwright.collect.launchers.launcher import Launch
 from rackwright.collect.output import Ask, Output
-from rackwright.collect.store import Store
+from rackwright.collect.store.recording import Store
 from rackwright.collect.transports import fleet
 from rackwright.collect.transports.patience import Patience
 from tests.unit.collect.conftest import access_for

@@ -7,8 +7,8 @@ from importlib import metadata
 
 import pytest
 
+from rackwright.base.errors import OutsideError
 from rackwright.collect import probe_build
-from rackwright.errors import OutsideError
 
 OLDEST_PYTHON = (3, 8)
 

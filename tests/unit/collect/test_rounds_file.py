@@ -2,8 +2,8 @@ import json
 
 import pytest
 
+from rackwright.base.errors import ProblemsError
 from rackwright.collect import rounds_file
-from rackwright.errors import ProblemsError
 
 KNOWN = [f"train-00{number}" for number in range(1, 5)]
 

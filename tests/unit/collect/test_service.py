@@ -3,8 +3,8 @@ from dataclasses import replace
 
 import pytest
 
+from rackwright.base.errors import OutsideError
 from rackwright.collect import not_served, refused
-from rackwright.errors import OutsideError
 from tests.build import site_design
 
 

@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from rackwright.collect import Store, stored, wire
+from rackwright.collect import Store, wire
 from rackwright.collect.output import Ask, Output
+from rackwright.collect.store import runs
 
 ASK = Ask("smi", 5.0, ("smi",))
 SAID = {"id": "smi", "rc": 0, "stdout": "", "stderr": "", "seconds": 1.0, "error": None, "tool": "smi", "clock": "now"}
@@ -38,14 +39,14 @@ def test_what_it_can_say_is_kept_and_read_again(said, tmp_path):
     store = Store(tmp_path)
     with store.begin({"owed": {"train-001": ["smi"]}}, datetime(2026, 11, 21, tzinfo=UTC)) as recording:
         recording.add(wire.answer("train-001", [ASK], line(**said)))
-    assert stored.run(store, recording.run).answers["rc"].to_list() == [said.get("rc", 0)]
+    assert runs.run(store, recording.run).answers["rc"].to_list() == [said.get("rc", 0)]
 
 
 def test_half_a_character_is_shown_as_what_it_is(tmp_path):
     store = Store(tmp_path)
     with store.begin({"owed": {"train-001": ["smi"]}}, datetime(2026, 11, 21, tzinfo=UTC)) as recording:
         recording.add(Output("train-001", "smi", "", error="it said \ud800 and é", tool="\udc80", clock="\ud800"))
-    assert stored.run(store, recording.run).answers["error"].to_list() == ["it said \\ud800 and é"]
+    assert runs.run(store, recording.run).answers["error"].to_list() == ["it said \\ud800 and é"]
 
 
 def test_an_error_of_megabytes_is_cut():

@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+from rackwright.base.errors import ProblemsError
 from rackwright.design.addressing import text
-from rackwright.errors import ProblemsError
 
 
 def of(design, network):

@@ -4,8 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+from rackwright.base.errors import ProblemsError
 from rackwright.design.cabling import Floor, choose, run_meters, standard_lengths
-from rackwright.errors import ProblemsError
 
 
 def floor(*places, between=np.nan):

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from rackwright.errors import ProblemsError
+from rackwright.base.errors import ProblemsError
 
 
 def racks(design):

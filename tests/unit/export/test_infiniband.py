@@ -7,12 +7,12 @@ import polars as pl
 import pytest
 
 from rackwright import export
-from rackwright.errors import ProblemsError, UsageError
+from rackwright.base.errors import ProblemsError, UsageError
 from rackwright.export import Wish
+from rackwright.export.export_request import Guid
 from rackwright.export.infiniband import differ, plan, rates, seen
 from rackwright.export.infiniband.guids import read
 from rackwright.export.infiniband.subnets import subnets
-from rackwright.export.wish import Guid
 from tests import build
 from tests.unit.export.conftest import Data, domains, expand, planes, three_tiers
 from tests.unit.export.fabric import client, simulated

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from rackwright import export
-from rackwright.errors import ProblemsError, UsageError
+from rackwright.base.errors import ProblemsError, UsageError
 from rackwright.export import Wish
 from rackwright.export.kubernetes import keys
 from tests.unit.export.conftest import domains, expand, three_tiers

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from rackwright import export
-from rackwright.errors import ProblemsError
+from rackwright.base.errors import ProblemsError
 from rackwright.export import Wish
 from rackwright.export.netbox.words import interface_type, slug, words
 from rackwright.model.design import Design

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rackwright import export
-from rackwright.errors import ProblemsError
+from rackwright.base.errors import ProblemsError
 from rackwright.export import TARGETS, Wish
 from rackwright.model.design import Design
 from tests.unit.export.conftest import Data, expand

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rackwright import export
-from rackwright.errors import ProblemsError, UsageError
+from rackwright.base.errors import ProblemsError, UsageError
 from rackwright.export import Wish
 from tests.patience import PATIENCE, until
 from tests.unit.export.conftest import domains, expand, three_tiers

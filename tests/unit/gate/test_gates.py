@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from rackwright import gate
-from rackwright.errors import ProblemsError, UsageError
-from rackwright.gate.ask import matches
+from rackwright.base.errors import ProblemsError, UsageError
+from rackwright.gate.check_patterns import matches
 from rackwright.gate.waivers import covers, days_left, void
 from rackwright.model.check import FleetCheck
 from rackwright.model.verdict import Outcome

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from rackwright import gate
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 from rackwright.gate.kubernetes import CONDITION, CONFLICT, REASON, TAINT, TRIES, parse, plan
 from tests import build
 

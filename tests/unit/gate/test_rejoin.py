@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rackwright import gate, judge, repairs
+from rackwright import gate, judge
+from rackwright.flow import part_history
 from rackwright.gate.rejoin import Repaired, events, held
 from rackwright.model.gate import Decision
 from rackwright.model.repair import Action, Part, PartEvent, RepairRule, Retest
@@ -259,7 +260,7 @@ def test_no_node_comes_back_on_evidence_older_than_its_repair(done, dates, whole
 def test_the_policy_knows_every_usual_repair() -> None:
     limits, parts = judge.limits(), ("device", "nicport", "module", "dimm", "drive", "bmc", "powersupply")
     known = [event("repaired", 1, action=action, kind=part) for action in ACTIONS for part in parts]
-    found = repairs.retests(limits, known)
+    found = part_history.retests(limits, known)
     assert {(one.action, one.part) for one in found} == {(action, part) for action in ACTIONS for part in parts}
     checks = list(judge.checks())
     for one in found:
@@ -267,4 +268,4 @@ def test_the_policy_knows_every_usual_repair() -> None:
             assert any(fnmatchcase(check, pattern) for check in checks), (
                 f"{one.action} {one.part}: no check is called {pattern}"
             )
-    assert {one.action for one in repairs.rules(limits)} == {"any", "reseat", "flash"}
+    assert {one.action for one in part_history.rules(limits)} == {"any", "reseat", "flash"}

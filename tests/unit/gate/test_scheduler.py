@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from rackwright import gate
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 from rackwright.gate.job import command
 from rackwright.gate.job import parse as parse_job
 from rackwright.gate.scheduler import CHANGED, GUARDED, TRIES

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from rackwright.isolate.atoms import Atoms
 from rackwright.isolate.conclude import conclude
 from rackwright.isolate.conduct import conduct
 from rackwright.isolate.coverage import screens
 from rackwright.isolate.isolation import Isolation
+from rackwright.isolate.parts import Atoms
 from rackwright.isolate.paths import Paths
 from rackwright.isolate.play import Play
 from rackwright.isolate.search import groups_of

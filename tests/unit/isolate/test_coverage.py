@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rackwright import design, spec
 from rackwright.isolate import coverage, proof
 from rackwright.isolate.setup import ready
-from rackwright.isolate.tally import Tally
+from rackwright.isolate.survivors import Tally
 from rackwright.isolate.trial import Trial
 from rackwright.judge.limits import load
 from tests import build

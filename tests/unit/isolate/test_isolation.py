@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import settings as options
 from hypothesis import strategies as st
 
-from rackwright.errors import ProblemsError
+from rackwright.base.errors import ProblemsError
 from rackwright.isolate import lines
 from rackwright.isolate.play import random_faults
 from rackwright.isolate.trial import Told, Trial

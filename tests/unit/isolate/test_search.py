@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import settings as options
 from hypothesis import strategies as st
 
-from rackwright.errors import ProblemsError
+from rackwright.base.errors import ProblemsError
 from rackwright.isolate import Search, settings, simulate
 from rackwright.judge.limits import load
 

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from rackwright.errors import UsageError
+from rackwright.base.errors import UsageError
 from rackwright.isolate.paths import Paths
 from rackwright.isolate.wiring import wiring
 from tests import build

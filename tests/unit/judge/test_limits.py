@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from rackwright import catalog, judge
-from rackwright.errors import ProblemsError
+from rackwright.base.errors import ProblemsError
 from rackwright.judge.limits import LimitTable, load
 from tests import build
 

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from rackwright import content, judge
-from rackwright.errors import ProblemsError
+from rackwright import judge
+from rackwright.base import content
+from rackwright.base.errors import ProblemsError
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from rackwright import compare
+from rackwright.judge.node_view import named
 from rackwright.judge.reuse import TRIALS, Reuse
-from rackwright.judge.shown import named
 from rackwright.model.check import Check
 from rackwright.model.evidence.drives import Drive, Drives
 from rackwright.model.evidence.host import Clock

@@ -10,7 +10,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from rackwright.errors import OutsideError, UsageError
+from rackwright.base.errors import OutsideError, UsageError
 from rackwright.ledger import Ledger, database
 from rackwright.ledger.tables import Table
 from tests.patience import PATIENCE

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import event
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 from rackwright.ledger import Ledger
 from rackwright.model.gate import Decision
 from rackwright.model.verdict import Outcome, Verdict

@@ -9,10 +9,10 @@ import shutil
 import pytest
 
 from rackwright import mirror
-from rackwright.errors import ProblemsError
+from rackwright.base.errors import ProblemsError
 from rackwright.mirror import lock
-from rackwright.mirror.due import Places
 from rackwright.mirror.registry import Reference, parse
+from rackwright.mirror.required import Places
 from rackwright.model.artifact import Wanted
 
 from . import conftest

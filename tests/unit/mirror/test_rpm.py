@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rackwright import mirror
-from rackwright.errors import ProblemsError
+from rackwright.base.errors import ProblemsError
 from rackwright.mirror import fetch, lock, rpm_index, rpm_package
 from rackwright.mirror.signature import Ring, SignatureError, detached
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rackwright.errors import OutsideError, ProblemsError, UsageError
+from rackwright.base.errors import OutsideError, ProblemsError, UsageError
 from rackwright.mirror import lock
 from tests.patience import PATIENCE
 

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from rackwright import mirror
-from rackwright.errors import UsageError
+from rackwright.base.errors import UsageError
+from rackwright.mirror.requested import Group, groups
 from rackwright.mirror.upstreams import home, overridden, sources, vendor_url
-from rackwright.mirror.wish import Group, groups
 from rackwright.model.software import Bill, Software
 
 from .conftest import wanted

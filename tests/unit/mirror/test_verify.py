@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from rackwright.errors import UsageError
+from rackwright.base.errors import UsageError
 from rackwright.mirror import lock
 
 from . import conftest

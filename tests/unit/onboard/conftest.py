@@ -8,10 +8,10 @@ from types import ModuleType
 import pytest
 
 from rackwright import catalog, design, onboard, spec
+from rackwright.base.workspace import Workspace
 from rackwright.model.access import Access, Secret
 from rackwright.model.design import Design
 from rackwright.model.inventory import Inventory
-from rackwright.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[3]
 

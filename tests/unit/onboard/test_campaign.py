@@ -3,7 +3,7 @@ from types import SimpleNamespace
 import pytest
 
 from rackwright import onboard
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 from rackwright.model.inventory import HostRecap, Recap
 from rackwright.onboard import campaign, guards, runner
 from rackwright.onboard.drain import HookGuard, Nobody, SlurmGuard

@@ -3,7 +3,7 @@ import subprocess
 
 import pytest
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 from rackwright.onboard import slurm_state
 from rackwright.onboard.drain import DRAIN, Guards, HookGuard, Nobody, SlurmGuard
 

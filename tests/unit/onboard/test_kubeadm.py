@@ -4,10 +4,10 @@ from dataclasses import replace
 import pytest
 
 from rackwright import onboard
-from rackwright.errors import ProblemsError
+from rackwright.base.errors import ProblemsError
 from rackwright.model.site import Kubernetes
 from rackwright.onboard import facts, kubeadm
-from rackwright.twin.kubernetes_ca import ClusterAuthority
+from rackwright.twin.kubernetes.ca import ClusterAuthority
 
 SITE = Kubernetes(endpoint="10.0.0.10:6443", ca_sha256="a" * 64)
 GIVEN = {"RACKWRIGHT_KUBEADM_TOKEN": "abcdef.0123456789abcdef\n"}

@@ -2,7 +2,7 @@ import stat
 
 import pytest
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 from rackwright.onboard import munge
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from rackwright import content
-from rackwright.errors import ProblemsError
+from rackwright.base import content
+from rackwright.base.errors import ProblemsError
 from rackwright.onboard import facts, roles
 from rackwright.onboard.roles import Role
 from rackwright.spec import load

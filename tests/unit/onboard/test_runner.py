@@ -3,7 +3,7 @@ import json
 import pytest
 
 from rackwright import onboard
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 from rackwright.onboard import inventory_file, runner
 
 

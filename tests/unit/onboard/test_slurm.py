@@ -4,7 +4,7 @@ from dataclasses import replace
 import jinja2
 import pytest
 
-from rackwright import content
+from rackwright.base import content
 from rackwright.onboard import slurm
 
 

@@ -6,7 +6,7 @@ import tarfile
 
 import pytest
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 from rackwright.onboard import worker_bundle
 
 

@@ -5,7 +5,7 @@ import stat
 import pytest
 from ansible_runner.utils.streaming import unstream_dir
 
-from rackwright import content
+from rackwright.base import content
 from rackwright.model.inventory import Inventory
 from rackwright.onboard.worker_payload import Project, own, stream
 

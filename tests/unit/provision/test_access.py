@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from rackwright import spec
+from rackwright.base.errors import UsageError
 from rackwright.cli import access
-from rackwright.errors import UsageError
 from rackwright.model.site import Site
 
 

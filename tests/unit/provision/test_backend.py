@@ -4,10 +4,10 @@ from pathlib import Path
 
 import yaml
 
+from rackwright.base.workspace import Workspace
 from rackwright.model.access import Access, Secret
 from rackwright.model.site import Bmc
 from rackwright.provision.backend import Backend
-from rackwright.workspace import Workspace
 
 ACCESS = Access("root", Path("/x"), Path("/x"), "admin", Secret("very secret"), None)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 from rackwright.provision import engine
 
 

@@ -8,10 +8,10 @@ import pytest
 
 from rackwright.model.access import Access, Secret
 from rackwright.model.resource import Machine as Wanted
-from rackwright.twin.bmc import BmcServer
-from rackwright.twin.bmc_handler import Account
-from rackwright.twin.live import Live
-from rackwright.twin.state import Gpu, Machine, NicPort, State
+from rackwright.twin.bmc.handler import Account
+from rackwright.twin.bmc.server import BmcServer
+from rackwright.twin.hardware.live import Live
+from rackwright.twin.hardware.state import Gpu, Machine, NicPort, State
 
 PORT = 18443 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
 """Each parallel worker of the test run has its own."""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access, Secret
 from rackwright.redfish import apply, inventory
 from rackwright.redfish.address import base_url
@@ -66,7 +66,7 @@ def test_bringing_a_machine_up_and_again(serve: Callable[..., Any]) -> None:
 
 def test_a_machine_that_does_not_follow_is_said(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     _, access = serve(machine(power_state="Off"))
-    monkeypatch.setattr("rackwright.twin.bmc_actions.reset", lambda machine, body: [])
+    monkeypatch.setattr("rackwright.twin.bmc.actions.reset", lambda machine, body: [])
     with pytest.raises(OutsideError, match="train-001 is still Off 0 s after its BMC"):
         asyncio.run(apply.bring(wanted(), access, print, patience=apply.Patience(0.05, 0.01)))
 

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 from rackwright.redfish import inventory
 from rackwright.redfish.resources.port import Port
-from rackwright.twin import bmc_documents
+from rackwright.twin.bmc import documents as bmc_documents
 
 from .conftest import machine
 

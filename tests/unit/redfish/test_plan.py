@@ -7,8 +7,8 @@ import pytest
 from rackwright.model.evidence.bmc import Bmc
 from rackwright.redfish import inventory, plan
 from rackwright.redfish.resources.system import System
-from rackwright.twin import bmc_documents
-from rackwright.twin.state import Machine
+from rackwright.twin.bmc import documents as bmc_documents
+from rackwright.twin.hardware.state import Machine
 
 from .conftest import machine, wanted
 

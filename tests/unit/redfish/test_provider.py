@@ -15,7 +15,7 @@ from pulumi.runtime import proto
 from pulumi.runtime.proto import provider_pb2_grpc
 from pulumi.runtime.rpc import UNKNOWN
 
-from rackwright.errors import OutsideError
+from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access
 from rackwright.redfish import provider, wire
 from rackwright.redfish.provider_pulumi import MachineProvider, Servicer, values

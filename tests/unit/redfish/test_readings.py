@@ -4,8 +4,8 @@ import asyncio
 from dataclasses import replace
 
 from rackwright.redfish import crawl, crawl_readings, inventory
-from rackwright.twin import bmc_documents
-from rackwright.twin.parts.chassis import Chassis, LogLine
+from rackwright.twin.bmc import documents as bmc_documents
+from rackwright.twin.hardware.parts.chassis import Chassis, LogLine
 
 from .conftest import machine
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from rackwright.report.drawing_data import coolant as heat_of
 from rackwright.report.drawings import coolant
-from rackwright.report.picture import coolant as heat_of
 from tests import build
 from tests.unit.report import geometry, scenes
 

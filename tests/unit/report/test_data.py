@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rackwright.errors import OutsideError, ProblemsError
+from rackwright.base.errors import OutsideError, ProblemsError
 from rackwright.report import build, data, files, junit, view, write
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "report"

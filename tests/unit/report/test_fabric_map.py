@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from rackwright.report.drawing_data import fabric
+from rackwright.report.drawing_data.fabric_records import Band, Tile
 from rackwright.report.drawings import fabric_sheet, fabric_tile
-from rackwright.report.picture import fabric
-from rackwright.report.picture.fabric_records import Band, Tile
 from tests.unit.report import geometry, scenes
 
 SHAPES = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from rackwright.report.drawing_data import floor as floor_of
 from rackwright.report.drawings import floor, floor_place
-from rackwright.report.picture import floor as floor_of
 from tests.unit.report import geometry, scenes
 
 SIZES = [(1, 1, 1), (2, 5, 7), (4, 10, 40), (16, 24, 384), (64, 64, 4096), (3, 7, 0), (400, 10, 4000), (2, 300, 555)]

@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 import pytest
 from markupsafe import Markup
 
-from rackwright import content
-from rackwright.errors import OutsideError
+from rackwright.base import content
+from rackwright.base.errors import OutsideError
 from rackwright.report import gallery, sheets
 from rackwright.report.sheets import KINDS, Sheet, Wanted
 from tests import build

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from rackwright.report.drawing_data import power as power_of
 from rackwright.report.drawings import power
-from rackwright.report.picture import power as power_of
 from tests import build
 from tests.unit.report import geometry, scenes
 

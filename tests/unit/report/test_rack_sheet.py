@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 from rackwright.model.sku import Server
+from rackwright.report.drawing_data import racks
+from rackwright.report.drawing_data.records import Face, Shelf, Slot, Strip
 from rackwright.report.drawings import face, rack_sheet, rear_device
-from rackwright.report.picture import racks
-from rackwright.report.picture.records import Face, Shelf, Slot, Strip
 from tests import build
 from tests.unit.report import geometry, scenes
 

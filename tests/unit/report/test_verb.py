@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from rackwright.base.errors import ExitCode
 from rackwright.cli.main import main
-from rackwright.errors import ExitCode
 from rackwright.report import build, files
 
 

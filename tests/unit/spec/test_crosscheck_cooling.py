@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from rackwright import catalog, spec
-from rackwright.errors import ProblemsError
+from rackwright.base.errors import ProblemsError
 from rackwright.model.site import Site
 from rackwright.spec import crosscheck
 from rackwright.spec.crosscheck import cooling

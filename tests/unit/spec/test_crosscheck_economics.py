@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from rackwright import spec
-from rackwright.errors import ProblemsError
+from rackwright.base.errors import ProblemsError
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from rackwright import catalog
-from rackwright.errors import Problem
+from rackwright.base.errors import Problem
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck import power
 

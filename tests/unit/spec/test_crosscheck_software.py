@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from rackwright import catalog, compat
-from rackwright.errors import Problem
+from rackwright.base.errors import Problem
 from rackwright.model.site import Site
 from rackwright.spec.crosscheck import software
 

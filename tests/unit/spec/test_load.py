@@ -5,7 +5,7 @@ import os
 import pytest
 
 from rackwright import spec
-from rackwright.errors import Problem, ProblemsError, UsageError
+from rackwright.base.errors import Problem, ProblemsError, UsageError
 from rackwright.spec import source
 
 

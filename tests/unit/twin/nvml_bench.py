@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rackwright.twin import nvml
-from rackwright.twin.state import Gpu, Machine
+from rackwright.twin.hardware.state import Gpu, Machine
 from tests.patience import PATIENCE, until
 
 DRIVER = "580.173.02"

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from rackwright.twin import observe
+from rackwright.twin import tools
 from rackwright.twin.campaign import Scene, Stage, play, scenes
 from rackwright.twin.campaign.memory import Memory
 from rackwright.twin.campaign.watched import watched
-from rackwright.twin.state import build
+from rackwright.twin.hardware.state import build
 from tests import build as records
 
 NODES = tuple(f"train-{number:03d}" for number in range(1, 6))
@@ -39,7 +39,7 @@ def test_an_answer_is_made_anew_when_what_it_follows_from_has_changed(stage: Sta
 
     def answer(design, state, machine, ask):
         made.append(machine)
-        return observe.asked(design, state, machine, ask)
+        return tools.asked(design, state, machine, ask)
 
     memory, ask = Memory(), next(one for one in stage.plans[False].asks[NODES[0]] if one.collector == "nvml")
     state = stage.healthy

@@ -10,11 +10,11 @@ import pytest
 
 from rackwright.collect.launchers import manifest, probe_manifest
 from rackwright.collect.launchers.launcher import Launch
-from rackwright.twin.cluster import fields, patches, scheduler, selectors
-from rackwright.twin.cluster.api import ADMIN, Api, Request
-from rackwright.twin.cluster.jobs import Controllers
-from rackwright.twin.cluster.nodes import GRACE_SECONDS, Heard, shown
-from rackwright.twin.cluster.objects import ApiError, Objects
+from rackwright.twin.kubernetes import fields, patches, scheduler, selectors
+from rackwright.twin.kubernetes.api import ADMIN, Api, Request
+from rackwright.twin.kubernetes.jobs import Controllers
+from rackwright.twin.kubernetes.nodes import GRACE_SECONDS, Heard, shown
+from rackwright.twin.kubernetes.objects import ApiError, Objects
 
 NOW = datetime(2026, 11, 22, 10, tzinfo=UTC)
 GPUS = {"allocatable": {"nvidia.com/gpu": "8"}, "conditions": [{"type": "Ready", "status": "True"}]}

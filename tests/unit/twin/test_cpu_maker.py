@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rackwright.twin.guest.machine import made_by
-from rackwright.twin.parts.system import COMMAND_LINE, COMMAND_LINES, CPU_MAKERS, System
+from rackwright.twin.hardware.parts.system import COMMAND_LINE, COMMAND_LINES, CPU_MAKERS, System
 
 BELOW = "processor\t: 0\nvendor_id\t: GenuineIntel\nmodel name\t: a name\n\nprocessor\t: 1\nvendor_id\t: GenuineIntel\n"
 

@@ -1,7 +1,9 @@
 import pytest
 
-from rackwright import errors, gate
-from rackwright.twin import faults, state
+from rackwright import gate
+from rackwright.base import errors
+from rackwright.twin import faults
+from rackwright.twin.hardware import state
 from tests.build import site_design
 
 NODES = [f"train-{number:03d}" for number in range(1, 9)]
@@ -62,7 +64,7 @@ def test_too_few_nodes_for_the_faults() -> None:
 def test_every_expected_check_exists() -> None:
     import fnmatch
 
-    from rackwright import content
+    from rackwright.base import content
 
     base = content.folder("validators", "checks")
     ids = [".".join(path.relative_to(base).with_suffix("").parts) for path in base.rglob("*.py")]

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from rackwright.collect import GroupTest, collector, group
-from rackwright.twin import state
 from rackwright.twin.guest.products import collectives as programs
 from rackwright.twin.guest.products import rendezvous
-from rackwright.twin.observe import nccl_group
-from rackwright.twin.performance import groups, harm
+from rackwright.twin.hardware import state
+from rackwright.twin.hardware.performance import groups, harm
+from rackwright.twin.tools import nccl_group
 from tests import build
 from tests.patience import PATIENCE, until
 

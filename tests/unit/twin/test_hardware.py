@@ -4,9 +4,9 @@ from dataclasses import replace
 import pytest
 
 from rackwright import catalog
-from rackwright.errors import OutsideError
-from rackwright.twin import hardware, state
-from rackwright.twin.hardware import ids
+from rackwright.base.errors import OutsideError
+from rackwright.twin import hardware
+from rackwright.twin.hardware import ids, state
 from tests.build import site_design
 
 PUBLISHED = {"nvidia", "amd", "huawei", "intel", "moore-threads", "biren", "cambricon", "hygon"}

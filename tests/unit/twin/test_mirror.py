@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rackwright.errors import OutsideError, ProblemsError
+from rackwright.base.errors import OutsideError, ProblemsError
 from rackwright.twin import mirror
 from rackwright.twin.mirror import definition
 from tests.bills import NVIDIA

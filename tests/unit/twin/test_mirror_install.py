@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from rackwright.collect import probe_build
-from rackwright.twin import baselayer, hostplan, mirror, nvml, preload
+from rackwright.twin import mirror, nvml
+from rackwright.twin.hosts import base_layer, host_plan, preload
 from tests.bills import NVIDIA
 from tests.patience import PATIENCE
 from tests.unit.twin import nvml_bench as bench
@@ -66,7 +67,7 @@ def repository(tmp_path_factory):
 @pytest.fixture(scope="module")
 def base():
     folder = Path(tempfile.mkdtemp(dir="/dev/shm", prefix="rackwright-test-"))
-    baselayer.write(folder / "base", NVIDIA)
+    base_layer.write(folder / "base", NVIDIA)
     yield folder / "base"
     shutil.rmtree(folder)
 
@@ -83,7 +84,7 @@ def node(repository, base, tmp_path):
             folder=folder,
             base=base,
             kernel=KERNEL,
-            guest=hostplan.GUEST,
+            guest=host_plan.GUEST,
             libraries=libraries,
             state=nvml.STATE_FILE,
             key=root / mirror.KEY_NAME,

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from rackwright.collect import collector, probe_build
-from rackwright.twin.observe import nvml as observer
-from rackwright.twin.parts.gpu import GpuHealth
+from rackwright.twin.hardware.parts.gpu import GpuHealth
+from rackwright.twin.tools import nvml as observer
 from tests.unit.twin.nvml_bench import DRIVER, gpu, machine
 
 pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")

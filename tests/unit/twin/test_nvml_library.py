@@ -2,8 +2,8 @@ import shutil
 
 import pytest
 
+from rackwright.base.errors import OutsideError
 from rackwright.collect import probe_build
-from rackwright.errors import OutsideError
 from rackwright.twin.nvml import library
 from tests.unit.twin import nvml_bench as bench
 

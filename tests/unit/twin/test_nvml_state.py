@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from rackwright.errors import ProblemsError
+from rackwright.base.errors import ProblemsError
 from rackwright.twin import nvml
 from tests.unit.twin import nvml_bench as bench
 

@@ -14,9 +14,10 @@ from rackwright.collect import collector
 from rackwright.collect.output import Ask
 from rackwright.collect.transports import bmc
 from rackwright.model.access import Access, Secret
-from rackwright.twin import faults, observe, state
-from rackwright.twin.bmc_handler import Account, Handler
-from rackwright.twin.live import Live
+from rackwright.twin import faults, tools
+from rackwright.twin.bmc.handler import Account, Handler
+from rackwright.twin.hardware import state
+from rackwright.twin.hardware.live import Live
 from tests import build
 
 ACCESS = Access("root", Path("key"), Path("known_hosts"), "admin", Secret("hunter2"), None)
@@ -25,8 +26,8 @@ UNITS = [("rack_pdu", "train-r01-A1-pdu", build.site_design), ("cdu", "hall-1-xd
 
 def documents(design, there, name):
     try:
-        return json.loads(observe.equipment(design, there, name))
-    except observe.Silent:
+        return json.loads(tools.equipment(design, there, name))
+    except tools.Silent:
         return None
 
 
@@ -50,7 +51,7 @@ def test_what_the_walk_reads_is_what_the_twin_shows(kind, name, site) -> None:
     [output] = asyncio.run(asked(site(), there, kind, name, ACCESS))
     assert (output.node, output.error) == (name, "")
     parse = collector.library()[kind].parse
-    assert parse(output.stdout.decode()) == parse(observe.equipment(site(), there, name).decode())
+    assert parse(output.stdout.decode()) == parse(tools.equipment(site(), there, name).decode())
 
 
 def test_a_wrong_password_is_refused() -> None:

@@ -7,8 +7,9 @@ import yaml
 
 from rackwright import catalog, design, spec
 from rackwright.model.verdict import Outcome
-from rackwright.twin import faults, state
+from rackwright.twin import faults
 from rackwright.twin.campaign.play import Stage, evidence, judge
+from rackwright.twin.hardware import state
 from tests import build
 
 NODES = ("train-001", "train-002", "train-003")

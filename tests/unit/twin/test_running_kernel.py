@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from rackwright.twin import state
+from rackwright.twin.hardware import state
+from rackwright.twin.hardware.parts import bill
 from rackwright.twin.mirror import definition
-from rackwright.twin.observe import host, rdma, tuning
-from rackwright.twin.parts import bill
+from rackwright.twin.tools import host, rdma, tuning
 from tests.build import site_design
 
 NODE = "train-001"

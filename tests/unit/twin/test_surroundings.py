@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from rackwright.twin import disks, hostplan, keys, limits, namespaces, network, state
-from rackwright.twin.live import Live
+from rackwright.twin.hardware import state
+from rackwright.twin.hardware.live import Live
+from rackwright.twin.hosts import disks, host_plan, namespaces, network, raised_limits, ssh_keys
 from tests.build import site_design
 
 NODES = ["train-001", "slurm-01"]
@@ -39,8 +40,8 @@ def test_what_a_twin_needs_is_one_sentence(platform: str, euid: int, says: str, 
 
 
 def test_a_machine_without_the_capability_is_recognised() -> None:
-    assert limits.may_raise("Name:\tx\nCapEff:\t000001ffffffffff\n")
-    assert not limits.may_raise("Name:\tx\nCapEff:\t000001fffeffffff\n")
+    assert raised_limits.may_raise("Name:\tx\nCapEff:\t000001ffffffffff\n")
+    assert not raised_limits.may_raise("Name:\tx\nCapEff:\t000001fffeffffff\n")
 
 
 def test_power_listeners_hear_changes_only(healthy: state.State) -> None:
@@ -70,18 +71,18 @@ def test_live_loses_no_change_of_many_threads(healthy: state.State) -> None:
 
 
 @pytest.fixture
-def around(tmp_path: Path) -> hostplan.Surroundings:
+def around(tmp_path: Path) -> host_plan.Surroundings:
     names = {node: site_design().node(node).inband_address for node in NODES}
-    made = keys.make(tmp_path / "keys", names)
-    return hostplan.Surroundings("s", network.plan(site_design().site, []), names, made, tmp_path, 1)
+    made = ssh_keys.make(tmp_path / "keys", names)
+    return host_plan.Surroundings("s", network.plan(site_design().site, []), names, made, tmp_path, 1)
 
 
 def files(plan: dict[str, object]) -> dict[str, str]:
     return {file["path"]: file["text"] for key in ("files", "first_files") for file in plan[key]}  # type: ignore[attr-defined]
 
 
-def test_a_host_has_its_own_keys_and_no_others(healthy: state.State, around: hostplan.Surroundings) -> None:
-    made = files(hostplan.plan(healthy.machines["train-001"], around, 0))
+def test_a_host_has_its_own_keys_and_no_others(healthy: state.State, around: host_plan.Surroundings) -> None:
+    made = files(host_plan.plan(healthy.machines["train-001"], around, 0))
     assert made["/root/.ssh/authorized_keys"] == around.keys.login.public_text
     assert made["/etc/ssh/ssh_host_ed25519_key"] != around.keys.hosts["slurm-01"].private_text
     assert "slurm-01" in made["/etc/hosts"]
@@ -89,25 +90,25 @@ def test_a_host_has_its_own_keys_and_no_others(healthy: state.State, around: hos
     assert f"train-001,{around.names['train-001']} ssh-ed25519 " in known
 
 
-def test_device_files_follow_the_gpus(healthy: state.State, around: hostplan.Surroundings) -> None:
-    assert len(hostplan.plan(healthy.machines["train-001"], around, 0)["devices"]) == 9
-    assert hostplan.plan(healthy.machines["slurm-01"], around, 0)["devices"] == {}
+def test_device_files_follow_the_gpus(healthy: state.State, around: host_plan.Surroundings) -> None:
+    assert len(host_plan.plan(healthy.machines["train-001"], around, 0)["devices"]) == 9
+    assert host_plan.plan(healthy.machines["slurm-01"], around, 0)["devices"] == {}
     gone = replace(healthy.machines["train-001"].gpus[0], present=False)
     machine = replace(healthy.machines["train-001"], gpus=(gone, *healthy.machines["train-001"].gpus[1:]))
-    assert len(hostplan.plan(machine, around, 0)["devices"]) == 8
+    assert len(host_plan.plan(machine, around, 0)["devices"]) == 8
 
 
-def test_a_hanging_server_replaces_the_unit(healthy: state.State, around: hostplan.Surroundings) -> None:
+def test_a_hanging_server_replaces_the_unit(healthy: state.State, around: host_plan.Surroundings) -> None:
     machine = healthy.machines["train-001"]
-    assert "/run/systemd/system/ssh.service" not in files(hostplan.plan(machine, around, 0))
-    assert "/run/systemd/system/ssh.service" in files(hostplan.plan(replace(machine, ssh_hangs=True), around, 0))
+    assert "/run/systemd/system/ssh.service" not in files(host_plan.plan(machine, around, 0))
+    assert "/run/systemd/system/ssh.service" in files(host_plan.plan(replace(machine, ssh_hangs=True), around, 0))
 
 
 def test_keys_are_kept_from_run_to_run(tmp_path: Path) -> None:
-    first = keys.make(tmp_path, {"a": "10.0.0.1"}).login.private_text
-    assert keys.make(tmp_path, {"a": "10.0.0.1"}).login.private_text == first
+    first = ssh_keys.make(tmp_path, {"a": "10.0.0.1"}).login.private_text
+    assert ssh_keys.make(tmp_path, {"a": "10.0.0.1"}).login.private_text == first
     (tmp_path / "id_ed25519.pub").unlink()
-    assert keys.make(tmp_path, {"a": "10.0.0.1"}).login.private_text != first
+    assert ssh_keys.make(tmp_path, {"a": "10.0.0.1"}).login.private_text != first
 
 
 def test_file_systems_are_told_apart() -> None:

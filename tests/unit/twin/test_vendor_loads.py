@@ -10,7 +10,7 @@ from rackwright.model.verdict import Outcome
 from rackwright.twin.campaign import Scene
 from rackwright.twin.campaign.play import Stage, play
 from rackwright.twin.faults import Fault, Injected
-from rackwright.twin.performance import harm
+from rackwright.twin.hardware.performance import harm
 
 SITE = Path(__file__).parents[2] / "roles" / "sites" / "vendors.yaml"
 LOADS = ("burn.", "hbm.", "copy.", "collective.", "training.", "serving.", "rail.")

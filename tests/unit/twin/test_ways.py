@@ -8,10 +8,11 @@ import pytest
 
 from rackwright import catalog
 from rackwright.design import sizing
-from rackwright.twin import faults, state
+from rackwright.twin import faults
 from rackwright.twin.campaign.play import Stage, evidence, judged
-from rackwright.twin.performance import rails, together, ways
-from rackwright.twin.state import CableEnd
+from rackwright.twin.hardware import state
+from rackwright.twin.hardware.performance import rails, together, ways
+from rackwright.twin.hardware.state import CableEnd
 from tests import build
 
 NODES = ("train-001", "train-002", "train-003")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from rackwright import compare
-from rackwright.compare.once import once
+from rackwright.compare.equal_nodes import once
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.bmc import Bmc
 from rackwright.model.verdict import Finding, Outcome

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 
 from rackwright import compare
-from rackwright.compare import between, blamed, loads
+from rackwright.compare import blame_findings, loads, node_pairs
 from rackwright.compare.blame import Trial
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.collective import Collectives
 from rackwright.model.verdict import Finding, Outcome
 
-Seen = Sequence[tuple[Expectation, tuple[between.Group, ...]]]
+Seen = Sequence[tuple[Expectation, tuple[node_pairs.Group, ...]]]
 
 
 def judge(seen: Seen) -> Mapping[str, Finding]:
@@ -23,7 +23,7 @@ def judge(seen: Seen) -> Mapping[str, Finding]:
                 trials.setdefault(result.collective, []).append(found)
             else:
                 without.setdefault(expectation.node.name, found)
-    return blamed.nodes(
+    return blame_findings.nodes(
         [expectation for expectation, _ in seen],
         trials,
         without,
@@ -32,7 +32,7 @@ def judge(seen: Seen) -> Mapping[str, Finding]:
     )
 
 
-def _trial(expectation: Expectation, result: between.Group) -> Trial | Finding:
+def _trial(expectation: Expectation, result: node_pairs.Group) -> Trial | Finding:
     """One result as a trial of its nodes; the finding that says why it cannot be one."""
     what = f"{result.collective} on {', '.join(result.nodes)}"
     if not result.transport or not result.large or len(result.nodes) < 1 + 1:
@@ -62,7 +62,7 @@ def _trial(expectation: Expectation, result: between.Group) -> Trial | Finding:
 CHECK = FleetCheck(
     title="Collectives over nodes",
     reads=Collectives,
-    takes=between.groups,
+    takes=node_pairs.groups,
     judge=judge,
     applies=loads.runs_between,
 )

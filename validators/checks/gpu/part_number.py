@@ -1,6 +1,6 @@
 """All accelerators of the node are the same board."""
 
-from rackwright.compare.pinned import nvidia, pinned
+from rackwright.compare.pinned_versions import nvidia, pinned
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding

@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 
 from rackwright import compare
-from rackwright.compare import survey
-from rackwright.compare.once import once
+from rackwright.compare import fleet_readings
+from rackwright.compare.equal_nodes import once
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
 
 
-def judge(peers: Sequence[tuple[Expectation, survey.Cards]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, fleet_readings.Cards]]) -> Mapping[str, Finding]:
     """Name the other nodes that show the serial number of an accelerator."""
     shown: dict[str, list[str]] = {}
     for expectation, seen in peers:
@@ -25,7 +25,7 @@ def unique(serials: Sequence[str], shown: Mapping[str, Sequence[str]]) -> bool:
     return bool(serials) and all(serial and len(shown[serial]) == 1 for serial in serials)
 
 
-def of_node(expectation: Expectation, seen: survey.Cards, shown: Mapping[str, Sequence[str]]) -> Finding:
+def of_node(expectation: Expectation, seen: fleet_readings.Cards, shown: Mapping[str, Sequence[str]]) -> Finding:
     """Serial numbers of one node that another node shows as well."""
 
     def elsewhere(serial: str) -> str | None:
@@ -50,5 +50,9 @@ def applies(expectation: Expectation) -> bool:
 
 
 CHECK = FleetCheck(
-    title="A serial number is in one node alone", reads=Accelerators, takes=survey.cards, judge=judge, applies=applies
+    title="A serial number is in one node alone",
+    reads=Accelerators,
+    takes=fleet_readings.cards,
+    judge=judge,
+    applies=applies,
 )

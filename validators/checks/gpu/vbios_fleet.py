@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 
 from rackwright import compare
-from rackwright.compare import by_kind, survey
+from rackwright.compare import by_kind, fleet_readings
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
 
 
-def judge(peers: Sequence[tuple[Expectation, survey.Cards]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, fleet_readings.Cards]]) -> Mapping[str, Finding]:
     """What most accelerators of a product have is expected of each."""
     source = "the peers: accelerators of one product"
     return by_kind.alike(
@@ -28,5 +28,5 @@ def applies(expectation: Expectation) -> bool:
 
 
 CHECK = FleetCheck(
-    title="One VBIOS on the whole fleet", reads=Accelerators, takes=survey.cards, judge=judge, applies=applies
+    title="One VBIOS on the whole fleet", reads=Accelerators, takes=fleet_readings.cards, judge=judge, applies=applies
 )

@@ -1,7 +1,8 @@
 """No task has waited for minutes in the kernel since the start of the node."""
 
-from rackwright import compare, fault_codes
+from rackwright import compare
 from rackwright.compare import kernel
+from rackwright.error_codes import xid
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.kernel_log import KernelLog
 from rackwright.model.verdict import Finding
@@ -11,9 +12,7 @@ KINDS = ("hung_task",)
 
 def judge(expectation: Expectation, seen: KernelLog) -> Finding:
     """Count the lines of these kinds and compare each count with its limit."""
-    return fault_codes.silent(
-        expectation, seen, kernel.lines(expectation, seen, KINDS, what="hung tasks in the kernel log:")
-    )
+    return xid.silent(expectation, seen, kernel.lines(expectation, seen, KINDS, what="hung tasks in the kernel log:"))
 
 
 CHECK = Check(title="No task hangs", reads=KernelLog, judge=judge, applies=compare.has_accelerators)

@@ -1,7 +1,8 @@
 """No network port has lost its link again and again within one hour."""
 
-from rackwright import compare, fault_codes
+from rackwright import compare
 from rackwright.compare import kernel
+from rackwright.error_codes import xid
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.kernel_log import KernelLog
 from rackwright.model.verdict import Finding, Outcome
@@ -22,7 +23,7 @@ def judge(expectation: Expectation, seen: KernelLog) -> Finding:
         expected=f"at most {row.value:g}",
         source=compare.limit_source(row),
     )
-    return fault_codes.silent(expectation, seen, said)
+    return xid.silent(expectation, seen, said)
 
 
 CHECK = Check(title="No port flaps within an hour", reads=KernelLog, judge=judge, applies=compare.has_accelerators)

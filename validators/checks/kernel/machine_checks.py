@@ -1,7 +1,8 @@
 """No processor has reported an error that it could not correct, and none corrects errors again and again."""
 
-from rackwright import compare, fault_codes
+from rackwright import compare
 from rackwright.compare import kernel
+from rackwright.error_codes import xid
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.kernel_log import KernelLog, MachineCheck
 from rackwright.model.verdict import Finding, Outcome
@@ -29,7 +30,7 @@ def judge(expectation: Expectation, seen: KernelLog) -> Finding:
         expected=f"at most {fatal.value:g} not corrected and {daily.value:g} corrected a day per bank",
         source=f"{compare.limit_source(fatal)}; {compare.limit_source(daily)}",
     )
-    return fault_codes.silent(expectation, seen, said)
+    return xid.silent(expectation, seen, said)
 
 
 def place(one: MachineCheck) -> str:

@@ -1,7 +1,8 @@
 """The kernel has killed no process for want of memory."""
 
-from rackwright import compare, fault_codes
+from rackwright import compare
 from rackwright.compare import kernel
+from rackwright.error_codes import xid
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.kernel_log import KernelLog
 from rackwright.model.verdict import Finding
@@ -11,7 +12,7 @@ KINDS = ("out_of_memory",)
 
 def judge(expectation: Expectation, seen: KernelLog) -> Finding:
     """Count the lines of these kinds and compare each count with its limit."""
-    return fault_codes.silent(
+    return xid.silent(
         expectation, seen, kernel.lines(expectation, seen, KINDS, what="processes killed for want of memory:")
     )
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 
-from rackwright.compare import by_kind, network, survey
+from rackwright.compare import by_kind, fleet_readings, network
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.network import Rdma
 from rackwright.model.verdict import Finding
 
 
-def judge(peers: Sequence[tuple[Expectation, survey.Adapters]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, fleet_readings.Adapters]]) -> Mapping[str, Finding]:
     """What most peers have is expected of each."""
     return by_kind.alike(
         peers,
@@ -19,7 +19,7 @@ def judge(peers: Sequence[tuple[Expectation, survey.Adapters]]) -> Mapping[str, 
     )
 
 
-def read(expectation: Expectation, seen: survey.Adapters) -> dict[str, tuple[str, str | None]]:
+def read(expectation: Expectation, seen: fleet_readings.Adapters) -> dict[str, tuple[str, str | None]]:
     """By port: what it is compared with, and its value; a missing adapter is left to nic.count."""
     known = dict(seen)
     found = ((link, known.get(link.port)) for link in network.psid_links(expectation))
@@ -31,11 +31,11 @@ def applies(expectation: Expectation) -> bool:
     return network.carries_rdma(expectation) and bool(network.psid_links(expectation))
 
 
-def decides(expectation: Expectation, seen: survey.Adapters) -> Hashable:
+def decides(expectation: Expectation, seen: fleet_readings.Adapters) -> Hashable:
     """All that `read` looks at, besides the names of parts."""
     return network.cabling(expectation), seen
 
 
 CHECK = FleetCheck(
-    title="Adapters of one model are one board", reads=Rdma, takes=survey.adapters, judge=judge, applies=applies
+    title="Adapters of one model are one board", reads=Rdma, takes=fleet_readings.adapters, judge=judge, applies=applies
 )

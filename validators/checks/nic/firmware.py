@@ -2,13 +2,13 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 
-from rackwright.compare import by_kind, network, survey
+from rackwright.compare import by_kind, fleet_readings, network
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.network import Rdma
 from rackwright.model.verdict import Finding
 
 
-def judge(peers: Sequence[tuple[Expectation, survey.Adapters]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, fleet_readings.Adapters]]) -> Mapping[str, Finding]:
     """What most peers have is expected of each."""
     return by_kind.alike(
         peers,
@@ -19,14 +19,14 @@ def judge(peers: Sequence[tuple[Expectation, survey.Adapters]]) -> Mapping[str, 
     )
 
 
-def read(expectation: Expectation, seen: survey.Adapters) -> dict[str, tuple[str, str | None]]:
+def read(expectation: Expectation, seen: fleet_readings.Adapters) -> dict[str, tuple[str, str | None]]:
     """By port: what it is compared with, and its value; a missing adapter is left to nic.count."""
     known = dict(seen)
     found = ((link, known.get(link.port)) for link in network.rdma_links(expectation))
     return {network.place(link): (one.model, one.firmware or None) for link, one in found if one is not None}
 
 
-def decides(expectation: Expectation, seen: survey.Adapters) -> Hashable:
+def decides(expectation: Expectation, seen: fleet_readings.Adapters) -> Hashable:
     """All that `read` looks at, besides the names of parts."""
     return network.cabling(expectation), seen
 
@@ -34,7 +34,7 @@ def decides(expectation: Expectation, seen: survey.Adapters) -> Hashable:
 CHECK = FleetCheck(
     title="Adapters of one model have one firmware",
     reads=Rdma,
-    takes=survey.adapters,
+    takes=fleet_readings.adapters,
     judge=judge,
     applies=network.carries_rdma,
 )

@@ -1,6 +1,7 @@
 """The kernel has logged no uncorrectable PCI Express error, and few corrected ones, since the start of the node."""
 
-from rackwright import compare, fault_codes
+from rackwright import compare
+from rackwright.error_codes import xid
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.kernel_log import KernelLog
 from rackwright.model.verdict import Finding, Outcome
@@ -24,7 +25,7 @@ def judge(expectation: Expectation, seen: KernelLog) -> Finding:
         expected=", ".join(f"at most {number:g} {kind}" for kind, number in most.items()) + " per device",
         source="; ".join(compare.limit_source(row) for row in rows.values() if row is not None),
     )
-    return fault_codes.silent(expectation, seen, said)
+    return xid.silent(expectation, seen, said)
 
 
 SEVERITIES = ("fatal", "nonfatal", "correctable")

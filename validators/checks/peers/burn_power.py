@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from rackwright import compare
-from rackwright.compare import loads, survey
+from rackwright.compare import fleet_readings, loads
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.load import Burn
 from rackwright.model.verdict import Finding
@@ -11,11 +11,15 @@ from rackwright.model.verdict import Finding
 CLAIM = compare.Claim("burn power", "power under load", "W", high=False, by="share")
 
 
-def judge(peers: Sequence[tuple[Expectation, survey.Burned]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, fleet_readings.Burned]]) -> Mapping[str, Finding]:
     """Compare the second half of the burn over all accelerators of all nodes."""
     return compare.beside([(one, own.powers) for one, own in peers], CLAIM)
 
 
 CHECK = FleetCheck(
-    title="Power under load like its peers", reads=Burn, takes=survey.burned, judge=judge, applies=loads.runs_burns
+    title="Power under load like its peers",
+    reads=Burn,
+    takes=fleet_readings.burned,
+    judge=judge,
+    applies=loads.runs_burns,
 )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from rackwright import compare
-from rackwright.compare import smoke, survey
+from rackwright.compare import fleet_readings, smoke
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.smoke import Serving
 from rackwright.model.verdict import Finding
@@ -11,11 +11,15 @@ from rackwright.model.verdict import Finding
 CLAIM = compare.Claim("first token", "wait for the first word", "s", high=True, by="share")
 
 
-def judge(peers: Sequence[tuple[Expectation, survey.Pair]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, fleet_readings.Pair]]) -> Mapping[str, Finding]:
     """Compare the median wait over the answered requests of every server over all accelerators of all nodes."""
     return compare.beside([(one, own.first) for one, own in peers], CLAIM)
 
 
 CHECK = FleetCheck(
-    title="First word as soon as its peers'", reads=Serving, takes=survey.served, judge=judge, applies=smoke.runs
+    title="First word as soon as its peers'",
+    reads=Serving,
+    takes=fleet_readings.served,
+    judge=judge,
+    applies=smoke.runs,
 )

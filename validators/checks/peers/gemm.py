@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from rackwright import compare
-from rackwright.compare import loads, survey
+from rackwright.compare import fleet_readings, loads
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.load import Burn
 from rackwright.model.verdict import Finding
@@ -11,11 +11,15 @@ from rackwright.model.verdict import Finding
 CLAIM = compare.Claim("matrix products", "matrix products", "TFLOPS", high=False, by="share")
 
 
-def judge(peers: Sequence[tuple[Expectation, survey.Burned]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, fleet_readings.Burned]]) -> Mapping[str, Finding]:
     """Compare the median interval of every precision and size over all accelerators of all nodes."""
     return compare.beside([(one, own.products) for one, own in peers], CLAIM)
 
 
 CHECK = FleetCheck(
-    title="Products as fast as its peers'", reads=Burn, takes=survey.burned, judge=judge, applies=loads.runs_burns
+    title="Products as fast as its peers'",
+    reads=Burn,
+    takes=fleet_readings.burned,
+    judge=judge,
+    applies=loads.runs_burns,
 )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from rackwright import compare
-from rackwright.compare import survey
+from rackwright.compare import fleet_readings
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
@@ -11,11 +11,15 @@ from rackwright.model.verdict import Finding
 CLAIM = compare.Claim("accelerator temperature", "accelerator temperature", "celsius", high=True, by="kelvin")
 
 
-def judge(peers: Sequence[tuple[Expectation, survey.Cards]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, fleet_readings.Cards]]) -> Mapping[str, Finding]:
     """Compare every position of the chassis over all nodes; idle parts with idle parts."""
     return compare.beside([(one, own.temperatures) for one, own in peers], CLAIM)
 
 
 CHECK = FleetCheck(
-    title="As cool as its peers", reads=Accelerators, takes=survey.cards, judge=judge, applies=compare.has_accelerators
+    title="As cool as its peers",
+    reads=Accelerators,
+    takes=fleet_readings.cards,
+    judge=judge,
+    applies=compare.has_accelerators,
 )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from rackwright import compare
-from rackwright.compare import loads, survey
+from rackwright.compare import fleet_readings, loads
 from rackwright.model.check import FleetCheck
 from rackwright.model.evidence.load import MemoryBandwidth
 from rackwright.model.verdict import Finding
@@ -18,7 +18,7 @@ def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
 
 def _readings(seen: MemoryBandwidth) -> compare.Readings:
     return compare.readings(
-        survey.named(seen.devices),
+        fleet_readings.named(seen.devices),
         [f"{device.bytes} B" for device in seen.devices],
         [compare.middle(device.copy_gbytes_per_s) for device in seen.devices],
     )

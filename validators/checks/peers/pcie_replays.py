@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from rackwright import compare
-from rackwright.compare import survey
+from rackwright.compare import fleet_readings
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
@@ -11,7 +11,7 @@ from rackwright.model.verdict import Finding
 CLAIM = compare.Claim("pcie replays", "repeated PCIe packets", "packets", high=True, by="count")
 
 
-def judge(peers: Sequence[tuple[Expectation, survey.Cards]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, fleet_readings.Cards]]) -> Mapping[str, Finding]:
     """Compare all accelerators of all nodes; a slot that stands out on every node is named as a rail."""
     return compare.beside([(one, own.replays) for one, own in peers], CLAIM)
 
@@ -24,7 +24,7 @@ def applies(expectation: Expectation) -> bool:
 CHECK = FleetCheck(
     title="No more PCIe replays than its peers",
     reads=Accelerators,
-    takes=survey.cards,
+    takes=fleet_readings.cards,
     judge=judge,
     applies=applies,
 )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from rackwright import compare
-from rackwright.compare import between, loads
+from rackwright.compare import loads, node_pairs
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.rail import RailBandwidth
 from rackwright.model.verdict import Finding
@@ -11,9 +11,11 @@ from rackwright.model.verdict import Finding
 CLAIM = compare.Claim("rail bandwidth", "rail bandwidth", "Gb/s", high=False, by="share")
 
 
-def judge(peers: Sequence[tuple[Expectation, between.RailTests]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, node_pairs.RailTests]]) -> Mapping[str, Finding]:
     """Compare what every adapter reached with its best partner: a slow partner is not its fault."""
-    best: dict[str, dict[tuple[str, str], between.RailTest]] = {expectation.node.name: {} for expectation, _ in peers}
+    best: dict[str, dict[tuple[str, str], node_pairs.RailTest]] = {
+        expectation.node.name: {} for expectation, _ in peers
+    }
     for one in (test for _, tests in peers for test in tests.each() if test.node in best):
         known = best[one.node].setdefault((one.adapter, one.slot), one)
         if one.value > known.value:
@@ -23,7 +25,7 @@ def judge(peers: Sequence[tuple[Expectation, between.RailTests]]) -> Mapping[str
     )
 
 
-def _readings(tests: Sequence[between.RailTest]) -> compare.Readings:
+def _readings(tests: Sequence[node_pairs.RailTest]) -> compare.Readings:
     return compare.readings(
         [f"{one.adapter} to {one.peer}" for one in tests],
         [one.slot for one in tests],
@@ -40,7 +42,7 @@ def applies(expectation: Expectation) -> bool:
 CHECK = FleetCheck(
     title="Rails as fast as its peers'",
     reads=RailBandwidth,
-    takes=between.speeds,
+    takes=node_pairs.speeds,
     judge=judge,
     applies=applies,
 )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from rackwright import compare
-from rackwright.compare import smoke, survey
+from rackwright.compare import fleet_readings, smoke
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.smoke import Training
 from rackwright.model.verdict import Finding
@@ -11,11 +11,15 @@ from rackwright.model.verdict import Finding
 CLAIM = compare.Claim("training", "training of one accelerator", "tokens/s", high=False, by="share")
 
 
-def judge(peers: Sequence[tuple[Expectation, survey.Pair]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, fleet_readings.Pair]]) -> Mapping[str, Finding]:
     """Compare the median reading of every accelerator alone over all accelerators of all nodes."""
     return compare.beside([(one, own.first) for one, own in peers], CLAIM)
 
 
 CHECK = FleetCheck(
-    title="Training as fast as its peers'", reads=Training, takes=survey.trained, judge=judge, applies=smoke.runs
+    title="Training as fast as its peers'",
+    reads=Training,
+    takes=fleet_readings.trained,
+    judge=judge,
+    applies=smoke.runs,
 )

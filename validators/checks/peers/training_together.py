@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from rackwright import compare
-from rackwright.compare import smoke, survey
+from rackwright.compare import fleet_readings, smoke
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.smoke import Training
 from rackwright.model.verdict import Finding
@@ -11,7 +11,7 @@ from rackwright.model.verdict import Finding
 CLAIM = compare.Claim("training", "training of the node", "tokens/s", high=False, by="share")
 
 
-def judge(peers: Sequence[tuple[Expectation, survey.Pair]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, fleet_readings.Pair]]) -> Mapping[str, Finding]:
     """Compare the median of the later blocks with nodes of as many ranks."""
     return compare.beside([(one, own.second) for one, own in peers], CLAIM)
 
@@ -19,7 +19,7 @@ def judge(peers: Sequence[tuple[Expectation, survey.Pair]]) -> Mapping[str, Find
 CHECK = FleetCheck(
     title="Training together as fast as its peers",
     reads=Training,
-    takes=survey.trained,
+    takes=fleet_readings.trained,
     judge=judge,
     applies=smoke.runs,
 )

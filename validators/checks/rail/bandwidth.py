@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 
 from rackwright import compare
-from rackwright.compare import between, blamed, loads
+from rackwright.compare import blame_findings, loads, node_pairs
 from rackwright.compare.blame import Trial
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.rail import RailBandwidth
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(seen: Sequence[tuple[Expectation, between.RailTests]]) -> Mapping[str, Finding]:
+def judge(seen: Sequence[tuple[Expectation, node_pairs.RailTests]]) -> Mapping[str, Finding]:
     """Divide by the planned line rate, compare with the floor, and say of each rail whether it explains the slow tests."""
     trials: dict[str, list[Trial]] = {}
     for expectation, tests in seen:
@@ -19,7 +19,7 @@ def judge(seen: Sequence[tuple[Expectation, between.RailTests]]) -> Mapping[str,
             if rail.node == expectation.node.name and rail.adapter in planned:
                 found = _trial(expectation, rail, planned[rail.adapter].gbps)
                 trials.setdefault(rail.adapter, []).extend([found] if found else [])
-    return blamed.rails(
+    return blame_findings.rails(
         [expectation for expectation, _ in seen],
         trials,
         what="RDMA bandwidth",
@@ -27,7 +27,7 @@ def judge(seen: Sequence[tuple[Expectation, between.RailTests]]) -> Mapping[str,
     )
 
 
-def _trial(expectation: Expectation, rail: between.RailTest, gbps: int) -> Trial | None:
+def _trial(expectation: Expectation, rail: node_pairs.RailTest, gbps: int) -> Trial | None:
     floor = compare.floor(expectation, "rail.bandwidth_share")
     if floor is None or not 0 < rail.value <= gbps:  # nothing is faster than its line
         return None
@@ -39,7 +39,7 @@ def _trial(expectation: Expectation, rail: between.RailTest, gbps: int) -> Trial
 CHECK = FleetCheck(
     title="Bandwidth of every rail",
     reads=RailBandwidth,
-    takes=between.speeds,
+    takes=node_pairs.speeds,
     judge=judge,
     applies=lambda expectation: loads.runs_between(expectation) and bool(loads.rails(expectation)),
 )

@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 
 from rackwright import compare
-from rackwright.compare import between, blamed, loads
+from rackwright.compare import blame_findings, loads, node_pairs
 from rackwright.compare.blame import Trial
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.rail import RailLatency
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(seen: Sequence[tuple[Expectation, between.RailTests]]) -> Mapping[str, Finding]:
+def judge(seen: Sequence[tuple[Expectation, node_pairs.RailTests]]) -> Mapping[str, Finding]:
     """Compare the typical delay with the ceiling, and say of each rail whether it explains the slow tests."""
     trials: dict[str, list[Trial]] = {}
     for expectation, tests in seen:
@@ -19,7 +19,7 @@ def judge(seen: Sequence[tuple[Expectation, between.RailTests]]) -> Mapping[str,
             if rail.node == expectation.node.name and rail.adapter in planned:
                 found = _trial(expectation, rail)
                 trials.setdefault(rail.adapter, []).extend([found] if found else [])
-    return blamed.rails(
+    return blame_findings.rails(
         [expectation for expectation, _ in seen],
         trials,
         what="RDMA latency",
@@ -27,7 +27,7 @@ def judge(seen: Sequence[tuple[Expectation, between.RailTests]]) -> Mapping[str,
     )
 
 
-def _trial(expectation: Expectation, rail: between.RailTest) -> Trial | None:
+def _trial(expectation: Expectation, rail: node_pairs.RailTest) -> Trial | None:
     ceiling = compare.ceiling(expectation, "rail.latency_us")
     if ceiling is None or compare.missing(compare.positive(rail.value)):
         return None
@@ -39,7 +39,7 @@ def _trial(expectation: Expectation, rail: between.RailTest) -> Trial | None:
 CHECK = FleetCheck(
     title="Latency of every rail",
     reads=RailLatency,
-    takes=between.delays,
+    takes=node_pairs.delays,
     judge=judge,
     applies=lambda expectation: loads.runs_between(expectation) and bool(loads.rails(expectation)),
 )

@@ -1,7 +1,7 @@
 """The bytes of every rail's bandwidth test went through the rail's own port."""
 
 from rackwright.compare import loads
-from rackwright.compare.carried import carried
+from rackwright.compare.port_traffic import carried
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.rail import RailBandwidth
 from rackwright.model.verdict import Finding

@@ -1,6 +1,7 @@
 """Applications have caused few errors on the accelerators since the start of the node."""
 
-from rackwright import compare, fault_codes
+from rackwright import compare
+from rackwright.error_codes import xid
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.kernel_log import KernelLog
 from rackwright.model.verdict import Finding, Outcome
@@ -12,9 +13,9 @@ def judge(expectation: Expectation, seen: KernelLog) -> Finding:
     if row is None:
         return compare.no_limit(expectation, "xid.application_errors")
     most = compare.number(row)
-    graded = [one for one in fault_codes.graded(expectation, seen) if not one.link]
+    graded = [one for one in xid.graded(expectation, seen) if not one.link]
     found = [one for one in graded if one.outcome == Outcome.DEGRADED]
-    said = fault_codes.finding(expectation, seen, found, what="Xids of applications:", catalogue="xid")
+    said = xid.finding(expectation, seen, found, what="Xids of applications:", catalogue="xid")
     if len(found) <= most:
         return said
     worse = {"outcome": Outcome.FAIL, "says": f"{said.says}; more than {most:g} ({compare.limit_source(row)})"}

@@ -1,6 +1,7 @@
 """No accelerator has reported an error since the start of the node that asks for a reset, a restart or a repair."""
 
-from rackwright import compare, fault_codes
+from rackwright import compare
+from rackwright.error_codes import xid
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.kernel_log import KernelLog
 from rackwright.model.verdict import Finding, Outcome
@@ -8,9 +9,9 @@ from rackwright.model.verdict import Finding, Outcome
 
 def judge(expectation: Expectation, seen: KernelLog) -> Finding:
     """Grade every Xid by its action; links, and what only an application suffers from, have checks of their own."""
-    graded = [one for one in fault_codes.graded(expectation, seen) if not one.link]
+    graded = [one for one in xid.graded(expectation, seen) if not one.link]
     found = [one for one in graded if one.outcome != Outcome.DEGRADED]
-    return fault_codes.finding(expectation, seen, found, what="Xids:", catalogue="xid")
+    return xid.finding(expectation, seen, found, what="Xids:", catalogue="xid")
 
 
 def applies(expectation: Expectation) -> bool:

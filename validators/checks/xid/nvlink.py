@@ -1,6 +1,7 @@
 """No NVLink of an accelerator has reported an error since the start of the node that asks for more than to be ignored."""
 
-from rackwright import compare, fault_codes
+from rackwright import compare
+from rackwright.error_codes import xid
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.kernel_log import KernelLog
 from rackwright.model.verdict import Finding
@@ -8,10 +9,10 @@ from rackwright.model.verdict import Finding
 
 def judge(expectation: Expectation, seen: KernelLog) -> Finding:
     """Grade Xid 74 and the codes of NVLink 5, which the reporting unit, its bits and the error status tell apart."""
-    found = [one for one in fault_codes.graded(expectation, seen) if one.link]
+    found = [one for one in xid.graded(expectation, seen) if one.link]
     decoded = {"blackwell": "nvlink5", "hopper": "nvlink4"}
     catalogue = decoded.get(compare.accelerator(expectation).architecture, "xid")
-    return fault_codes.finding(expectation, seen, found, what="Xids of NVLinks:", catalogue=catalogue)
+    return xid.finding(expectation, seen, found, what="Xids of NVLinks:", catalogue=catalogue)
 
 
 def applies(expectation: Expectation) -> bool:

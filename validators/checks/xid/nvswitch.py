@@ -1,6 +1,7 @@
 """No NVSwitch of the node has reported an error since the start that asks for more than to be ignored."""
 
-from rackwright import compare, fault_codes
+from rackwright import compare
+from rackwright.error_codes import xid
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.kernel_log import KernelLog
 from rackwright.model.verdict import Finding
@@ -8,8 +9,8 @@ from rackwright.model.verdict import Finding
 
 def judge(expectation: Expectation, seen: KernelLog) -> Finding:
     """Grade every SXid by the class that its code is in."""
-    found = fault_codes.graded_switches(expectation, seen)
-    return fault_codes.finding(expectation, seen, found, what="SXids:", catalogue="sxid")
+    found = xid.graded_switches(expectation, seen)
+    return xid.finding(expectation, seen, found, what="SXids:", catalogue="sxid")
 
 
 def applies(expectation: Expectation) -> bool:

@@ -1,6 +1,7 @@
 """The driver's last advice for every accelerator is that nothing needs to be done (Xid 154)."""
 
-from rackwright import compare, fault_codes
+from rackwright import compare
+from rackwright.error_codes import xid
 from rackwright.model.check import Check, Expectation
 from rackwright.model.evidence.kernel_log import KernelLog
 from rackwright.model.verdict import Finding, Outcome
@@ -8,7 +9,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 def judge(expectation: Expectation, seen: KernelLog) -> Finding:
     """The last Xid 154 of each accelerator: its text, not its code, says what is asked for."""
-    last = {one.bus_id: fault_codes.advice(one.text) for one in seen.xids if fault_codes.is_advice(expectation, one)}
+    last = {one.bus_id: xid.advice(one.text) for one in seen.xids if xid.is_advice(expectation, one)}
     readings = {f"accelerator {bus_id}": None if said is None else said for bus_id, said in last.items()}
     open_ones = {place: words for place, said in readings.items() if said for needed, words in [said] if needed}
     unread = [place for place, said in readings.items() if said is None]
@@ -20,9 +21,9 @@ def judge(expectation: Expectation, seen: KernelLog) -> Finding:
         what="recovery advised by the driver:",
         observed=observed or (f"unreadable for {', '.join(unread)}" if unread else "none"),
         expected="none",
-        source=fault_codes.catalogues().sources["xid"],
+        source=xid.catalogues().sources["xid"],
     )
-    return fault_codes.silent(expectation, seen, said)
+    return xid.silent(expectation, seen, said)
 
 
 def applies(expectation: Expectation) -> bool:

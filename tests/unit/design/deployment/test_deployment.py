@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rackwright.base.errors import ProblemsError
 from rackwright.design.deployment.schedule import Batch, schedule
 from rackwright.design.deployment.work import SHARED, Work, by_unit
-from rackwright.errors import ProblemsError
 from rackwright.model.economics import Deployment
 
 FIRST, SECOND = "2027-01-04", "2027-01-06"

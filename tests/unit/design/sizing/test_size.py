@@ -8,10 +8,10 @@ import pytest
 import yaml
 
 from rackwright import catalog, design, spec
+from rackwright.base.errors import ProblemsError
 from rackwright.catalog import fabric_presets, sizing_practice
 from rackwright.design import sizing
 from rackwright.design.sizing import Ask, Sized
-from rackwright.errors import ProblemsError
 
 SERVERS = [
     ("dgx-h100", "ndr-rail"),

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from rackwright.errors import ProblemsError
+from rackwright.base.errors import ProblemsError
 from tests.unit.design.topology.sites import built, counts
 
 REFUSED = [

@@ -5,7 +5,7 @@ from collections import Counter
 import polars as pl
 import pytest
 
-from rackwright.errors import ProblemsError
+from rackwright.base.errors import ProblemsError
 
 
 def scale(units, ufm=False):

@@ -12,8 +12,8 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from rackwright import catalog, design
+from rackwright.base.errors import ProblemsError
 from rackwright.design.topology import Network
-from rackwright.errors import ProblemsError
 from rackwright.model.verdict import Outcome
 from tests.unit.design.topology.sites import assert_sound, built, described
 

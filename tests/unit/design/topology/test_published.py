@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rackwright.errors import ProblemsError
+from rackwright.base.errors import ProblemsError
 from tests.unit.design.topology.sites import assert_sound, built, counts
 
 

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from rackwright import design
-from rackwright.errors import ProblemsError
+from rackwright.base.errors import ProblemsError
 from tests.unit.design.topology.sites import assert_sound, counts
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from rackwright.errors import ProblemsError
+from rackwright.base.errors import ProblemsError
 from tests.unit.design.topology.sites import assert_sound, built, counts
 
 ROCE = {"transport": "roce", "switch": "sn5600"}

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from rackwright import catalog, design
+from rackwright.base.errors import UsageError
 from rackwright.design import whatif
 from rackwright.design.sizing import Ask, size
-from rackwright.errors import UsageError
 from rackwright.model.design import Design
 from rackwright.model.site import Site
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from rackwright.base.errors import UsageError
 from rackwright.design.whatif import Change, Loss, change, read
-from rackwright.errors import UsageError
 
 
 @pytest.mark.parametrize(

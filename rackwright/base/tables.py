@@ -1,0 +1,127 @@
+"""Reads a YAML table (limits, gates, waivers) strictly: every mistake at once, each with its line.
+
+In: a file whose top-level keys hold lists of mappings. Out: records with the line each stands on. It lives below the
+stages because the judge and the gate both read such tables and may not import each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from rackwright.base.errors import Problem, ProblemsError
+
+R = TypeVar("R", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Row(Generic[R]):
+    """A record and where it was written."""
+
+    record: R
+    place: str
+    """``file:line``."""
+
+
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """YAML without timestamps: a date stays the text that was written."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def load(path: Path, tables: dict[str, type[Any]]) -> dict[str, list[Row[Any]]]:
+    """Rows of every table of `path`, by its key in `tables`; a key that the file lacks is an empty table.
+
+    Raises ProblemsError: unreadable file, YAML syntax, unknown top-level keys, rows that their record refuses.
+    """
+    root = _compose(path)
+    rows: dict[str, list[Row[Any]]] = {key: [] for key in tables}
+    problems: list[Problem] = []
+    for key_node, value in root.value if root is not None else []:
+        place = f"{path}:{key_node.start_mark.line + 1}"
+        if key_node.value not in tables:
+            problems.append(_problem(place, str(key_node.value), "unknown key", " or ".join(tables), key_node.value))
+        elif not isinstance(value, yaml.SequenceNode):
+            problems.append(_problem(place, key_node.value, "not a list", "a list of rows", value.tag.rsplit(":")[-1]))
+        else:
+            found, wrong = _rows(path, key_node.value, value, tables[key_node.value])
+            rows[key_node.value] += found
+            problems += wrong
+    if problems:
+        raise ProblemsError(problems)
+    return rows
+
+
+def _compose(path: Path) -> yaml.MappingNode | None:
+    try:
+        root = yaml.compose(path.read_text(encoding="utf-8"), Loader=_Loader)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f"{path}:{mark.line + 1}" if mark else str(path)
+        raise ProblemsError([_problem(place, "", "not YAML", "a YAML mapping", str(error).split("\n")[0])]) from error
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8 text"
+        raise ProblemsError([_problem(str(path), "", "cannot be read", "a YAML file", reason)]) from error
+    if root is not None and not isinstance(root, yaml.MappingNode):
+        raise ProblemsError([_problem(f"{path}:1", "", "not a mapping", "keys with lists", root.tag.rsplit(":")[-1])])
+    return root
+
+
+def _rows(path: Path, key: str, table: yaml.SequenceNode, kind: type[R]) -> tuple[list[Row[R]], list[Problem]]:
+    rows: list[Row[R]] = []
+    problems: list[Problem] = []
+    for index, node in enumerate(table.value):
+        place = f"{path}:{node.start_mark.line + 1}"
+        problems += _twice(path, f"{key}[{index}]", node)
+        try:
+            loader = _Loader("")
+            record = kind.model_validate(loader.construct_document(node))
+        except ValidationError as error:
+            problems += _refused(path, f"{key}[{index}]", node, error)
+        except yaml.YAMLError as error:
+            problems.append(_problem(place, f"{key}[{index}]", "not YAML", "plain values", str(error).split("\n")[0]))
+        else:
+            rows.append(Row(record, place))
+    return rows, problems
+
+
+def _twice(path: Path, at: str, node: yaml.Node) -> Iterable[Problem]:
+    """YAML lets the last of two equal keys win, silently."""
+    seen: set[str] = set()
+    for key, _ in node.value if isinstance(node, yaml.MappingNode) else []:
+        if str(key.value) in seen:
+            place = f"{path}:{key.start_mark.line + 1}"
+            yield _problem(place, f"{at}.{key.value}", "given twice", "each key once", str(key.value))
+        seen.add(str(key.value))
+
+
+def _refused(path: Path, at: str, node: yaml.Node, error: ValidationError) -> Iterable[Problem]:
+    for one in error.errors(include_url=False):
+        field = ".".join(str(part) for part in one["loc"])
+        line = _line(node, one["loc"]) + 1
+        found = "nothing" if one["type"] == "missing" else repr(one["input"])
+        expected = "no such key" if one["type"] == "extra_forbidden" else str(one["msg"])
+        yield _problem(f"{path}:{line}", f"{at}.{field}" if field else at, "refused", expected, found)
+
+
+def _line(node: yaml.Node, loc: tuple[int | str, ...]) -> int:
+    line: int = node.start_mark.line
+    if loc and isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            if key.value == str(loc[0]):
+                below = _line(value, loc[1:])
+                return below if len(loc) > 1 else int(key.start_mark.line)
+    return line
+
+
+def _problem(place: str, path: str, message: str, expected: str, found: str) -> Problem:
+    return Problem(place, path, message, expected, found, "mend the row and run the command again", "table.refused")

@@ -1,0 +1,1 @@
+"""The evidence store: raw outputs by hash, runs as hash chains, and the cache of what the parsers read from them."""

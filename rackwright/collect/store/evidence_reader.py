@@ -1,0 +1,64 @@
+"""The evidence of a site as it lies in the store, read for some nodes at a time.
+
+In: runs, newest first. Out: `NodeEvidence` of the nodes that are asked for. What concerns many nodes is read once, and laid out here; the
+rest comes from pages, or is parsed where there are none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+import polars as pl
+
+from rackwright.collect import collector
+from rackwright.collect.store import newest
+from rackwright.collect.store import runs as stored
+from rackwright.collect.store.assemble import OWN, Header, assemble
+from rackwright.collect.store.cache_reader import Paged
+from rackwright.collect.store.recording import Store
+from rackwright.collect.store.shared_by_nodes import shared
+from rackwright.collect.store.single_node import Answered
+from rackwright.model.check import NodeEvidence
+
+
+class Kept:
+    """Evidence of `nodes`. A process that is forked from this one reads its own part of them."""
+
+    def __init__(
+        self,
+        store: Store,
+        runs: Sequence[stored.Run],
+        collectors: collector.Collectors | None = None,
+        oldest: datetime | None = None,
+    ) -> None:
+        self._collectors = collector.library() if collectors is None else collectors
+        self._choice = newest.newest(runs, self._collectors)
+        self._stale = {
+            part: f"the newest reading is of {taken}, older than {oldest.isoformat()}: take it again"
+            for part, taken in self._choice.stale.items()
+            if oldest is not None
+        }
+        answers = self._choice.answers
+        self._paged = Paged(store, runs, answers, self._collectors)
+        common = answers.filter(~pl.col("scope").is_in(OWN))
+        own = self._paged.left(answers.filter(pl.col("scope").is_in(OWN))).sort("node", maintain_order=True)
+        self._own = Answered(store, runs, own, self._collectors)
+        self._shared = shared(Answered(store, runs, common, self._collectors).all(), self._collectors)
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """Every node that owes anything, in the order of the runs."""
+        return tuple(self._choice.owed)
+
+    def read(self, nodes: Iterable[str] | None = None) -> dict[str, NodeEvidence]:
+        """The evidence of `nodes` (default: all). ProblemsError when raw bytes are not what was written."""
+        chosen = self.nodes if nodes is None else tuple(nodes)
+        owed = {node: self._choice.owed[node] for node in chosen}
+        header = Header(taken=self._choice.taken, owed=owed, adapters=self._choice.adapters, stale=self._stale)
+        seen = [*self._paged.of(chosen), *self._own.of(chosen)]
+        return assemble(header, seen, self._collectors, self._shared)
+
+    def page(self, node: str) -> str:
+        """What nodes share that are best read together; empty where that does not matter."""
+        return self._paged.home(node)

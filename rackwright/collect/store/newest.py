@@ -1,0 +1,108 @@
+"""Which answers of several runs count: for every node and collector the newest one. Pure.
+
+In: runs, newest first. Out: a `Choice`: the entries to open, and what every node owes. An answer that is an error counts
+as an answer, so that a machine that broke since is not hidden by the good reading of last week; a question that a run
+never came to is no answer. What a machine was asked for the whole site (a subnet, the scheduler) is taken from one run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from rackwright.collect.collector import Collectors
+from rackwright.collect.store.runs import ANSWERS, Run
+
+OF = {"scheduler": (), "subnet": ("subject",), "group": ("member",)}
+"""What an answer is about, by the scope of its collector and beside it; of any other, ``node`` and ``subject``."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What is read, and for whom."""
+
+    answers: pl.DataFrame
+    """Answers that count: `stored.ANSWERS`, the place of their run as ``run``, the scope of their collector as ``scope``, and for a test over
+    several nodes the ``members`` for which it is the newest."""
+    owed: Mapping[str, tuple[str, ...]]
+    adapters: Mapping[str, Mapping[str, str]]
+    taken: Mapping[str, str]
+    """By node: when the newest run began that it is part of."""
+    stale: Mapping[tuple[str, str], str]
+    """By node and collector: when the newest run that is too old began; holds where there is no newer answer."""
+
+
+def newest(runs: Sequence[Run], collectors: Collectors) -> Choice:
+    """The choice among `runs`, which come newest first; collectors that no longer exist are left out."""
+    adapters: dict[str, Mapping[str, str]] = {}
+    taken: dict[str, str] = {}
+    for run in runs:
+        for node in run.owed:
+            taken.setdefault(node, run.taken)
+        for node, ports in run.adapters.items():
+            adapters.setdefault(node, ports)
+    return Choice(_answers(runs, collectors), _owed(runs, collectors), adapters, taken, _stale(runs))
+
+
+def _answers(runs: Sequence[Run], collectors: Collectors) -> pl.DataFrame:
+    """By run, in the order in which they came. What an answer is about is taken from the newest run that answered, with all that it said."""
+    scopes = {name: str(one.scope) for name, one in collectors.items()}
+    told = pl.concat([one.answers.with_columns(run=pl.lit(place)) for place, one in enumerate(runs)])
+    known = told.filter(pl.col("collector").is_in(list(scopes))).with_row_index("place")
+    known = known.with_columns(scope=pl.col("collector").replace_strict(scopes, return_dtype=pl.String))
+    none = pl.lit([], pl.List(pl.String)).alias("members")
+    if known.is_empty():
+        return known.select(*ANSWERS, "run", "scope", none)
+    alone = _alone(known)
+    found = [known.filter(alone).with_columns(none)]
+    for (scope,), some in known.filter(~alone).partition_by("scope", as_dict=True).items():
+        about = ["collector", *OF.get(str(scope), ("node", "subject"))]
+        each = some.with_columns(member="nodes").explode("member") if scope == "group" else some
+        chosen = each.filter(pl.col("run") == pl.col("run").min().over(about))
+        found.append(_gathered(chosen) if scope == "group" else chosen.with_columns(none))
+    columns = ("place", *ANSWERS, "run", "scope", "members")
+    chosen = pl.concat([one.select(columns) for one in found])
+    return (chosen if len(found) == 1 else chosen.sort("place")).drop("place")
+
+
+def _alone(known: pl.DataFrame) -> pl.Series:
+    """Whether each answer is of a collector that was asked in one run only: there is no older one to choose it over."""
+    asked = known.group_by("collector").agg(alone=pl.col("run").min() == pl.col("run").max())
+    names = asked.filter("alone")["collector"]
+    return known.select(pl.col("collector").is_in(names.implode()) & (pl.col("scope") != "group")).to_series()
+
+
+def _gathered(chosen: pl.DataFrame) -> pl.DataFrame:
+    """Tests with the members that were chosen of each; those of none are left out."""
+    members = chosen.drop_nulls("member").group_by("place").agg(members="member")
+    return chosen.drop("member").unique("place").join(members, on="place")
+
+
+def _stale(runs: Sequence[Run]) -> dict[tuple[str, str], str]:
+    found: dict[tuple[str, str], str] = {}
+    for run in runs:
+        for node, owes in run.owed.items() if run.old else ():
+            for identity in owes:
+                found.setdefault((node, identity), run.taken)
+    return found
+
+
+def _owed(runs: Sequence[Run], collectors: Collectors) -> dict[str, tuple[str, ...]]:
+    """By node: what the newest run of each purpose expects of its state, and every test that it was ever given."""
+    said: dict[str, tuple[tuple[str, ...], ...]] = {}
+    stated: set[str] = set()
+    for run in runs:
+        for node, owes in run.owed.items():
+            if run.kind == "state" and node in stated:
+                continue
+            said[node] = (*said.get(node, ()), owes)
+            if run.kind == "state":
+                stated.add(node)
+    # Thousands of nodes owe the same: that is put together once.
+    whole = {
+        one: tuple(dict.fromkeys(name for owes in one for name in owes if name in collectors))
+        for one in {*said.values()}
+    }
+    return {node: whole[one] for node, one in said.items()}

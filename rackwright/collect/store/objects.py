@@ -1,0 +1,120 @@
+"""Raw outputs by the SHA-256 of their bytes: written once, whole or not at all, compressed, never changed.
+
+In: bytes. Out: their hash, and the bytes again, proven to be the same. Split from the store because it knows nothing of
+runs or nodes; outputs that are equal share one file.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import secrets
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from rackwright.collect.store.hash_chain import digest
+
+LEVEL = 6
+"""Of compression: logs shrink to a tenth, and more effort hardly shrinks them further."""
+GZIP = 31
+"""What zlib calls a gzip file with the largest window."""
+WINDOW = 64 * 1024
+"""Bytes: what most packed objects are smaller than, and what most contents fit into, so that one call of the system each is enough."""
+NOTHING = digest(b"")
+"""The commonest output of all."""
+HASH = re.compile(r"[0-9a-f]{64}")
+
+
+class Objects:
+    """The objects below `folder`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._known: set[str] = set()
+        """Objects that are certainly there."""
+
+    def put(self, content: bytes, level: int = LEVEL) -> str:
+        """Keep `content` durably and return its hash; at `level` 0 it is not compressed, so that it is read in no time."""
+        return self.put_all([content], level)[0]
+
+    def put_all(self, contents: Sequence[bytes], level: int = LEVEL) -> list[str]:
+        """Keep all of `contents` durably and return their hashes, in order; each is whole or not there, whatever happens."""
+        names = [digest(content) for content in contents]
+        missing = {name: content for name, content in zip(names, contents, strict=True) if not self._has(name)}
+        unfinished = {name: self._write(name, content, level) for name, content in missing.items()}
+        for _, file in unfinished.values():  # written first and waited for later: the disk takes them together
+            os.fsync(file)
+            os.close(file)
+        for name, (path, _) in unfinished.items():
+            path.replace(self._path(name))
+        for folder in {self._path(name).parent for name in missing}:
+            sync_folder(folder)
+        self._known.update(missing)
+        return names
+
+    def _has(self, name: str) -> bool:
+        """Whether it is there as it was written: to collect again must mend what was spoiled, also where machines say the same again."""
+        if name not in self._known and self._path(name).exists() and self._sound(name):
+            self._known.add(name)
+        return name in self._known
+
+    def _sound(self, name: str) -> bool:
+        try:
+            return digest(self._unpacked(name)) == name
+        except ValueError:
+            return False
+
+    def _write(self, name: str, content: bytes, level: int) -> tuple[Path, int]:
+        path = self._path(name)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        unfinished = path.with_name(f".{name}.{secrets.token_hex(4)}")
+        file = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        packed = memoryview(gzip.compress(content, level, mtime=0))
+        while packed:
+            packed = packed[os.write(file, packed) :]
+        return unfinished, file
+
+    def get(self, name: str) -> bytes:
+        """The bytes with that hash. ValueError, with a sentence, when they are missing or are not the same any more."""
+        if name == NOTHING:
+            return b""
+        if not HASH.fullmatch(name):
+            raise ValueError(f"{name!r} is not a hash")
+        content = self._unpacked(name)
+        if digest(content) != name:
+            raise ValueError(f"the raw output {name[:12]}… was changed after it was written")
+        return content
+
+    def _unpacked(self, name: str) -> bytes:
+        try:
+            return zlib.decompress(_packed(f"{self._folder}/{name[:2]}/{name}.gz"), GZIP, WINDOW)
+        except FileNotFoundError:
+            raise ValueError(f"the raw output {name[:12]}… is missing") from None
+        except (OSError, zlib.error) as error:
+            raise ValueError(f"the raw output {name[:12]}… cannot be read: {error}") from error
+
+    def _path(self, name: str) -> Path:
+        return self._folder / name[:2] / f"{name}.gz"
+
+
+def _packed(path: str) -> bytes:
+    """The bytes of a file. A site has a million of them, and a file object costs as much as the whole reading: 13 instead of 7 us."""
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        parts = [os.read(file, WINDOW)]
+        while parts[-1]:
+            parts.append(os.read(file, WINDOW))
+    finally:
+        os.close(file)
+    return b"".join(parts)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in `folder` durable."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,41 @@
+"""Which parsers these are: a hash of everything that the records of an answer follow from besides its bytes. In: our own files. Out: a hash.
+
+Records that were kept by other parsers are not used: what those made of an answer, these may read differently.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+import rackwright
+from rackwright.base import content
+
+PACKAGES = ("collect", "model", "redfish")
+FILES = ("__init__.py", "base/__init__.py", "base/content.py", "base/errors.py")
+"""What collectors import of ours; a test holds them to it."""
+LIBRARIES = ("polars", "pydantic", "pydantic_core")
+"""What of others has a say in a record."""
+
+
+@cache
+def fingerprint() -> str:
+    """SHA-256 as hex; the same wherever the same release is installed."""
+    found = hashlib.sha256("".join(f"{name} {version(name)}\n" for name in LIBRARIES).encode())
+    for name, path in _files():
+        found.update(f"{name}\n".encode() + hashlib.sha256(path.read_bytes()).digest())
+    return found.hexdigest()
+
+
+def _files() -> Iterator[tuple[str, Path]]:
+    """Every file with its name below its root, in a fixed order."""
+    package = Path(rackwright.__file__).parent
+    roots = [package / name for name in PACKAGES]
+    files = [*(package / name for name in FILES), *(path for root in roots for path in root.rglob("*.py"))]
+    yield from sorted((path.relative_to(package).as_posix(), path) for path in files)
+    collectors = content.folder("validators", "collectors")
+    own = (path for path in collectors.rglob("*.py") if not path.stem.endswith("_sim"))
+    yield from sorted((path.relative_to(collectors).as_posix(), path) for path in own)

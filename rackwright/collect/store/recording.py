@@ -1,0 +1,191 @@
+"""The evidence store: append-only, tamper-evident, safe against a kill at any moment.
+
+    objects/ab/<sha256>.gz   raw bytes, written first; pages with what the parsers made of them, when the run ends
+    runs/<run>.jsonl         what was asked, what came back, what the pages are, in a hash chain; the first entry also
+                             carries the head of the run before, so that a whole run cannot disappear unseen
+
+In: outputs as they arrive. Out: entries and bytes of any run, and `verify`. It parses nothing.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from rackwright import __version__
+from rackwright.base.errors import OutsideError
+from rackwright.collect.output import Output
+from rackwright.collect.store import hash_chain
+from rackwright.collect.store.objects import Objects, sync_folder
+
+BEGIN, OUTPUT, END = "begin", "output", "end"
+"""Kinds of entries."""
+ENDING = 2
+"""Entries that end a run: what was made of its answers, and that it is complete."""
+NUMBERS = 1 << 23
+"""How many runs of a second are told apart by chance; as many again are left for those that follow one of them."""
+WINDOW = 64 * 1024
+"""Bytes in which these are looked for at first."""
+
+
+class Store:
+    """The evidence of one site, below `folder`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.objects = Objects(folder / "objects")
+        self._runs = folder / "runs"
+
+    def begin(self, header: Mapping[str, Any], now: datetime) -> Recording:
+        """Start a run; `header` says what is asked and who owes what. Use the result as a context manager.
+
+        OutsideError when the newest run began after `now`: the new one would count as older than it.
+        """
+        self._runs.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with (self.folder / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # two runs that begin together must not follow the same one
+            run, taken = self._named(now.astimezone(UTC)), now.astimezone(UTC).isoformat()
+            entry = {"kind": BEGIN, "run": run, "taken": taken, "rackwright": __version__}
+            return Recording(self, self.path(run), {**entry, **header, **self._last()})
+
+    def runs(self) -> list[str]:
+        """Ids of all runs, oldest first."""
+        return sorted(path.stem for path in self._runs.glob("*.jsonl"))
+
+    def latest(self, purpose: str = "state") -> str:
+        """Id of the newest run that was for `purpose`; OutsideError when there is none."""
+        for run in reversed(self.runs()):
+            if self.purpose(run) == purpose:
+                return run
+        raise OutsideError(f"{self.folder} holds no evidence: run `rackwright collect` first")
+
+    def first(self, run: str) -> hash_chain.Entry:
+        """The first entry of a run, without reading the others; empty when the run has none. OutsideError without the run."""
+        try:
+            with self.path(run).open("rb") as file:
+                entries = hash_chain.read(file.readline()).entries
+        except FileNotFoundError:
+            raise self._unknown(run) from None
+        return entries[0] if entries else {}
+
+    def purpose(self, run: str) -> str:
+        """What a run was for (``state``, ``load``, ``group``), from its first entry alone."""
+        first = self.first(run)
+        return str(first.get("purpose", "state")) if first else ""
+
+    def path(self, run: str) -> Path:
+        """The index file of a run."""
+        return self._runs / f"{run}.jsonl"
+
+    def content(self, run: str) -> bytes:
+        """The index file of a run as it is; OutsideError when there is no such run."""
+        try:
+            return self.path(run).read_bytes()
+        except FileNotFoundError:
+            raise self._unknown(run) from None
+
+    def ending(self, run: str) -> Sequence[hash_chain.Entry]:
+        """The last two entries of a run, without reading the others; one when its last line was cut off. OutsideError when there is no such run."""
+        try:
+            with self.path(run).open("rb") as file:
+                size, window = file.seek(0, os.SEEK_END), WINDOW
+                lines: list[bytes] = []
+                while len(lines) < ENDING and window < WINDOW + 2 * size:
+                    file.seek(-min(size, window), os.SEEK_END)
+                    lines = file.read().splitlines(keepends=True)[window < size :]
+                    window *= 2
+        except FileNotFoundError:
+            raise self._unknown(run) from None
+        return hash_chain.read(b"".join(lines[-ENDING:])).entries
+
+    def head(self, run: str) -> str:
+        """Hash of the last entry of a run, which says what all of it was; OutsideError when there is no such run."""
+        last = self.ending(run)
+        return str(last[-1]["hash"]) if last else self.index(run).head
+
+    def index(self, run: str) -> hash_chain.Index:
+        """The entries of a run; OutsideError when there is no such run."""
+        return hash_chain.read(self.content(run))
+
+    def _unknown(self, run: str) -> OutsideError:
+        known = ", ".join(self.runs()[-3:]) or "none"
+        return OutsideError(f"{self.folder} holds no run {run!r}: name one of its runs (last: {known})")
+
+    def _named(self, now: datetime) -> str:
+        """The id of a run that begins now, after all others: of two with the same name in front, what stands behind it says which is newer."""
+        stamp, number = f"{now:%Y%m%dT%H%M%SZ}", secrets.randbelow(NUMBERS)
+        last = next(iter(self.runs()[-1:]), "")
+        if last[: len(stamp)] > stamp:
+            raise OutsideError(
+                f"{self.path(last)} began after the clock of this machine ({now.isoformat()}): "
+                "set the clock, or move that run away when it was the wrong one then"
+            )
+        if last.startswith(stamp):
+            number = int(last[len(stamp) + 1 :], 16) + 1
+        return f"{stamp}-{number:06x}"
+
+    def _last(self) -> dict[str, str]:
+        runs = self.runs()
+        entries = self.index(runs[-1]).entries if runs else ()
+        return {"after_run": runs[-1] if runs else "", "after_hash": str(entries[-1]["hash"]) if entries else ""}
+
+
+class Recording:
+    """A run that is being written: raw bytes first, then the entry, both durable when `add` returns."""
+
+    def __init__(self, store: Store, path: Path, header: hash_chain.Entry) -> None:
+        self._store = store
+        unfinished = path.with_suffix(".new")  # a run has its first entry, or it is not there
+        self._file = unfinished.open("xb")
+        os.fchmod(self._file.fileno(), 0o600)
+        self._previous = ""
+        self._outputs = 0
+        self.run = str(header["run"])
+        self._append(header)
+        unfinished.rename(path)
+        sync_folder(path.parent)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self._append({"kind": END, "outputs": self._outputs})
+        self._file.close()
+
+    def add(self, output: Output) -> None:
+        """Keep one answer."""
+        self.add_all([output])
+
+    def add_all(self, outputs: Sequence[Output]) -> None:
+        """Keep answers that came together: what they wait for is the disk, and it makes all of them durable at once."""
+        names = self._store.objects.put_all([content for one in outputs for content in (one.stdout, one.stderr)])
+        entries = []
+        for output, stdout, stderr in zip(outputs, names[::2], names[1::2], strict=True):
+            said = {field.name: getattr(output, field.name) for field in fields(output)}
+            if not output.nodes:
+                del said["nodes"]
+            entries.append({"kind": OUTPUT, **said, "stdout": stdout, "stderr": stderr})
+        self._append(*entries)
+        self._outputs += len(outputs)
+
+    def note(self, entry: Mapping[str, Any]) -> None:
+        """Keep what is no answer, as an entry of its own kind."""
+        self._append(entry)
+
+    def _append(self, *entries: Mapping[str, Any]) -> None:
+        for entry in entries:
+            sealed = hash_chain.seal(entry, self._previous)
+            self._file.write(hash_chain.line(sealed))
+            self._previous = sealed["hash"]
+        self._file.flush()
+        os.fsync(self._file.fileno())

@@ -1,0 +1,150 @@
+"""Runs as they lie in the store, proven to be what was written, before any raw output is opened.
+
+In: a store. Out: `Run`s. Split from `load` because choosing among runs needs their entries and none of their bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from rackwright.base.errors import ProblemsError
+from rackwright.collect.store import hash_chain
+from rackwright.collect.store.chain_check import Proofs
+from rackwright.collect.store.hash_chain import Entry
+from rackwright.collect.store.recording import BEGIN, END, OUTPUT, Store
+from rackwright.collect.store.tampering import chain_problems, problem
+
+ANSWERS: dict[str, Any] = {
+    "line": pl.Int64,
+    "node": pl.String,
+    "collector": pl.String,
+    "subject": pl.String,
+    "stdout": pl.String,
+    "stderr": pl.String,
+    "rc": pl.Int64,
+    "error": pl.String,
+    "nodes": pl.List(pl.String),
+}
+"""What is read of the entry of an answer, by its line in the index. A table, because a large site has half a million of them."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of the store."""
+
+    name: str
+    kind: str
+    """What it was for: ``state`` of machines, ``load`` on single nodes, ``group``: tests over several nodes."""
+    taken: str
+    """ISO time in UTC at which it began."""
+    owed: Mapping[str, tuple[str, ...]]
+    """By node: ids of the collectors that owe it a record."""
+    adapters: Mapping[str, Mapping[str, str]]
+    """By node: InfiniBand adapter -> the fabric that the design plugs it into."""
+    answers: pl.DataFrame
+    """Of every answer: `ANSWERS`, in the order in which they came."""
+    complete: bool = False
+    """False when it was cut off by a crash."""
+    old: bool = False
+    """True when only its first entry was read, because its answers are too old to count."""
+
+
+def counting(store: Store, oldest: datetime | None, proofs: Proofs) -> list[Run]:
+    """The runs that evidence can depend on, newest first. They count once `proofs` are.
+
+    A run is left out when complete newer ones asked all that it asked; one that began before `oldest` is known by its first
+    entry alone. So a store of years costs what its newest runs cost. Raises what `run` raises.
+    """
+    runs: list[Run] = []
+    covered: set[tuple[str, str]] = set()
+    for name in reversed(store.runs()):
+        begin = _begin(store, name)
+        brief = _run(begin.entry, name) if begin.entry else run(store, name)
+        parts = _parts(brief)
+        if runs and parts <= covered:
+            continue
+        if oldest is not None and datetime.fromisoformat(brief.taken) < oldest:
+            runs.append(brief)
+            covered |= parts
+            continue
+        runs.append(_read(store, name, begin, proofs))
+        covered |= parts if runs[-1].complete else set()
+    return runs
+
+
+class _Begin(NamedTuple):
+    """The first line of an index file, and its entry; without one when it is not what was written."""
+
+    line: bytes = b""
+    entry: Entry = {}
+
+
+def _begin(store: Store, name: str) -> _Begin:
+    """How a run begins, without reading the rest of it."""
+    try:
+        with store.path(name).open("rb") as file:
+            line = file.readline()
+    except FileNotFoundError:  # removed meanwhile: reading it says so
+        return _Begin()
+    found = hash_chain.read(line)
+    return _Begin(line, found.entries[0]) if found.entries and not found.broken else _Begin()
+
+
+def _parts(one: Run) -> set[tuple[str, str]]:
+    """What a run asked of each node: its state as a whole, or single tests."""
+    if one.kind == "state":
+        return {(node, "state") for node in one.owed}
+    return {(node, f"{one.kind} {test}") for node, tests in one.owed.items() for test in tests}
+
+
+def run(store: Store, name: str) -> Run:
+    """The run, whose chain is whole; a run that was cut off by a crash is whole as far as it goes.
+
+    ProblemsError when it is not what was written; OutsideError when there is no such run.
+    """
+    with Proofs(store) as proofs:
+        return _read(store, name, _Begin(), proofs)
+
+
+def _read(store: Store, name: str, known: _Begin, proofs: Proofs) -> Run:
+    """The run as it lies there, while `proofs` see whether that is what was written; `known` is how it begins, if that was read."""
+    content = store.content(name)
+    proofs.begin(name, content)
+    try:
+        lines = _lines(content)
+    except pl.exceptions.PolarsError as error:  # sealed, and yet no entry of ours
+        raise ProblemsError([problem(store, name, 1, f"an entry cannot be read: {error}")]) from None
+    ends = lines.filter(pl.col("kind") == END)["line"].to_list()
+    same = known.entry and content.startswith(known.line)
+    begin = known.entry if same else hash_chain.read(content[: content.index(b"\n") + 1]).entries[0]
+    if begin.get("kind") != BEGIN or begin.get("run") != name or any(line != lines.height for line in ends):
+        raise ProblemsError(chain_problems(store, name, hash_chain.read(content)))
+    answers = lines.filter(pl.col("kind") == OUTPUT).select(*ANSWERS)
+    return replace(_run(begin, name), answers=answers, complete=bool(ends), old=False)
+
+
+def _lines(content: bytes) -> pl.DataFrame:
+    """Every whole line of an index as a row of `ANSWERS` and its kind; the first one, which tells of no answer, has nothing but its kind."""
+    first, whole = content.index(b"\n") + 1, content.rfind(b"\n") + 1
+    schema = {"kind": pl.String, **{name: kind for name, kind in ANSWERS.items() if name != "line"}}
+    begin = pl.DataFrame({"kind": [BEGIN]}, schema={"kind": pl.String})
+    rest = pl.read_ndjson(content[first:whole], schema=schema) if whole > first else pl.DataFrame(schema=schema)
+    return pl.concat([begin, rest], how="diagonal").with_row_index("line", 1).cast({"line": pl.Int64})
+
+
+def _run(first: Entry, name: str) -> Run:
+    """A run by its first entry alone."""
+    return Run(
+        name=name,
+        kind=str(first.get("purpose", "state")),
+        taken=str(first.get("taken", "")),
+        owed={node: tuple(owes) for node, owes in first.get("owed", {}).items()},
+        adapters=first.get("adapters", {}),
+        answers=pl.DataFrame(schema=ANSWERS),
+        old=True,
+    )

@@ -1,0 +1,80 @@
+"""What machines were asked for themselves alone, as it lies in the store: read for some of them at a time.
+
+In: chosen answers. Out: readings. Equal raw outputs are parsed once: a healthy fleet says the same a thousand times. Cut from `kept`,
+which puts readings together, because a page is written from the same readings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from operator import itemgetter
+
+import polars as pl
+
+from rackwright.base.errors import Problem, ProblemsError
+from rackwright.collect.collector import Collectors
+from rackwright.collect.store import runs as stored
+from rackwright.collect.store.hash_chain import Entry
+from rackwright.collect.store.reading import Reading, Seen, reading
+from rackwright.collect.store.recording import Store
+from rackwright.collect.store.tampering import problem
+from rackwright.collect.transports import replay
+
+Content = tuple[str, str, str, int | None]
+"""What a reading follows from: collector, hashes of both outputs, exit status."""
+
+
+class Answered:
+    """Answers, opened and parsed when they are asked for; a process that is forked from this one reads its own part of them."""
+
+    def __init__(self, store: Store, runs: Sequence[stored.Run], answers: pl.DataFrame, collectors: Collectors) -> None:
+        """`answers` are some of `choose.Choice.answers`; for `of`, those of one machine stand together."""
+        self._store, self._runs, self._collectors = store, runs, collectors
+        often = pl.len().over("collector", "stdout", "stderr", "rc") > 1
+        self._answers = answers.with_columns(often=often)
+        self._places = _places(self._answers["node"])
+        self._known: dict[Content, Reading] = {}
+
+    def all(self) -> list[Seen]:
+        """Every answer, read, in order. ProblemsError as from `of`."""
+        return self._read(self._answers.iter_rows(named=True))
+
+    def of(self, nodes: Iterable[str]) -> list[Seen]:
+        """The answers of `nodes`, read. ProblemsError when raw bytes are not what was written, with all of them at once."""
+        own = (self._answers[self._places[node]] for node in nodes if node in self._places)
+        rows = [row for some in own for row in some.iter_rows(named=True)]
+        rows.sort(key=itemgetter("collector"))  # one parser after the other: the processor keeps its code at hand
+        return self._read(rows)
+
+    def _read(self, entries: Iterable[Entry]) -> list[Seen]:
+        found: list[Seen] = []
+        problems: list[tuple[int, int, Problem]] = []
+        for entry in entries:
+            run = self._runs[entry["run"]]
+            try:
+                read = self._reading(entry, run.taken)
+            except ValueError as error:
+                changed = problem(self._store, run.name, entry["line"], str(error))
+                problems.append((entry["run"], entry["line"], changed))
+                continue
+            found.append(Seen(entry["node"], entry["collector"], entry["subject"], read, frozenset(entry["members"])))
+        if problems:
+            raise ProblemsError([one for *_, one in sorted(problems)])
+        return found
+
+    def _reading(self, entry: Entry, taken: str) -> Reading:
+        """ValueError when its raw bytes are not what was written."""
+        parser = self._collectors[entry["collector"]]
+        if entry["error"] or parser.scope == "group" or not entry["often"]:
+            return reading(replay.output(self._store, entry), entry["stdout"], parser, taken)
+        content = entry["collector"], entry["stdout"], entry["stderr"], entry["rc"]
+        if content not in self._known:
+            self._known[content] = reading(replay.output(self._store, entry), entry["stdout"], parser, taken)
+        known = self._known[content]
+        return known if known.taken == taken else known._replace(taken=taken)
+
+
+def _places(nodes: pl.Series) -> dict[str, slice]:
+    """By name: where it stands in `nodes`."""
+    runs = nodes.rle().struct.unnest().with_columns(end=pl.col("len").cum_sum())
+    return {node: slice(end - count, end) for count, node, end in runs.iter_rows()}

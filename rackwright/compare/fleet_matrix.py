@@ -1,0 +1,104 @@
+"""The readings of a whole fleet as columns of numbers. In: nodes with readings. Out: a `Flat`, and where its nodes stand. Pure.
+
+Cut from `standing` because here is all that walks over nodes one by one; what is compared after that are columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rackwright.compare.node_columns import Names, Readings
+from rackwright.model.check import Expectation
+
+Peers = Sequence[tuple[Expectation, Readings]]
+Ints = NDArray[np.intp]
+Floats = NDArray[np.float64]
+NOWHERE = -1
+
+
+@dataclass(frozen=True)
+class Flat:
+    """Readings, those of one node after those of another."""
+
+    value: Floats
+    """Not a number: no reading."""
+    node: Ints
+    """Which node of the fleet."""
+    slot: Ints
+    """Which of `slots`."""
+    rail: Ints
+    """Which of `rails`, or `NOWHERE`."""
+    slots: Sequence[tuple[str, str]]
+    """SKU and slot."""
+    rails: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The places of one kind (``rack``)."""
+
+    name: str
+    places: Sequence[str]
+    of_node: Ints
+    """Which of `places`, or `NOWHERE`."""
+
+
+def sku(expectation: Expectation) -> str:
+    """Parts of nodes are alike when this is."""
+    return (expectation.node.accelerator or expectation.node.server).sku
+
+
+def flat(fleet: Peers) -> Flat:
+    """All readings of `fleet`. Names are looked up once for every layout of a node, which equal nodes share."""
+    slots: dict[tuple[str, str], int] = {}
+    rails: dict[str, int] = {"": NOWHERE}
+    known: dict[tuple[str, Names, Names], tuple[Ints, Ints]] = {}
+    lines: list[tuple[Ints, Ints]] = []
+    for expectation, own in fleet:
+        layout = sku(expectation), own.slots, own.rails
+        line = known.get(layout)
+        if line is None:
+            names = own.rails or ("",) * len(own.slots)
+            line = known[layout] = (
+                _ints([slots.setdefault((layout[0], name), len(slots)) for name in own.slots]),
+                _ints([rails.setdefault(name, len(rails) - 1) for name in names]),
+            )
+        lines.append(line)
+    return Flat(
+        value=np.frombuffer(b"".join([own.values for _, own in fleet])),
+        node=np.repeat(np.arange(len(fleet)), [len(one) for one, _ in lines]),
+        slot=np.concatenate([one for one, _ in lines]),
+        rail=np.concatenate([one for _, one in lines]),
+        slots=list(slots),
+        rails=list(rails)[1:],
+    )
+
+
+def kinds(fleet: Peers) -> list[Kind]:
+    """Where every node of `fleet` stands. Nodes of one rack share the object that says it, so that each is looked up once."""
+    at: dict[int, int] = {}
+    seen: list[Mapping[str, str]] = []
+    rows: list[int] = []
+    for expectation, _ in fleet:
+        row = at.get(id(expectation.places))
+        if row is None:
+            row = at[id(expectation.places)] = len(seen)
+            seen.append(expectation.places)
+        rows.append(row)
+    names: dict[str, dict[str, int]] = {}
+    for one in seen:
+        for kind, name in one.items():
+            own = names.setdefault(kind, {})
+            own.setdefault(name, len(own))
+    return [
+        Kind(kind, list(own), _ints([own[one[kind]] if kind in one else NOWHERE for one in seen])[_ints(rows)])
+        for kind, own in names.items()
+    ]
+
+
+def _ints(values: list[int]) -> Ints:
+    return np.array(values, dtype=np.intp)

@@ -1,0 +1,104 @@
+"""What fleet checks compare of tests between nodes. In: a record. Out: columns of tests, or groups of nodes.
+
+Cut here because these records are the largest ones: every test comes with the counters of all ports, every collective with its ranks,
+and what blames a node is who took part and what was reached.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from math import isfinite
+from typing import NamedTuple
+
+from rackwright.compare import loads
+from rackwright.compare.node_columns import Names, shared
+from rackwright.model.evidence.collective import Collective, Collectives
+from rackwright.model.evidence.rail import RailBandwidth, RailDelay, RailLatency, RailSpeed
+
+
+class RailTest(NamedTuple):
+    """One test from an adapter to the same rail of a peer."""
+
+    node: str
+    adapter: str
+    peer: str
+    value: float
+    slot: str
+    """What it is compared with on other nodes."""
+    memory: str
+    """Whose memory was sent."""
+
+
+class RailTests(NamedTuple):
+    """The tests of one node, as columns."""
+
+    nodes: Names
+    adapters: Names
+    peers: Names
+    values: bytes
+    """Doubles as this machine has them."""
+    slots: Names
+    memories: Names
+
+    def each(self) -> Iterator[RailTest]:
+        """One by one."""
+        columns = (self.nodes, self.adapters, self.peers, array("d", self.values), self.slots, self.memories)
+        return map(RailTest._make, zip(*columns, strict=True))
+
+
+def speeds(seen: RailBandwidth) -> RailTests:
+    """Gb/s of every rail."""
+    slots = tuple([_slot(one) for one in seen.rails])
+    memories = ["host memory" if one.accelerator is None else f"GPU {one.accelerator}" for one in seen.rails]
+    return _tests(seen.rails, [one.gbits_per_s for one in seen.rails], slots, tuple(memories))
+
+
+def delays(seen: RailLatency) -> RailTests:
+    """Typical microseconds of every rail."""
+    empty = ("",) * len(seen.rails)
+    return _tests(seen.rails, [one.microseconds_typical for one in seen.rails], empty, empty)
+
+
+def _tests(rails: list[RailSpeed] | list[RailDelay], values: list[float], slots: Names, memories: Names) -> RailTests:
+    ends = [(shared(one.node), shared(one.adapter), shared(one.peer)) for one in rails]
+    nodes, adapters, peers = zip(*ends, strict=True) if ends else ((), (), ())
+    return RailTests(
+        shared(nodes), shared(adapters), peers, array("d", values).tobytes(), shared(slots), shared(memories)
+    )
+
+
+def _slot(one: RailSpeed) -> str:
+    memory = "host memory" if one.accelerator is None else "accelerator memory"
+    return f"{one.bytes} B {'both ways' if one.bidirectional else 'one way'}, {memory}"
+
+
+class Group(NamedTuple):
+    """One collective over some nodes."""
+
+    collective: str
+    nodes: Names
+    transport: str
+    """The way that is proven for every rank; empty: none."""
+    large: bool
+    """Whether there is a row that is judged, and a number in it."""
+    reached: float
+    """GB/s of the largest row: bus bandwidth in an NVLink domain, else what each accelerator's share of the network carries."""
+    curve: str
+    """Bus bandwidth at every size, for people."""
+    ranks: int
+    """Accelerators that took part, of all nodes together."""
+
+
+def groups(seen: Collectives) -> tuple[Group, ...]:
+    """Every collective that a node took part in."""
+    return shared(tuple([_group(one) for one in seen.results]))
+
+
+def _group(result: Collective) -> Group:
+    way, rows, nodes = loads.proven(result), loads.large(result), tuple([shared(one) for one in result.nodes])
+    reached = 0.0
+    if way and rows and len(nodes) > 1:
+        reached = rows[-1].busbw_gbytes_per_s if way == "mnnvl" else loads.wire(result, rows[-1])
+    large = bool(rows) and isfinite(reached)
+    return Group(result.collective, nodes, way, large, reached, loads.curve(result), len(result.ranks))

@@ -1,0 +1,166 @@
+"""Who stands out among alike parts, and which place among alike places. In: readings of many nodes. Out: a `Standing`. Pure.
+
+Split from `peers`, which makes findings of it: this is the statistics, and what `benchmarks/judge.py` measures false alarms of. Columns
+are compared, not readings: in a large fleet nobody asks how most of them stand, as long as they stand with their peers.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rackwright.compare.bounds import Bounds
+from rackwright.compare.fleet_matrix import NOWHERE, Flat, Floats, Ints, Kind, Peers, flat, kinds, sku
+from rackwright.compare.node_columns import Reading
+from rackwright.compare.robust import Spread, medians, spread, spreads
+from rackwright.model.check import Expectation
+from rackwright.model.verdict import Outcome
+
+Place = tuple[str, str]
+"""Kind (``rack``) and name."""
+
+
+@dataclass(frozen=True)
+class Odd:
+    """A place that stands out."""
+
+    outcome: Outcome
+    difference: float
+    count: int
+    """How many places were compared."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where everything stands."""
+
+    bounds: Bounds
+    spreads: Mapping[tuple[str, str], Spread]
+    """Of every slot of a SKU with enough readings."""
+    chance: float
+    """Of a false alarm in one of the comparisons."""
+    odd: Mapping[Place, Odd]
+
+    passing: Sequence[bool]
+    """By node of the fleet: whether everything was read, has peers and stands with them, and so do the places of the node."""
+
+    def spread(self, expectation: Expectation, reading: Reading) -> Spread | None:
+        """The peers of a reading; None when it has too few."""
+        return self.spreads.get((sku(expectation), reading.slot))
+
+    def outcome(self, value: float, peers: Spread) -> tuple[Outcome, float]:
+        """What a reading gives beside its peers, and how far it is on the bad side."""
+        difference = self.bounds.difference(value, peers.middle)
+        if difference <= self.bounds.warn:  # no more than matters, whatever chance explains
+            return Outcome.PASS, difference
+        return self.bounds.outcome(difference, _explained(peers, self.bounds, self.chance)), difference
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """The readings that have peers, as columns in ascending order of the difference."""
+
+    node: Ints
+    slot: Ints
+    rail: Ints
+    difference: Floats
+
+
+def standing(fleet: Peers, bounds: Bounds) -> Standing:
+    """Every comparison of `fleet` shares one chance of a false alarm (Bonferroni), whatever depends on what."""
+    columns, where = flat(fleet), kinds(fleet)
+    known = _spreads(columns, bounds)
+    compared = _compared(columns, known, bounds)
+    around = _places(compared, columns, where)
+    found = {columns.slots[number]: one for number, one in known.items()}
+    chance = bounds.alarms / max(1, sum(one.count for one in known.values()) + len(around))
+    odd = _odd(around, bounds, chance)
+    allowed = np.full(len(columns.slots), np.nan)
+    for number, one in known.items():
+        allowed[number] = max(bounds.warn, _explained(one, bounds, chance))
+    good = compared.node[compared.difference <= allowed[compared.slot]]
+    read = np.bincount(columns.node, minlength=len(fleet))
+    passing = (read > 0) & (np.bincount(good, minlength=len(fleet)) == read)
+    return Standing(bounds, found, chance, odd, (passing & ~_inside(odd, columns, where, len(fleet))).tolist())
+
+
+def _explained(peers: Spread, bounds: Bounds, chance: float) -> float:
+    """How much of a difference chance explains."""
+    return peers.distance(chance) / bounds.unit(peers.middle)
+
+
+def places(expectation: Expectation, reading: Reading) -> list[Place]:
+    """Everything that a reading is taken at."""
+    rail = [("rail", reading.rail)] if reading.rail else []
+    return [*expectation.places.items(), *rail]
+
+
+def _spreads(columns: Flat, bounds: Bounds) -> dict[int, Spread]:
+    """By number of the slot, of every slot with enough readings."""
+    read = ~np.isnan(columns.value)
+    found = spreads(columns.slot[read], columns.value[read], len(columns.slots))
+    return {number: one for number, one in enumerate(found) if one is not None and one.count >= bounds.fewest}
+
+
+def _compared(columns: Flat, known: Mapping[int, Spread], bounds: Bounds) -> _Compared:
+    middle, unit = np.full(len(columns.slots), np.nan), np.ones(len(columns.slots))
+    for number, one in known.items():
+        middle[number], unit[number] = one.middle, bounds.unit(one.middle)
+    apart = columns.value - middle[columns.slot]
+    difference = (apart if bounds.claim.high else -apart) / unit[columns.slot]
+    order = np.argsort(difference)
+    own = order[: np.count_nonzero(~np.isnan(difference))]  # what is not a number sorts last
+    return _Compared(columns.node[own], columns.slot[own], columns.rail[own], difference[own])
+
+
+def _places(compared: _Compared, columns: Flat, where: Sequence[Kind]) -> dict[Place, float]:
+    """By kind and name of a place: the median difference of its parts, of places with more than one node."""
+    found: dict[Place, float] = {}
+    nodes = np.flatnonzero(np.bincount(compared.node))
+    for one in where:
+        found |= _middles(one.name, one.places, one.of_node[compared.node], compared.difference, one.of_node[nodes])
+    if columns.rails:
+        rails = len(columns.rails)
+        pairs = np.unique((compared.node * rails + compared.rail)[compared.rail != NOWHERE])
+        found |= _middles("rail", columns.rails, compared.rail, compared.difference, pairs % rails)
+    return found
+
+
+def _middles(kind: str, names: Sequence[str], at: Ints, difference: Floats, nodes: Ints) -> dict[Place, float]:
+    """`at` says where each difference was read, `nodes` where each node stands."""
+    inside = at != NOWHERE
+    _, middles = medians(at[inside], difference[inside], len(names))
+    counts = np.bincount(nodes[nodes != NOWHERE], minlength=len(names)).tolist()
+    rows = zip(names, middles.tolist(), counts, strict=True)
+    return {(kind, name): middle for name, middle, count in rows if count > 1}
+
+
+def _odd(places: Mapping[Place, float], bounds: Bounds, chance: float) -> dict[Place, Odd]:
+    """Places that stand out among those of their kind."""
+    alike: dict[str, list[float]] = defaultdict(list)
+    for (kind, _), difference in places.items():
+        alike[kind].append(difference)
+    own = {kind: spread(some) for kind, some in alike.items() if len(some) >= bounds.fewest}
+    explained = {kind: one.distance(chance) for kind, one in own.items()}
+    found = {}
+    for (kind, name), difference in places.items():
+        if kind in own:
+            outcome = bounds.outcome(difference - own[kind].middle, explained[kind])
+            if outcome != Outcome.PASS:
+                found[kind, name] = Odd(outcome, difference, own[kind].count)
+    return found
+
+
+def _inside(odd: Mapping[Place, Odd], columns: Flat, where: Sequence[Kind], nodes: int) -> NDArray[np.bool_]:
+    """By node: whether one of its places is odd."""
+    found = np.zeros(nodes, dtype=np.bool_)
+    for one in where:
+        wrong = [number for number, name in enumerate(one.places) if (one.name, name) in odd]
+        found |= np.isin(one.of_node, wrong)
+    wrong = [number for number, name in enumerate(columns.rails) if ("rail", name) in odd]
+    found[columns.node[np.isin(columns.rail, wrong)]] = True
+    return found

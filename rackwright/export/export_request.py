@@ -1,0 +1,84 @@
+"""What is asked of an export, and which fabrics and nodes that means.
+
+In: a design and the options of the command. Out: names of fabrics and pools, or a `UsageError` that says what to give
+instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+
+from rackwright.base.errors import UsageError
+from rackwright.model.design import Design
+from rackwright.model.fabric import Fabric
+
+
+@dataclass(frozen=True)
+class Guid:
+    """Both GUIDs of a port as ``0x`` and 16 digits, empty while not known; a switch has one node GUID for all its ports."""
+
+    node: str = ""
+    port: str = ""
+
+
+Guids = Mapping[tuple[str, str], Guid]
+"""By device and port; the port of a switch itself is empty."""
+UNKNOWN = Guid()
+
+
+@dataclass(frozen=True)
+class Wish:
+    """The options of an export; empty ones mean everything that fits the target."""
+
+    fabric: str = ""
+    pools: tuple[str, ...] = ()
+    guids: Guids = field(default_factory=dict)
+    labels: str = ""
+    """Scheme of Kubernetes labels."""
+
+
+def fabrics(design: Design, wish: Wish) -> list[Fabric]:
+    """The fabrics that `wish` means: the one it names, or all. Raises `UsageError` for one that the site lacks."""
+    known = {fabric.name: fabric for fabric in design.site.fabrics}
+    if not wish.fabric:
+        return list(known.values())
+    if wish.fabric not in known:
+        raise UsageError(f"--fabric {wish.fabric}: the site has no such fabric; {_instead(wish.fabric, list(known))}")
+    return [known[wish.fabric]]
+
+
+def infiniband(design: Design, wish: Wish) -> list[Fabric]:
+    """The InfiniBand fabrics that `wish` means. Raises `UsageError` when there is none."""
+    found = fabrics(design, wish)
+    fitting = [fabric for fabric in found if fabric.transport == "infiniband"]
+    if fitting:
+        return fitting
+    if wish.fabric:
+        others = [fabric.name for fabric in design.site.fabrics if fabric.transport == "infiniband"]
+        step = f"InfiniBand here is {', '.join(others)}" if others else "the site has no InfiniBand; try --to graph"
+        raise UsageError(f"--fabric {wish.fabric}: its transport is {found[0].transport}, not InfiniBand; {step}")
+    raise UsageError(
+        f"the site {design.site.site} has no InfiniBand fabric; export its cabling with --to graph or --to netbox"
+    )
+
+
+def pools(design: Design, wish: Wish, scheduler: str) -> list[str]:
+    """The pools that `wish` names, else those of `scheduler`. Raises `UsageError` when there is none."""
+    known = [pool.name for pool in design.site.pools]
+    for name in wish.pools:
+        if name not in known:
+            raise UsageError(f"--pool {name}: the site has no such pool; {_instead(name, known)}")
+    found = list(wish.pools) or [pool.name for pool in design.site.pools if pool.scheduler == scheduler]
+    if not found:
+        raise UsageError(
+            f"no pool of {design.site.site} has scheduler {scheduler}; "
+            f"name one with --pool ({', '.join(known)}) to export it all the same"
+        )
+    return [name for name in known if name in found]
+
+
+def _instead(name: str, known: list[str]) -> str:
+    close = get_close_matches(name, known, n=1)
+    return f"did you mean {close[0]}?" if close else f"it has {', '.join(known)}"

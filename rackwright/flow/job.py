@@ -1,0 +1,160 @@
+"""One bring-up of some nodes of a site: what every step needs, and how a step is watched and written down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from rackwright.base.workspace import Workspace
+from rackwright.ledger import Ledger, Stream
+from rackwright.ledger.ledger import StepNote
+from rackwright.model.access import Access
+from rackwright.model.design import Design
+
+
+class Watcher(Protocol):
+    """Whoever shows the run to a person (`cli.progress.StepProgress`)."""
+
+    def start(self, step: str, total: int | None = None) -> None:
+        """A step begins; `total` is the number of things it will report."""
+
+    def advance(self, text: str, count: int = 1) -> None:
+        """One more thing of the running step is done."""
+
+    def end(self, step: str, outcome: str, sentence: str) -> None:
+        """The step is over: ``done``, ``failed`` or ``resumed``."""
+
+    def note(self, sentence: str) -> None:
+        """A remark that belongs to the step."""
+
+
+OnDiff = Callable[[str, list[str]], None]
+"""Called with ``host: task`` and the lines of a difference."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A run of the flow."""
+
+    path: Path
+    """The site file."""
+    design: Design
+    nodes: tuple[str, ...]
+    """Machines of this run: accelerator nodes and control servers."""
+    access: Access
+    workspace: Workspace
+    ledger: Ledger
+    run: str
+    """Id of the run in the ledger."""
+    watch: Watcher
+    now: Callable[[], str]
+    """ISO time in UTC."""
+    rehearsal: dict[str, Any] | None = None
+    """None on the real site. On a twin what the rehearsal came to; empty when the verbs are called one by one."""
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """The nodes the gate is about: the accelerator nodes of this run."""
+        return tuple(name for name in self.nodes if self.design.node(name).role == "accelerator")
+
+    def skip(self, name: str) -> bool:
+        """True, shown as resumed, when the run has this step behind it."""
+        if not self.ledger.is_done(self.run, name):
+            return False
+        self.watch.start(name)
+        self.watch.end(name, "resumed", "was done before the interruption")
+        return True
+
+    def step(self, name: str, total: int | None = None) -> AbstractContextManager[Step]:
+        """Watch a step and write it down; see `step`."""
+        return step(Book(self.watch, self.ledger, self.run), name, total)
+
+
+@dataclass(frozen=True)
+class Book:
+    """Where the steps of one run are shown and written down: all that a step needs before there is a design."""
+
+    watch: Watcher
+    ledger: Ledger
+    run: str
+    """Id of the run in the ledger."""
+
+
+@contextmanager
+def step(book: Book, name: str, total: int | None = None) -> Iterator[Step]:
+    """Watch a step and write it down; an exception leaves it failed in the ledger and on the screen."""
+    book.watch.start(name, total)
+    try:
+        with book.ledger.step(book.run, name) as note:
+            running = Step(book, name, note)
+            yield running
+    except GeneratorExit:
+        # A second Ctrl-C left the block without its end: the sentence of the first one is the last word.
+        raise
+    except BaseException as error:
+        book.watch.end(name, "failed", _sentence(error))
+        raise
+    book.watch.end(name, "done" if running.good else "failed", note.detail)
+
+
+def _sentence(error: BaseException) -> str:
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted"
+    return str(error).strip().split("\n", 1)[0] or type(error).__name__
+
+
+@dataclass
+class Step:
+    """The running step."""
+
+    book: Book
+    name: str
+    note: StepNote
+    good: bool = True
+
+    def end(self, sentence: str, *, good: bool = True) -> None:
+        """What came of the step; `good` false when some nodes failed it: nothing stops, and a resumed run does it again."""
+        self.note.detail, self.good = sentence, good
+        if not good:
+            self.note.state = "failed"
+
+    def nodes(self, outcomes: Mapping[str, tuple[str, str]]) -> None:
+        """Write down how the step ended for each node: (error, detail); an empty error is success."""
+        self.book.ledger.record_nodes(self.book.run, self.name, outcomes)
+
+    def machine(self, kind: str, data: dict[str, Any]) -> None:
+        """Events of provisioning."""
+        if kind == "note":
+            self.book.watch.note(data["text"])
+        elif kind in {"machine.done", "machine.failed"}:
+            self.book.watch.advance(data["machine"])
+
+    def tasks(self, stream: Stream, diff: OnDiff | None = None) -> Callable[[str, dict[str, Any]], None]:
+        """Events of onboarding: roles go to `stream`; `diff` is called with what changes in each file."""
+
+        def event(kind: str, data: dict[str, Any]) -> None:
+            if kind == "onboard.task":
+                self.book.watch.advance(f"{data['host']}: {data['task']}", int(data["act"]))
+            elif kind == "onboard.role":
+                stream.add(
+                    data["host"], data["role"], data["task"], data["status"], data["seconds"], data["changed"],
+                    data["message"],
+                )  # fmt: skip
+            elif kind == "onboard.wave" and data["waves"] > 1:
+                self.book.watch.note(
+                    f"wave {data['name']}: {data['hosts']} hosts, {data['bad']} failed ({data['seconds']:.0f} s)"
+                )
+            elif kind == "onboard.diff" and diff is not None:
+                diff(f"{data['host']}: {data['task']}", data["diff"])
+
+        return event
+
+    def answer(self, kind: str, data: dict[str, Any]) -> None:
+        """Events of collecting."""
+        if kind in {"host", "bmc"}:
+            self.book.watch.advance(f"{data['node']} {kind}")
+        elif kind == "kept":
+            self.book.watch.advance(f"{data['nodes'][-1]} records", len(data["nodes"]))

@@ -1,0 +1,182 @@
+"""A thin skin: ``pytest validators/ --site SITE`` shows stored evidence as one test per (check, node).
+
+In: the newest stored evidence of a site. Out: pytest items that carry the verdict in their ``user_properties`` (and so in
+JUnit XML). It judges with the same `judge.run` as ``rackwright judge`` and touches no machine. Whatever is not a pass
+fails the item: a skipped item would look like consent. ``validators/conftest.py`` switches it on. Tests of live hosts
+(``validators/live``) are collected only when their folder is named.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rackwright import design, gate, judge, spec
+from rackwright.base import content
+from rackwright.base.errors import RackwrightError, UsageError
+from rackwright.base.workspace import usual
+from rackwright.flow.stored_evidence import recall
+from rackwright.gate.check_patterns import Asked, asks
+from rackwright.model.design import Design
+from rackwright.model.gate import Decision, Gate
+from rackwright.model.verdict import Outcome, Verdict
+from rackwright.twin.hosts import namespaces
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Everything that the items of a session show."""
+
+    gate: Gate | None
+    verdicts: Mapping[str, list[Verdict]]
+    """By check; with a gate only what the gate looks at."""
+    decisions: tuple[Decision, ...]
+    """What the verdicts alone mean for the gate; waivers and holds are for ``rackwright gate``."""
+
+
+JUDGED = pytest.StashKey[Judged]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """``--site``, where its evidence is, which nodes and which gate."""
+    group = parser.getgroup("rackwright")
+    group.addoption("--site", help="site file, or the folder that holds site.yaml")
+    group.addoption("--evidence", help="evidence store (default: .rackwright/<site>/evidence)")
+    group.addoption("--node", action="append", default=[], help="only this node; may be repeated, or names with commas")
+    group.addoption("--gate", help="only what this gate looks at, and one item per node for its decision")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Live hosts are asked only by a command that names their folder: judging touches no machine."""
+    live = content.folder("validators", "live")
+    named = [Path(argument.partition("::")[0]).resolve() for argument in config.args]
+    if collection_path.is_relative_to(live) and not any(one.is_relative_to(live) for one in named):
+        return True
+    return None
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Every check file is a collector, once a site is named; with a gate, so is the file of gates."""
+    if parent.config.getoption("--site") is None:
+        return None
+    if file_path == content.folder("validators", "gates.yaml") and parent.config.getoption("--gate"):
+        return GateFile.from_parent(parent, path=file_path)
+    checks = content.folder("validators", "checks")
+    return CheckFile.from_parent(parent, path=file_path) if _is_check(file_path, checks) else None
+
+
+def pytest_collectstart(collector: pytest.Collector) -> None:
+    """What stops all of it (no evidence, an unknown gate) is said once, before the first check, and not by each of them."""
+    if isinstance(collector, CheckFile | GateFile):
+        _judged(collector.config)
+
+
+def _is_check(path: Path, base: Path) -> bool:
+    return path.suffix == ".py" and path.is_relative_to(base)
+
+
+class CheckFile(pytest.File):
+    """One check; its items are the nodes that it was judged on."""
+
+    def collect(self) -> Iterable[VerdictItem]:
+        """The verdicts of this check, in design order."""
+        base = content.folder("validators", "checks")
+        check = ".".join(self.path.relative_to(base).with_suffix("").parts)
+        judged = _judged(self.config)
+        degraded = judged.gate is not None and judged.gate.allow_degraded
+        for verdict in judged.verdicts.get(check, []):
+            good = verdict.outcome == Outcome.PASS or (degraded and verdict.outcome == Outcome.DEGRADED)
+            said = "" if good else f"{verdict.outcome.value}: {verdict.says}"
+            yield VerdictItem.from_parent(
+                self, name=f"{check}[{verdict.target}]", said=said, properties=verdict.model_dump(mode="json")
+            )
+
+
+class GateFile(pytest.File):
+    """The gates; the items are the nodes that one of them decides on."""
+
+    def collect(self) -> Iterable[VerdictItem]:
+        """The decisions, in design order."""
+        for one in _judged(self.config).decisions:
+            said = "" if one.accepted else one.reason
+            name = f"{self.config.getoption('--gate')}[{one.node}]"
+            yield VerdictItem.from_parent(self, name=name, said=said, properties=one.model_dump(mode="json"))
+
+
+class VerdictItem(pytest.Item):
+    """One verdict or decision."""
+
+    def __init__(self, *, said: str, properties: Mapping[str, Any], **rest: Any) -> None:
+        super().__init__(**rest)
+        self.said = said
+        self.user_properties += [(key, str(value)) for key, value in properties.items()]
+
+    def runtest(self) -> None:
+        """Pass only what passed."""
+        if self.said:
+            raise NotPassedError(self.said)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """The sentence of the verdict, without a traceback of ours."""
+        return str(excinfo.value) if isinstance(excinfo.value, NotPassedError) else super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Where pytest says the item is."""
+        return self.path, 0, self.name
+
+
+class NotPassedError(Exception):
+    """The verdict is not a pass."""
+
+
+def plan(config: pytest.Config) -> tuple[Design, list[str] | None]:
+    """The design of ``--site`` and the nodes of ``--node``, None for all. pytest.UsageError for either that is wrong."""
+    try:
+        loaded = spec.load(Path(config.getoption("--site")))
+        found = design.expand(loaded.site, loaded.catalog)
+        asked = [name for words in config.getoption("--node") for name in words.split(",") if name]
+        unknown = sorted(set(asked) - {node.name for node in found.nodes()})
+        if unknown:
+            raise UsageError(f"--node: site {loaded.site.site} has no {', '.join(unknown)}")
+    except RackwrightError as error:
+        raise pytest.UsageError(str(error)) from error
+    return found, asked or None
+
+
+def _judged(config: pytest.Config) -> Judged:
+    if JUDGED not in config.stash:
+        made, nodes = plan(config)
+        try:
+            config.stash[JUDGED] = _judge(made, nodes, config.getoption("--evidence"), config.getoption("--gate"))
+        except RackwrightError as error:
+            raise pytest.UsageError(str(error)) from error
+    return config.stash[JUDGED]
+
+
+def _judge(made: Design, nodes: list[str] | None, evidence: str | None, name: str | None) -> Judged:
+    limits = judge.limits()
+    folder = Path(evidence) if evidence else usual(made.site.site, twin=namespaces.inside(os.environ)).path / "evidence"
+    seen = recall(folder, made, limits).nodes
+    found = judge.run(made, seen, judge.checks(), limits, nodes)
+    chosen = _gate(name) if name else None
+    grouped: dict[str, list[Verdict]] = defaultdict(list)
+    asked = asks(chosen) if chosen else None
+    for verdict in found:
+        asking = asked(verdict.check) if asked else Asked.ALWAYS
+        if asking is Asked.ALWAYS or (asking is Asked.WHEN_RUN and verdict.outcome != Outcome.NOT_RUN):
+            grouped[verdict.check].append(verdict)
+    members = [node.name for node in made.nodes("accelerator") if node.name in (nodes or seen)]
+    return Judged(chosen, grouped, tuple(gate.decide(found, chosen, [], "", members)) if chosen else ())
+
+
+def _gate(name: str) -> Gate:
+    known = gate.gates()
+    if name not in known:
+        raise UsageError(f"--gate {name}: there is no such gate; there are {', '.join(known)}")
+    return known[name]

@@ -1,0 +1,189 @@
+"""A rehearsal: the whole flow on the twin, and the question whether it found what was put in, no less and no more.
+
+In: a job whose access leads to a running twin, the injected faults. Out: an `Assessment` in plain sentences. A rehearsal
+checks the bring-up itself, so a refused node is good news when a fault was put into it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from rackwright import collect, onboard
+from rackwright.flow import pipeline, signed_bundle
+from rackwright.flow import summaries as sentences
+from rackwright.flow.job import Job
+from rackwright.model.gate import Decision
+from rackwright.model.verdict import Outcome, Verdict
+from rackwright.twin import campaign
+from rackwright.twin.faults import Fault, Injected
+from rackwright.twin.twin import Twin
+
+STEPS = ("spec", "design", "twin", "provision", "onboard", "collect", "burn-in", "judge", "gate", "report")
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """What the rehearsal showed."""
+
+    injected: tuple[str, ...]
+    """One sentence per fault that was put in."""
+    found: tuple[str, ...]
+    """One sentence per refused node."""
+    wrong: tuple[str, ...]
+    """What was missed, refused without cause, or did not run a job; empty when all is as injected."""
+    serving: tuple[str, ...]
+    """Accepted nodes that ran a job."""
+
+    @property
+    def as_injected(self) -> bool:
+        """True when what was found is what was injected."""
+        return not self.wrong
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The result in plain words."""
+        if self.wrong:
+            return ("The rehearsal did not go as injected.", *self.wrong)
+        return (f"As injected: {_refused(len(self.found))}, and {_served(len(self.serving), bool(self.found))}.",)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, for the report and ``--format json``."""
+        return {
+            "injected": list(self.injected), "found": list(self.found), "sentences": list(self.sentences),
+            "as_injected": self.as_injected,
+        }  # fmt: skip
+
+
+def _refused(count: int) -> str:
+    if not count:
+        return "no node was refused"
+    return "exactly the affected node was refused" if count == 1 else f"exactly the {count} affected nodes were refused"
+
+
+def _served(count: int, others: bool) -> str:
+    if not count:
+        return "no other node took part"
+    if count == 1:
+        return f"the {'other' if others else 'only'} one ran a job"
+    return f"{'the other' if others else 'all'} {count} ran a job"
+
+
+def assess(
+    injected: Sequence[Injected],
+    decisions: Sequence[Decision],
+    verdicts: Sequence[Verdict],
+    answered: Sequence[str],
+    failed: Mapping[str, str] | None = None,
+    witnesses: Mapping[str, Collection[str]] | None = None,
+) -> Assessment:
+    """Compare what was found with what was injected. Pure.
+
+    `answered` are the nodes that ran a job, `failed` the machines for which a step before the gate failed, and why; `witnesses`
+    are the checks, by node, that see the faults beside those that must find them.
+    """
+    refused = {one.node: one for one in decisions if not one.accepted}
+    judged = [one for one in injected if one.fault.judged]
+    must = {node: one.fault.checks for one in judged if one.fault.refused for node in one.nodes}
+    told = {node: one.fault for one in judged if not one.fault.refused for node in one.nodes}
+    theirs = {
+        node for one in injected if one.fault.onboarding for node in one.nodes
+    }  # refused or not: both may be right
+    others = {node: one for node, one in refused.items() if node not in theirs}
+    seen_too = {node: frozenset(checks) for node, checks in (witnesses or {}).items()}
+    may = {
+        node: one.fault.checks | one.fault.also | seen_too.get(node, frozenset())
+        for one in judged
+        if one.fault.refused
+        for node in one.nodes
+    }
+    wrong = [*_missed(must, refused), *_unexplained(may, others), *_unreported(told, verdicts)]
+    touched = {node for one in injected for node in one.nodes}
+    wrong += [f"No fault was put into {name}, and {why}" for name, why in (failed or {}).items() if name not in touched]
+    accepted = [one.node for one in decisions if one.accepted]
+    wrong += [f"{node} was accepted and ran no job." for node in accepted if node not in answered]
+    return Assessment(
+        injected=tuple(f"{one.fault.summary} ({', '.join(one.nodes)})." for one in injected),
+        found=tuple(f"{node} was refused by {sentences.checks(one.blocking)}." for node, one in refused.items()),
+        wrong=tuple(wrong),
+        serving=tuple(node for node in accepted if node in answered),
+    )
+
+
+def _missed(must: dict[str, frozenset[str]], refused: dict[str, Decision]) -> Iterable[str]:
+    for node, patterns in must.items():
+        if node not in refused:
+            yield f"A fault was put into {node}, and it was accepted."
+            continue
+        for pattern in sorted(patterns):
+            if not any(fnmatchcase(check, pattern) for check in refused[node].blocking):
+                yield f"{node} was refused, but {pattern} did not see the fault that was put into it."
+
+
+def _unexplained(may: dict[str, frozenset[str]], refused: dict[str, Decision]) -> Iterable[str]:
+    for node, decision in refused.items():
+        if node not in may:
+            yield f"No fault was put into {node}, and it was refused: {decision.reason}"
+            continue
+        extra = [one for one in decision.blocking if not any(fnmatchcase(one, pattern) for pattern in may[node])]
+        if extra:
+            yield f"{node} was also refused by {', '.join(extra)}, which the fault put into it does not explain."
+
+
+def _unreported(told: dict[str, Fault], verdicts: Sequence[Verdict]) -> Iterable[str]:
+    """Faults that refuse no node; those of rack PDUs and CDUs show there, beside the node."""
+    for node, fault in told.items():
+        bad = {Outcome.INCONCLUSIVE} if fault.unread else {Outcome.DEGRADED, Outcome.FAIL}
+        far = [one for one in verdicts if any(fnmatchcase(one.check, pattern) for pattern in fault.elsewhere)]
+        near = [one for one in verdicts if one.target == node]
+        mine = [one for one in (*near, *far) if one.outcome in bad]
+        for pattern in sorted(fault.checks):
+            if not any(fnmatchcase(one.check, pattern) for one in mine):
+                yield f"A fault was put into {node}, and {pattern} did not report it."
+
+
+def run(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed: bool) -> tuple[Assessment, Path]:
+    """The steps after the twin has started.
+
+    With `resumed`, provisioning, onboarding and collecting that were done are not done again, as long as the hosts still
+    have the files that they were onboarded to. What costs nothing (judging) or shows that nodes serve now (gate) is.
+    """
+    kept = resumed and twin.remembers(job.run)
+    if not (kept and job.skip("provision")):
+        pipeline.provision(job)
+    if not (kept and job.skip("onboard")):
+        # No machine of a twin serves anybody: the one reboot that kernel arguments need may come at once, whatever the scheduler.
+        pipeline.bring_to_bill(job, onboard.Options(reboot=True, drain_hook=("true",)))
+        twin.remember(job.run)
+    for change in twin.drift():
+        job.watch.note(f"fault: {change}")
+    twin.settle()
+    if not (kept and job.skip("collect")):
+        pipeline.gather(job)
+    if not (kept and job.skip("burn-in")):
+        # Simulated tools heat nothing, and nobody has been let in yet.
+        pipeline.burn_in(job, collect.Burning(cooldown=0, at_once=len(job.nodes)), unscheduled=True)
+    recalled = pipeline.evidence(job)
+    seen = recalled.nodes
+    verdicts = pipeline.verdicts(job, seen)
+    gated = pipeline.decide(job, seen, verdicts)
+    failed = job.ledger.failed_nodes(job.run)
+    assessment = assess(injected, gated.decisions, verdicts, gated.answered, failed, witnesses(job, injected))
+    source = signed_bundle.Source("", recalled.as_of.isoformat(), recalled.heads())
+    page = pipeline.hand_over(replace(job, rehearsal=assessment.as_dict()), seen, verdicts, gated, source)
+    return assessment, page
+
+
+def witnesses(job: Job, injected: Sequence[Injected]) -> dict[str, set[str]]:
+    """By node: the checks that its state turns red, as the fault campaign plays it without hosts."""
+    faults = tuple(one for one in injected if one.fault.judged)
+    if not faults:
+        return {}
+    nodes = tuple(name for name in job.nodes if job.design.node(name).accelerators)
+    red: dict[str, set[str]] = {}
+    for verdict in campaign.play(campaign.Stage(job.design, nodes, job.now()), campaign.Scene("rehearsal", faults)):
+        red.setdefault(verdict.target, set()).add(verdict.check)
+    return red

@@ -1,0 +1,244 @@
+"""From a judgement to a signed bundle: what was judged from what is written down, and later put under one signature.
+
+In: a job that was gated; later its workspace and a key. Out: ``report/judgement.json``; later the bundle. What changed
+between the two (site file, limits, checks, evidence) is refused: a signature is for what was judged, not for what is there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any, Protocol
+
+from rackwright import __version__, attest, collect, judge
+from rackwright.base import content
+from rackwright.base.errors import Problem, ProblemsError, UsageError
+from rackwright.collect.store.verify import objects, unlinked, verify_run
+from rackwright.flow.job import Job
+from rackwright.model.base import Record
+from rackwright.model.verdict import Verdict
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    from rackwright.model.design import Design
+    from rackwright.spec import Loaded
+
+SCHEMA = "rackwright.judgement/1"
+FILE = "judgement.json"
+COMPARED = {
+    "site_sha256": "the site file",
+    "design_sha256": "the design",
+    "limits_sha256": "the limits",
+    "checks_sha256": "the checks",
+    "collectors_sha256": "the collectors",
+    "catalogues_sha256": "the catalogues of error codes",
+}
+
+
+@dataclass(frozen=True)
+class Source:
+    """Which stored evidence was judged."""
+
+    run: str
+    """The one run; empty for the newest readings of all `heads`."""
+    as_of: str
+    """ISO time from which the age of readings counted; empty when it did not count."""
+    heads: Mapping[str, str]
+    """Last hash of the chain of every run that was looked at."""
+
+
+def everything(store: collect.Store) -> Source:
+    """The newest readings of all runs, however old."""
+    return Source("", "", {run: store.head(run) for run in store.runs()})
+
+
+def verdict_bytes(found: Sequence[Verdict]) -> bytes:
+    """The verdicts as they are hashed."""
+    return attest.canonical([one.model_dump(mode="json") for one in found])
+
+
+def judgement(
+    basis: Mapping[str, Any], source: Source, machines: Iterable[str], found: Sequence[Verdict], more: Mapping[str, Any]
+) -> str:
+    """The text of ``judgement.json``; `machines` have evidence that was looked at, `more` are run, nodes and decisions."""
+    evidence = {"run": source.run, "as_of": source.as_of, "machines": sorted(machines)}
+    said = {"schema": SCHEMA, "basis": dict(basis), "evidence": evidence, **more}
+    said["verdicts_sha256"] = attest.digest(verdict_bytes(found))
+    said["verdicts"] = [one.model_dump(mode="json") for one in found]
+    return json.dumps(said, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+class Outcome(Protocol):
+    """What the gate decided (`pipeline.Gated`)."""
+
+    @property
+    def decisions(self) -> Sequence[Record]:
+        """On every node."""
+
+    @property
+    def groups(self) -> Sequence[Record]:
+        """On racks, fabrics, pools and the site."""
+
+    @property
+    def waivers(self) -> Sequence[Record]:
+        """Of the site, those that are over included."""
+
+
+def keep(
+    job: Job,
+    seen: Iterable[str],
+    found: Sequence[Verdict],
+    gated: Outcome,
+    source: Source | None,
+    created: str,
+) -> None:
+    """Write ``judgement.json`` beside the report of `job`; `seen` are the machines whose evidence was looked at."""
+    store = collect.Store(job.workspace.folder("evidence"))
+    used = source or everything(store)
+    basis = judge.basis(job.design, attest.digest(job.path.read_bytes()), judge.limits(), used.heads)
+    more = {
+        "run": job.run,
+        "created": created,
+        "rehearsal": job.rehearsal is not None,
+        "nodes": list(job.nodes),
+        **{
+            name: [one.model_dump(mode="json") for one in getattr(gated, name)]
+            for name in ("decisions", "groups", "waivers")
+        },
+    }
+    (job.workspace.folder("report") / FILE).write_text(judgement(basis, used, seen, found, more), encoding="utf-8")
+
+
+def read(path: Path) -> dict[str, Any]:
+    """The judgement in `path`; UsageError when there is none."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise UsageError(f"{path} holds no judgement: run `rackwright gate` first") from None
+    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+        raise UsageError(f"{path} is of another version of rackwright: run `rackwright gate` again")
+    return data
+
+
+def sign(
+    loaded: Loaded,
+    design: Design,
+    report: Path,
+    store: collect.Store,
+    key: Ed25519PrivateKey,
+    out: Path,
+    *,
+    copied: bool = True,
+) -> Path:
+    """The bundle of the last judgement whose report lies in `report`, written to `out`.
+
+    Without `copied` the evidence stays where it is, and the bundle names it by the heads of its chains.
+    ProblemsError for what is not as it was when it was judged; UsageError when nothing was judged.
+    """
+    said = read(report / FILE)
+    heads = said["basis"]["evidence"]
+    now = judge.basis(design, attest.digest(loaded.path.read_bytes()), judge.limits(), heads)
+    problems = [*_changed(said, now, report), *evidence_problems(store, heads)]
+    if problems:
+        raise ProblemsError(problems)
+    files = {
+        **_site(loaded),
+        **_policy(),
+        **_isolation(report.parent),
+        **(_evidence(store, heads) if copied else {}),
+        **_report(report),
+    }
+    return attest.write(out, files, _facts(said, loaded), key)
+
+
+def _facts(said: Mapping[str, Any], loaded: Loaded) -> dict[str, Any]:
+    accepted = [one["node"] for one in said["decisions"] if one["accepted"]]
+    refused = [one["node"] for one in said["decisions"] if not one["accepted"]]
+    return {
+        **{name: said[name] for name in ("basis", "created", "run", "rehearsal", "verdicts_sha256", "waivers")},
+        "site": loaded.site.site,
+        "gate": loaded.site.acceptance.gates,
+        "gates_sha256": attest.digest(content.folder("validators", "gates.yaml").read_bytes()),
+        "accepted": accepted,
+        "refused": refused,
+        "signed_with": __version__,
+    }
+
+
+def _changed(said: Mapping[str, Any], now: Mapping[str, Any], report: Path) -> Iterator[Problem]:
+    for name, words in COMPARED.items():
+        if said["basis"].get(name) != now[name]:
+            yield _problem(str(report / FILE), f"{words} changed since the judgement", "run `rackwright gate` again")
+    told = json.loads((report / "report.json").read_text(encoding="utf-8"))
+    if told["run"]["id"] != said["run"]:
+        yield _problem(str(report), "report and judgement are of different runs", "run `rackwright gate` again")
+
+
+def evidence_problems(store: collect.Store, heads: Mapping[str, str]) -> Iterator[Problem]:
+    """Runs of `heads` that are missing, changed, or that end otherwise than they did when they were judged, and gaps between them."""
+    known = set(store.runs())
+    for run, head in heads.items():
+        if run not in known:
+            yield _problem(
+                str(store.path(run)), "this run of the evidence is missing", "name its store with --evidence"
+            )
+            continue
+        found = verify_run(store, run)
+        yield from found
+        if not found and store.head(run) != head:
+            yield _problem(
+                str(store.path(run)),
+                "the evidence is not the one that was judged",
+                "run `rackwright gate` again, or name its store with --evidence",
+            )
+    if known.issuperset(heads):
+        yield from unlinked(store, sorted(heads))
+
+
+def _site(loaded: Loaded) -> dict[str, Path]:
+    files = {"site/site.yaml": loaded.path}
+    waivers = loaded.site.acceptance.waivers
+    if waivers:
+        name = PurePosixPath(waivers)
+        if name.is_absolute() or ".." in name.parts:
+            raise UsageError(
+                f"acceptance.waivers is {waivers}: it must lie beside the site file to be handed over with it"
+            )
+        files[f"site/{name}"] = loaded.path.parent / waivers
+    return files
+
+
+def _policy() -> dict[str, Path]:
+    limits = sorted(content.folder("validators", "limits").glob("*.yaml"))
+    return {
+        "policy/gates.yaml": content.folder("validators", "gates.yaml"),
+        **{f"policy/limits/{path.name}": path for path in limits},
+        **{f"policy/xid/{path.name}": path for path in sorted(content.folder("validators", "xid").glob("*.yaml"))},
+    }
+
+
+def _isolation(workspace: Path) -> dict[str, Path]:
+    """What isolations came to: the gate listens to them."""
+    return {f"isolation/{path.name}": path for path in sorted((workspace / "isolation").glob("*.json"))}
+
+
+def _evidence(store: collect.Store, heads: Mapping[str, str]) -> dict[str, Path]:
+    files: dict[str, Path] = {}
+    for run in heads:
+        files[f"evidence/runs/{run}.jsonl"] = store.path(run)
+        for entry in store.index(run).entries:
+            for name in objects(entry):
+                part = f"objects/{name[:2]}/{name}.gz"
+                files[f"evidence/{part}"] = store.folder / part
+    return files
+
+
+def _report(report: Path) -> dict[str, Path]:
+    return {f"report/{path.name}": path for path in sorted(report.iterdir()) if path.is_file() and path.name[0] != "."}
+
+
+def _problem(place: str, message: str, step: str) -> Problem:
+    return Problem(place, "", message, "what was judged", "something else", step, "attest.stale")

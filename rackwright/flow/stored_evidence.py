@@ -1,0 +1,90 @@
+"""Stored evidence that is to be judged, and as of when: what ``judge``, ``gate`` and pytest all start from.
+
+In: a folder, a design, limits. Out: `Recalled`. Without a run every node's newest reading of every collector counts, as long as
+it is not too old beside the newest run; no clock is read, so that judging again later gives the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rackwright import collect, judge
+from rackwright.base.errors import ProblemsError, UsageError
+from rackwright.model.check import Limits, NodeEvidence
+from rackwright.model.design import Design
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """Evidence out of a store."""
+
+    nodes: Mapping[str, NodeEvidence]
+    runs: tuple[str, ...]
+    """Ids of the runs that were looked at, oldest first."""
+    as_of: datetime
+    store: collect.Store
+
+    def heads(self) -> dict[str, str]:
+        """Last hash of the chain of every run."""
+        return {run: self.store.head(run) for run in self.runs}
+
+
+def recall(
+    folder: Path, design: Design, limits: Limits, *, run: str | None = None, as_of: datetime | None = None
+) -> Recalled:
+    """The evidence below `folder`, of `run` or of all runs; ages count from `as_of`, by default from the newest run.
+
+    UsageError without evidence, of another site, or for an `as_of` before the newest run; ProblemsError when it is not what was
+    written.
+    """
+    store, runs, moment = find(folder, design, run=run, as_of=as_of)
+    if run:
+        seen = collect.load(store, run)
+    else:
+        seen = collect.load_merged(store, oldest=judge.oldest(design.site, limits, moment) if runs else None)
+    own(folder, design, seen)
+    return Recalled(seen, runs, moment, store)
+
+
+def find(
+    folder: Path, design: Design, *, run: str | None = None, as_of: datetime | None = None
+) -> tuple[collect.Store, tuple[str, ...], datetime]:
+    """The store, its runs, and the moment from which ages count. Raises as `recall`, before anything is read."""
+    if not folder.is_dir():
+        site = design.site.site
+        raise UsageError(
+            f"{folder} holds no evidence: run `rackwright collect` for site {site} first, or name --evidence"
+        )
+    store = collect.Store(folder)
+    runs = (run,) if run else tuple(store.runs())
+    newest = max((_taken(store, one, design) for one in runs), default=datetime.min.replace(tzinfo=UTC))
+    if problems := [*collect.unlinked(store, runs)]:
+        raise ProblemsError(problems)
+    moment = as_of or newest
+    if moment < newest:
+        raise UsageError(
+            f"{moment.isoformat()} lies before the newest run ({newest.isoformat()}): judge one run with --run"
+        )
+    return store, runs, moment
+
+
+def own(folder: Path, design: Design, nodes: Iterable[str]) -> None:
+    """UsageError when `nodes`, whose evidence is in `folder`, are not all of the site."""
+    strangers = sorted(set(nodes) - {node.name for node in design.nodes()} - judge.plant_names(design))
+    if strangers:
+        site = design.site.site
+        raise UsageError(f"{folder} holds evidence of {', '.join(strangers)}, which site {site} does not have")
+
+
+def _taken(store: collect.Store, run: str, design: Design) -> datetime:
+    """When a run began. Runs of two sites may be of nodes with the same names, so that it is asked whose it is."""
+    first = store.first(run)
+    if "taken" not in first:
+        raise ProblemsError(collect.verify_run(store, run))
+    site = design.site.site
+    if first.get("site", site) != site:
+        raise UsageError(f"{store.path(run)} is evidence of site {first['site']}, not of {site}: name --evidence")
+    return datetime.fromisoformat(str(first["taken"]))

@@ -1,0 +1,194 @@
+"""Numbers and names of everything that can be at fault, and what no test can tell apart as one.
+
+In: wiring and paths. Out: an id per part, and per id its kind and names. Pure. Kinds: node (host: every reading suffers), nvlink (accelerators
+and NVLink of a node, or a plane of a domain: the wire is good and the collective is not), rail (adapter port with its cable to the leaf),
+cable (between switches), switch, pair (two nodes that are good with all others). Cut here because explanations, proofs and commands must call a part by one name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rackwright.base.errors import UsageError
+from rackwright.isolate.paths import Bundle, Paths
+from rackwright.isolate.trial import OVERALL, Trial
+from rackwright.isolate.wiring import NONE, Ints, Wiring
+
+KINDS = ("node", "nvlink", "rail", "cable", "switch", "pair")
+
+
+@dataclass(frozen=True)
+class Part:
+    """One thing, or several that always stand in the same tests."""
+
+    kind: str
+    names: tuple[str, ...]
+
+
+class Atoms:
+    """Ids: nodes, insides of nodes, rails, switches, planes of domains, then bundles as they are met; pairs above all."""
+
+    def __init__(self, wiring: Wiring, paths: Paths) -> None:
+        self.wiring, self.paths = wiring, paths
+        self.made: dict[Trial, Mapping[int, Ints]] = {}
+        """What tests depend on, by `exercise.channels`."""
+        self.count = len(wiring.nodes)
+        self._rails = 2 * self.count
+        self._switches = self._rails + self.count * wiring.slots
+        self._planes = self._switches + len(wiring.switches)
+        flat = [(domain, plane) for domain, planes in enumerate(wiring.planes) for plane in planes]
+        self._plane_names = [plane for _, plane in flat]
+        self._of_domain: dict[int, list[int]] = {}
+        for index, (domain, _) in enumerate(flat):
+            self._of_domain.setdefault(domain, []).append(self._planes + index)
+        self._bundles = self._planes + len(flat)
+        self._met: dict[Bundle, int] = {}
+        self._listed: list[Bundle] = []
+        self._pairs = 1 << 48
+
+    def inside(self, node: int) -> int:
+        """Accelerators and NVLink of a node."""
+        return self.count + node
+
+    def rail(self, node: int, slot: int) -> int:
+        """A port with its cable to the leaf."""
+        return self._rails + node * self.wiring.slots + slot
+
+    def switch(self, switch: int) -> int:
+        """One switch."""
+        return self._switches + switch
+
+    def planes(self, domain: int) -> list[int]:
+        """The NVLink switches of a domain."""
+        return self._of_domain.get(domain, [])
+
+    def bundle(self, bundle: Bundle) -> int:
+        """What a flow spreads over; a switch alone is that switch."""
+        if bundle.kind == "switch" and len(bundle.members) == 1:
+            return self.switch(bundle.members[0])
+        if bundle not in self._met:
+            self._met[bundle] = self._bundles + len(self._met)
+            self._listed.append(bundle)
+        return self._met[bundle]
+
+    def pair(self, a: int, b: int, slot: int = OVERALL) -> int:
+        """Two nodes with each other, on one rail or on all."""
+        low, high = min(a, b), max(a, b)
+        return self._pairs + (low * self.count + high) * (self.wiring.slots + 1) + slot + 1
+
+    def ends(self, atom: int) -> tuple[int, int]:
+        """The two nodes of a pair."""
+        low, high = divmod((atom - self._pairs) // (self.wiring.slots + 1), self.count)
+        return low, high
+
+    def owner(self, atom: int) -> int:
+        """The node that a part belongs to, -1 for what nodes share."""
+        if not 0 <= atom < self._switches:
+            return NONE
+        if atom < self._rails:
+            return atom % self.count
+        return (atom - self._rails) // self.wiring.slots
+
+    def kind(self, atom: int) -> str:
+        """One of `KINDS`."""
+        if atom >= self._pairs:
+            return "pair"
+        if atom >= self._bundles:
+            return self._listed[atom - self._bundles].kind
+        edges = ((self.count, "node"), (self._rails, "nvlink"), (self._switches, "rail"), (self._planes, "switch"))
+        return next((kind for edge, kind in edges if atom < edge), "nvlink")
+
+    def members(self, atom: int) -> int:
+        """Of how many parts it is one."""
+        return len(self._listed[atom - self._bundles].members) if self._bundles <= atom < self._pairs else 1
+
+    def bundled(self, atoms: Ints) -> NDArray[np.bool_]:
+        """Which ids stand for several parts."""
+        return np.asarray((atoms >= self._bundles) & (atoms < self._pairs))
+
+    @cached_property
+    def _fixed(self) -> dict[Part, int]:
+        return {self.part(atom): atom for atom in range(self._bundles) if self._there(atom)}
+
+    def _there(self, atom: int) -> bool:
+        """Nodes with fewer rails than others leave ids unused."""
+        if not self._rails <= atom < self._switches:
+            return True
+        node, slot = divmod(atom - self._rails, self.wiring.slots)
+        return slot < len(self.wiring.rails[node])
+
+    def fixed(self, part: Part) -> int | None:
+        """The id of a part by its name; None for a cable, which is met in bundles alone."""
+        if part.kind == "pair":
+            a, b = (self._place(end) for end in part.names[0].split("+"))
+            return self.pair(a, b)
+        return self._fixed.get(part)
+
+    def holds(self, atom: int, part: Part) -> bool:
+        """Whether `part`, one name of its kind, is this id or one of what it stands for."""
+        return self.kind(atom) == part.kind and part.names[0] in self._names(atom)
+
+    def part(self, atom: int) -> Part:
+        """Kind and names."""
+        return Part(self.kind(atom), self._names(atom))
+
+    def _names(self, atom: int) -> tuple[str, ...]:
+        wiring = self.wiring
+        if atom >= self._pairs:
+            slot = (atom - self._pairs) % (wiring.slots + 1)
+            ends = "+".join(wiring.nodes[node] for node in self.ends(atom))
+            return (ends if slot == 0 else f"{ends} rail {slot - 1}",)
+        if atom >= self._bundles:
+            bundle = self._listed[atom - self._bundles]
+            known = wiring.cables if bundle.kind == "cable" else wiring.switches
+            return tuple(known[member] for member in bundle.members)
+        if atom >= self._planes:
+            return (self._plane_names[atom - self._planes],)
+        if atom >= self._switches:
+            return (wiring.switches[atom - self._switches],)
+        if atom >= self._rails:
+            node, slot = divmod(atom - self._rails, wiring.slots)
+            return (f"{wiring.nodes[node]}/{wiring.rails[node][slot]}",)
+        return (wiring.nodes[atom % self.count],)
+
+    def node(self, name: str) -> int:
+        """The number of a node; UsageError when there is none of this name."""
+        if name not in self._numbers:
+            raise UsageError(f"{name}: the wiring has no node of this name; the first one is {self.wiring.nodes[0]}")
+        return self._numbers[name]
+
+    def find(self, text: str) -> Part:
+        """The part that ``kind:name`` means (``rail:train-005/mlx5_4``, ``pair:train-001+train-009``); UsageError when there is none."""
+        kind, _, name = text.partition(":")
+        known = self._known(kind)
+        wanted = "+".join(sorted(name.split("+"), key=self._place)) if kind == "pair" else name
+        ends = wanted.split("+")
+        if kind == "pair" and len(ends) == 2 and ends[0] != ends[1] and all(end in known for end in ends):
+            return Part(kind, (wanted,))
+        if kind != "pair" and wanted in known:
+            return Part(kind, (wanted,))
+        raise UsageError(
+            f"--faults {text}: the wiring has no such part; write node:NAME, nvlink:NAME, rail:NODE/PORT, cable:NAME, "
+            f"switch:NAME or pair:NODE+NODE" + (f", for example {kind}:{next(iter(known))}" if known else "")
+        )
+
+    def _place(self, node: str) -> int:
+        return self._numbers.get(node, self.count)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {node: index for index, node in enumerate(self.wiring.nodes)}
+
+    def _known(self, kind: str) -> set[str] | dict[str, None]:
+        wiring = self.wiring
+        rails = (f"{node}/{port}" for node, ports in zip(wiring.nodes, wiring.rails, strict=True) for port in ports)
+        names = {
+            "node": wiring.nodes, "pair": wiring.nodes, "nvlink": (*wiring.nodes, *self._plane_names), "rail": rails,
+            "cable": wiring.cables, "switch": wiring.switches,
+        }  # fmt: skip
+        return dict.fromkeys(names.get(kind, ()))

@@ -1,0 +1,91 @@
+"""What a check is shown of a node when its finding is meant for many: only what equal nodes share.
+
+In: an expectation. Out: a `Shown` of it, in which everything else raises, and sentences without their subject, which `named` puts in.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rackwright.judge.access_recorder import MARK
+from rackwright.model.check import Expectation
+from rackwright.model.design import Link, Node
+from rackwright.model.verdict import Finding
+
+SUBJECT = f"{MARK}subject{MARK}"
+"""Stands for the name of the node in a sentence; no tool prints such a word."""
+PRINTED = ("remote_device", "remote_port", "remote_number", "cable")
+"""What a check may print of a cable, and what no finding is shared over."""
+NODE = ("pool", "role", "accelerators", "scheduler", "server", "accelerator")
+"""What equal nodes share."""
+EXPECTATION = ("software", "limits", "storage", "as_of", "baselines", "wiring", "owners")
+LINK = ("fabric", "port", "gbps")
+"""What the cables of equal nodes share: not where they end, and not how long they are."""
+
+
+class _PersonalError(Exception):
+    """A check asked for what nodes do not share."""
+
+
+class _Unread:
+    """A word that may be printed and not looked at: where it was printed, the finding is the node's own."""
+
+    def __str__(self) -> str:
+        return f"{MARK}own{MARK}"
+
+    __repr__ = __str__
+
+    def __format__(self, wanted: str) -> str:
+        return str(self)
+
+    def __getattr__(self, name: str) -> Any:
+        raise _PersonalError(name)
+
+    def __eq__(self, other: object) -> bool:
+        raise _PersonalError("==")
+
+    def __hash__(self) -> int:
+        raise _PersonalError("hash")
+
+    def __bool__(self) -> bool:
+        raise _PersonalError("bool")
+
+
+class Shown:
+    """An object of which only some fields can be seen."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self.__dict__.update(values)
+
+    def __getattr__(self, name: str) -> Any:
+        raise _PersonalError(name)
+
+
+def shown(expectation: Expectation) -> Shown:
+    """What equal nodes share, and nothing else."""
+    node: Node = expectation.node
+    own = {one: getattr(expectation, one) for one in EXPECTATION}
+    links = tuple(_link(link) for link in expectation.links)
+    return Shown(
+        {
+            **own,
+            "brief": True,
+            "links": links,
+            "subject": SUBJECT,
+            "node": Shown({one: getattr(node, one) for one in NODE}),
+        }
+    )
+
+
+def _link(link: Link) -> Shown:
+    return Shown({**{one: getattr(link, one) for one in LINK}, **dict.fromkeys(PRINTED, _Unread())})
+
+
+def named(found: Finding, node: str) -> Finding:
+    """The finding as it is said of `node`."""
+    return found.model_copy(update={"says": sentence(found, node)}) if SUBJECT in found.says else found
+
+
+def sentence(found: Finding, node: str) -> str:
+    """What it says of `node`."""
+    return found.says.replace(SUBJECT, node)

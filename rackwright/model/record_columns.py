@@ -1,0 +1,96 @@
+"""The records of one kind of several nodes, as columns of cells: JSON that is read only where somebody looks at it. Pure.
+
+In: records, or cells. Out: a `Sheet`, its rows as records, and per row a key of some columns: rows with the same key hold the same there. What
+a healthy fleet says alike is one cell for all rows, and nobody makes a record of what was said before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import repeat
+from typing import Any
+
+from pydantic_core import to_json
+
+from rackwright.model.base import Record
+from rackwright.model.layout import ALIKE, Column, Path, Row, alike, columns, layout, members, shape
+from rackwright.model.record_builder import Maker
+
+Cells = Mapping[Column, Sequence[bytes]]
+"""By column: one cell when all rows hold the same, else one per row. A cell is a JSON list with the value of every part of that row, in order;
+of a field that holds records it has their `shape`, and what packs itself as text is that text."""
+Key = tuple[bytes, ...]
+
+
+class Sheet:
+    """Records of type `kind`, one per row."""
+
+    def __init__(self, kind: type[Record], height: int, cells: Cells) -> None:
+        self.kind, self.height, self.cells = kind, height, cells
+        self._keys: dict[int, tuple[Sequence[Column], list[Key]]] = {}
+        self._last: tuple[int, Any] = -1, None
+
+    def keys(self, wanted: Sequence[Column]) -> list[Key]:
+        """By row: what stands in the columns `wanted`, as something that can be compared."""
+        known = self._keys.get(id(wanted))
+        if known is None:
+            own = (self.cells[column] for column in wanted)
+            each = [cells if len(cells) > 1 else repeat(cells[0], self.height) for cells in own]
+            found: list[Key] = list(zip(*each, strict=True)) if each else [()] * self.height
+            known = wanted, found  # held, so that no other list can take its place in memory
+            self._keys[id(wanted)] = known
+        return known[1]
+
+    def record(self, place: int) -> Any:
+        """The record of a row; when all rows are alike they share one.
+
+        Only the last one is held: who looks at one row after the other finds the memory of the last record still at hand.
+        """
+        if self._last[0] != place:
+            [found] = self._maker.records(place, 1)
+            self._last = place, found
+        return self._last[1]
+
+    def field(self, place: int, name: str) -> Any:
+        """What one field of that record holds; the others are not made."""
+        return self._maker.field(place, name)
+
+    @cached_property
+    def _maker(self) -> Maker:
+        return Maker(self.cells, self.kind)
+
+
+def sheet(kind: type[Record], records: Sequence[Record]) -> Sheet:
+    """`records`, of which there is at least one, as a sheet. ValueError for text that no JSON can hold."""
+    rows = [_cells(kind, record) for record in records]
+    cells = {}
+    for place, column in enumerate(columns(kind)):
+        cells[column] = once([row[place] for row in rows])
+    return Sheet(kind, len(records), cells)
+
+
+def once(cells: list[bytes]) -> list[bytes]:
+    """One of `cells`, of which there is at least one, when they are all the same; else all of them."""
+    return cells[:1] if cells.count(cells[0]) == len(cells) else cells
+
+
+def _cells(kind: type[Record], record: Record) -> list[bytes]:
+    """The cells of a record, in the order of `columns`."""
+    found: list[bytes] = []
+    rows: dict[Path, list[Row]] = {(): [record.__dict__]}
+    kinds: dict[Path, type[Record]] = {(): kind}
+    for path, name in columns(kind):
+        if path not in rows:
+            above = path[:-1]
+            rows[path] = [one.__dict__ for row in rows[above] for one in members(row[path[-1]])]
+            kinds[path] = layout(kinds[above]).parts[path[-1]]
+        own = [row[name.removeprefix(ALIKE)] for row in rows[path]]
+        if name.startswith(ALIKE):
+            own = list(alike(own))
+        elif name in layout(kinds[path]).parts:
+            own = list(map(shape, own))
+        elif name in layout(kinds[path]).packed:
+            own = [one.packed() for one in own]
+        found.append(to_json(own))
+    return found

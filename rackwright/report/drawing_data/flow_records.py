@@ -1,0 +1,107 @@
+"""The records of the power diagram and of the cooling drawings; figures are peak loads in kilowatts."""
+
+from __future__ import annotations
+
+from rackwright.model.base import Record
+from rackwright.report.drawing_data.records import Machine, Source
+
+
+class Way(Record):
+    """The busways or row PDUs of one feed above one branch; figures of all of them together."""
+
+    sku: str
+    count: int
+    load_kw: float
+    capacity_kw: float
+    worst_kw: float
+
+
+class Tap(Record):
+    """All circuits of one feed that end in one branch."""
+
+    feed: int
+    names: list[str]
+    """First and last circuit; without the name of the rack where the branch is one rack."""
+    circuits: int
+    load_kw: float
+    usable_kw: float
+    """Sums over the circuits."""
+    worst_share: float
+    """Load of the fullest circuit after the worst loss that must be survived, as a share of what it can carry."""
+    phase_kw: list[float]
+    """Sums of the three phases (between lines on low voltages)."""
+    way: Way | None
+
+
+class Branch(Record):
+    """One line of the single-line diagram: a rack, equal rows of racks, or a hall."""
+
+    name: str
+    racks: int
+    kw: float
+    pdus: int
+    shelves: int
+    taps: list[Tap]
+
+
+class SingleLine(Record):
+    """Power from the feeds to the racks."""
+
+    sources: list[Source]
+    branches: list[Branch]
+    per: str
+    """What a branch is: rack, row or hall."""
+    circuit: str
+    """Rating of one circuit in words."""
+    pdu: str
+    """SKU of the rack PDUs, empty when there are none."""
+    survives: str
+    losses: list[str]
+    """Sentences on the losses that were simulated, worst first."""
+
+
+class Cooled(Record):
+    """A rack, a row, or one of several equal rows: what it gives to the coolant and to the air."""
+
+    name: str
+    racks: int
+    liquid_racks: int
+    liquid_kw: float
+    air_kw: float
+    liters_per_minute: float
+    cfm: float
+
+
+class Water(Record):
+    """The coolant loop of a hall and the facility water behind it; what is not known is None."""
+
+    coolant: str
+    supply_celsius: float
+    return_celsius: float
+    approach_kelvin: float | None
+    facility_supply_celsius: float | None
+    facility_return_celsius: float | None
+    facility_liters_per_minute: float | None
+    water_class: str
+    header: str
+    """Pipe of the header in words."""
+    leak_detection: str
+
+
+class Cooling(Record):
+    """Heat of one hall, from the racks out of it."""
+
+    hall: str
+    machines: list[Machine]
+    branches: list[Cooled]
+    per: str
+    """What a branch is: rack or row."""
+    water: Water | None
+    """None where nothing is cooled by liquid."""
+    liquid_kw: float
+    air_kw: float
+    liters_per_minute: float
+    cfm: float
+    air_supply_celsius: float
+    containment: str
+    losses: list[str]

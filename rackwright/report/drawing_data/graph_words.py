@@ -1,0 +1,82 @@
+"""What tiles and columns of a fabric are called.
+
+In: rows of grouped devices, and links. Out: short labels. Cut from `graph`, which groups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from rackwright.report.drawing_data.links import Links
+
+
+def label(row: Mapping[str, Any]) -> str:
+    """The name of one device, else of the rack or unit that several are in."""
+    if row["count"] == 1:
+        return str(row["first"])
+    if row["tier"] == "other":
+        return str(row["fabric"])
+    if row["tier"] == "host" and row["racks"] == 1:
+        return str(row["rack"])
+    if row["pool"] and row["low"]:
+        units = f"{row['low']}" if row["low"] == row["high"] else f"{row['low']} to {row['high']}"
+        return f"{row['pool']} {units}"
+    return str(row["pool"] or row["role"])
+
+
+def noun(row: Mapping[str, Any]) -> str:
+    """What the devices are."""
+    if row["tier"] != "host":
+        return str(row["sku"])
+    if row["kind"] == "switch":
+        return "switches"
+    return "nodes" if row["role"] == "accelerator" else str(row["role"])
+
+
+def with_hosts(sku: str, hosts: int) -> str:
+    """``qm9700, 32 hosts``: a member of a ring, whose hosts are not drawn."""
+    return f"{sku}, {hosts:,} host{'' if hosts == 1 else 's'}" if hosts else sku
+
+
+def columns(found: Links) -> dict[int, str]:
+    """``plane 1``, ``rail 3``, ``pod 2``; its only switch, its only rack, else ``part 1``. Numbers count from 1."""
+    devices, pairs = found.devices, found.pairs
+    column = devices.select(pl.col("id").alias("b"), "column")
+    told = (
+        pairs.join(column, on="b", how="left")
+        .filter(pl.col("column") >= 0)
+        .group_by("column")
+        .agg(
+            *(pl.col(one).drop_nulls().n_unique().alias(f"{one}s") for one in ("rail", "plane")),
+            pl.col("rail", "plane").drop_nulls().first(),
+        )
+    )
+    by_number = {row["column"]: row for row in told.iter_rows(named=True)}
+    cores = devices.filter(pl.col("tier") == "core").height
+    own = devices.filter(pl.col("tier").is_in(["leaf", "spine"]) & (pl.col("column") >= 0))
+    names: dict[int, list[str]] = {}
+    for number, device in own.select("column", "device").iter_rows():
+        names.setdefault(number, []).append(device)
+    hosts = devices.filter((pl.col("tier") == "host") & (pl.col("column") >= 0)).group_by("column")
+    racks = dict(hosts.agg(pl.col("rack").unique()).filter(pl.col("rack").list.len() == 1).iter_rows())
+    return {
+        number: _column(number, held, by_number.get(number, {}), cores, racks.get(number, [""])[0])
+        for number, held in sorted(names.items())
+    }
+
+
+def _column(number: int, switches: list[str], told: Mapping[str, Any], cores: int, rack: str) -> str:
+    if len(switches) == 1:
+        return switches[0]
+    words = [
+        f"{one} {told[one] + 1}" for one in ("plane", "rail") if told.get(f"{one}s") == 1 and told.get(one) is not None
+    ]
+    return " ".join(words) or (f"pod {number + 1}" if cores else rack or f"part {number + 1}")
+
+
+def alike(names: list[str]) -> str:
+    """One column by its name; several equal ones by their number and the first of them."""
+    return names[0] if len(names) == 1 else f"{len(names):,} alike: {names[0]}"

@@ -1,0 +1,66 @@
+"""What a write to a simulated BMC does to the machine: `state.Machine` and a request body in, machines out. Pure.
+
+A refused request raises `Refused` with what a BMC would answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from http import HTTPStatus
+from typing import Any
+
+from rackwright.twin.bmc.documents import BOOT_TARGETS, RESET_TYPES
+from rackwright.twin.hardware.state import Machine
+
+ENABLED = ("Disabled", "Once", "Continuous")
+
+
+class Refused(Exception):  # noqa: N818 - named for what the BMC does
+    """The BMC refuses the request."""
+
+    def __init__(self, status: HTTPStatus, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def set_boot(machine: Machine, body: Mapping[str, Any]) -> Machine:
+    """The machine after a PATCH of its system document; only the boot override can be written."""
+    boot = body.get("Boot")
+    if set(body) != {"Boot"} or not isinstance(boot, Mapping):
+        raise Refused(HTTPStatus.BAD_REQUEST, "Only the property Boot can be changed.")
+    target = boot.get("BootSourceOverrideTarget", machine.boot_target)
+    enabled = boot.get("BootSourceOverrideEnabled", machine.boot_enabled)
+    unknown = set(boot) - {"BootSourceOverrideTarget", "BootSourceOverrideEnabled", "BootSourceOverrideMode"}
+    if unknown:
+        raise Refused(HTTPStatus.BAD_REQUEST, f"The property {min(unknown)} cannot be written.")
+    if target not in BOOT_TARGETS or enabled not in ENABLED:
+        raise Refused(HTTPStatus.BAD_REQUEST, f"The value {target}/{enabled} is not in the list of acceptable values.")
+    if enabled == "Disabled":
+        target = "None"
+    return replace(machine, boot_target=target, boot_enabled=enabled)
+
+
+def reset(machine: Machine, body: Mapping[str, Any]) -> list[Machine]:
+    """The machine step by step after ComputerSystem.Reset: a restart is off, then on. Empty when nothing changes."""
+    kind = body.get("ResetType")
+    if kind not in RESET_TYPES:
+        raise Refused(
+            HTTPStatus.BAD_REQUEST, f"The value {kind} for ResetType is not in the list of acceptable values."
+        )
+    on = machine.power_state == "On"
+    off = replace(machine, power_state="Off")
+    if kind in {"ForceOff", "GracefulShutdown"}:
+        return [off] if on else []
+    if kind == "On":
+        return [] if on else [_booted(machine)]
+    if not on:
+        raise Refused(HTTPStatus.CONFLICT, f"{kind} cannot be done while the system is off.")
+    return [off, _booted(machine)]
+
+
+def _booted(machine: Machine) -> Machine:
+    """A one-time boot override is used up by the boot."""
+    if machine.boot_enabled == "Once":
+        machine = replace(machine, boot_enabled="Disabled", boot_target="None")
+    return replace(machine, power_state="On")

@@ -1,0 +1,196 @@
+"""Redfish documents of one simulated machine: `state.Machine` in, path -> document out. Pure.
+
+The shape follows a DGX H100: two systems, the accelerator baseboard listed before the host, and adapters under the chassis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from rackwright.twin.bmc import readings
+from rackwright.twin.hardware.state import Gpu, Machine, NicPort
+
+Document = dict[str, Any]
+ROOT = "/redfish/v1"
+HOST = f"{ROOT}/Systems/Host"
+BASEBOARD = f"{ROOT}/Systems/HGX_Baseboard_0"
+CHASSIS = f"{ROOT}/Chassis/Chassis"
+MANAGER = f"{ROOT}/Managers/BMC"
+SESSIONS = f"{ROOT}/SessionService/Sessions"
+RESET = f"{HOST}/Actions/ComputerSystem.Reset"
+RESET_TYPES = ["On", "ForceOff", "GracefulShutdown", "GracefulRestart", "ForceRestart"]
+BOOT_TARGETS = ["None", "Pxe", "UefiHttp", "Hdd"]
+
+
+def documents(machine: Machine) -> dict[str, Document]:
+    """Every resource of the machine's BMC but the sessions, which belong to the server."""
+    found = [_root(machine), _session_service(), *_systems(machine), *_chassis(machine), *_manager(machine)]
+    found += readings.documents(machine, CHASSIS, HOST)
+    return {document["@odata.id"]: document for document in found}
+
+
+def collection(path: str, kind: str, members: Iterable[str]) -> Document:
+    """A collection document."""
+    links = [{"@odata.id": member} for member in members]
+    return {
+        "@odata.id": path, "@odata.type": f"#{kind}.{kind}", "Name": kind, "Members": links, "Members@odata.count": len(links),
+    }  # fmt: skip
+
+
+def _resource(path: str, kind: str, name: str, **properties: Any) -> Document:
+    identity = path.rsplit("/", 1)[1]
+    return {"@odata.id": path, "@odata.type": f"#{kind}", "Id": identity, "Name": name, **properties}
+
+
+def _link(path: str) -> Document:
+    return {"@odata.id": path}
+
+
+def _status(health: str = "OK", state: str = "Enabled", **more: str) -> Document:
+    return {"State": state, "Health": health, **more}
+
+
+def _root(machine: Machine) -> Document:
+    names = ("Systems", "Chassis", "Managers", "SessionService")
+    return {
+        "@odata.id": f"{ROOT}/", "@odata.type": "#ServiceRoot.v1_17_0.ServiceRoot", "Id": "RootService",
+        "Name": "Root Service", "RedfishVersion": "1.20.0", "Vendor": machine.manufacturer, "Product": machine.model,
+        **{name: _link(f"{ROOT}/{name}") for name in names}, "Links": {"Sessions": _link(SESSIONS)},
+        "ProtocolFeaturesSupported": {"ExpandQuery": {"NoLinks": True, "Levels": True, "MaxLevels": 1, "ExpandAll": False}},
+    }  # fmt: skip
+
+
+def _session_service() -> Document:
+    path = f"{ROOT}/SessionService"
+    return _resource(
+        path, "SessionService.v1_1_9.SessionService", "Session Service", ServiceEnabled=True, Sessions=_link(SESSIONS)
+    )
+
+
+def _systems(machine: Machine) -> Iterable[Document]:
+    paths = [BASEBOARD, HOST] if machine.gpus else [HOST]
+    yield collection(f"{ROOT}/Systems", "ComputerSystemCollection", paths)
+    yield _host(machine)
+    cpus = [_cpu(number, machine) for number in range(_cpus(machine))]
+    yield collection(f"{HOST}/Processors", "ProcessorCollection", [one["@odata.id"] for one in cpus])
+    yield from cpus
+    if machine.gpus:
+        yield _resource(
+            BASEBOARD, "ComputerSystem.v1_23_0.ComputerSystem", "HGX Baseboard", SystemType="Physical",
+            Manufacturer="NVIDIA", Status=_status(), PowerState=machine.power_state,
+            Processors=_link(f"{BASEBOARD}/Processors"),
+        )  # fmt: skip
+        gpus = [_gpu(gpu) for gpu in machine.gpus if gpu.index not in machine.chassis.gpus_unlisted]
+        yield collection(f"{BASEBOARD}/Processors", "ProcessorCollection", [one["@odata.id"] for one in gpus])
+        yield from gpus
+
+
+def _host(machine: Machine) -> Document:
+    boot = {
+        "BootSourceOverrideEnabled": machine.boot_enabled,
+        "BootSourceOverrideEnabled@Redfish.AllowableValues": ["Disabled", "Once", "Continuous"],
+        "BootSourceOverrideMode": "UEFI",
+        "BootSourceOverrideTarget": machine.boot_target,
+        "BootSourceOverrideTarget@Redfish.AllowableValues": BOOT_TARGETS,
+    }
+    reset = {"target": RESET, "ResetType@Redfish.AllowableValues": RESET_TYPES}
+    return _resource(
+        HOST, "ComputerSystem.v1_23_0.ComputerSystem", machine.node, SystemType="Physical",
+        Manufacturer=machine.manufacturer, Model=machine.model, SerialNumber=machine.serial,
+        BiosVersion=machine.bios_version, PowerState=machine.power_state,
+        Status=_status(machine.health, HealthRollup=machine.health),
+        ProcessorSummary={"Count": _cpus(machine)}, MemorySummary={"TotalSystemMemoryGiB": _memory(machine)},
+        LogServices=_link(f"{HOST}/LogServices"),
+        Processors=_link(f"{HOST}/Processors"), Boot=boot, Actions={"#ComputerSystem.Reset": reset},
+        Links={"Chassis": [_link(CHASSIS)], "ManagedBy": [_link(MANAGER)]},
+    )  # fmt: skip
+
+
+def _cpus(machine: Machine) -> int:
+    listed = machine.chassis.cpus_listed
+    return machine.cpu_count if listed is None else listed
+
+
+def _memory(machine: Machine) -> int:
+    listed = machine.chassis.memory_gib_listed
+    if listed is not None:
+        return listed
+    return sum(one.gib for one in machine.system.dimms) or machine.memory_gib
+
+
+def _cpu(number: int, machine: Machine) -> Document:
+    path = f"{HOST}/Processors/CPU_{number}"
+    return _resource(path, "Processor.v1_20_0.Processor", f"CPU {number}", ProcessorType="CPU", Status=_status(),
+                     Socket=f"CPU{number}", SystemInterface={"InterfaceType": "PCIe"}, Description=machine.model)  # fmt: skip
+
+
+def _gpu(gpu: Gpu) -> Document:
+    path = f"{BASEBOARD}/Processors/GPU_SXM_{gpu.index + 1}"
+    # The baseboard's controller sees a GPU over its side band even when it fell off the PCIe bus.
+    status = _status() if gpu.present else _status("Critical", "UnavailableOffline")
+    return _resource(
+        path, "Processor.v1_20_0.Processor", f"GPU {gpu.index + 1}", ProcessorType="GPU", Manufacturer="NVIDIA",
+        Model=gpu.product_name, SerialNumber=gpu.serial, UUID=gpu.uuid.removeprefix("GPU-"),
+        FirmwareVersion=gpu.vbios, Status=status,
+    )  # fmt: skip
+
+
+def _chassis(machine: Machine) -> Iterable[Document]:
+    adapters = f"{CHASSIS}/NetworkAdapters"
+    yield collection(f"{ROOT}/Chassis", "ChassisCollection", [CHASSIS])
+    yield _resource(
+        CHASSIS, "Chassis.v1_26_0.Chassis", "Chassis", ChassisType="RackMount", Manufacturer=machine.manufacturer,
+        Model=machine.model, SerialNumber=machine.serial, Status=_status(machine.health),
+        NetworkAdapters=_link(adapters), PowerSubsystem=_link(f"{CHASSIS}/PowerSubsystem"),
+        Sensors=_link(f"{CHASSIS}/Sensors"), ThermalSubsystem=_link(f"{CHASSIS}/ThermalSubsystem"),
+        EnvironmentMetrics=_link(f"{CHASSIS}/EnvironmentMetrics"),
+    )  # fmt: skip
+    nics = [nic for nic in machine.nics if nic.name not in machine.chassis.nics_unlisted]
+    yield collection(adapters, "NetworkAdapterCollection", [f"{adapters}/{nic.name}" for nic in nics])
+    for nic in nics:
+        yield from _adapter(f"{adapters}/{nic.name}", nic)
+    yield from _power(machine)
+
+
+def _adapter(path: str, nic: NicPort) -> Iterable[Document]:
+    yield _resource(
+        path, "NetworkAdapter.v1_12_0.NetworkAdapter", nic.name, Status=_status(), Ports=_link(f"{path}/Ports")
+    )
+    yield collection(f"{path}/Ports", "PortCollection", [f"{path}/Ports/1"])
+    addresses: Document = {"Ethernet": {"AssociatedMACAddresses": [nic.mac]}}
+    if nic.role in {"compute", "storage"}:
+        addresses["InfiniBand"] = {"AssociatedPortGUIDs": [nic.guid]}
+    yield _resource(f"{path}/Ports/1", "Port.v1_16_0.Port", f"{nic.name} port 1", Status=_status(), **addresses)
+
+
+def _power(machine: Machine) -> Iterable[Document]:
+    path = f"{CHASSIS}/PowerSubsystem"
+    supplies = [f"{path}/PowerSupplies/PSU{number}" for number in range(machine.psus_total)]
+    yield _resource(
+        path,
+        "PowerSubsystem.v1_1_3.PowerSubsystem",
+        "Power",
+        Status=_status(),
+        PowerSupplies=_link(f"{path}/PowerSupplies"),
+        PowerSupplyRedundancy=[{"RedundancyType": "NPlusM", "Status": _status(machine.chassis.redundancy)}],
+    )
+    yield collection(f"{path}/PowerSupplies", "PowerSupplyCollection", supplies)
+    for number, supply in enumerate(supplies):
+        lost = number in machine.chassis.lost_inputs
+        good = number < machine.psus_ok and not lost
+        status = _status() if good else _status("Critical", "UnavailableOffline")
+        fed = "LossOfInput" if lost else "Normal"
+        yield _resource(supply, "PowerSupply.v1_6_0.PowerSupply", f"PSU {number}", Status=status, LineInputStatus=fed)
+
+
+def _manager(machine: Machine) -> Iterable[Document]:
+    yield collection(f"{ROOT}/Managers", "ManagerCollection", [MANAGER])
+    yield _resource(
+        MANAGER, "Manager.v1_20_0.Manager", "BMC", ManagerType="BMC", FirmwareVersion=machine.bmc_version,
+        Status=_status(), Links={"ManagerForServers": [_link(HOST)]}, DedicatedNetworkPorts=_link(f"{MANAGER}/DedicatedNetworkPorts"),
+    )  # fmt: skip
+    port = f"{MANAGER}/DedicatedNetworkPorts/1"
+    far = dict(zip(("SystemName", "PortId"), machine.bmc_far, strict=True)) if machine.bmc_far else {}
+    yield collection(f"{MANAGER}/DedicatedNetworkPorts", "PortCollection", [port])
+    yield _resource(port, "Port.v1_16_0.Port", "BMC port", Status=_status(), Ethernet={"LLDPReceive": far})

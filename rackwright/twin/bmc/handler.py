@@ -1,0 +1,201 @@
+"""Answers Redfish requests for all machines, rack PDUs and CDUs: who asks (account, session), of which, and what to do.
+
+In: requests. Out: documents of `bmc_documents`, changes of `bmc_actions` applied to the live state. What is no machine is given as a
+function to its documents, and is read only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import hmac
+import json
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from http import HTTPStatus
+from typing import Any
+
+from aiohttp import web
+
+from rackwright.model.access import Secret
+from rackwright.twin.bmc import actions
+from rackwright.twin.bmc import documents as bmc_documents
+from rackwright.twin.bmc.actions import Refused
+from rackwright.twin.bmc.documents import HOST, RESET, ROOT, SESSIONS, Document
+from rackwright.twin.hardware.live import Live
+from rackwright.twin.hardware.state import Machine
+
+Plant = Callable[[], dict[str, Document] | None]
+MAX_SESSIONS = 16
+"""Per BMC, as small controllers have it; a client that leaks sessions is locked out here as it would be there."""
+
+OPEN = {"/redfish", ROOT, f"{ROOT}/"}
+"""Paths that need no account (DSP0266, section on authentication)."""
+
+
+@dataclass(frozen=True)
+class Account:
+    """The one account of all BMCs."""
+
+    user: str
+    password: Secret
+
+    def accepts(self, user: object, password: object) -> bool:
+        """Whether these are the right ones."""
+        given, wanted = f"{user}\0{password}", f"{self.user}\0{self.password.reveal()}"
+        return hmac.compare_digest(given.encode(), wanted.encode())
+
+
+class Handler:
+    """Requests of all BMCs, and of `plant`: by name, what gives the documents, or None while nothing answers."""
+
+    def __init__(
+        self, live: Live, nodes: Mapping[str, str], account: Account, plant: Mapping[str, Plant] | None = None
+    ) -> None:
+        self._plant = plant or {}
+        self._live = live
+        self._nodes = nodes
+        self._account = account
+        self._sessions: dict[str, dict[str, str]] = {node: {} for node in nodes.values()}
+        self._rendered: dict[str, tuple[Machine, dict[str, Document]]] = {}
+
+    def application(self) -> web.Application:
+        """The web application to serve."""
+        application = web.Application()
+        application.router.add_route("*", "/{path:.*}", self._answer)
+        return application
+
+    async def _answer(self, request: web.Request) -> web.Response:
+        try:
+            return await self._dispatch(self._node(request), request)
+        except Refused as refused:
+            info = {"@Message.ExtendedInfo": [{"MessageId": "Base.1.18.GeneralError", "Message": str(refused)}]}
+            error = {"code": "Base.1.18.GeneralError", "message": str(refused), **info}
+            return web.json_response({"error": error}, status=refused.status)
+
+    async def _dispatch(self, node: str, request: web.Request) -> web.Response:
+        if node in self._plant and self._plant[node]() is None:
+            raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, "The service is not available.")
+        if request.path.rstrip("/") == SESSIONS and request.method == "POST":
+            return await self._log_in(node, request)
+        if request.path not in OPEN:
+            self._authorise(node, request)
+        match request.method:
+            case "GET":
+                return self._read(node, request)
+            case "PATCH" if request.path == HOST and node not in self._plant:
+                return await self._patch(node, request)
+            case "POST" if request.path == RESET and node not in self._plant:
+                return await self._reset(node, request)
+            case "DELETE" if request.path.startswith(f"{SESSIONS}/"):
+                return self._log_out(node, request)
+        raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, "The operation is not supported for this resource.")
+
+    def _node(self, request: web.Request) -> str:
+        local = request.transport.get_extra_info("sockname") if request.transport is not None else None
+        node = self._nodes.get(local[0]) if local else None
+        if node is None:
+            raise Refused(HTTPStatus.NOT_FOUND, "No BMC has this address.")
+        return node
+
+    def _authorise(self, node: str, request: web.Request) -> None:
+        token = request.headers.get("X-Auth-Token")
+        if token is not None and token in self._sessions[node]:
+            return
+        kind, _, encoded = request.headers.get("Authorization", "").partition(" ")
+        if kind == "Basic":
+            try:
+                user, _, password = base64.b64decode(encoded, validate=True).decode().partition(":")
+            except ValueError:
+                user = password = ""
+            if self._accepted(node, user, password):
+                return
+        raise Refused(HTTPStatus.UNAUTHORIZED, "The authentication credentials were missing or invalid.")
+
+    def _accepted(self, node: str, user: object, password: object) -> bool:
+        refuses = node not in self._plant and self._live.machine(node).bmc_password_refused
+        return not refuses and self._account.accepts(user, password)
+
+    async def _log_in(self, node: str, request: web.Request) -> web.Response:
+        body = await _body(request)
+        if not self._accepted(node, body.get("UserName"), body.get("Password")):
+            raise Refused(HTTPStatus.UNAUTHORIZED, "The authentication credentials were missing or invalid.")
+        sessions = self._sessions[node]
+        if len(sessions) >= MAX_SESSIONS:
+            raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, "The session limit has been exceeded.")
+        token, identity = secrets.token_urlsafe(24), secrets.token_hex(4)
+        sessions[token] = identity
+        path = f"{SESSIONS}/{identity}"
+        document = {"@odata.id": path, "@odata.type": "#Session.v1_7_1.Session", "Id": identity, "Name": "Session"}
+        document["UserName"] = self._account.user
+        return web.json_response(document, status=HTTPStatus.CREATED, headers={"X-Auth-Token": token, "Location": path})
+
+    def _log_out(self, node: str, request: web.Request) -> web.Response:
+        identity = request.path.rsplit("/", 1)[1]
+        tokens = [token for token, known in self._sessions[node].items() if known == identity]
+        if not tokens:
+            raise Refused(HTTPStatus.NOT_FOUND, "The session was not found.")
+        del self._sessions[node][tokens[0]]
+        return web.Response(status=HTTPStatus.NO_CONTENT)
+
+    def _read(self, node: str, request: web.Request) -> web.Response:
+        documents = self._documents(node)
+        document = documents.get(request.path) or documents.get(f"{request.path}/")
+        if request.path == "/redfish":
+            document = {"v1": f"{ROOT}/"}
+        if document is None:
+            raise Refused(HTTPStatus.NOT_FOUND, f"The resource at the URI {request.path} was not found.")
+        etag = _etag(document)
+        if "$expand" in request.query and "Members" in document:
+            document = {**document, "Members": [documents[one["@odata.id"]] for one in document["Members"]]}
+        return web.json_response(document, headers={"ETag": etag, "OData-Version": "4.0"})
+
+    def _documents(self, node: str) -> dict[str, Document]:
+        if node in self._plant:
+            return self._plant[node]() or {}
+        machine = self._live.machine(node)
+        rendered = self._rendered.get(node)
+        if rendered is None or rendered[0] is not machine:
+            rendered = self._rendered[node] = (machine, bmc_documents.documents(machine))
+        sessions = [f"{SESSIONS}/{identity}" for identity in self._sessions[node].values()]
+        listed = {path: {"@odata.id": path, "Id": path.rsplit("/", 1)[1], "Name": "Session"} for path in sessions}
+        return {**rendered[1], **listed, SESSIONS: bmc_documents.collection(SESSIONS, "SessionCollection", sessions)}
+
+    async def _patch(self, node: str, request: web.Request) -> web.Response:
+        body = await _body(request)
+        expected = request.headers.get("If-Match")
+        if expected not in {None, "*", _etag(self._documents(node)[HOST])}:
+            raise Refused(HTTPStatus.PRECONDITION_FAILED, "The ETag supplied did not match the current one.")
+        await asyncio.to_thread(self._live.change, node, lambda machine: actions.set_boot(machine, body))
+        return web.Response(status=HTTPStatus.NO_CONTENT)
+
+    async def _reset(self, node: str, request: web.Request) -> web.Response:
+        body = await _body(request)
+        for after in actions.reset(self._live.machine(node), body):
+            # Booting a host takes about a second; other BMCs answer meanwhile.
+            await asyncio.to_thread(self._live.change, node, partial(_powered, after))
+        return web.Response(status=HTTPStatus.NO_CONTENT)
+
+
+def _powered(after: Machine, machine: Machine) -> Machine:
+    """`machine` with the power and boot settings of `after`; whatever else a fault changed meanwhile stays."""
+    return replace(
+        machine, power_state=after.power_state, boot_target=after.boot_target, boot_enabled=after.boot_enabled
+    )
+
+
+async def _body(request: web.Request) -> dict[str, Any]:
+    try:
+        body = json.loads(await request.text() or "{}")
+    except ValueError:
+        body = None
+    if not isinstance(body, dict):
+        raise Refused(HTTPStatus.BAD_REQUEST, "The request body is not a JSON object.")
+    return body
+
+
+def _etag(document: Document) -> str:
+    return f'"{hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()[:16]}"'

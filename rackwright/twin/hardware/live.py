@@ -1,0 +1,60 @@
+"""The state of the twin while it runs: one holder that hosts, BMCs and faults share.
+
+In: the `State` the twin starts with, and changes that come from BMC writes (boot override, power) or from the hosts.
+Out: the current machine at any moment, and a call to whoever registered for power changes. Cut here so that the Redfish
+server and the hosts know this holder and not each other.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+
+from rackwright.twin.hardware.state import Machine, State
+
+PowerListener = Callable[[str, bool], None]
+"""Called with the node and whether it is now on, after the state has changed and outside the lock."""
+
+
+class Live:
+    """The current state; every method may be called from any thread."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._lock = threading.RLock()
+        self._listeners: list[PowerListener] = []
+
+    @property
+    def state(self) -> State:
+        """The state right now (immutable, safe to keep)."""
+        with self._lock:
+            return self._state
+
+    def machine(self, node: str) -> Machine:
+        """The machine called `node`; KeyError when the twin has none."""
+        return self.state.machines[node]
+
+    def change(self, node: str, change: Callable[[Machine], Machine]) -> Machine:
+        """Change one machine and return it; a changed `power_state` is told to the power listeners before returning.
+
+        Callers with an event loop run it in a thread: a listener that boots a host takes about a second.
+        """
+        with self._lock:
+            before = self._state.machines[node]
+            self._state = self._state.with_machine(node, change)
+            after = self._state.machines[node]
+            listeners = tuple(self._listeners)
+        if after.power_state != before.power_state:
+            for listener in listeners:
+                listener(node, after.power_state == "On")
+        return after
+
+    def power(self, node: str, *, on: bool) -> Machine:
+        """Switch a machine on or off as its power button would; nothing happens when it is so already."""
+        return self.change(node, lambda machine: replace(machine, power_state="On" if on else "Off"))
+
+    def on_power(self, listener: PowerListener) -> None:
+        """Call `listener` at every change of power from now on."""
+        with self._lock:
+            self._listeners.append(listener)

@@ -1,0 +1,29 @@
+"""Which kernel is installed and which one runs on a machine of the twin.
+
+In: the machine and the software bill of its pool. Out: releases as `uname -r` prints them. Cut here because several observers
+name the kernel, and they must name the same one: of those that the twin's mirror offers.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rackwright.model.software import Bill
+from rackwright.twin.mirror import definition
+
+if TYPE_CHECKING:
+    from rackwright.twin.hardware.state import Machine
+
+
+def installed(bill: Bill) -> tuple[str, str]:
+    """The release that onboarding leaves, and the version of its package: the bill's, else the newest on offer."""
+    offered = definition.kernel_releases()
+    newest = list(offered)[-1]
+    return bill.kernel or newest, offered.get(bill.kernel, offered[newest])
+
+
+def running(machine: Machine, bill: Bill) -> str:
+    """The release that runs: that of a fault, else the oldest where the boot loader starts it, else the installed one."""
+    if machine.system.kernel:
+        return machine.system.kernel
+    return installed(bill)[0] if machine.kernel == "newest" else next(iter(definition.kernel_releases()))

@@ -1,0 +1,195 @@
+"""What our burn, our memory tests, the vendor's diagnostic and gpu-burn show of the accelerators of a machine. In: state. Out: records."""
+
+from __future__ import annotations
+
+import hashlib
+
+from rackwright import compare
+from rackwright.model.check import Expectation
+from rackwright.model.evidence.load import (
+    Burn,
+    BurnedDevice,
+    Corruption,
+    DeviceMemorySpeed,
+    DevicePatterns,
+    Diagnosis,
+    Diagnostic,
+    Gemm,
+    MemoryBandwidth,
+    PatternRun,
+    Sample,
+    Samples,
+    Stress,
+    StressedDevice,
+)
+from rackwright.twin.hardware.performance import model
+from rackwright.twin.hardware.state import Gpu, Machine, State
+
+TOOL = "rackwright-burn 1, cuBLAS 13.0.2"
+SECONDS, STEPS, SIZE = 150.0, 10, 16384
+"""Seconds and intervals of one precision, edge of the matrices."""
+POWER_SHARE, BOOST_MHZ, WARM = 0.985, 1755, 66
+"""A healthy part at its power cap: draw as a share of it, clock, degrees Celsius."""
+COPIES, COPY_BYTES = 5, 8 << 30
+PATTERNS = ("0x00000000", "0xffffffff", "0x55555555", "0xaaaaaaaa", "0x0f0f0f0f", "address")
+TESTED = 0.95
+TESTS = {
+    "Deployment": ("software",),
+    "Integration": ("pcie",),
+    "Hardware": ("memory", "diagnostic"),
+    "Stress": ("targeted_stress", "targeted_power"),
+}
+STRESS_SHARE = 0.9
+"""gpu-burn's single-precision kernels reach less than cuBLAS does at its best."""
+
+
+def identity(gpu: Gpu) -> dict[str, object]:
+    """How records name an accelerator."""
+    return {"index": gpu.index, "uuid": gpu.uuid, "serial": gpu.serial, "pci_bus_id": gpu.pci_bus_id}
+
+
+def burn(state: State, about: Expectation, machine: Machine) -> Burn:
+    """The record of ``rackwright-burn gemm``."""
+    row = compare.limit(about, "burn.precisions")
+    precisions = compare.words(row) if row else ["bf16"]
+    return Burn(tool=TOOL, devices=[_burned(state, about, machine, gpu, precisions) for gpu in model.working(machine)])
+
+
+def _burned(state: State, about: Expectation, machine: Machine, gpu: Gpu, precisions: list[str]) -> BurnedDevice:
+    gemms = [_gemm(state, about, machine, gpu, name, number) for number, name in enumerate(precisions)]
+    samples = [_sample(machine, gpu, number, STEPS * len(precisions)) for number in range(STEPS * len(precisions))]
+    return BurnedDevice.model_validate({**identity(gpu), "gemms": gemms, "samples": Samples.of(samples)})
+
+
+def _gemm(state: State, about: Expectation, machine: Machine, gpu: Gpu, precision: str, number: int) -> Gemm:
+    speed = machine.performance.gpu(gpu.index)
+    peak = (about.node.accelerator.bf16_dense_tflops if about.node.accelerator else None) or 1.0
+    best = model.most(about, "burn.gemm_tflops", peak, precision=precision)
+    rate = best * model.clock(machine, gpu) * speed.precisions.get(precision, 1.0)
+    right = hashlib.sha256(f"{precision} {SIZE} {about.node.server.accelerator}".encode()).hexdigest()
+    return Gemm(
+        precision=precision,  # type: ignore[arg-type]
+        size=SIZE,
+        began=number * SECONDS,
+        seconds=SECONDS,
+        tflops=[
+            round(
+                rate * (1 - speed.fall * step / (STEPS - 1)) * model.noise(state, gpu.serial, precision, str(step)), 2
+            )
+            for step in range(STEPS)
+        ],
+        mismatches=speed.mismatches,
+        digest=hashlib.sha256(gpu.serial.encode()).hexdigest() if speed.wrong_always else right,
+    )
+
+
+def _sample(machine: Machine, gpu: Gpu, number: int, count: int) -> Sample:
+    speed = machine.performance.gpu(gpu.index)
+    left = model.clock(machine, gpu) * (1 - speed.fall * number / count)
+    fault = [*gpu.throttle_reasons, *speed.reasons]
+    return Sample(
+        second=number * SECONDS / STEPS,
+        power_watts=round(gpu.power_limit_watts * POWER_SHARE * speed.power * min(1.0, left + 0.02), 1),
+        sm_clock_mhz=round(BOOST_MHZ * left),
+        temperature_celsius=WARM
+        + speed.heat_celsius
+        + (max(0, gpu.temperature_celsius - WARM) if model.hot(gpu) else 0),
+        throttle_reasons=list(dict.fromkeys(["sw_power_cap", *fault])),
+    )
+
+
+def memory(state: State, about: Expectation, machine: Machine) -> MemoryBandwidth:
+    """The record of ``rackwright-burn hbm``."""
+    part = about.node.accelerator
+    best = model.most(about, "hbm.copy_gbytes_per_s", part.memory_gbytes_per_s if part else 1.0)
+    return MemoryBandwidth(
+        tool=TOOL,
+        devices=[
+            DeviceMemorySpeed.model_validate(
+                {
+                    **identity(gpu),
+                    "bytes": COPY_BYTES,
+                    "copy_gbytes_per_s": [
+                        round(
+                            best * machine.performance.gpu(gpu.index).memory * model.noise(state, gpu.serial, str(n)), 1
+                        )
+                        for n in range(COPIES)
+                    ],
+                }
+            )
+            for gpu in model.working(machine)
+        ],
+    )
+
+
+def corruption(machine: Machine) -> Corruption:
+    """The record of ``rackwright-burn patterns``."""
+    return Corruption(tool=TOOL, devices=[_patterns(machine, gpu) for gpu in model.working(machine)])
+
+
+def _patterns(machine: Machine, gpu: Gpu) -> DevicePatterns:
+    lost = machine.performance.gpu(gpu.index).corrupt_words
+    size = int(gpu.memory_bytes * TESTED) // (1 << 20) * (1 << 20)
+    runs = [
+        PatternRun(
+            pattern=name,
+            bytes=size,
+            mismatches=lost if name == "0x55555555" else 0,
+            first_address=size // 3 // 4 * 4 if lost and name == "0x55555555" else None,
+        )
+        for name in PATTERNS
+    ]
+    return DevicePatterns.model_validate({**identity(gpu), "memory_bytes": gpu.memory_bytes, "runs": runs})
+
+
+def diagnosis(machine: Machine, versions: tuple[str, str]) -> Diagnosis:
+    """The record of ``dcgmi diag``; `versions` are those of DCGM and of the driver."""
+    results = [
+        _result(machine, gpu, category, test)
+        for category, tests in TESTS.items()
+        for test in tests
+        for gpu in model.working(machine)
+    ]
+    count = len(model.working(machine))
+    return Diagnosis(tool=f"dcgmi {versions[0]}", driver_version=versions[1], level="3", devices=count, results=results)
+
+
+def _result(machine: Machine, gpu: Gpu, category: str, test: str) -> Diagnostic:
+    found = machine.performance.gpu(gpu.index).diagnostic
+    bad = found is not None and found[0] == test
+    return Diagnostic(
+        test=test,
+        category=category,
+        part=f"GPU {gpu.index}",
+        status="fail" if bad else "pass",
+        messages=[found[2]] if bad and found else [],
+        error_code=100 if bad else None,
+        error_category=found[1] if bad and found else "",
+    )
+
+
+def stress(state: State, about: Expectation, machine: Machine) -> Stress:
+    """The record of gpu-burn."""
+    part = about.node.accelerator
+    peak = (
+        next((one.tflops for one in part.throughput if (one.precision, one.sparsity) == ("fp32", "dense")), 1.0)
+        if part
+        else 1.0
+    )
+    return Stress(
+        tool="gpu-burn",
+        devices=[
+            StressedDevice(
+                index=gpu.index,
+                product_name=gpu.product_name,
+                uuid=gpu.uuid,
+                gflops=round(
+                    peak * 1000 * STRESS_SHARE * model.clock(machine, gpu) * model.noise(state, gpu.serial, "stress")
+                ),
+                errors=machine.performance.gpu(gpu.index).stress_errors,
+                temperature_celsius=WARM + machine.performance.gpu(gpu.index).heat_celsius,
+                faulty=machine.performance.gpu(gpu.index).stress_errors > 0,
+            )
+            for gpu in model.working(machine)
+        ],
+    )

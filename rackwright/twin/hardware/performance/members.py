@@ -1,0 +1,54 @@
+"""A node as a member of a group: its machine, what limits know of it, its rails and accelerators. In: state and design. Out: a `Member`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from rackwright.model.check import Expectation
+from rackwright.model.design import Design
+from rackwright.twin.hardware.performance import model
+from rackwright.twin.hardware.state import Gpu, Machine, State
+
+Name = Literal["all_reduce", "all_gather", "reduce_scatter", "all_to_all"]
+LIBRARIES = {"nvidia": "nccl", "amd": "rccl"}
+RELEASES = {"nccl": "2.30.4", "rccl": "2.27.3"}
+VERSIONS = {"nccl": "nccl-tests 2.17.8", "rccl": "rccl-tests 2.17.9"}
+
+
+@dataclass(frozen=True)
+class Member:
+    """One node of a group."""
+
+    machine: Machine
+    about: Expectation
+
+    @property
+    def rails(self) -> list[str]:
+        """Adapters that serve accelerators, in rail order."""
+        return [name for group in self.about.node.server.ports if group.role == "compute" for name in group.names]
+
+    def adapters(self, gpu: Gpu) -> list[str]:
+        """The adapters that one accelerator sends over: its own, or the next that the library uses."""
+        used = [name for name in self.rails if self.machine.performance.rail(name).used]
+        if not used:
+            return []
+        per = max(1, len(self.rails) // max(1, len(self.machine.gpus)))
+        own = self.rails[gpu.index * per : (gpu.index + 1) * per] or [self.rails[gpu.index % len(self.rails)]]
+        return sorted({name if name in used else used[0] for name in own})
+
+
+def member(state: State, design: Design, node: str) -> Member:
+    """`node` with what limits know of it."""
+    return Member(state.machines[node], model.expectation(design, node))
+
+
+def accelerator(one: Member, gpu: Gpu) -> dict[str, Any]:
+    """One accelerator as a rank of a collective, with the adapters that it sends over."""
+    adapters = one.adapters(gpu)
+    direct = one.machine.performance.gpudirect and all(
+        one.machine.performance.rail(name).gpudirect for name in adapters
+    )
+    place = gpu.pci_bus_id.removeprefix("0000").removesuffix(".0")
+    facts = {"device": gpu.index, "pci_bus_id": place, "product_name": gpu.product_name}
+    return {**facts, "adapters": adapters, "direct": direct}

@@ -1,0 +1,236 @@
+"""What the simulated hardware is right now. Built from a design, changed by faults, read by the twin's servers.
+
+A state is immutable; a fault is a pure function from one state to another. Everything a server of the twin shows
+(NVML answers, Redfish inventory, the fabric) is rendered from here, so that one fault shows everywhere it would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal
+
+from rackwright.model.design import Design, Node
+from rackwright.twin.hardware.parts import chassis, gpu, link, performance, plant, rdma, switch, system
+from rackwright.twin.hardware.parts.cable import BuiltCable as BuiltCable
+from rackwright.twin.hardware.parts.cable import CableEnd as CableEnd
+from rackwright.twin.hardware.parts.identity import identifier as identifier
+from rackwright.twin.hardware.parts.identity import mac, plugged
+from rackwright.twin.hardware.parts.identity import port_guid as port_guid
+
+OLDER, NEWEST = "older", "newest"
+"""In `Machine.package_versions`: the newest release on the mirror that is older than the installed one; the newest of all."""
+
+
+@dataclass(frozen=True)
+class Gpu:
+    """One accelerator of a machine."""
+
+    index: int
+    uuid: str
+    serial: str
+    product_name: str
+    pci_bus_id: str
+    vbios: str
+    memory_bytes: int
+    pcie_generation: int
+    pcie_width: int
+    nvlinks: tuple[bool, ...]
+    power_limit_watts: int
+    vendor: str = "nvidia"
+    architecture: str = ""
+    scale_up_links: int = 0
+    """Links to other accelerators, NVLink included."""
+    temperature_celsius: int = 34
+    ecc_uncorrected_volatile: int = 0
+    ecc_uncorrected_aggregate: int = 0
+    row_remap_pending: bool = False
+    row_remap_failed: bool = False
+    nvlink_crc_errors: int = 0
+    pcie_replays: int = 0
+    throttle_reasons: tuple[str, ...] = ()
+    present: bool = True
+    """False: fallen off the bus; the library counts one less."""
+    health: gpu.GpuHealth = field(default_factory=gpu.GpuHealth)
+
+
+@dataclass(frozen=True)
+class NicPort:
+    """One network port of a machine."""
+
+    name: str
+    """Device name of the server SKU (``mlx5_0``)."""
+    role: str
+    """``compute``, ``storage``, ``inband``."""
+    guid: str
+    """Port GUID, ``0x`` and 16 hex digits."""
+    mac: str
+    adapter: str = ""
+    """Adapter of the server SKU (``ConnectX-7``)."""
+    infiniband: bool = False
+    link: link.LinkState = field(default_factory=link.LinkState)
+
+
+@dataclass(frozen=True)
+class Machine:
+    """One machine with its BMC."""
+
+    node: str
+    role: str
+    manufacturer: str
+    model: str
+    serial: str
+    bios_version: str
+    bmc_version: str
+    power_state: str
+    """``On`` or ``Off``: what the BMC says and the power the host really has."""
+    cpu_count: int
+    memory_gib: int
+    gpus: tuple[Gpu, ...]
+    nics: tuple[NicPort, ...]
+    psus_total: int
+    psus_ok: int
+    nvswitches: int = 0
+    drives: int = 0
+    """Data drives; what an installed system finds on them is nothing."""
+    drive_terabytes: float = 0.0
+    health: str = "OK"
+    boot_target: str = "None"
+    boot_enabled: str = "Disabled"
+    bmc_password_refused: bool = False
+    ssh_hangs: bool = False
+    """The host accepts TCP connections on port 22 and then says nothing."""
+    ntp_unreachable: bool = False
+    secure_boot: bool = False
+    nouveau: bool = False
+    """The installer left nouveau to be loaded at boot."""
+    kernel: Literal["newest", "older", "pinned"] = "newest"
+    """What the installer left: the newest kernel; an older one alone; both, with the boot loader set to the older."""
+    dkms_fails: bool = False
+    """The compiler refuses every module that DKMS builds."""
+    restart_hangs: bool = False
+    """A restart stops at the firmware: only a power cycle brings the machine back."""
+    disk_mib: int = 0
+    """What is left on the disk for all that is written to it; 0 for enough."""
+    mirror: Literal["", "unavailable", "truncated", "altered", "expired-key"] = ""
+    """What this machine gets from the package mirror instead of what is there."""
+    package_states: dict[str, str] = field(default_factory=dict)
+    """dpkg's status words of preinstalled packages (``install ok half-configured``, ``hold ok installed``)."""
+    dpkg_lock_seconds: int = 0
+    """How long after boot another process holds the lock of dpkg."""
+    package_versions: dict[str, str] = field(default_factory=dict)
+    """Packages that the operating system ends up with at another version than the bill (applied after onboarding)."""
+    system: system.System = field(default_factory=system.System)
+    chassis: chassis.Chassis = field(default_factory=chassis.Chassis)
+    bmc_far: tuple[str, str] | None = None
+    """Switch and port at which the cable of the BMC ends."""
+    rdma: rdma.RdmaStack = field(default_factory=rdma.RdmaStack)
+    performance: performance.Performance = field(default_factory=performance.Performance)
+    board: gpu.Board = field(default_factory=gpu.Board)
+
+
+@dataclass(frozen=True)
+class State:
+    """The whole simulated site; `plant`: rack PDUs and CDUs; `seed`: of the scatter of healthy readings."""
+
+    machines: dict[str, Machine]
+    cables: tuple[BuiltCable, ...]
+    switches: dict[str, switch.SwitchState] = field(default_factory=dict)
+    plant: plant.Plant = field(default_factory=plant.Plant)
+    seed: int = 0
+
+    @cached_property
+    def plugged(self) -> Mapping[CableEnd, BuiltCable]:
+        """By end: the first cable that is plugged there."""
+        return {end: one for one in reversed(self.cables) for end in (one.a, one.b)}
+
+    @cached_property
+    def lossy(self) -> tuple[BuiltCable, ...]:
+        """Cables that lose packets."""
+        return tuple(one for one in self.cables if one.left < 1.0 and one.connected)
+
+    def with_machine(self, node: str, change: Callable[[Machine], Machine]) -> State:
+        """This state with one machine changed."""
+        return replace(self, machines={**self.machines, node: change(self.machines[node])})
+
+
+def build(design: Design, nodes: Sequence[str], *, seed: int = 0) -> State:
+    """The healthy state of `nodes` of `design`, with the InfiniBand cables of the whole site; readings scatter by `seed`."""
+    infiniband = [fabric.name for fabric in design.site.fabrics if fabric.transport == "infiniband"]
+    roles = {fabric.role for fabric in design.site.fabrics if fabric.transport == "infiniband"}
+    far = plugged(design, infiniband)
+    machines = {name: _machine(design.site.site, design.node(name), roles, far) for name in nodes}
+    cables = tuple(
+        BuiltCable(r["cable"], r["fabric"], CableEnd(r["a_device"], r["a_port"]), CableEnd(r["b_device"], r["b_port"]))
+        for r in design.cables.iter_rows(named=True)
+        if r["fabric"] in infiniband
+    )
+    return State(machines, cables, switch.healthy(design), plant.healthy(design, nodes), seed)
+
+
+def _machine(
+    site: str, node: Node, infiniband: Collection[str], far: Mapping[tuple[str, str], tuple[str, str]]
+) -> Machine:
+    server = node.server
+    return Machine(
+        node=node.name,
+        role=node.role,
+        manufacturer=server.manufacturer,
+        model=server.model,
+        serial=identifier(site, node.name, "serial").upper(),
+        bios_version="1.6.7",
+        bmc_version="24.09.17",
+        power_state="On",
+        cpu_count=server.cpu_sockets,
+        memory_gib=server.memory_gib,
+        gpus=tuple(_gpu(site, node, index) for index in range(node.accelerators)),
+        nics=tuple(
+            NicPort(
+                name,
+                group.role,
+                port_guid(site, node.name, name),
+                mac(site, node.name, name),
+                group.adapter,
+                group.role in infiniband,
+                link.healthy(node, name, far.get((node.name, name))),
+            )
+            for group in server.ports
+            for name in group.names
+            if group.role != "bmc"
+        ),
+        bmc_far=next(
+            (far.get((node.name, name)) for one in server.ports if one.role == "bmc" for name in one.names), None
+        ),
+        psus_total=server.psus.count,
+        psus_ok=server.psus.count,
+        nvswitches=server.nvswitches,
+        drives=server.local_storage.drives if server.local_storage else 0,
+        drive_terabytes=server.local_storage.terabytes_each if server.local_storage else 0.0,
+        system=system.healthy(node),
+        chassis=chassis.healthy(node),
+        performance=performance.healthy(node),
+    )
+
+
+def _gpu(site: str, node: Node, index: int) -> Gpu:
+    sku = node.accelerator
+    assert sku is not None, f"{node.name} has accelerators without an accelerator SKU"
+    seed = identifier(site, node.name, f"gpu{index}")
+    return Gpu(
+        index=index,
+        uuid=f"GPU-{seed[:8]}-{seed[8:12]}-4{seed[1:4]}-8{seed[4:7]}-{seed}",
+        serial=str(int(seed, 16) % 10**13).zfill(13),
+        product_name=sku.product_name,
+        pci_bus_id=f"00000000:{0x1B + 0x11 * index:02x}:00.0",
+        vbios="96.00.89.00.01",
+        memory_bytes=int(sku.memory_gib * 2**30),
+        pcie_generation=sku.pcie_generation,
+        pcie_width=sku.pcie_width,
+        nvlinks=(True,) * sku.nvlink_links,
+        power_limit_watts=sku.tdp_watts,
+        vendor=sku.vendor,
+        architecture=sku.architecture,
+        scale_up_links=sku.nvlink_links or sku.scale_up_links,
+        health=gpu.healthy(node, index),
+    )

@@ -1,0 +1,148 @@
+"""Where the cables of a twin's ports really end, how fast they run, and what its adapters are: what observers of networks share.
+
+In: the design's plan and the state that faults changed. Out: far ends, rates, adapter models (``parts/adapters.yaml``). InfiniBand
+cables stand in the state, as built; an Ethernet cable ends where it was planned unless its port or its switch says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import yaml
+
+from rackwright.judge.expect import cabling
+from rackwright.model.design import Design, Link
+from rackwright.model.wiring import Wiring
+from rackwright.twin.hardware import ids
+from rackwright.twin.hardware.state import BuiltCable, CableEnd, NicPort, State
+
+FULL_LANES = 4
+SPEEDS = {25: "EDR", 50: "HDR", 100: "NDR", 200: "XDR"}
+"""Gb/s of one lane -> name of the speed (InfiniBand Trade Association, roadmap)."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the design says of ports and cables."""
+
+    links: Mapping[str, tuple[Link, ...]]
+    """Planned cables of each machine."""
+    wiring: Wiring
+    numbers: Mapping[tuple[str, str], int]
+    """(switch, port name) -> number on the switch."""
+    rates: Mapping[str, int]
+    """Cable -> Gb/s."""
+
+
+_plans: list[tuple[Design, Plan]] = []
+"""The plan of the newest design: a design holds tables and has no hash."""
+
+
+def plan(design: Design) -> Plan:
+    """The plan of `design`."""
+    if not _plans or _plans[0][0] is not design:
+        switches = {row["device"] for row in design.devices.iter_rows(named=True) if row["kind"] == "switch"}
+        ports = design.ports.iter_rows(named=True)
+        numbers = {(row["device"], row["port"]): row["number"] for row in ports if row["device"] in switches}
+        rates = {row["cable"]: row["gbps"] for row in design.cables.iter_rows(named=True)}
+        turned = cabling(design)
+        _plans[:] = [(design, Plan(turned.links, turned.wiring, numbers, rates))]
+    return _plans[0][1]
+
+
+def rdma_ports(state: State, design: Design, node: str) -> list[tuple[NicPort, Link]]:
+    """The ports of `node` that are cabled into an InfiniBand or RoCE fabric and stand on its bus."""
+    known = plan(design)
+    return [
+        (port, link) for port, link in _cabled(state, known, node)
+        if known.wiring.transports[link.fabric] in ("infiniband", "roce") and port.link.present
+    ]  # fmt: skip
+
+
+def ethernet_ports(state: State, design: Design, node: str) -> list[tuple[NicPort, Link]]:
+    """The ports of `node` that are cabled into an Ethernet fabric, RoCE included."""
+    known = plan(design)
+    return [
+        (port, link) for port, link in _cabled(state, known, node)
+        if known.wiring.transports[link.fabric] in ("ethernet", "roce") and port.link.present
+    ]  # fmt: skip
+
+
+def _cabled(state: State, known: Plan, node: str) -> Iterator[tuple[NicPort, Link]]:
+    planned = {link.port: link for link in known.links.get(node, ())}
+    for port in state.machines[node].nics:
+        if port.name in planned:
+            yield port, planned[port.name]
+
+
+def rate(state: State, design: Design, node: str, port: NicPort, link: Link) -> int:
+    """Gb/s at which a port runs; 0 while its link is down."""
+    if not port.link.up:
+        return 0
+    if plan(design).wiring.transports[link.fabric] != "infiniband":
+        return port.link.gbps or link.gbps
+    cable = state.plugged.get(CableEnd(node, port.name))
+    return trained(state, cable, link.gbps) if cable is not None else 0
+
+
+def trained(state: State, cable: BuiltCable, planned: int) -> int:
+    """Gb/s of an InfiniBand cable as it was plugged; 0 when it is not, or when a port at its end does not train."""
+    width = FULL_LANES
+    for end in (cable.a, cable.b):
+        port = nic(state, end)
+        if port is not None:
+            width = min(width, port.link.lanes) if port.link.present and port.link.up else 0
+    return (cable.gbps or planned) * width // FULL_LANES if cable.connected else 0
+
+
+def lanes(port: NicPort | None) -> int:
+    """Lanes in use at a port; all of them where it is a switch's."""
+    return FULL_LANES if port is None else port.link.lanes
+
+
+def speed(gbps: int, width: int) -> str:
+    """The name of the speed of `width` lanes at `gbps` together."""
+    return SPEEDS.get(gbps // max(width, 1), "")
+
+
+def nic(state: State, end: CableEnd) -> NicPort | None:
+    """The adapter port at the end of a cable; None where it is a switch's, or of a machine outside the twin."""
+    machine = state.machines.get(end.device)
+    return next((one for one in machine.nics if one.name == end.port), None) if machine else None
+
+
+def neighbour(port: NicPort) -> tuple[str, str] | None:
+    """Switch and port at the other end of an Ethernet cable; None when nobody announces itself."""
+    return port.link.far if port.link.up else None
+
+
+FIRST_BUS = 0x18
+
+
+def slot(index: int) -> str:
+    """PCI address of the adapter port at `index` of a machine."""
+    return f"0000:{FIRST_BUS + 2 * index:02x}:00.0"
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """What adapters of a model say of themselves."""
+
+    device: str
+    firmware: str
+    board: str
+
+
+def adapter(model: str) -> Adapter:
+    """By the adapter model of the server SKU."""
+    found = ids.longest(_adapters(), model)
+    return Adapter(**found)
+
+
+@cache
+def _adapters() -> dict[str, dict[str, str]]:
+    text = (Path(__file__).parent / "parts" / "adapters.yaml").read_text(encoding="utf-8")
+    return dict(yaml.safe_load(text)["adapters"])

@@ -1,0 +1,73 @@
+"""The folder that holds the changed files of all hosts of a twin, in memory: found again after a killed run, used by one at a time.
+
+In: the site's name and the workspace it belongs to. Out: a folder on a tmpfs and a lock that ends with this process. Twins of
+one site with different workspaces (``--work``) can run side by side.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from pathlib import Path
+
+from rackwright.base import file_lock
+from rackwright.twin.guest import kernel
+
+MEMORY = Path("/dev/shm")  # noqa: S108 - the one place where Linux keeps files in memory
+TMPFS_MAGIC = "tmpfs"
+
+
+class Disks:
+    """The folder of one site's twin."""
+
+    def __init__(self, site: str, workspace: Path, *, keep: bool) -> None:
+        self.path = folder(site, workspace)
+        self._lock: int | None = None
+        self.mounted = False
+        """True when the machine keeps no files in memory there and a tmpfs was mounted for this run alone."""
+        self._open(site, keep=keep)
+
+    def remove(self) -> None:
+        """Forget what the hosts wrote, and give up the folder."""
+        for entry in self.path.iterdir():
+            if entry.name != "lock":
+                shutil.rmtree(entry, ignore_errors=True)
+        self.release()
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def release(self) -> None:
+        """Give up the folder and keep what is in it."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def _open(self, site: str, *, keep: bool) -> None:
+        MEMORY.mkdir(exist_ok=True)
+        if file_system(MEMORY) != TMPFS_MAGIC:
+            kernel.mount("tmpfs", str(MEMORY), "tmpfs", kernel.NO_SUID | kernel.NO_DEV, "mode=1777")
+            self.mounted = True
+        self.path.mkdir(mode=0o700, exist_ok=True)
+        busy = f"a twin of the site {site} runs already with this workspace: end that command, or give another --work"
+        self._lock = file_lock.take(self.path / "lock", busy)
+        if not keep:
+            for entry in [entry for entry in self.path.iterdir() if entry.name != "lock"]:
+                shutil.rmtree(entry)
+
+
+def folder(site: str, workspace: Path) -> Path:
+    """Where the hosts of `site` keep their files for the runs of one workspace."""
+    mark = hashlib.sha256(str(workspace.resolve()).encode()).hexdigest()[:8]
+    return MEMORY / f"rackwright-{site}-{mark}"
+
+
+def file_system(path: Path) -> str:
+    """The type of the file system that `path` lies on, as /proc/self/mountinfo names it."""
+    best, kind = "", ""
+    for line in Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines():
+        left, _, right = line.partition(" - ")
+        point = left.split()[4]
+        inside = point == "/" or str(path) == point or str(path).startswith(point + "/")
+        if inside and len(point) >= len(best):
+            best, kind = point, right.split()[0]
+    return kind

@@ -1,0 +1,210 @@
+"""What a host of the twin is made of: its files, devices and network, as the plan that `guest.boot` carries out.
+
+In: the machine's state, keys, addresses. Out: plain data (JSON). Pure, so that a test can look at a host without booting it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rackwright.twin import hardware, nvml
+from rackwright.twin.guest import dkms, drives
+from rackwright.twin.guest.command import DEFAULT_PATH
+from rackwright.twin.guest.products import collectives
+from rackwright.twin.hardware.state import Machine
+from rackwright.twin.hosts import host_files, kernel_parameters, network, stub_tools
+from rackwright.twin.hosts.ssh_keys import Keys
+from rackwright.twin.mirror.modules import SIGNER, SIGNER_KEY
+
+GUEST = Path(__file__).resolve().parent.parent / "guest"
+GPU_MAJOR = 4000
+"""Above every number that Linux gives to drivers (devices.txt), so that the files are there to be counted by Slurm and
+lead nowhere, on a machine with real GPUs too."""
+CLEARED = (
+    "/etc/systemd/system/*",
+    "/var/lib/systemd/deb-systemd-helper-enabled/*",
+    "/etc/apt/sources.list.d/*",
+    "/etc/apt/preferences",
+    "/etc/apt/preferences.d/*",
+    "/etc/apt/auth.conf",
+    "/etc/apt/auth.conf.d/*",
+    "/usr/sbin/policy-rc.d",
+    "/etc/ssh/ssh_host_*",
+    "/etc/ssh/sshd_config.d/*",
+    "/etc/profile.d/*",
+)
+"""What the machine below has and a freshly installed node has not: services, package sources, keys, settings."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What all hosts of one twin share."""
+
+    site: str
+    addresses: network.Plan
+    names: Mapping[str, str]
+    """Host name -> in-band address, for /etc/hosts."""
+    keys: Keys
+    disks: Path
+    """Folder with one folder per host, on a tmpfs."""
+    controller_pid: int
+    kernels: Mapping[str, str] = field(default_factory=dict)
+    """Releases of the twin's kernels, with the version of their package."""
+    preloaded: Mapping[str, Path] = field(default_factory=dict)
+    """Libraries that every program of a host loads, by their path inside."""
+    extra_files: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
+    """Further files of single hosts, by node (the fabric simulator of the subnet manager's host)."""
+    extra_units: Mapping[str, list[str]] = field(default_factory=dict)
+    """Units among those files that start at boot, by node."""
+    answers: Callable[[str], Mapping[str, Any]] = lambda _node: {}
+    """Command lines of simulated tools with what they print on a node (`observe.answers`)."""
+    groups: Callable[[str], str] = lambda _node: ""
+    """What the programs of tests over several nodes read on a node (`performance.groups.known`); empty for nothing."""
+
+
+def plan(machine: Machine, around: Surroundings, number: int) -> dict[str, Any]:
+    """The plan for `machine`; `number` makes the name of its port on the bridge unique in the twin."""
+    node = machine.node
+    inband = [nic.mac for nic in machine.nics if nic.role == "inband"]
+    return {
+        "name": node,
+        "address": around.names[node],
+        "prefix": around.addresses.inband.prefixlen,
+        "gateway": around.addresses.gateway,
+        "bridge": network.INBAND,
+        "port": f"rw-{number}",
+        "mac": inband[0] if inband else "",
+        "controller_pid": around.controller_pid,
+        "disk": str(around.disks / node),
+        "base": str(around.disks / f"base-{machine.kernel}"),
+        "kernels": dict(around.kernels),
+        "pci": hardware.bus(machine),
+        "memory_kib": machine.system.memory_kib,
+        "cpu_maker": machine.system.cpu_maker,
+        "secure_boot": machine.secure_boot,
+        "vendor_keys": [f"{SIGNER_KEY.hex()} {SIGNER}"],
+        "installed": installed(machine, around.kernels),
+        "package_states": machine.package_states,
+        "parameters": str(around.disks / "parameters"),
+        "network_parameters": kernel_parameters.of_the_network(),
+        "guest": str(GUEST),
+        "path": DEFAULT_PATH,
+        "devices": _devices(machine),
+        "cleared": list(CLEARED),
+        "copies": {inside: str(library) for inside, library in around.preloaded.items()},
+        "first_files": [*_first_files(), file("/etc/hosts", hosts_file(around.names))],
+        "files": [*_files(machine, around), *around.extra_files.get(node, [])],
+        "links": _links(machine, around.extra_units.get(node, [])),
+    }
+
+
+def file(path: str, text: str, mode: int = 0o644) -> dict[str, Any]:
+    """One file of a plan."""
+    return {"path": path, "text": text, "mode": mode}
+
+
+def hosts_file(names: Mapping[str, str]) -> str:
+    """/etc/hosts with every host of the twin."""
+    return "127.0.0.1 localhost\n::1 localhost\n" + "".join(f"{ip} {name}\n" for name, ip in names.items())
+
+
+def installed(machine: Machine, kernels: Mapping[str, str]) -> dict[str, str]:
+    """Files that the installation of the operating system left on the disk before its first boot, path -> text."""
+    left = {} if machine.nouveau else {"etc/modprobe.d/blacklist-nouveau.conf": host_files.NO_NOUVEAU}
+    if machine.kernel == "pinned":
+        title = f"Advanced options for Debian GNU/Linux>Debian GNU/Linux, with Linux {next(iter(kernels))}"
+        left["etc/default/grub.d/installer.cfg"] = f'GRUB_DEFAULT="{title}"\n'
+    if machine.drives:
+        left[drives.FILE.lstrip("/")] = json.dumps({"drives": _drives(machine), "array": None}) + "\n"
+    return left
+
+
+def _drives(machine: Machine) -> list[dict[str, Any]]:
+    """The data drives of a node, as its programs see them: blank."""
+    size = int(machine.drive_terabytes * 1e12)
+    return [
+        {"path": f"/dev/nvme{number}n1", "size": size, "serial": f"{machine.serial}-{number}", "signatures": []}
+        for number in range(machine.drives)
+    ]
+
+
+def _devices(machine: Machine) -> dict[str, tuple[int, int]]:
+    return {name: (GPU_MAJOR, minor) for minor, name in enumerate(hardware.device_files(machine))}
+
+
+def _first_files() -> list[dict[str, Any]]:
+    """Files of a freshly installed node; roles may change them, and a second boot keeps what they made of them."""
+    return [
+        file("/etc/apt/sources.list", "# package sources come from the roles\n"),
+        file(
+            "/etc/apt/apt.conf.d/99rackwright-twin", 'Acquire::http::Proxy "DIRECT";\nAcquire::https::Proxy "DIRECT";\n'
+        ),
+        file(
+            "/etc/default/chrony",
+            '# -x: the clock is shared with the machine below and must not be steered\nDAEMON_OPTS="-x"\n',
+        ),
+        file("/etc/resolv.conf", "# no name server: names come from /etc/hosts\n"),
+        file("/etc/environment", ""),
+        file("/etc/pam.d/sshd", host_files.SSHD_PAM),
+    ]
+
+
+def _files(machine: Machine, around: Surroundings) -> list[dict[str, Any]]:
+    node, keys = machine.node, around.keys
+    identity = hashlib.sha256(f"{around.site}/{node}".encode()).hexdigest()[:32]
+    files = [
+        file("/etc/hostname", f"{node}\n"),
+        file("/etc/machine-id", f"{identity}\n", 0o444),
+        file("/root/.ssh/authorized_keys", keys.login.public_text, 0o600),
+        file("/etc/ssh/ssh_host_ed25519_key", keys.hosts[node].private_text, 0o600),
+        file("/etc/ssh/ssh_host_ed25519_key.pub", keys.hosts[node].public_text),
+        file("/etc/ssh/sshd_config", host_files.SSHD_CONFIGURATION),
+        file("/usr/bin/systemctl", host_files.SYSTEMCTL, 0o755),
+    ]
+    if machine.gpus:
+        files.append(file(hardware.ACCELERATORS_FILE, hardware.render(machine)))
+        if machine.gpus[0].vendor == "nvidia":
+            files.append(file(nvml.STATE_FILE, nvml.render(machine)))
+    files += _simulated_tools(around.answers(node))
+    if known := around.groups(node):
+        files.append(file(collectives.GROUPS, known))
+    files.append(file("/etc/ld.so.preload", "".join(f"{inside}\n" for inside in around.preloaded)))
+    if machine.dkms_fails:
+        files.append(file(dkms.BROKEN, ""))
+    if machine.dpkg_lock_seconds:
+        files.append(
+            file(
+                f"/run/systemd/system/{host_files.LOCKER}", host_files.LOCKING.format(seconds=machine.dpkg_lock_seconds)
+            )
+        )
+    if machine.ssh_hangs:
+        files.append(file("/run/systemd/system/ssh.service", host_files.HANGING_SSHD))
+    return files
+
+
+def _simulated_tools(said: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The answers, and a program under the name of every tool that they are of."""
+    texts = [file(path, text) for path, text in stub_tools.files(said).items()]
+    tools = stub_tools.programs(said).items()
+    return [*texts, *(file(f"{stub_tools.TOOLS}/{tool}", program, 0o755) for tool, program in tools)]
+
+
+def _links(machine: Machine, units: list[str]) -> dict[str, str]:
+    wants = "/etc/systemd/system/multi-user.target.wants"
+    locker = (
+        {f"{wants}/{host_files.LOCKER}": f"/run/systemd/system/{host_files.LOCKER}"}
+        if machine.dpkg_lock_seconds
+        else {}
+    )
+    return {
+        **locker,
+        **{f"/usr/sbin/{name}": "/usr/bin/systemctl" for name in ("reboot", "poweroff", "halt", "shutdown")},
+        **{f"{wants}/{unit}": f"/etc/systemd/system/{unit}" for unit in units},
+        "/etc/systemd/system/sshd.service": "/lib/systemd/system/ssh.service",
+        f"{wants}/ssh.service": "/lib/systemd/system/ssh.service",
+    }

@@ -1,0 +1,78 @@
+"""The networks of a twin: a bridge with the in-band subnet, a device with all BMC addresses, the kernel's limits for both.
+
+In: the addresses that follow from the site. Out: interfaces of the twin's own network namespace; they end with it.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass
+from ipaddress import IPv4Interface, IPv4Network, ip_address
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from rackwright.base.errors import OutsideError
+from rackwright.model.site import Site
+
+INBAND = "rw-inband"
+OOB = "rw-oob"
+ETHERNET = {INBAND: "02:00:00:00:00:01", OOB: "02:00:00:00:00:02"}
+"""Ethernet addresses of the twin's own side, in the range that is left to local use (second bit of the first octet).
+
+A Linux bridge without one takes the lowest of its ports' (br_stp_recalculate_bridge_id), so it would lose it when the host at that
+port restarts: hosts that run on would send to an address that is gone, and hear nothing until they ask anew, half a minute later.
+"""
+NEIGHBOURS = 16384
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Addresses of the twin's own side."""
+
+    inband: IPv4Network
+    gateway: str
+    """First host address of the in-band subnet: where the controller sits."""
+    services: tuple[str, ...]
+    """Addresses inside the in-band subnet that the site names as NTP server, package mirror or API server of Kubernetes."""
+    bmcs: tuple[str, ...]
+
+
+def plan(site: Site, bmcs: Iterable[str]) -> Plan:
+    """The plan for `site` with the BMC addresses `bmcs`."""
+    subnet = next(fabric.subnet for fabric in site.fabrics if fabric.role == "inband" and fabric.subnet)
+    inband = IPv4Network(subnet)
+    gateway = str(inband.network_address + 1)
+    named = [*site.control.ntp_servers, urlsplit(site.software.apt_mirror).hostname or ""]
+    named += [site.control.kubernetes.endpoint.rpartition(":")[0]] if site.control.kubernetes else []
+    services = {name for name in named if _inside(name, inband) and name != gateway}
+    return Plan(inband, gateway, tuple(sorted(services)), tuple(bmcs))
+
+
+def _inside(name: str, network: IPv4Network) -> bool:
+    try:
+        return ip_address(name) in network
+    except ValueError:
+        return False
+
+
+def up(addresses: Plan) -> None:
+    """Make the interfaces in the network namespace of this process."""
+    commands = ["link set lo up"]
+    commands += [
+        f"link add {name} address {mac} type bridge stp_state 0 forward_delay 0" for name, mac in ETHERNET.items()
+    ]
+    own = [addresses.gateway, *addresses.services]
+    commands += [f"address add {IPv4Interface((ip, addresses.inband.prefixlen))} dev {INBAND}" for ip in own]
+    commands += [f"address add {ip}/32 dev {OOB}" for ip in addresses.bmcs]
+    commands += [f"link set {name} up" for name in ETHERNET]
+    done = subprocess.run(["ip", "-batch", "-"], input="\n".join(commands), text=True, capture_output=True, check=False)
+    if done.returncode:
+        reason = done.stderr.strip().splitlines()[0]
+        raise OutsideError(
+            f"the network of the twin cannot be made: {reason}; is the bridge module of the kernel there?"
+        )
+    for level, limit in (("gc_thresh1", NEIGHBOURS // 4), ("gc_thresh2", NEIGHBOURS // 2), ("gc_thresh3", NEIGHBOURS)):
+        path = Path("/proc/sys/net/ipv4/neigh/default", level)
+        if path.exists():
+            path.write_text(str(limit), encoding="ascii")

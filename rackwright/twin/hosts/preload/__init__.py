@@ -1,0 +1,57 @@
+"""Builds the C libraries that a host of the twin preloads into every program, so that the kernel below answers as its own.
+
+In: a cache folder. Out: compiled libraries by their path inside a host: the node's own release and modules always, the
+list of modules and limits of processes only where this machine has no modules or does not let root raise limits. Cut here because compiling is the one outside part of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+from rackwright.base.errors import OutsideError
+from rackwright.twin.hosts import raised_limits
+
+SOURCES = Path(__file__).resolve().parent
+FLAGS = ("-shared", "-fPIC", "-O2", "-fvisibility=hidden")
+INSIDE = "/usr/lib/rackwright-twin"
+KERNEL = ("kernel_calls.c", "module_file.c", "module_state.c")
+
+
+def libraries(cache: Path) -> dict[str, Path]:
+    """The libraries to preload, path inside a host -> compiled file; OutsideError without a working compiler."""
+    found = {f"{INSIDE}/kernel.so": build(cache, "kernel", KERNEL)}
+    if not Path("/proc/modules").exists():
+        found[f"{INSIDE}/redirect.so"] = build(cache, "redirect", ("redirect.c",))
+    if not raised_limits.may_raise(Path("/proc/self/status").read_text(encoding="ascii")):
+        found[f"{INSIDE}/limits.so"] = build(cache, "limits", ("limits.c",))
+    return found
+
+
+def build(cache: Path, name: str, sources: tuple[str, ...]) -> Path:
+    """The library `name`, from the cache when nothing changed."""
+    paths = [SOURCES / source for source in sources]
+    content = b"\0".join(path.read_bytes() for path in (*paths, SOURCES / "module.h"))
+    target = cache / f"{name}-{hashlib.sha256(content + repr(FLAGS).encode()).hexdigest()[:16]}.so"
+    if not target.exists():
+        cache.mkdir(parents=True, exist_ok=True)
+        # Twins that start at once have the same process numbers: names made of those would be one name.
+        with tempfile.TemporaryDirectory(dir=cache) as private:
+            partial = Path(private) / target.name
+            _compile(paths, partial)
+            partial.rename(target)
+    return target
+
+
+def _compile(sources: list[Path], target: Path) -> None:
+    command = [os.environ.get("CC", "cc"), *FLAGS, "-o", str(target), *map(str, sources)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        raise OutsideError(f"the C compiler `{command[0]}` is missing: run `apt-get install gcc libc6-dev`") from None
+    if done.returncode:
+        last = done.stderr.strip().splitlines()[-1:] or ["it said nothing"]
+        raise OutsideError(f"the C compiler refuses the twin's {target.stem}: {last[0]}; is libc6-dev installed?")

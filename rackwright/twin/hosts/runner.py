@@ -1,0 +1,219 @@
+"""Runs the hosts of a twin: boots, switches off and on, executes a command inside, notices when one ends by itself.
+
+In: the live state and what the hosts share. Out: hosts that answer SSH on their design addresses. Switching goes through
+`Live`, so that the BMC, the host and the fault see the same power state.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from rackwright.base.errors import OutsideError
+from rackwright.twin.guest import kernel
+from rackwright.twin.guest.command import DEFAULT_PATH
+from rackwright.twin.guest.init import EXIT_REBOOT
+from rackwright.twin.hardware.live import Live
+from rackwright.twin.hosts import host_plan
+from rackwright.twin.hosts.namespaces import launch
+
+AT_ONCE = 4
+READY_SECONDS = 120.0
+"""How long a booted host may take until its SSH server answers; a machine on which many twins start at once is slow."""
+POLL_SECONDS = 0.02
+RESTART_SECONDS = 1.0
+"""How long a host that restarts is down: a real one takes minutes, and whoever waits for it must see it gone."""
+OnEvent = Callable[[str, dict[str, Any]], None]
+
+
+class Host:
+    """One host that was booted."""
+
+    def __init__(self, process: subprocess.Popen[str], init_pid: int) -> None:
+        self.process = process
+        self.init_pid = init_pid
+        self.expected_end = False
+        """True when it was us who switched it off."""
+
+    def end(self) -> None:
+        """Take the power away."""
+        self.expected_end = True
+        self.process.kill()
+        self.process.wait()
+
+
+class Hosts:
+    """All hosts of one twin; every method may be called from any thread."""
+
+    def __init__(self, live: Live, around: host_plan.Surroundings, on_event: OnEvent) -> None:
+        self._live = live
+        self._around = around
+        self._on_event = on_event
+        self._running: dict[str, Host] = {}
+        self._lock = threading.RLock()
+        self._mounted: list[Path] = []
+        self._numbers = {node: number for number, node in enumerate(live.state.machines)}
+
+    def start(self) -> None:
+        """Boot every machine whose power is on; returns when each answers on port 22."""
+        nodes = [node for node, machine in self._live.state.machines.items() if machine.power_state == "On"]
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            list(pool.map(self._boot, nodes))
+        self._wait_ready(nodes)
+        self._live.on_power(self._switched)
+
+    def _small_disk(self, node: str, disk: Path) -> None:
+        """A file system of its own for a node whose disk is nearly full; it is there until the twin ends."""
+        size, main = self._live.machine(node).disk_mib, disk / "main"
+        if size and not os.path.ismount(main):
+            main.mkdir(exist_ok=True)
+            kernel.mount("tmpfs", str(main), "tmpfs", 0, f"size={size}m")
+            self._mounted.append(main)
+
+    def stop(self) -> None:
+        """Take the power from every host at once."""
+        with self._lock:
+            for host in self._running.values():
+                host.expected_end = True
+                host.process.kill()
+            for host in self._running.values():
+                host.process.wait()
+            self._running.clear()
+            while self._mounted:
+                kernel.unmount(str(self._mounted.pop()))
+
+    def power(self, node: str, *, on: bool) -> None:
+        """Switch a machine; returns when it is off, or booted as far as its SSH server."""
+        self._live.power(node, on=on)
+
+    def running(self) -> list[str]:
+        """The nodes whose host runs."""
+        with self._lock:
+            return sorted(self._running)
+
+    def execute(self, node: str, command: Sequence[str], *, check: bool = True) -> subprocess.CompletedProcess[str]:
+        """Run `command` as root inside the host, beside SSH; OutsideError when the host is off or, with `check`, it fails."""
+        with self._lock:
+            host = self._running.get(node)
+        if host is None:
+            raise OutsideError(f"{node} is switched off: switch it on through its BMC first")
+        enter = ["nsenter", "-t", str(host.init_pid), "-m", "-u", "-i", "-n", "-p", "-r", "-w"]
+        environment = {"PATH": DEFAULT_PATH, "LANG": "C.UTF-8", "HOME": "/root"}
+        done = subprocess.run(
+            [*enter, "env", "-i", *(f"{key}={value}" for key, value in environment.items()), *command],
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
+        if check and done.returncode:
+            last = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["no message"]
+            raise OutsideError(f"{node}: `{' '.join(command)}` ended with {done.returncode}: {last[0]}")
+        return done
+
+    def refresh(self, node: str) -> None:
+        """Write the files again that follow from the machine's state (what NVML shows), after a change of that state."""
+        machine = self._live.machine(node)
+        files = host_plan.plan(machine, self._around, self._numbers[node])["files"]
+        for file in files:
+            if file["path"].startswith("/run/") and node in self._running:
+                inside = Path(f"/proc/{self._running[node].init_pid}/root{file['path']}")
+                inside.write_text(file["text"], encoding="utf-8")
+
+    def _switched(self, node: str, on: bool) -> None:
+        if on:
+            self._boot(node)
+            self._wait_ready([node])
+            return
+        with self._lock:
+            host = self._running.pop(node, None)
+        if host is not None:
+            host.end()
+            self._on_event("host.off", {"node": node})
+
+    def _boot(self, node: str) -> None:
+        with self._lock:
+            if node in self._running:
+                return
+        plan = host_plan.plan(self._live.machine(node), self._around, self._numbers[node])
+        disk = Path(plan["disk"])
+        disk.mkdir(parents=True, exist_ok=True)
+        self._small_disk(node, disk)
+        console = (disk / "console.log").open("a", encoding="utf-8")
+        with console:
+            process = subprocess.Popen(
+                launch("boot"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=console, text=True
+            )
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.write(json.dumps(plan))
+            process.stdin.close()
+        first = process.stdout.readline().split()
+        if first[:1] != ["pid"]:
+            process.wait()
+            raise OutsideError(f"host {node} of the twin cannot boot: {_last_line(disk / 'console.log')}")
+        # the boot process shares our process namespace, so its number for the init is the number that we see
+        host = Host(process, int(first[1]))
+        with self._lock:
+            self._running[node] = host
+        threading.Thread(target=self._watch, args=(node, host), name=f"twin-{node}", daemon=True).start()
+
+    def _watch(self, node: str, host: Host) -> None:
+        """Act on a host that ended by itself: a reboot boots it again, anything else leaves the machine off."""
+        code = host.process.wait()
+        if host.expected_end:
+            return
+        with self._lock:
+            self._running.pop(node, None)
+        if code == EXIT_REBOOT:
+            self._restart(node)
+        else:
+            self._on_event("host.ended", {"node": node, "code": code})
+            self._live.power(node, on=False)
+
+    def _restart(self, node: str) -> None:
+        if self._live.machine(node).restart_hangs:
+            self._on_event("host.hangs", {"node": node})
+            return
+        self._on_event("host.reboot", {"node": node})
+        time.sleep(RESTART_SECONDS)
+        try:
+            if self._live.machine(node).power_state == "On":
+                self._boot(node)
+        except OutsideError as error:
+            self._on_event("host.hangs", {"node": node, "why": str(error)})
+
+    def _wait_ready(self, nodes: Iterable[str]) -> None:
+        deadline = time.monotonic() + READY_SECONDS
+        for node in nodes:
+            silent = self._live.machine(node).ssh_hangs
+            while not answers(self._around.names[node], silent=silent):
+                if time.monotonic() > deadline or node not in self.running():
+                    console = self._around.disks / node / "console.log"
+                    raise OutsideError(f"host {node} of the twin does not answer on port 22: {_last_line(console)}")
+                time.sleep(POLL_SECONDS)
+            self._on_event("host.ready", {"node": node})
+
+
+def answers(address: str, *, silent: bool) -> bool:
+    """True when an SSH server says its banner on port 22 (with `silent`: when the port accepts connections)."""
+    try:
+        with socket.create_connection((address, 22), timeout=1.0) as connection:
+            return silent or connection.recv(4) == b"SSH-"
+    except OSError:
+        return False
+
+
+def _last_line(path: Path) -> str:
+    lines = path.read_text(encoding="utf-8", errors="replace").strip().splitlines() if path.exists() else []
+    return lines[-1] if lines else "its console is empty"

@@ -1,0 +1,73 @@
+"""SSH keys of a twin: one to log in with, one per host, and the `known_hosts` and client configuration that go with them.
+
+In: a folder that its owner alone can read. Out: key files in it, kept from run to run, so that an interrupted run
+finds its hosts again under the keys it knew.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from rackwright.base.errors import OutsideError
+
+AT_ONCE = 4
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A key pair by its private file."""
+
+    private: Path
+
+    @property
+    def public_text(self) -> str:
+        """The public key on one line."""
+        return self.private.with_suffix(".pub").read_text(encoding="ascii")
+
+    @property
+    def private_text(self) -> str:
+        """The private key as OpenSSH writes it."""
+        return self.private.read_text(encoding="ascii")
+
+
+@dataclass(frozen=True)
+class Keys:
+    """All keys of one twin."""
+
+    login: Pair
+    hosts: Mapping[str, Pair]
+    known_hosts: Path
+    client_configuration: Path
+
+
+def make(folder: Path, addresses: Mapping[str, str]) -> Keys:
+    """Keys for the hosts in `addresses` (name -> address), made where they are missing."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    login = _pair(folder / "id_ed25519")
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        pairs = pool.map(_pair, [folder / f"host_{name}" for name in addresses])
+        hosts = dict(zip(addresses, pairs, strict=True))
+    known = folder / "known_hosts"
+    lines = [f"{name},{ip} {' '.join(hosts[name].public_text.split()[:2])}\n" for name, ip in addresses.items()]
+    known.write_text("".join(lines), encoding="ascii")
+    configuration = folder / "ssh_config"
+    configuration.write_text(
+        f"Host *\n    User root\n    IdentityFile {login.private.resolve()}\n    IdentitiesOnly yes\n"
+        f"    UserKnownHostsFile {known.resolve()}\n    GlobalKnownHostsFile /dev/null\n    StrictHostKeyChecking yes\n",
+        encoding="utf-8",
+    )
+    return Keys(login, hosts, known, configuration)
+
+
+def _pair(path: Path) -> Pair:
+    if not path.exists() or not path.with_suffix(".pub").exists():
+        path.unlink(missing_ok=True)
+        command = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", f"rackwright twin {path.name}", "-f", str(path)]
+        done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+        if done.returncode:
+            raise OutsideError(f"ssh-keygen cannot make {path}: {done.stderr.strip()}; is the folder writable?")
+    return Pair(path)

@@ -1,0 +1,148 @@
+"""The API server of a Kubernetes cluster that nodes of a twin join: discovery, certificates for kubelets, nodes, pods and jobs.
+
+In: an address, a folder, what the twin knows of its machines. Out: an HTTPS server with a CA and a bootstrap token of its own, and
+``admin.conf`` in the folder, with which kubectl administers it; who joined stands in ``nodes.json``. Cut here because it is the only
+control plane that a twin has to stand in for: Slurm's runs on a host of the twin. What the API means is `cluster`'s.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import secrets
+import threading
+from collections.abc import Callable, Iterator
+from http import HTTPStatus
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from rackwright.base.errors import OutsideError
+from rackwright.twin.guest.products import cluster
+from rackwright.twin.kubernetes import logs, nodes
+from rackwright.twin.kubernetes.api import ADMIN, KUBELET, Answer, Api, Request, target
+from rackwright.twin.kubernetes.ca import ClusterAuthority
+from rackwright.twin.kubernetes.http import handler
+from rackwright.twin.kubernetes.jobs import Controllers
+from rackwright.twin.kubernetes.objects import ApiError, Objects
+from rackwright.twin.kubernetes.resources import NODES, PODS
+
+ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
+KUBELET_CONFIGURATION = (
+    "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nclusterDomain: cluster.local\n"
+)
+STEP_SECONDS = 0.2
+"""How often the controllers look."""
+
+
+def _nothing(node: str) -> dict[str, Any]:
+    raise KeyError(node)
+
+
+class ControlPlane:
+    """One cluster without any node of its own."""
+
+    def __init__(
+        self,
+        endpoint: str,
+        folder: Path,
+        describe: nodes.Describe = _nothing,
+        address_of: Callable[[str], str] = lambda node: node,
+    ) -> None:
+        """`endpoint` is an address and a port of this machine; `folder` gets the CA and the nodes; `address_of` a node its kubelet answers."""
+        self.endpoint, self.folder = endpoint, folder
+        self.authority = ClusterAuthority(folder, endpoint.rpartition(":")[0])
+        self._kubelets = self.authority.kubelet_context()
+        self.token = f"{_word(6)}.{_word(16)}"
+        self.objects = Objects()
+        self._api = Api(self.objects, describe)
+        self._address_of = address_of
+        self._ended = threading.Event()
+        self._server: ThreadingHTTPServer | None = None
+        self.admin = folder / "admin.conf"
+        self._write_admin()
+
+    def start(self) -> None:
+        """Serve from now on; OutsideError when the address is taken."""
+        address, _, port = self.endpoint.rpartition(":")
+        try:
+            self._server = ThreadingHTTPServer((address, int(port)), handler(self.answer, self.log, self.token))
+        except OSError as error:
+            raise OutsideError(
+                f"the API server of the twin cannot listen on {self.endpoint}: {error.strerror}"
+            ) from None
+        self._server.daemon_threads = True
+        self._server.socket = self.authority.server_context().wrap_socket(
+            self._server.socket, server_side=True, do_handshake_on_connect=False
+        )
+        threading.Thread(target=self._server.serve_forever, name="twin-kubernetes", daemon=True).start()
+        threading.Thread(target=self._control, name="twin-kubernetes-controllers", daemon=True).start()
+
+    def stop(self) -> None:
+        """Serve no more."""
+        self._ended.set()
+        if self._server:
+            self._server.shutdown()
+            self._server.server_close()
+
+    def answer(self, asked: Request) -> Answer:
+        """What the API says, also when it says no."""
+        if (asked.method, asked.path) == ("GET", "/api/v1/namespaces/kube-public/configmaps/cluster-info"):
+            return HTTPStatus.OK, {"data": self._information()}
+        if asked.who == "bootstrap" and asked.path.endswith("/configmaps/kubelet-config"):
+            return HTTPStatus.OK, {"data": {"kubelet": KUBELET_CONFIGURATION}}
+        if asked.who == "bootstrap" and asked.method == "POST" and asked.path.endswith("/certificatesigningrequests"):
+            signed = self.authority.sign(base64.b64decode(asked.body["spec"]["request"]))
+            return HTTPStatus.CREATED, {"status": {"certificate": base64.b64encode(signed).decode()}}
+        try:
+            found = self._api.answer(asked)
+        except ApiError as error:
+            return error.status, error.body()
+        if asked.method == "POST" and asked.who.startswith(KUBELET):
+            known = {one["metadata"]["name"]: one for one in self.objects.all(NODES)}
+            (self.folder / "nodes.json").write_text(json.dumps(known, indent=1), encoding="utf-8")
+        return found
+
+    def log(self, asked: Request) -> Iterator[bytes] | None:
+        """The log that a request is for; None when it is for none. ApiError when it cannot be had."""
+        about = target(asked.path)
+        if about is None or about.sub != "log" or asked.who != ADMIN:
+            return None
+        pod = self.objects.get(PODS, about.within, about.name)
+        address = self._address_of(pod["spec"].get("nodeName", ""))
+        follow = asked.query.get("follow") == "true"
+        return logs.read(pod, address, self._kubelets, follow=follow)
+
+    def _control(self) -> None:
+        controllers = Controllers(self.objects, self._api.nodes)
+        while not self._ended.wait(STEP_SECONDS):
+            controllers.step()
+
+    def _information(self) -> dict[str, str]:
+        """The address and CA of the cluster, signed with the token."""
+        text = json.dumps({"clusters": [{"name": "", "cluster": self._known()}]})
+        return {"kubeconfig": text, f"jws-kubeconfig-{self.token.split('.')[0]}": cluster.signature(text, self.token)}
+
+    def _known(self) -> dict[str, str]:
+        certificate = base64.b64encode(self.authority.certificate).decode()
+        return {"server": f"https://{self.endpoint}", "certificate-authority-data": certificate}
+
+    def _write_admin(self) -> None:
+        """The kubeconfig of the administrator, for its owner alone."""
+        identity = base64.b64encode(self.authority.identity(ADMIN, "system:masters")).decode()
+        text = json.dumps(
+            {
+                "apiVersion": "v1",
+                "kind": "Config",
+                "current-context": "twin",
+                "clusters": [{"name": "twin", "cluster": self._known()}],
+                "contexts": [{"name": "twin", "context": {"cluster": "twin", "user": ADMIN}}],
+                "users": [{"name": ADMIN, "user": {"client-certificate-data": identity, "client-key-data": identity}}],
+            }
+        )
+        self.admin.touch(mode=0o600)
+        self.admin.write_text(text, encoding="ascii")
+
+
+def _word(length: int) -> str:
+    return "".join(secrets.choice(ALPHABET) for _ in range(length))

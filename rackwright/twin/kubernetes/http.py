@@ -1,0 +1,92 @@
+"""The HTTP side of a twin's API server: reads requests, says who asks, writes documents and streams logs.
+
+In: what answers (`ControlPlane`), the bootstrap token. Out: a handler class for Python's HTTP server.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import ssl
+from collections.abc import Callable, Iterator
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from rackwright.twin.kubernetes.api import Answer, Request
+from rackwright.twin.kubernetes.objects import ApiError
+
+PROTOBUF = "application/vnd.kubernetes.protobuf"
+"""What kubectl sends some questions in; their bodies are not read."""
+SECONDS = 60.0
+"""Until a client must have said something."""
+
+
+class Handler(BaseHTTPRequestHandler):
+    """One connection; `handler` says what answers it."""
+
+    protocol_version = "HTTP/1.1"
+    timeout = SECONDS
+    answer: Callable[[Request], Answer]
+    log: Callable[[Request], Iterator[bytes] | None]
+    token: str
+
+    def _reply(self) -> None:
+        asked = self._request()
+        try:
+            blocks = self.log(asked) if self.command == "GET" else None
+        except ApiError as error:
+            self._document((error.status, error.body()))
+            return
+        if blocks is None:
+            self._document(self.answer(asked))
+        else:
+            self._stream(blocks)
+
+    do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = _reply
+
+    def _request(self) -> Request:
+        size = int(self.headers.get("Content-Length") or 0)
+        text = self.rfile.read(size) if size else b""
+        address = urlsplit(self.path)
+        kind = self.headers.get("Content-Type", "").partition(";")[0]
+        body = None if kind == PROTOBUF else json.loads(text or b"{}")
+        return Request(self.command, address.path, self._who(), dict(parse_qsl(address.query)), body, kind)
+
+    def _document(self, said: Answer) -> None:
+        data = json.dumps(said[1]).encode()
+        self.send_response(said[0])
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def _stream(self, blocks: Iterator[bytes]) -> None:
+        self.send_response(HTTPStatus.OK)
+        self.send_header("Content-Type", "text/plain")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        for block in blocks:
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(block), block))
+            self.wfile.flush()
+        self.wfile.write(b"0\r\n\r\n")
+
+    def _who(self) -> str:
+        if secrets.compare_digest(self.headers.get("Authorization", ""), f"Bearer {self.token}"):
+            return "bootstrap"
+        assert isinstance(self.connection, ssl.SSLSocket)
+        seen: Any = self.connection.getpeercert() or {}
+        subject = dict(entry[0] for entry in seen.get("subject", ()))
+        return str(subject.get("commonName", ""))
+
+    def log_message(self, *_: object) -> None:
+        """Nothing on the screen of whoever runs the twin."""
+
+
+def handler(
+    answer: Callable[[Request], Answer], log: Callable[[Request], Iterator[bytes] | None], token: str
+) -> type[Handler]:
+    """The handler class of one server."""
+    own = {"answer": staticmethod(answer), "log": staticmethod(log), "token": token}
+    return type("OwnHandler", (Handler,), own)

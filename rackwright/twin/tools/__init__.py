@@ -1,0 +1,143 @@
+"""What every collector would be answered, out of the state alone: no host, no connection, no tool.
+
+In: design, state, nodes. Out: raw outputs as the transports bring them, or the answers that a real host of the twin gives to the exact
+command of a collector. One observer per collector, found by its id; ``<id>_sim.py`` beside the collector renders what it sees. Cut here so
+that thousands of nodes and hundreds of faults can be judged in seconds, by the same parsers and checks.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from rackwright.base import content
+from rackwright.collect import collector as collectors
+from rackwright.collect.output import Ask, Output
+from rackwright.collect.plan import Plan, plan
+from rackwright.model.design import Design
+from rackwright.twin.hardware.state import State
+
+HANGS = "{node} accepted the connection and then said nothing: its sshd hangs, restart it"
+REFUSED = "the BMC of {node} refused the account (HTTP 401)"
+OFF = "{node} does not answer: it is switched off"
+
+
+Answer = Callable[[Design, State, str, Ask], Output]
+Through = Callable[[Answer, Design, State, str, Ask], Output]
+"""Who has an answer made, or knows it already."""
+
+
+class Silent(Exception):  # noqa: N818 - it is no error of ours: the tool would say nothing
+    """There would be no answer, for the reason that the sentence gives."""
+
+
+class Failed(Exception):  # noqa: N818 - likewise
+    """The tool would end with `status` and these words on standard error."""
+
+    def __init__(self, status: int, words: str) -> None:
+        super().__init__(words)
+        self.status = status
+
+
+def outputs(design: Design, state: State, nodes: Sequence[str], *, load: bool = False) -> tuple[Plan, list[Output]]:
+    """What is asked of `nodes`, and what each question is answered; `load` as in `collect.plan`.
+
+    Machines that are asked for the whole site and are not in `state` stay silent, as if they were switched off.
+    """
+    wanted = plan(design, nodes, collectors.library(), load=load)
+    return wanted, list(said(design, state, wanted, load=load))
+
+
+def directly(made: Answer, design: Design, state: State, machine: str, ask: Ask) -> Output:
+    """A `Through` that remembers nothing."""
+    return made(design, state, machine, ask)
+
+
+def said(
+    design: Design, state: State, wanted: Plan, *, load: bool = False, through: Through = directly
+) -> Iterator[Output]:
+    """The answers of `outputs` to the questions of `wanted`, one after the other: those of a large site fill the memory."""
+    for machine, asks in wanted.asks.items():
+        for ask in asks:
+            yield through(asked, design, state, machine, ask)
+    library = collectors.library()
+    bmcs = [
+        Ask(name, one.seconds)
+        for name, one in library.items()
+        if one.scope in ("bmc", "equipment") and one.load == load
+    ]
+    for node in wanted.bmcs:
+        for ask in bmcs:
+            if ask.id in wanted.owed[node]:
+                yield through(_asked_bmc, design, state, node, ask)
+
+
+def equipment(design: Design, state: State, name: str) -> bytes:
+    """Documents of the controller of the rack PDU or CDU called `name`; raises `Silent` when it does not answer."""
+    kind = state.plant.units[name].kind
+    observer = _observer(kind)
+    assert observer is not None, f"the twin has nothing that answers {kind}"
+    rendered: bytes = _renderer(kind).render(observer.observe(state, design, name))
+    return rendered
+
+
+def answers(design: Design, state: State, node: str) -> dict[str, dict[str, Any]]:
+    """Command line -> ``{"stdout", "stderr", "rc"}`` for every collector whose tool is simulated on the hosts of the twin."""
+    library = collectors.library()
+    found = {}
+    for load in (False, True):
+        for ask in plan(design, [node], library, load=load).asks.get(node, ()):
+            if ask.command and getattr(_observer(ask.collector), "ANSWERED", False):
+                told = _answer(design, state, node, ask)
+                text = {"stdout": told.stdout.decode(), "stderr": told.stderr.decode() or told.error}
+                found[shlex.join(ask.command)] = {**text, "rc": 1 if told.error else told.rc}
+    return found
+
+
+def asked(design: Design, state: State, machine: str, ask: Ask) -> Output:
+    """What one question to one machine is answered."""
+    seen = state.machines.get(machine)
+    if seen is None or seen.power_state != "On":
+        return _silent(machine, ask, OFF.format(node=machine))
+    if seen.ssh_hangs:
+        return _silent(machine, ask, HANGS.format(node=machine))
+    return _answer(design, state, machine, ask)
+
+
+def _asked_bmc(design: Design, state: State, node: str, ask: Ask) -> Output:
+    if node in state.machines and state.machines[node].bmc_password_refused:
+        return _silent(node, ask, REFUSED.format(node=node))
+    return _answer(design, state, node, ask)
+
+
+def _answer(design: Design, state: State, machine: str, ask: Ask) -> Output:
+    observer = _observer(ask.collector)
+    if observer is None:
+        return _silent(machine, ask, f"the twin has nothing that answers {ask.collector}")
+    try:
+        seen = observer.observe(state, design, ask.subject or machine)
+    except Silent as reason:
+        return _silent(machine, ask, str(reason))
+    except Failed as failure:
+        return Output(machine, ask.collector, ask.subject, stderr=str(failure).encode(), rc=failure.status)
+    raw = seen if isinstance(seen, bytes) else _renderer(ask.collector).render(seen)
+    return Output(machine, ask.collector, ask.subject, stdout=raw, rc=0)
+
+
+def _silent(machine: str, ask: Ask, why: str) -> Output:
+    return Output(machine, ask.collector, ask.subject, error=why)
+
+
+@cache
+def _observer(identity: str) -> ModuleType | None:
+    name = f"{__name__}.{identity}"
+    return importlib.import_module(name) if importlib.util.find_spec(name) else None
+
+
+def _renderer(identity: str) -> ModuleType:
+    return content.module("validators", "collectors", f"{identity}_sim")

@@ -1,0 +1,62 @@
+"""The accelerators of a node of the twin as tools other than NVML show them: what observers of vendors' tools share."""
+
+from __future__ import annotations
+
+from rackwright.model.design import Design
+from rackwright.model.evidence.accelerator import Accelerators, Device
+from rackwright.twin.hardware import accelerators
+from rackwright.twin.hardware.state import Gpu, State
+from rackwright.twin.tools import Failed
+
+RELEASE = "25.2.3"
+"""Of a driver whose version no field of the bill names."""
+
+
+def seen(
+    state: State, design: Design, node: str, driver: str, keep: frozenset[str], *, runtime: str = ""
+) -> Accelerators:
+    """Every accelerator on the bus, with the readings `keep` of `Device` beside those that every tool gives."""
+    present = [gpu for gpu in state.machines[node].gpus if gpu.present]
+    if not present:
+        raise Failed(1, "no accelerators found, or the driver is not loaded")
+    del design
+    return Accelerators(
+        driver_version=state.machines[node].system.driver or driver or RELEASE,
+        cuda_driver_version=runtime,
+        devices=[_device(gpu, index, keep) for index, gpu in enumerate(present)],
+    )
+
+
+def _device(gpu: Gpu, index: int, keep: frozenset[str]) -> Device:
+    health, down = gpu.health, sum(not up for up in gpu.nvlinks)
+    life = max(gpu.ecc_uncorrected_aggregate, gpu.ecc_uncorrected_volatile)
+    known = {
+        "serial": gpu.serial,
+        "vbios": gpu.vbios,
+        "ecc_enabled": health.ecc_enabled,
+        "ecc_corrected_volatile": health.ecc_corrected_dram,
+        "ecc_corrected_dram": health.ecc_corrected_dram,
+        "ecc_uncorrected_volatile": gpu.ecc_uncorrected_volatile,
+        "ecc_uncorrected_aggregate": life,
+        "pcie_generation": gpu.pcie_generation or None,
+        "pcie_width": gpu.pcie_width or None,
+        "pcie_replays": gpu.pcie_replays,
+        "temperature_celsius": gpu.temperature_celsius,
+        "temperature_memory_celsius": health.memory_celsius,
+        "power_limit_watts": float(gpu.power_limit_watts),
+        "power_watts": float(health.power_watts or gpu.power_limit_watts // accelerators.IDLE_POWER_SHARE),
+        "throttle_reasons": ["throttled"] if gpu.throttle_reasons else [],
+        "retired_pages": health.retired_pages or 0,
+        "retired_pages_pending": health.retired_pages_pending,
+        "processes": [pid for pid, _ in health.processes],
+        "scale_up_active": [link >= down for link in range(gpu.scale_up_links)],
+        "health": "OK" if gpu.ecc_uncorrected_volatile == 0 else "Alarm",
+    }
+    return Device.bare(
+        index=index,
+        uuid=gpu.uuid,
+        product_name=gpu.product_name,
+        pci_bus_id=gpu.pci_bus_id,
+        memory_total_bytes=gpu.memory_bytes,
+        **{name: value for name, value in known.items() if name in keep},
+    )

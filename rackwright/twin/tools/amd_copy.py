@@ -1,0 +1,18 @@
+"""What ``rackwright-burn amd-copy`` says on a node."""
+
+from __future__ import annotations
+
+from rackwright.model.design import Design
+from rackwright.model.evidence.load import Copies
+from rackwright.twin.hardware.performance import model, vendors
+from rackwright.twin.hardware.state import State
+from rackwright.twin.tools import Silent
+
+ANSWERED = True
+
+
+def observe(state: State, design: Design, node: str) -> Copies:
+    """Every accelerator that is there."""
+    if not model.working(state.machines[node]):
+        raise Silent(f"{node} shows no accelerator")
+    return vendors.amd_copies(state, design, node)

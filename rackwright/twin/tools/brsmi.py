@@ -1,0 +1,17 @@
+"""What brsmi says on a node of the twin; its stub on the hosts says the same."""
+
+from __future__ import annotations
+
+from rackwright.model.design import Design
+from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.twin.hardware.state import State
+from rackwright.twin.tools import _vendor
+
+TOLD: frozenset[str] = frozenset()
+
+
+def observe(state: State, design: Design, node: str) -> Accelerators:
+    """The accelerators with the little that brsmi tells."""
+    found = _vendor.seen(state, design, node, "", TOLD)
+    devices = [one.model_copy(update={"pci_bus_id": ""}) for one in found.devices]
+    return found.model_copy(update={"devices": devices, "driver_version": ""})

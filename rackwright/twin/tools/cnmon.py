@@ -1,0 +1,21 @@
+"""What cnmon says on a node of the twin; its stub on the hosts says the same."""
+
+from __future__ import annotations
+
+from rackwright.model.design import Design
+from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.twin.hardware.state import State
+from rackwright.twin.tools import _vendor
+
+TOLD = frozenset({"power_watts", "power_limit_watts", "health"})
+
+
+def observe(state: State, design: Design, node: str) -> Accelerators:
+    """The accelerators with what cnmon info tells."""
+    bill = design.site.software.bill(design.node(node).pool)
+    found = _vendor.seen(state, design, node, bill.vendor_driver, TOLD)
+    devices = [
+        one.model_copy(update={"pci_bus_id": "", "health": "Good" if one.health == "OK" else "Bad"})
+        for one in found.devices
+    ]
+    return found.model_copy(update={"devices": devices})

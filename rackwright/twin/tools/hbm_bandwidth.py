@@ -1,0 +1,15 @@
+"""What ``rackwright-burn hbm`` says on a node."""
+
+from __future__ import annotations
+
+from rackwright.model.design import Design
+from rackwright.model.evidence.load import MemoryBandwidth
+from rackwright.twin.hardware.performance import burn, model
+from rackwright.twin.hardware.state import State
+
+ANSWERED = True
+
+
+def observe(state: State, design: Design, node: str) -> MemoryBandwidth:
+    """Every accelerator that is there."""
+    return burn.memory(state, model.expectation(design, node), state.machines[node])

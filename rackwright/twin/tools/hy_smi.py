@@ -1,0 +1,18 @@
+"""What hy-smi says on a node of the twin; its stub on the hosts says the same."""
+
+from __future__ import annotations
+
+from rackwright.model.design import Design
+from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.twin.hardware.state import State
+from rackwright.twin.tools import _vendor
+
+TOLD = frozenset({"serial", "temperature_celsius", "power_watts"})
+
+
+def observe(state: State, design: Design, node: str) -> Accelerators:
+    """The accelerators with what hy-smi tells."""
+    bill = design.site.software.bill(design.node(node).pool)
+    found = _vendor.seen(state, design, node, bill.vendor_driver, TOLD)
+    devices = [one.model_copy(update={"uuid": one.uuid.replace("-", "")[3:19]}) for one in found.devices]
+    return found.model_copy(update={"devices": devices})

@@ -1,0 +1,30 @@
+"""The NVLink domain of a rack of the twin, as the IMEX daemon of one tray sees it."""
+
+from __future__ import annotations
+
+from rackwright.model.design import Design
+from rackwright.model.evidence.imex import Imex, ImexNode
+from rackwright.twin.hardware.state import State
+
+ANSWERED = True
+
+
+def observe(state: State, design: Design, node: str) -> Imex:
+    """Every tray of the rack; those that `node` has lost, or that are switched off, are not available."""
+    own = design.node(node)
+    trays = [one for one in design.nodes("accelerator") if one.rack == own.rack and one.server.sku == own.server.sku]
+    lost = set(state.machines[node].board.imex_lost)
+    lost |= {name for name, machine in state.machines.items() if machine.power_state != "On"}
+    away = {one.inband_address for one in trays if one.name in lost}
+    hosts = [one.inband_address for one in trays]
+    return Imex(
+        status="DEGRADED" if away else "UP",
+        nodes=[
+            ImexNode(
+                host=host,
+                status="UNAVAILABLE" if host in away else "READY",
+                connections={other: "INVALID" if {host, other} & away else "CONNECTED" for other in hosts},
+            )
+            for host in hosts
+        ],
+    )

@@ -1,0 +1,56 @@
+"""What Kubernetes says of a node of the twin."""
+
+from __future__ import annotations
+
+from rackwright.model.design import Design, Node
+from rackwright.model.evidence.kubelet import Kubelet
+from rackwright.twin.hardware.state import State
+from rackwright.twin.tools import Failed
+
+ANSWERED = True
+PRESSURES = ("MemoryPressure", "DiskPressure", "PIDPressure")
+RESOURCES = {
+    "nvidia": "nvidia.com/gpu",
+    "amd": "amd.com/gpu",
+    "huawei": "huawei.com/Ascend910",
+    "intel": "habana.ai/gaudi",
+}
+"""Extended resource of each maker's device plugin."""
+RESERVED_CPUS, RESERVED_GIB = 4, 32
+"""What the role kubernetes_node keeps for the system."""
+KIB_PER_GIB = 2**20
+TAINT = "rackwright.io/acceptance=pending:NoSchedule"
+
+
+def observe(state: State, design: Design, node: str) -> Kubelet:
+    """The node with what it can give away; unknown to the API where its kubelet was never joined."""
+    wanted = design.node(node)
+    if wanted.scheduler != "kubernetes":
+        raise Failed(1, "error: stat /etc/kubernetes/kubelet.conf: no such file or directory")
+    system = state.machines[node].system
+    pressures = {name: str(name in system.kubelet_pressure) for name in PRESSURES}
+    cpus = system.sockets * system.cores_per_socket * system.threads_per_core
+    return Kubelet(
+        name=node,
+        conditions={**pressures, "Ready": str(system.kubelet_ready)},
+        allocatable=_quantities(state, wanted, cpus - RESERVED_CPUS, RESERVED_GIB),
+        capacity=_quantities(state, wanted, cpus, 0),
+        taints=[TAINT],
+        unschedulable=False,
+        version=f"v{design.site.software.bill(wanted.pool).kubernetes}",
+    )
+
+
+def _quantities(state: State, node: Node, cpus: int, less_gib: int) -> dict[str, str]:
+    machine = state.machines[node.name]
+    system = machine.system
+    found = {
+        "cpu": str(cpus if system.kubelet_cpus is None else system.kubelet_cpus),
+        "memory": f"{(node.server.memory_gib - less_gib) * KIB_PER_GIB}Ki",
+        "pods": "110",
+    }
+    count = (
+        sum(gpu.present for gpu in machine.gpus) if system.kubelet_accelerators is None else system.kubelet_accelerators
+    )
+    resource = RESOURCES.get(node.accelerator.vendor, "") if node.accelerator else ""
+    return found | ({resource: str(count)} if resource else {})

@@ -1,0 +1,31 @@
+"""Which libraries of the driver lie on a node of the twin."""
+
+from __future__ import annotations
+
+from rackwright.model.design import Design
+from rackwright.model.evidence.container import DriverLibraries, Library
+from rackwright.twin.hardware.state import OLDER, State
+from rackwright.twin.tools.packages import OTHER
+
+ANSWERED = True
+FOLDER = "/usr/lib/x86_64-linux-gnu"
+SIZES = {
+    "libcuda.so": 96_181_752,
+    "libnvidia-ml.so": 2_187_320,
+    "libnvidia-ptxjitcompiler.so": 38_999_008,
+    "libnvidia-nvvm.so": 86_842_616,
+    "libnvidia-cfg.so": 374_200,
+}
+"""What CUDA programs in a container need, with sizes of release 580 for x86-64 in bytes."""
+
+
+def observe(state: State, design: Design, node: str) -> DriverLibraries:
+    """Every library in the version of the driver, but those that a fault emptied or left behind."""
+    system = state.machines[node].system
+    version = design.site.software.bill(design.node(node).pool).driver
+    found = []
+    for name, size in SIZES.items():
+        carried = OTHER[OLDER] if name in system.stale_libraries else version
+        there = 0 if name in system.empty_libraries else size
+        found.append(Library(path=f"{FOLDER}/{name}.{carried}", bytes=there))
+    return DriverLibraries(libraries=found)

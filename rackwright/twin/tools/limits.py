@@ -1,0 +1,21 @@
+"""What `prlimit` lists in a login session on a node of the twin."""
+
+from __future__ import annotations
+
+from rackwright.model.design import Design
+from rackwright.model.evidence.host import Limits
+from rackwright.twin.hardware.state import State
+
+PROCESSES = 8_253_917
+KIB = 1024
+
+
+def observe(state: State, design: Design, node: str) -> Limits:
+    """The limits that the role limits_sysctl sets."""
+    del design
+    system = state.machines[node].system
+    return Limits(
+        open_files=system.open_files,
+        stack_bytes=None if system.stack_kib is None else system.stack_kib * KIB,
+        processes=PROCESSES,
+    )

@@ -1,0 +1,88 @@
+"""What `mlxlink` says of every RDMA port of a node."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rackwright.model.design import Design, Link
+from rackwright.model.evidence.link import LinkReading, Links, Module, Range
+from rackwright.model.sku import Cable
+from rackwright.twin.hardware import wires
+from rackwright.twin.hardware.state import NicPort, State, identifier
+
+ANSWERED = True
+FEC = "Standard_RS-FEC - (544,514)"
+COPPER = "Passive copper cable"
+FIBRE = "Optical Module (separated)"
+THRESHOLDS = {"temperature": (-5.0, 75.0), "receive": (-8.0, 6.0), "transmit": (-6.0, 6.0)}
+"""Alarm thresholds that a 400 Gb/s module holds (shape: mlxlink -m of an OSFP module of four lanes)."""
+TRANSMIT_DBM = 2.0
+SCATTER = {"errors": 4.0, "celsius": 10.0, "dbm": 1.5}
+"""How far a healthy port may be off: a factor on its bit errors, degrees above, and light below the usual reading."""
+
+
+def observe(state: State, design: Design, node: str) -> Links:
+    """One reading per port that stands on the bus; no two healthy ports read the same, and each seed scatters them anew."""
+    seen = {}
+    for nic, link in wires.rdma_ports(state, design, node):
+        gbps = wires.rate(state, design, node, nic, link)
+        seen[nic.name] = _reading(_scattered(state, node, nic), link, gbps, design)
+    return Links(ports=seen, unread={})
+
+
+def _scattered(state: State, node: str, nic: NicPort) -> NicPort:
+    """The port with its analogue readings a little off, by a share that the seed and its name give."""
+    share = int(identifier(str(state.seed), node, nic.name, "link"), 16) / 16 ** len(identifier(""))
+    link = replace(
+        nic.link,
+        raw_ber=nic.link.raw_ber * (1 + SCATTER["errors"] * share),
+        temperature_celsius=round(nic.link.temperature_celsius + SCATTER["celsius"] * share, 1),
+        light_dbm=tuple(round(value - SCATTER["dbm"] * share, 2) for value in nic.link.light_dbm),
+    )
+    return replace(nic, link=link)
+
+
+def _reading(nic: NicPort, link: Link, gbps: int, design: Design) -> LinkReading:
+    seen, up = nic.link, gbps > 0
+    name = wires.speed(gbps, seen.lanes)
+    errors = seen.counters.get("symbol_error", 0)
+    return LinkReading(
+        state="Active" if up else "Polling",
+        physical_state="LinkUp" if up else "Initializing",
+        speed=(f"IB-{name}" if nic.infiniband else f"{gbps}G") if up else "",
+        lanes=seen.lanes if up else None,
+        fec=(seen.fec or FEC) if up else None,
+        minutes=seen.minutes if up else None,
+        symbol_errors=errors if up else None,
+        symbol_ber=seen.symbol_ber if up else None,
+        effective_errors=errors if up else None,
+        effective_ber=seen.effective_ber if up else None,
+        raw_ber=seen.raw_ber if up else None,
+        downs=seen.downs if up else None,
+        recoveries=seen.counters.get("link_error_recovery", 0) if up else None,
+        advice="No issue was observed" if up else "The port is polling: check the cable and the other end",
+        module=_module(nic, link, design.cable_parts.get(link.sku)),
+    )
+
+
+def _module(nic: NicPort, link: Link, sku: Cable | None) -> Module | None:
+    if sku is None:
+        return None
+    seen, copper = nic.link, "copper" in sku.medium
+    light = None if copper else Range(values=list(seen.light_dbm), **_bounds("receive"))
+    sent = None if copper else Range(values=[TRANSMIT_DBM] * len(seen.light_dbm), **_bounds("transmit"))
+    return Module(
+        kind=COPPER if copper else FIBRE,
+        vendor=sku.manufacturer,
+        part=seen.part or sku.model.split()[0],
+        serial=f"MT{identifier(link.cable, nic.name)}".upper(),
+        meters=(link.meters if seen.meters is None else seen.meters) if copper else None,
+        temperature_celsius=None if copper else Range(values=[seen.temperature_celsius], **_bounds("temperature")),
+        receive_dbm=light,
+        transmit_dbm=sent,
+    )
+
+
+def _bounds(name: str) -> dict[str, float]:
+    least, most = THRESHOLDS[name]
+    return {"least": least, "most": most}

@@ -1,0 +1,27 @@
+"""The error counters of every RDMA port of a node before and after a soak."""
+
+from __future__ import annotations
+
+from rackwright.model.design import Design
+from rackwright.model.evidence.network import PortCounters
+from rackwright.twin.hardware import wires
+from rackwright.twin.hardware.state import NicPort, State
+from rackwright.twin.tools.rdma import COUNTERS
+
+ANSWERED = True
+SECONDS = 300.04
+
+
+def observe(state: State, design: Design, node: str) -> PortCounters:
+    """Counters as they stand, and with what the port gains meanwhile."""
+    ports = [nic for nic, _ in wires.rdma_ports(state, design, node)]
+    before = {nic.name: _counters(nic) for nic in ports}
+    after = {
+        nic.name: {name: count + nic.link.growth.get(name, 0) for name, count in before[nic.name].items()}
+        for nic in ports
+    }
+    return PortCounters(seconds=SECONDS, before=before, after=after)
+
+
+def _counters(nic: NicPort) -> dict[str, int]:
+    return {name: nic.link.counters.get(name, 0) for name in COUNTERS}

@@ -1,0 +1,124 @@
+"""The PCI bus of a node of the twin: every accelerator below a switch of its own, with the adapter of its rail.
+
+Functions have the addresses that hosts of the twin have on their bus (``twin/hardware/pci.py``); the switches above are this
+module's own, so that what hangs together can be told from the way up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rackwright.model.design import Design
+from rackwright.model.evidence.pci import BRIDGE, Pci, PciDevice
+from rackwright.twin.hardware import ids
+from rackwright.twin.hardware.state import Gpu, Machine, NicPort, State
+
+ANSWERED = True
+NIC_BUS, SWITCH_BUS = 0xA0, 0x05
+READ_REQUEST, MAX_PAYLOAD = 4096, 256
+ROOT_PORT, UPSTREAM, DOWNSTREAM = -4, -2, -1
+"""Bus numbers of the bridges above an accelerator, less its own."""
+
+
+def observe(state: State, design: Design, node: str) -> Pci:
+    """Bridges, accelerators, NVSwitches and adapters of `node`, in order of address."""
+    del design
+    machine = state.machines[node]
+    rails = [nic for nic in machine.nics if nic.role == "compute"]
+    found = {}
+    for number, gpu in enumerate(machine.gpus):
+        rail = rails[number] if len(rails) >= len(machine.gpus) else None
+        for one in _pair(machine, gpu, rail):
+            found[one.address] = one
+    for nic in machine.nics:
+        if nic not in rails or len(rails) < len(machine.gpus):
+            for one in _adapter(machine, nic, [], 0):
+                found[one.address] = one
+    for one in _switches(machine):
+        found[one.address] = one
+    return Pci(devices=[found[place] for place in sorted(found)])
+
+
+def _pair(machine: Machine, gpu: Gpu, rail: NicPort | None) -> Iterator[PciDevice]:
+    """An accelerator, the adapter of its rail, and the bridges above both."""
+    health, bus = gpu.health, int(gpu.pci_bus_id[9:11], 16)
+    root, upstream = f"0000:{bus + ROOT_PORT:02x}:01.0", f"0000:{bus + UPSTREAM:02x}:00.0"
+    port, other = f"0000:{bus + DOWNSTREAM:02x}:00.0", f"0000:{bus + DOWNSTREAM:02x}:01.0"
+    yield _bridge(root, [], gpu)
+    yield _bridge(upstream, [root], gpu)
+    yield _bridge(port, [root, upstream], gpu, acs=list(health.acs))
+    if gpu.present:
+        generation, width = gpu.pcie_generation or None, gpu.pcie_width or None
+        pci_id = ":".join(ids.of_accelerator(gpu.vendor, gpu.product_name))
+        yield _function(
+            gpu.pci_bus_id[4:].lower(), [root, upstream, port], ids.accelerator_class(gpu.vendor), pci_id,
+            gpu, (generation, width),
+        )  # fmt: skip
+    if rail is not None:
+        way = [f"0000:{bus + ROOT_PORT:02x}:02.0"] if health.foreign_switch else [root, upstream, other]
+        for place in range(1, len(way) + 1):
+            yield _bridge(way[place - 1], way[: place - 1], gpu)
+        yield from _adapter(machine, rail, way, health.numa_node)
+
+
+def _adapter(machine: Machine, nic: NicPort, way: list[str], numa: int) -> Iterator[PciDevice]:
+    known = ids.of_adapter(nic.adapter)
+    if known is None or nic.name in machine.board.nics_missing:
+        return
+    generation, width = machine.board.nic_links.get(nic.name, _link(nic.adapter))
+    yield PciDevice(
+        address=f"0000:{NIC_BUS + machine.nics.index(nic):02x}:00.0",
+        path=way,
+        pci_class="0207" if nic.infiniband else "0200",
+        pci_id=":".join(known),
+        numa_node=numa,
+        generation=generation,
+        width=width,
+        max_payload_bytes=MAX_PAYLOAD,
+        read_request_bytes=machine.board.nic_read_requests.get(nic.name, READ_REQUEST),
+        acs=None,
+        errors=[],
+    )
+
+
+def _link(adapter: str) -> tuple[int, int]:
+    """Generation and width that an adapter trains to."""
+    return (4, 16) if adapter.startswith(("ConnectX-6", "SP670", "Slingshot")) else (5, 16)
+
+
+def _switches(machine: Machine) -> Iterator[PciDevice]:
+    known = ids.of_nvswitch(machine.gpus[0].product_name) if machine.gpus else None
+    there = [number for number in range(machine.nvswitches) if number not in machine.board.nvswitches_missing]
+    for number in there if known else []:
+        assert known is not None
+        yield PciDevice(
+            address=f"0000:{SWITCH_BUS + number:02x}:00.0", path=[], pci_class=ids.data()["classes"]["nvswitch"],
+            pci_id=":".join(known), numa_node=0, generation=2, width=2, max_payload_bytes=128, read_request_bytes=512,
+            acs=None, errors=[],
+        )  # fmt: skip
+
+
+def _bridge(address: str, path: list[str], gpu: Gpu, acs: list[str] | None = None) -> PciDevice:
+    facts = ids.data()["bridge"]
+    pci_id = f"{facts['vendor']}:{facts['device']}"
+    link = gpu.pcie_generation or None, gpu.pcie_width or None
+    found = _function(address, path, BRIDGE, pci_id, gpu, link)
+    return found.model_copy(update={"acs": acs or [], "errors": [], "max_payload_bytes": MAX_PAYLOAD})
+
+
+def _function(
+    address: str, path: list[str], kind: str, pci_id: str, gpu: Gpu, link: tuple[int | None, int | None]
+) -> PciDevice:
+    return PciDevice(
+        address=address,
+        path=path,
+        pci_class=kind,
+        pci_id=pci_id,
+        numa_node=gpu.health.numa_node,
+        generation=link[0],
+        width=link[1],
+        max_payload_bytes=gpu.health.max_payload,
+        read_request_bytes=512,
+        acs=None,
+        errors=["CorrErr", "FatalErr"] if gpu.health.fatal_bus_error else [],
+    )

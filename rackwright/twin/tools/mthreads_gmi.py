@@ -1,0 +1,18 @@
+"""What mthreads-gmi says on a node of the twin; its stub on the hosts says the same."""
+
+from __future__ import annotations
+
+from rackwright.model.design import Design
+from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.twin.hardware.state import State
+from rackwright.twin.tools import _vendor
+
+TOLD = frozenset({"pcie_width", "temperature_celsius"})
+
+
+def observe(state: State, design: Design, node: str) -> Accelerators:
+    """The accelerators with what mthreads-gmi tells; it knows them by their bus address."""
+    bill = design.site.software.bill(design.node(node).pool)
+    found = _vendor.seen(state, design, node, bill.vendor_driver, TOLD)
+    devices = [one.model_copy(update={"uuid": one.pci_bus_id}) for one in found.devices]
+    return found.model_copy(update={"devices": devices})

@@ -1,0 +1,21 @@
+"""What npu-smi says on a node of the twin; its stub on the hosts (``guest/vendors/npu_smi.py``) says the same."""
+
+from __future__ import annotations
+
+from rackwright.model.design import Design
+from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.twin.hardware.state import State
+from rackwright.twin.tools import _vendor
+
+TOLD = frozenset({
+    "serial", "vbios", "ecc_corrected_volatile", "ecc_corrected_dram", "ecc_uncorrected_volatile", "ecc_uncorrected_aggregate",
+    "temperature_celsius", "power_watts", "retired_pages", "processes", "health",
+})  # fmt: skip
+
+
+def observe(state: State, design: Design, node: str) -> Accelerators:
+    """The accelerators with all that npu-smi tells; it has no identifier but the serial number."""
+    bill = design.site.software.bill(design.node(node).pool)
+    found = _vendor.seen(state, design, node, bill.ascend_driver, TOLD)
+    devices = [one.model_copy(update={"uuid": one.serial or f"NPU-{one.pci_bus_id[4:]}"}) for one in found.devices]
+    return found.model_copy(update={"devices": devices})

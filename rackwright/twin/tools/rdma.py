@@ -1,0 +1,102 @@
+"""What the kernel of a node says of its RDMA devices."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+
+import polars as pl
+
+from rackwright.model.design import Design, Link
+from rackwright.model.evidence.network import Gid, Rdma, RdmaDevice
+from rackwright.twin.hardware import wires
+from rackwright.twin.hardware.parts import kernel
+from rackwright.twin.hardware.state import NicPort, State
+
+ANSWERED = True
+FULL = 0x8000
+"""The bit of a P_Key that says full membership."""
+DEFAULT_KEY = 0xFFFF
+IPV4 = 4
+MAPPED = "0000:0000:0000:0000:0000:ffff"
+"""Prefix of an IPv4 address as a GID (RFC 4291, 2.5.5.2)."""
+COUNTERS = (
+    "symbol_error",
+    "link_error_recovery",
+    "link_downed",
+    "port_rcv_errors",
+    "port_rcv_remote_physical_errors",
+    "port_rcv_switch_relay_errors",
+    "port_xmit_discards",
+    "port_xmit_constraint_errors",
+    "port_rcv_constraint_errors",
+    "local_link_integrity_errors",
+    "excessive_buffer_overrun_errors",
+    "VL15_dropped",
+    "port_xmit_wait",
+)
+
+
+def observe(state: State, design: Design, node: str) -> Rdma:
+    """Every device on the bus; slots follow the order of the ports."""
+    machine = state.machines[node]
+    slots = {nic.name: wires.slot(index) for index, nic in enumerate(machine.nics)}
+    sockets = max(machine.cpu_count, 1)
+    devices = {}
+    for nic, link in wires.rdma_ports(state, design, node):
+        slot = nic.link.slot or slots[nic.name]
+        numa = list(slots).index(nic.name) * sockets // len(slots)
+        devices[nic.name] = _device(state, design, node, nic, link, slot, numa)
+    nvidia = bool(machine.gpus) and machine.gpus[0].vendor == "nvidia"
+    return Rdma(
+        kernel=kernel.running(machine, design.site.software.bill(design.node(node).pool)),
+        modules=list(machine.rdma.modules),
+        open_driver=machine.rdma.open_driver if nvidia else None,
+        devices=devices,
+    )
+
+
+def _device(state: State, design: Design, node: str, nic: NicPort, link: Link, slot: str, numa: int) -> RdmaDevice:
+    seen, model = nic.link, wires.adapter(nic.adapter)
+    gbps = wires.rate(state, design, node, nic, link)
+    infiniband = wires.plan(design).wiring.transports[link.fabric] == "infiniband"
+    layer = seen.link_layer or ("InfiniBand" if infiniband else "Ethernet")
+    up = gbps > 0 and layer == ("InfiniBand" if infiniband else "Ethernet")
+    name = wires.speed(gbps, seen.lanes)
+    digits = nic.guid.removeprefix("0x")
+    guid = ":".join(digits[at : at + 4] for at in range(0, len(digits), 4))
+    return RdmaDevice(
+        pci_address=slot,
+        model=model.device,
+        firmware=seen.firmware or model.firmware,
+        board=seen.board or model.board,
+        node_guid=guid,
+        numa_node=numa,
+        link_layer=layer,
+        state="ACTIVE" if up else "DOWN",
+        physical_state="LinkUp" if up else "Polling",
+        rate=f"{gbps} Gb/sec ({seen.lanes}X {name})" if up else "10 Gb/sec (4X SDR)",
+        active_mtu=seen.mtu,
+        partition_keys=_keys(design, node, nic, link) if infiniband else [DEFAULT_KEY],
+        gids=_gids(design, node, nic, guid, routed=not infiniband and seen.gid),
+        counters={one: seen.counters.get(one, 0) for one in COUNTERS}
+        | {"link_downed": seen.counters.get("link_downed", seen.downs)},
+    )
+
+
+def _gids(design: Design, node: str, nic: NicPort, guid: str, *, routed: bool) -> list[Gid]:
+    """The link-local GID, and on RoCE that of the interface's IPv4 address where the site gives it one."""
+    found = [Gid(index=0, address=f"fe80:0000:0000:0000:{guid}", kind="IB/RoCE v1")]
+    wanted = (pl.col("device") == node) & (pl.col("interface") == nic.name) & (pl.col("family") == IPV4)
+    for address in design.addresses.filter(wanted)["address"] if routed else ():
+        digits = ip_address(address).packed.hex()
+        found.append(Gid(index=3, address=f"{MAPPED}:{digits[:4]}:{digits[4:]}", kind="RoCE v2"))
+    return found
+
+
+def _keys(design: Design, node: str, nic: NicPort, link: Link) -> list[int]:
+    """The table as the site's partitions make it, or as a fault left it."""
+    if nic.link.keys is not None:
+        return list(nic.link.keys)
+    pool, declared = design.node(node).pool, wires.plan(design).wiring.partitions
+    own = [declared[link.fabric, one] for one in (pool, "") if (link.fabric, one) in declared]
+    return [DEFAULT_KEY, *(key | FULL for key in own)]

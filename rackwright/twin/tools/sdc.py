@@ -1,0 +1,16 @@
+"""What ``rackwright-burn patterns`` says on a node."""
+
+from __future__ import annotations
+
+from rackwright.model.design import Design
+from rackwright.model.evidence.load import Corruption
+from rackwright.twin.hardware.performance import burn
+from rackwright.twin.hardware.state import State
+
+ANSWERED = True
+
+
+def observe(state: State, design: Design, node: str) -> Corruption:
+    """Every accelerator that is there."""
+    del design
+    return burn.corruption(state.machines[node])

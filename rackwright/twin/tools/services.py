@@ -1,0 +1,51 @@
+"""What `systemctl show` says of the units that the roles promise, on a node of the twin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rackwright.base import content
+from rackwright.model.design import Design, Node
+from rackwright.model.evidence.host import Services
+from rackwright.twin.hardware.state import Machine, State
+
+
+def observe(state: State, design: Design, node: str) -> Services:
+    """Every unit that is asked for: those of the node are enabled and run, others systemd does not know."""
+    machine = state.machines[node]
+    units = [one.removesuffix(".service") for one in content.module("validators", "collectors", "services").UNITS]
+    there = set(_promised(design, design.node(node)))
+    stopped = {*machine.system.stopped_services, *_refusing(machine)}
+    active, enabled = {}, {}
+    for unit in units:
+        running = "failed" if unit in stopped else "active"
+        active[unit] = running if unit in there else "inactive"
+        enabled[unit] = "not-found" if unit not in there else "enabled"
+        if unit in machine.system.disabled_services:
+            enabled[unit] = "disabled"
+    return Services(active=active, enabled=enabled)
+
+
+def _promised(design: Design, node: Node) -> Iterator[str]:
+    yield "chrony"
+    bill = design.site.software.bill(node.pool)
+    if node.accelerator and node.accelerator.vendor == "nvidia":
+        yield from ("nvidia-persistenced", "nvidia-dcgm")
+    if node.server.fabric_manager:
+        yield "nvidia-fabricmanager"
+    if bill.containerd:
+        yield "containerd"
+    if node.scheduler == "slurm":
+        yield from ("munge", "slurmd")
+    if node.role == "slurm":
+        yield from ("munge", "slurmctld")
+
+
+def _refusing(machine: Machine) -> Iterator[str]:
+    """Services that end by themselves: fabric manager beside another release of the driver, slurmd without a device."""
+    moved = [name for name in machine.package_versions if name.startswith("nvidia-fabricmanager")]
+    moved += [name for name in machine.package_versions if name in {"nvidia-open", "nvidia-driver"}]
+    if moved:
+        yield "nvidia-fabricmanager"
+    if any(not gpu.present for gpu in machine.gpus):
+        yield "slurmd"

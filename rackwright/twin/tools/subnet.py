@@ -1,0 +1,50 @@
+"""What a machine for subnet managers says of the subnets that it has a port in: who manages them, and every link."""
+
+from __future__ import annotations
+
+from rackwright.model.design import Design
+from rackwright.model.evidence.fabric import Manager, Subnet, Subnets
+from rackwright.twin.hardware import wires
+from rackwright.twin.hardware.fabric import switch_guid
+from rackwright.twin.hardware.state import State, port_guid
+from rackwright.twin.tools import Silent
+from rackwright.twin.tools.fabric import ends
+
+ANSWERED = True
+STANDBY, MASTER = 2, 3
+FIRST_PRIORITY = 14
+
+
+def observe(state: State, design: Design, node: str) -> Subnets:
+    """Every InfiniBand port of `node` whose link trains."""
+    seen = {
+        nic.name: Subnet(managers=managers(state, design, link.fabric), links=ends(state, design, link.fabric))
+        for nic, link in wires.rdma_ports(state, design, node)
+        if wires.rate(state, design, node, nic, link)
+    }
+    if not seen:
+        raise Silent(f"{node} has no InfiniBand port with a link")
+    return Subnets(subnets=seen, unread={})
+
+
+def managers(state: State, design: Design, fabric: str) -> list[Manager]:
+    """Those that run, the one with the highest priority as master; machines outside the twin run theirs."""
+    known = wires.plan(design)
+    running = [(FIRST_PRIORITY - at, _guid(design, node, fabric), at) for at, node in enumerate(known.wiring.managers[fabric])
+               if node not in state.machines or state.machines[node].rdma.subnet_manager]  # fmt: skip
+    switches = {end.device for cable in state.cables if cable.fabric == fabric for end in (cable.a, cable.b)}
+    running += [
+        (one.manager_priority, switch_guid(name), -1)
+        for name, one in state.switches.items()
+        if one.manager_priority is not None and name in switches
+    ]
+    running.sort(reverse=True)
+    return [
+        Manager(guid=guid, priority=priority, state=STANDBY if place else MASTER)
+        for place, (priority, guid, _) in enumerate(running)
+    ]
+
+
+def _guid(design: Design, node: str, fabric: str) -> str:
+    port = next(link.port for link in wires.plan(design).links[node] if link.fabric == fabric)
+    return port_guid(design.site.site, node, port)

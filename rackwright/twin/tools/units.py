@@ -1,0 +1,15 @@
+"""What `systemctl list-units --state=failed` lists on a node of the twin."""
+
+from __future__ import annotations
+
+from rackwright.model.design import Design
+from rackwright.model.evidence.host import Units
+from rackwright.twin.hardware.state import State
+from rackwright.twin.tools import services
+
+
+def observe(state: State, design: Design, node: str) -> Units:
+    """Units that a fault names, and the services of the node that are not running."""
+    stopped = [name for name, word in services.observe(state, design, node).active.items() if word == "failed"]
+    named = state.machines[node].system.failed_units
+    return Units(failed=[*named, *(f"{name}.service" for name in stopped if f"{name}.service" not in named)])

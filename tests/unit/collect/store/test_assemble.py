@@ -1,0 +1,184 @@
+from dataclasses import replace
+
+import pytest
+
+from rackwright.collect import collector
+from rackwright.collect.output import Output
+from rackwright.collect.store.assemble import Header, assemble
+from rackwright.collect.store.reading import Seen, reading
+from rackwright.model.evidence.bmc import Bmc, NicPort
+from rackwright.model.evidence.fabric import FabricLink, FabricMap, NodeFabric
+from rackwright.model.evidence.host import Clock
+from rackwright.model.evidence.scheduler import SchedulerNode
+
+GOOD_CLOCK = b"7F000001,10.64.0.2,9,1.0,0.0002,0.1,0.1,0.1,0.1,0.1,0.1,0.1,1.0,Normal\n"
+SLURM = (
+    b"NodeName=train-001 Arch=x86_64\n   Gres=gpu:8\n   State=IDLE+DRAIN\n   Reason=new [root@2026-11-21T08:00:00]\n"
+)
+ADAPTERS = {"train-001": {"mlx5_0": "compute", "mlx5_3": "compute", "mlx5_1": "storage"}}
+GUIDS = {"mlx5_0": "0x00000000000000a0", "mlx5_3": "0x00000000000000a3", "mlx5_1": "0x00000000000000a1"}
+
+
+def bmc(ports=GUIDS):
+    nics = [NicPort(adapter=name, port_guid=guid, mac=None) for name, guid in ports.items()]
+    return Bmc(
+        manufacturer="NVIDIA", model="DGXH100", serial="1", power_state="On", bios_version="1", bmc_version="1", health="OK",
+        cpu_count=2, memory_gib=2048.0, gpu_models=[], nic_ports=nics, psus_ok=6, psus_total=6, boot_override="None",
+    )  # fmt: skip
+
+
+def subnet(*guids, switch="compute-leaf-01"):
+    return FabricMap(
+        links=[
+            FabricLink(
+                guid=guid, kind="Ca", name="train-001", port=1, remote_guid="0x00000000000000ff", remote_kind="Switch",
+                remote_name=switch, remote_port=1, speed="4xNDR",
+            )
+            for guid in guids
+        ]
+    )  # fmt: skip
+
+
+def evidence(*outputs, owed=("clock",), parsed=None):
+    collectors = dict(collector.library())
+    for identity, value in (parsed or {}).items():  # what a parser would say, so that a test is about the join alone
+        collectors[identity] = replace(collectors[identity], parse=value)
+    header = Header(taken={"train-001": "2026-11-21T08:00:00+00:00"}, owed={"train-001": owed}, adapters=ADAPTERS)
+    seen = []
+    for one in outputs:
+        read = reading(one, f"hash of {one.collector}{one.subject}", collectors[one.collector])
+        seen.append(Seen(one.node, one.collector, one.subject, read, frozenset(one.nodes)))
+    return assemble(header, seen, collectors)["train-001"]
+
+
+def out(identity, stdout=b"x", node="train-001", subject="", rc=0, **fields):
+    return Output(node=node, collector=identity, subject=subject, stdout=stdout, rc=rc, **fields)
+
+
+def test_a_record_comes_with_the_hash_of_its_raw_output_and_the_time():
+    seen = evidence(out("clock", GOOD_CLOCK))
+    assert seen.get(Clock).offset_seconds == 0.0002
+    assert seen.raw == {Clock: "hash of clock"}
+    assert (seen.errors, seen.taken) == ({}, "2026-11-21T08:00:00+00:00")
+
+
+@pytest.mark.parametrize(
+    ("output", "words"),
+    [
+        (None, "train-001 was never asked or the run ended before it answered"),
+        (out("clock", error="train-001 cannot be reached"), "train-001 cannot be reached"),
+        (out("clock", b"506 Cannot talk to daemon\n", rc=1), "chronyc ended with status 1: 506 Cannot talk to daemon"),
+        (out("clock", b"", rc=1), "chronyc ended with status 1 and said nothing"),
+        (out("clock", b"ignored", rc=-9, stderr=b"first\nlast\n"), "chronyc ended with status -9: last"),
+        (out("clock", b"nonsense\n"), "output cannot be read, line 1: expected the 14 comma-separated fields"),
+        (out("clock", b"\xff\xfe\n"), "output cannot be read, line 1"),
+    ],
+)
+def test_a_record_that_is_owed_and_not_there_has_a_sentence(output, words):
+    seen = evidence(*([output] if output else []))
+    assert words in seen.errors["clock"]
+    assert seen.get(Clock) is None
+
+
+def test_a_crashing_parser_costs_its_own_record_alone():
+    def crash(_):
+        raise RuntimeError("boom")
+
+    seen = evidence(out("clock", GOOD_CLOCK), out("host"), owed=("clock", "host"), parsed={"host": crash})
+    assert seen.get(Clock) is not None
+    assert seen.errors == {"host": "the parser of host crashed on this output (RuntimeError: boom)"}
+    assert seen.owes == {"host": "Host"}
+
+
+def test_each_node_gets_its_own_line_of_the_scheduler():
+    seen = evidence(out("scheduler", SLURM, node="slurm-01"), owed=("scheduler",))
+    assert seen.get(SchedulerNode).states == ["idle", "drain"]
+
+
+@pytest.mark.parametrize(
+    ("output", "words"),
+    [
+        (
+            out("scheduler", SLURM.replace(b"001", b"002"), node="slurm-01"),
+            "the scheduler on slurm-01 does not know train-001",
+        ),
+        (out("scheduler", node="slurm-01", error="slurm-01 cannot be reached"), "slurm-01: slurm-01 cannot be reached"),
+        (None, "there is no scheduler to ask"),
+    ],
+)
+def test_a_node_that_the_scheduler_says_nothing_of_has_a_sentence(output, words):
+    seen = evidence(*([output] if output else []), owed=("scheduler",))
+    assert words in seen.errors["scheduler"]
+
+
+def joined(compute, storage, machine=None):
+    """The node's fabric from two subnets, each a map, an error, or nothing."""
+    outputs = [out("bmc")] if machine != "none" else []
+    maps = {}
+    for fabric, said in (("compute", compute), ("storage", storage)):
+        if isinstance(said, str):
+            outputs.append(out("fabric", node="ufm-01", subject=fabric, error=said))
+        elif said is not None:
+            maps[fabric] = said
+            outputs.append(out("fabric", fabric.encode(), node="ufm-01", subject=fabric))
+    parsed = {"bmc": lambda _: machine or bmc(), "fabric": lambda text: maps[text]}
+    return evidence(*outputs, owed=("fabric", "bmc"), parsed=parsed)
+
+
+def test_adapters_are_joined_with_the_subnets_by_guid():
+    seen = joined(subnet(GUIDS["mlx5_0"], GUIDS["mlx5_3"]), subnet(GUIDS["mlx5_1"], switch="storage-leaf-01"))
+    links = seen.get(NodeFabric).links
+    assert {name: link.remote_name for name, link in links.items()} == {
+        "mlx5_0": "compute-leaf-01", "mlx5_3": "compute-leaf-01", "mlx5_1": "storage-leaf-01",
+    }  # fmt: skip
+    assert seen.raw[NodeFabric] == "hash of fabriccompute hash of fabricstorage"
+    assert "fabric" not in seen.errors
+
+
+def test_an_adapter_that_a_subnet_that_was_read_does_not_show_is_none():
+    seen = joined(subnet(GUIDS["mlx5_0"]), subnet(GUIDS["mlx5_1"]))
+    assert seen.get(NodeFabric).links["mlx5_3"] is None
+
+
+def test_an_adapter_in_the_wrong_subnet_is_found_there():
+    seen = joined(subnet(GUIDS["mlx5_0"], GUIDS["mlx5_3"], GUIDS["mlx5_1"]), subnet("0x00000000000000ee"))
+    assert seen.get(NodeFabric).links["mlx5_1"].remote_name == "compute-leaf-01"
+
+
+@pytest.mark.parametrize("storage", ["ufm-01 cannot be reached", None])
+def test_a_subnet_that_was_not_read_never_looks_like_a_missing_cable(storage):
+    seen = joined(subnet(GUIDS["mlx5_0"]), storage)
+    links = seen.get(NodeFabric).links
+    assert links["mlx5_3"] is None
+    assert "mlx5_1" not in links
+    assert seen.errors["fabric"] == f"subnet storage: {f'ufm-01: {storage}' if storage else 'was not read'}"
+
+
+def test_one_dead_witness_of_a_subnet_does_no_harm():
+    outputs = [
+        out("bmc"),
+        out("fabric", node="train-001", subject="storage", error="dead"),
+        out("fabric", node="train-002", subject="storage"),
+    ]
+    parsed = {"bmc": lambda _: bmc(), "fabric": lambda _: subnet(GUIDS["mlx5_1"])}
+    for order in (outputs, outputs[::-1]):
+        seen = evidence(*order, owed=("fabric", "bmc"), parsed=parsed)
+        assert list(seen.get(NodeFabric).links) == ["mlx5_1"]
+        assert seen.errors["fabric"] == "subnet compute: was not read"
+
+
+def test_without_any_subnet_there_is_no_record():
+    seen = joined("dead", "dead too")
+    assert seen.get(NodeFabric) is None
+    assert seen.errors["fabric"] == "subnet compute: ufm-01: dead; subnet storage: ufm-01: dead too"
+
+
+def test_without_the_bmc_the_guids_are_not_known():
+    seen = joined(subnet(GUIDS["mlx5_0"]), subnet(), machine="none")
+    assert seen.get(Bmc) is None
+    assert "no inventory of the BMC" in seen.errors["fabric"]
+
+
+def test_an_adapter_whose_guid_the_bmc_does_not_tell_is_left_out():
+    seen = joined(subnet(GUIDS["mlx5_0"]), subnet(GUIDS["mlx5_1"]), machine=bmc({**GUIDS, "mlx5_3": None}))
+    assert "mlx5_3" not in seen.get(NodeFabric).links

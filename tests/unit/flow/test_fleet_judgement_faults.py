@@ -1,0 +1,46 @@
+"""What is judged in parts is what is judged as a whole, whatever is wrong with the nodes."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime
+
+import pytest
+
+from rackwright import collect, judge
+from rackwright.collect.collector import library
+from rackwright.collect.store import cache_writer
+from rackwright.flow import fleet_judgement, stored_evidence
+from rackwright.model.verdict import Outcome
+from rackwright.twin import faults, tools
+from rackwright.twin.hardware import state
+from tests import build
+
+NODES = 20
+
+
+@pytest.mark.parametrize("paged", [False, True])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_random_faults_give_the_verdicts_of_the_whole(seed, paged, tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(fleet_judgement, "NODES_AT_A_TIME", 7)
+    design, limits, checks = build.site_design(), build.limit_table(), judge.checks()
+    names = [node.name for node in design.nodes("accelerator")][:NODES]
+    drawn = [name for name, one in faults.of_acceptance("slurm").items() if one.nodes == 1 and "fabric" not in name]
+    random.Random(seed).shuffle(drawn)
+    hardware = state.build(design, names)
+    for node, name in zip(names[::2], drawn, strict=False):
+        hardware = faults.known()[name].apply(hardware, [node])
+    asked, outputs = tools.outputs(design, hardware, names)
+    header = {"site": asked.site, "owed": {n: list(o) for n, o in asked.owed.items()}, "adapters": asked.adapters}
+    store = collect.Store(tmp_path)
+    with store.begin(header, datetime(2026, 11, 21, 9, tzinfo=UTC)) as run:
+        run.add_all(outputs)
+        if paged:
+            cache_writer.keep(store, run, library())
+    with monkeypatch.context() as parsed:
+        parsed.setattr(cache_writer, "fingerprint", lambda: "other parsers")
+        whole = judge.run(design, stored_evidence.recall(tmp_path, design, limits).nodes, checks, limits)
+    found = fleet_judgement.tally(tmp_path, design, limits, checks, processes=1)
+    assert list(found.verdicts) == [one for one in whole if one.outcome != Outcome.PASS]
+    assert found.counts.total() == len(whole)
+    assert found.counts[Outcome.FAIL] >= NODES // 5

@@ -1,0 +1,96 @@
+"""What isolation blamed stays out: nodes and fabrics, until a later isolation says otherwise."""
+
+from __future__ import annotations
+
+import pytest
+
+from rackwright import gate
+from rackwright.gate.isolation_gate import BLAMED, WANTED
+from rackwright.model.gate import Gate
+from rackwright.model.isolation import Blamed, Isolated
+from rackwright.model.verdict import Outcome
+from tests import build
+
+NODES = ("train-001", "train-002", "train-003")
+NOW = "2026-11-22T10:00:00+00:00"
+EARLY, LATE = "2026-11-21T08:00:00+00:00", "2026-11-22T08:00:00+00:00"
+NODE = Gate(name="node", allow_degraded=True, checks=["gpu.*"])
+FABRIC = Gate(name="fabric", allow_degraded=True, checks=["gpu.*"], scope="fabric", share=0.5)
+
+
+def blamed(kind: str, *names: str, node: str = "") -> Blamed:
+    return Blamed(kind=kind, names=list(names), node=node, probability=0.999)
+
+
+def result(taken: str = EARLY, faulty=(), cleared=(), **change) -> Isolated:
+    known = {"run": taken, "taken": taken, "fabric": "compute", "found": [], "faulty": list(faulty)}
+    known |= {"cleared": list(cleared), "unsettled": [], "uncovered": [], "complete": True}
+    return Isolated(**{**known, **change})
+
+
+BAD = result(faulty=["train-002"], cleared=["train-001"], found=[blamed("rail", "train-002/mlx5_4", node="train-002")])
+SWITCH = result(found=[blamed("switch", "leaf-03")], cleared=NODES)
+
+
+def decided(*results, hours=None, notes=None):
+    wanted = None if hours is None else gate.Wanted(hours, NODES, NOW)
+    verdicts = [build.verdict("gpu.count", node, Outcome.PASS) for node in NODES]
+    case = gate.Case(
+        verdicts, NODES, [], NOW, dict.fromkeys(NODES, NOW), {"fabric": {"compute": NODES, "storage": NODES}},
+        holds=gate.held_back(results, NODES, wanted), faults=gate.closed(results), notes=notes or {},
+    )  # fmt: skip
+    decisions, groups = gate.decide_all([NODE, FABRIC], case)
+    return {one.node: one for one in decisions}, {one.group: one for one in groups}
+
+
+def test_a_node_that_isolation_blamed_is_refused_with_its_sentence():
+    nodes, fabrics = decided(BAD)
+    assert [node for node, one in nodes.items() if one.accepted] == ["train-001", "train-003"]
+    assert nodes["train-002"].blocking == [BLAMED]
+    assert "blames rail train-002/mlx5_4 (100%)" in nodes["train-002"].reason
+    assert fabrics["compute"].open
+
+
+@pytest.mark.parametrize("part", [blamed("cable", "leaf-01:33"), blamed("switch", "spine-01", "spine-02")])
+def test_a_cable_or_a_switch_closes_its_fabric_alone(part):
+    nodes, fabrics = decided(result(found=[part], cleared=NODES))
+    assert all(one.accepted for one in nodes.values())
+    assert (fabrics["compute"].open, fabrics["storage"].open) == (False, True)
+    assert part.names[0] in fabrics["compute"].reason
+
+
+def test_both_ends_of_a_pair_are_named():
+    nodes, _ = decided(result(faulty=["train-001"], found=[blamed("pair", "train-001+train-003 rail 2")]))
+    assert "pair train-001+train-003 rail 2" in nodes["train-001"].reason
+
+
+def test_a_later_isolation_lifts_what_it_clears_and_nothing_else():
+    nodes, _ = decided(BAD, result(LATE, cleared=["train-002"]))
+    assert nodes["train-002"].accepted
+    nodes, _ = decided(BAD, result(LATE, cleared=["train-001"]))
+    assert not nodes["train-002"].accepted
+    assert decided(SWITCH, result(LATE))[1]["compute"].open
+    for silent in ({"uncovered": ["leaf-03"]}, {"complete": False}, {"fabric": "storage"}):
+        assert not decided(SWITCH, result(LATE, **silent))[1]["compute"].open, silent
+    assert not decided(result(LATE, found=SWITCH.found), result(EARLY))[1]["compute"].open, "order is by time"
+
+
+def test_a_missing_or_stale_isolation_refuses_only_where_the_site_asks_for_one():
+    nodes, _ = decided()
+    assert all(one.accepted for one in nodes.values())
+    nodes, _ = decided(result(EARLY, cleared=["train-001"]), result(LATE, cleared=["train-002"]), hours=24)
+    assert [node for node, one in nodes.items() if one.accepted] == ["train-002"]
+    assert nodes["train-001"].blocking == [WANTED]
+    assert "26 hours old, 24 are allowed" in nodes["train-001"].reason
+    assert "no isolation settled it" in nodes["train-003"].reason
+
+
+def test_a_blamed_node_is_told_once():
+    nodes, _ = decided(BAD, hours=1)
+    assert nodes["train-002"].blocking == [BLAMED]
+
+
+def test_notes_stand_beside_the_reason_and_decide_nothing():
+    _, fabrics = decided(notes={"compute": ["17 cables could be seen by no machine"]})
+    assert fabrics["compute"].open
+    assert fabrics["compute"].reason.endswith("17 cables could be seen by no machine")

@@ -1,0 +1,90 @@
+import re
+
+import pytest
+
+from rackwright.base import errors
+from rackwright.twin import faults
+from rackwright.twin.hardware import fabric, state
+from tests.build import site_design
+
+NODES = ["train-001", "train-002", "ufm-01"]
+
+
+@pytest.fixture(scope="module")
+def healthy() -> state.State:
+    return state.build(site_design(), NODES)
+
+
+@pytest.fixture(scope="module")
+def plan() -> fabric.Plan:
+    return fabric.Plan.of(site_design())
+
+
+def links(net: str) -> set[tuple[str, int, str, int]]:
+    found, node = set(), ""
+    for line in net.splitlines():
+        if head := re.match(r'(?:Switch|Hca) \d+ "([^"]+)"', line):
+            node = head[1]
+        elif port := re.match(r'\[(\d+)\] "([^"]+)"\[(\d+)\]', line):
+            found.add((node, int(port[1]), port[2], int(port[3])))
+    return found
+
+
+def test_every_link_stands_on_both_ends(healthy: state.State, plan: fabric.Plan) -> None:
+    found = links(fabric.net_file(healthy, "compute", plan))
+    assert all((far, far_port, near, near_port) in found for near, near_port, far, far_port in found)
+    adapters = {near for near, *_ in found if ":" in near}
+    assert len(adapters) == 8 + 8 + 2
+
+
+def test_adapters_of_machines_outside_the_twin_are_left_out(healthy: state.State, plan: fabric.Plan) -> None:
+    net = fabric.net_file(healthy, "compute", plan)
+    assert "train-003" not in net
+    assert "ufm-02" not in net
+    assert net.count("Switch ") == 12
+
+
+def test_port_guids_are_those_of_the_state(healthy: state.State, plan: fabric.Plan) -> None:
+    net = fabric.net_file(healthy, "compute", plan)
+    nic = next(nic for nic in healthy.machines["train-001"].nics if nic.name == "mlx5_0")
+    assert f'caguid={int(nic.guid, 16) - 1:#018x}\nHca 1 "train-001:mlx5_0" # "train-001 mlx5_0"' in net
+
+
+def test_swapped_and_missing_cables_show(healthy: state.State, plan: fabric.Plan) -> None:
+    before = links(fabric.net_file(healthy, "compute", plan))
+    swapped = faults.apply(healthy, faults.choose(["fabric-cables-swapped"], NODES))
+    assert len(links(fabric.net_file(swapped, "compute", plan)) ^ before) == 2 * 2 * 16
+    missing = faults.apply(healthy, faults.choose(["fabric-cable-missing"], NODES))
+    assert len(before - links(fabric.net_file(missing, "compute", plan))) == 2
+
+
+def test_switch_guids_are_stable_and_different() -> None:
+    assert fabric.switch_guid("compute-leaf-01") == fabric.switch_guid("compute-leaf-01")
+    assert fabric.switch_guid("compute-leaf-01") != fabric.switch_guid("compute-leaf-02")
+    assert re.fullmatch(r"0x[0-9a-f]{16}", fabric.switch_guid("compute-leaf-01"))
+
+
+def test_a_rate_that_cannot_be_shown_is_refused(healthy: state.State, plan: fabric.Plan) -> None:
+    strange = fabric.Plan(dict.fromkeys(plan.rates, 56), plan.numbers, plan.switch_ports)
+    with pytest.raises(errors.ProblemsError, match="56 Gb/s"):
+        fabric.net_file(healthy, "compute", strange)
+
+
+def test_each_fabric_with_a_port_of_the_manager_is_simulated(healthy: state.State, plan: fabric.Plan) -> None:
+    attached = fabric.attached(healthy, healthy.machines["ufm-01"])
+    assert list(attached) == ["compute", "storage"]
+    assert fabric.units(healthy, "ufm-01") == [
+        "ibsim-compute.service",
+        "opensm-compute.service",
+        "ibsim-storage.service",
+        "opensm-storage.service",
+    ]
+    files = {file["path"]: file["text"] for file in fabric.files(healthy, "ufm-01", plan)}
+    assert files[f"{fabric.FOLDER}/storage.net"].count("Switch ") == 2
+    wrapper = files["/usr/local/sbin/ibnetdiscover"]
+    assert f"{attached['storage']}) fabric=storage" in wrapper
+
+
+def test_a_host_without_ports_gets_no_files(plan: fabric.Plan) -> None:
+    alone = state.build(site_design(), ["slurm-01"])
+    assert fabric.files(alone, "slurm-01", plan) == []

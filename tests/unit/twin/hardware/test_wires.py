@@ -1,0 +1,84 @@
+"""What observers of the network see is what the simulated fabric of the twin shows."""
+
+import re
+
+import pytest
+
+from rackwright.twin import faults
+from rackwright.twin.hardware import fabric, state, wires
+from rackwright.twin.tools import fabric as observed
+from rackwright.twin.tools import subnet
+from tests.build import site_design
+
+NODES = ["train-001", "train-002", "train-003", "ufm-01", "ufm-02"]
+FAULTS = (
+    "fabric-cable-missing",
+    "fabric-cables-swapped",
+    "cable-on-wrong-leaf",
+    "leaf-cables-swapped",
+    "leaf-cable-missing",
+    "link-down",
+    "nic-not-bound",
+    "rails-swapped",
+)
+
+
+@pytest.fixture(scope="module")
+def healthy() -> state.State:
+    return state.build(site_design(), NODES)
+
+
+def simulated(seen: state.State) -> set[tuple[str, int, str, int]]:
+    found, node = set(), ""
+    for line in fabric.net_file(seen, "compute", fabric.Plan.of(site_design())).splitlines():
+        if head := re.match(r'(?:Switch|Hca) \d+ "([^"]+)"', line):
+            node = head[1]
+        elif port := re.match(r'\[(\d+)\] "([^"]+)"\[(\d+)\]', line):
+            found.add((node.replace(":", " "), int(port[1]), port[2].replace(":", " "), int(port[3])))
+    return found
+
+
+@pytest.mark.parametrize("name", ["", *FAULTS])
+def test_the_observed_subnet_is_the_simulated_one(name: str, healthy: state.State) -> None:
+    seen = faults.apply(healthy, faults.choose([name], NODES)) if name else healthy
+    links = observed.observe(seen, site_design(), "compute").links
+    assert {(one.name, one.port, one.remote_name, one.remote_port) for one in links} == simulated(seen)
+
+
+def test_a_cable_runs_at_what_its_worst_end_allows(healthy: state.State) -> None:
+    def rates(name: str) -> set[int]:
+        seen = faults.apply(healthy, faults.choose([name], NODES))
+        return {wires.trained(seen, cable, 400) for cable in seen.cables}
+
+    assert rates("link-slow") == {200, 400}
+    assert rates("link-lanes-lost") == {200, 400}
+    assert rates("link-one-lane") == {100, 400}
+    assert rates("link-down") == {0, 400}
+
+
+def test_a_slow_cable_is_slow_in_the_simulated_fabric(healthy: state.State) -> None:
+    seen = faults.apply(healthy, faults.choose(["link-slow"], NODES))
+    net = fabric.net_file(seen, "compute", fabric.Plan.of(site_design()))
+    assert net.count(fabric.RATES[200]) == 2
+
+
+def test_the_manager_of_the_highest_priority_is_master(healthy: state.State) -> None:
+    assert [one.state for one in subnet.managers(healthy, site_design(), "compute")] == [3, 2]
+    alone = faults.apply(healthy, faults.choose(["subnet-manager-alone"], NODES))
+    assert [one.state for one in subnet.managers(alone, site_design(), "compute")] == [3]
+    foreign = faults.apply(healthy, faults.choose(["subnet-manager-foreign"], NODES))
+    [master, *_] = subnet.managers(foreign, site_design(), "compute")
+    assert master.guid == fabric.switch_guid("compute-leaf-01")
+
+
+def test_machines_outside_the_twin_run_their_subnet_managers() -> None:
+    few = state.build(site_design(), ["train-001", "ufm-01"])
+    assert len(subnet.managers(few, site_design(), "compute")) == 2
+    names = {one.name for one in subnet.observe(few, site_design(), "ufm-01").subnets["mlx5_0"].links}
+    assert "ufm-02 mlx5_0" in names
+    assert "train-002 mlx5_0" not in names
+
+
+def test_every_adapter_has_a_model() -> None:
+    assert wires.adapter("ConnectX-7").device == "MT4129"
+    assert wires.adapter("Pollara 400").board == ""
