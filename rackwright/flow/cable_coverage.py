@@ -22,7 +22,7 @@ End = tuple[str, int]
 
 
 @dataclass(frozen=True)
-class Counted:
+class FabricCoverage:
     """Cables of one fabric."""
 
     seen: int
@@ -32,23 +32,23 @@ class Counted:
     """Planned cables between switches that no machine of the run could see: they count neither way."""
 
 
-def counted(design: Design, seen: Mapping[str, NodeEvidence], nodes: Sequence[str]) -> dict[str, Counted]:
+def coverage_by_fabric(design: Design, evidence_by_node: Mapping[str, NodeEvidence], nodes: Sequence[str]) -> dict[str, FabricCoverage]:
     """By InfiniBand, RoCE and Ethernet fabric; one of which nothing is planned at `nodes` is left out."""
     transports = {fabric.name: fabric.transport for fabric in design.site.fabrics if fabric.transport != "nvlink"}
     ends = _switch_ends(design)
-    told = [record for one in seen.values() if (record := one.get(Subnets)) is not None]
-    shown = {end for record in told for end in subnets.ends(record.subnets)}
-    read = {end[0] for end in shown}
-    found: dict[str, Counted] = {}
+    subnet_records = [record for evidence in evidence_by_node.values() if (record := evidence.get(Subnets)) is not None]
+    observed_ends = {end for record in subnet_records for end in subnets.ends(record.subnets)}
+    observed_switches = {end[0] for end in observed_ends}
+    coverage: dict[str, FabricCoverage] = {}
     for fabric, transport in transports.items():
-        own = list(_of_nodes(design, seen, nodes, fabric, transport))
-        if not own:
+        node_cables = list(_of_nodes(design, evidence_by_node, nodes, fabric, transport))
+        if not node_cables:
             continue
-        between = ends.get(fabric, [])
-        visible = [pair for pair in between if pair[0][0] in read or pair[1][0] in read]
-        there = sum(pair[0] in shown or pair[1] in shown for pair in visible)
-        found[fabric] = Counted(sum(own) + there, len(own) + len(visible), len(between) - len(visible))
-    return found
+        switch_cables = ends.get(fabric, [])
+        visible = [pair for pair in switch_cables if pair[0][0] in observed_switches or pair[1][0] in observed_switches]
+        observed = sum(pair[0] in observed_ends or pair[1] in observed_ends for pair in visible)
+        coverage[fabric] = FabricCoverage(sum(node_cables) + observed, len(node_cables) + len(visible), len(switch_cables) - len(visible))
+    return coverage
 
 
 def _of_nodes(

@@ -89,7 +89,7 @@ class Known:
 def known(job: Job, seen: Mapping[str, NodeEvidence]) -> Known:
     """For the candidates of `job`; ProblemsError as `stored`."""
     results, hours = stored(job.workspace), job.design.site.acceptance.isolation_hours
-    counted = cable_coverage.counted(job.design, seen, job.candidates)
+    counted = cable_coverage.coverage_by_fabric(job.design, seen, job.candidates)
     wanted = None if hours is None else gate.Wanted(hours, _reached(job), job.now())
     return Known(
         holds=gate.held_back(results, job.candidates, wanted),

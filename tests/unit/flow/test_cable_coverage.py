@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from rackwright.flow.cable_coverage import Counted, counted
+from rackwright.flow.cable_coverage import FabricCoverage, coverage_by_fabric
 from rackwright.model.evidence.fabric import LinkTable, NodeFabric, Subnets
 from rackwright.model.evidence.network import Ethernet
 from rackwright.twin.campaign.play import Stage, evidence
@@ -31,22 +31,22 @@ def without(seen, kind, *nodes):
 
 
 def test_a_healthy_site_shows_every_cable(seen):
-    found = counted(build.site_design(), seen, NODES)
-    assert found["compute"] == Counted(16 + 256, 16 + 256, 0)
+    found = coverage_by_fabric(build.site_design(), seen, NODES)
+    assert found["compute"] == FabricCoverage(16 + 256, 16 + 256, 0)
     assert found["inband"].seen == found["inband"].planned == 2 * 2
     assert found["inband"].blind > 0, "nobody looks at the cables between Ethernet switches"
     assert "bmc" not in found
 
 
 def test_cables_between_switches_that_no_machine_of_the_run_saw_count_neither_way(seen):
-    found = counted(build.site_design(), {name: seen[name] for name in NODES}, NODES)
-    assert found["compute"] == Counted(16, 16, 256)
+    found = coverage_by_fabric(build.site_design(), {name: seen[name] for name in NODES}, NODES)
+    assert found["compute"] == FabricCoverage(16, 16, 256)
 
 
 @pytest.mark.parametrize(("kind", "fabric", "lost"), [(NodeFabric, "compute", 8), (Ethernet, "inband", 2)])
 def test_a_node_without_a_reading_has_no_cable_that_was_seen(seen, kind, fabric, lost):
-    whole = counted(build.site_design(), seen, NODES)[fabric]
-    found = counted(build.site_design(), without(seen, kind, "train-002"), NODES)[fabric]
+    whole = coverage_by_fabric(build.site_design(), seen, NODES)[fabric]
+    found = coverage_by_fabric(build.site_design(), without(seen, kind, "train-002"), NODES)[fabric]
     assert (found.seen, found.planned) == (whole.seen - lost, whole.planned)
 
 
@@ -67,5 +67,5 @@ def test_a_cable_that_no_manager_of_the_subnet_shows_is_not_seen(seen):
         }
         left = {**seen[name].records, Subnets: record.model_copy(update={"subnets": subnets})}
         told[name] = replace(seen[name], records=left)
-    found = counted(build.site_design(), told, NODES)
+    found = coverage_by_fabric(build.site_design(), told, NODES)
     assert sum(one.planned - one.seen for one in found.values()) == 1
