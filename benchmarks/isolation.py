@@ -1,7 +1,6 @@
 """Plays searches for faulty nodes over fleets made faulty by chance, side by side, and holds ours against the goals.
 
-In: how many fleets. Out: one line per strategy and size, beside the bound of information theory; with ``--store`` the figures that the docs
-publish. Fleets are played on all processors; the same seeds play the same whatever their number.
+Fleets are played on all processors; the same seeds play the same whatever their number.
 """
 
 from __future__ import annotations

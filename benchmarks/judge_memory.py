@@ -1,4 +1,4 @@
-"""The memory of this process and of those that it starts, while something runs. In: a block of code. Out: the peak in MiB.
+"""The memory of this process and of those that it starts, while something runs.
 
 What processes share counts once: each page is divided among those that have it (PSS, proc_pid_smaps_rollup(5)).
 """

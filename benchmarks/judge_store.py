@@ -1,6 +1,6 @@
 """A store with the evidence of a large fleet, as `collect` and a burn-in write it, out of the digital twin.
 
-In: a design, a folder, how many nodes. Out: two runs below the folder: the state of every node, and what its load tests told. Nothing
+Nothing
 is scaled or repeated: every node has its own serials, addresses and scatter, and one node in a hundred is broken. A program beside
 `judge`, which measures, because what makes the evidence leaves a gigabyte in the memory of its process.
 """

@@ -1,8 +1,6 @@
 """Which tests stay together when several workers run them, and which begin first.
 
-Tests that share a twin stay on one worker: a twin that every worker starts anew costs more than it saves. Cut here because pytest-xdist
-has no such groups with the pytest in use: marks of ``xdist_group`` are silently ignored from pytest 9.2 on
-(https://github.com/pytest-dev/pytest-xdist/issues/1386, 2026-09-20), while the scheduler is a documented extension point.
+Tests that share a twin stay on one worker: a twin that every worker starts anew costs more than it saves.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
 """Runs every tool over the hosts of the twin that this process is inside of, and prints what each cost.
 
-In: the site, the nodes, how many connections, a folder. Out: one JSON line; by tool wall and processor seconds for one node, peak memory.
 Connections are names of their own in one SSH configuration, so that every tool sees that many hosts.
 """
 

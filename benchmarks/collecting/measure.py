@@ -1,6 +1,6 @@
 """Collects from the hosts of a twin by us and by others, in one run, and says what each took for one node.
 
-In: how many connections. Out: lines with figures, whether the goals were reached, and a model of 10,000 nodes. Several connections go to each
+Several connections go to each
 host of the twin; every tool has the same hosts, the same reads and the same number of connections at once. What is slow gets fewer
 connections, and its figure is for one node all the same.
 """

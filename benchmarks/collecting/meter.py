@@ -1,4 +1,4 @@
-"""What a program costs with everything that it starts: wall and processor seconds, peak memory. In: its words. Out: figures for one node.
+"""What a program costs with everything that it starts: wall and processor seconds, peak memory.
 
 Memory is the proportional share (PSS) of all processes of the program, looked at ten times a second; a program that leaves its session
 (the masters of OpenSSH) is counted as long as it is somebody's child.

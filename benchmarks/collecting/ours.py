@@ -1,7 +1,4 @@
-"""Collects from many connections as `rackwright collect` does: asks, stores raw output, ends. BMCs are left out: no other tool reads them.
-
-In: site, node, folder of the store, connections at once, whether NVML is read, addresses. Out: exit status 0 when every question was answered.
-"""
+"""Collects from many connections as `rackwright collect` does: asks, stores raw output, ends. BMCs are left out: no other tool reads them."""
 
 from __future__ import annotations
 

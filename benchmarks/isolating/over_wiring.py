@@ -1,7 +1,4 @@
-"""Searches over the declared wiring of a sized site: hosts, insides and rails at fault, screens with full coverage included.
-
-In: how many fleets. Out: one line per way of reading. Cut here because a race among nodes knows no wiring, and this one pays for coverage as well.
-"""
+"""Searches over the declared wiring of a sized site: hosts, insides and rails at fault, screens with full coverage included."""
 
 from __future__ import annotations
 

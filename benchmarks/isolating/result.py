@@ -1,6 +1,6 @@
 """What many searches of one kind took: one row, as plain data, as a line, and all rows as the table that is published.
 
-In: played searches, or stored rows. Out: `Row`, JSON, Markdown. The table that the docs show is made from the stored rows alone, and a test holds it
+The table that the docs show is made from the stored rows alone, and a test holds it
 against them; the first fleets of every row are stored one by one, so that a test sees when the code no longer does what is published.
 """
 

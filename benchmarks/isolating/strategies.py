@@ -1,6 +1,6 @@
 """Searches for faulty nodes over fleets made faulty by chance: ours, and those that others publish, on the same fleets.
 
-In: nodes, faulty nodes, numbers, a seed. Out: one `Played`. Others are modelled after their sources: all pairs (microsoft/superbenchmark
+Others are modelled after their sources: all pairs (microsoft/superbenchmark
 0.12, facebookresearch/gcm 2025-12-25), a random matching and one retest of every suspect with a node that passed
 (GoogleCloudPlatform/cluster-health-scanner 2025-10-31), bisection (NVIDIA/nccl#349).
 """

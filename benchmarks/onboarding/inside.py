@@ -1,7 +1,4 @@
-"""Runs one tool over the hosts of the twin that this process is inside of, and prints what it cost.
-
-In: the tool, the site, the nodes, a folder. Out: one JSON line: wall seconds, processor seconds of the control side, exit status.
-"""
+"""Runs one tool over the hosts of the twin that this process is inside of, and prints what it cost."""
 
 from __future__ import annotations
 

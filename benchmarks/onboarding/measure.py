@@ -1,6 +1,6 @@
 """Onboards the nodes of a fresh twin by plain Ansible, by pyinfra and by us, and says what each took.
 
-In: how many nodes. Out: lines with figures and whether the goal was reached. Every tool gets a fresh twin of the same nodes and brings about the
+Every tool gets a fresh twin of the same nodes and brings about the
 same packages, files and units (`work`). Plain Ansible is stopped once it has taken `PATIENCE` times as long as ours: the goal is
 then reached, and the figure is said to be a lower bound.
 """

@@ -1,7 +1,4 @@
-"""The work as a playbook of ordinary tasks, one per thing, as playbooks are usually written.
-
-In: the list of `work`. Out: YAML (JSON is YAML) for `ansible-playbook` without any setting of ours.
-"""
+"""The work as a playbook of ordinary tasks, one per thing, as playbooks are usually written."""
 
 from __future__ import annotations
 

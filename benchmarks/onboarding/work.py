@@ -1,6 +1,6 @@
 """What onboarding brings about on one node, as a flat list: the same work for every tool that is measured.
 
-In: a site and a node. Out: a list of acts as plain data (package, file, unit, command, reboot), in order. They are the declarations of the roles, so
+They are the declarations of the roles, so
 that all tools install the same packages, write the same files and start the same units.
 """
 

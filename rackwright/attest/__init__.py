@@ -1,10 +1,9 @@
 """The attestation: a bundle of everything a handover rests on, and one signature over all of it.
 
-    envelope.py    DSSE: what is signed, and how it is written        keys.py   Ed25519 keys as PEM files
-    statement.py   the in-toto statement: files by hash, and facts    bundle.py writes a bundle    check.py finds every change
+   envelope.py    DSSE: what is signed, and how it is written        keys.py   Ed25519 keys as PEM files
+   statement.py   the in-toto statement: files by hash, and facts    bundle.py writes a bundle    check.py finds every change
 
-In: files by name, facts, a private key. Out: a folder that `check` accepts, and that it refuses after any byte of any file
-was changed, added or removed. It judges nothing: what the files mean is for the stages that made them.
+It judges nothing: what the files mean is for the stages that made them.
 """
 
 from rackwright.attest.bundle import write

@@ -1,7 +1,4 @@
-"""Writes a bundle: files, a statement over their hashes, its signature, and the public key. Whole, or not at all.
-
-In: files by their name in the bundle (bytes, or a path to copy), facts, a private key. Out: a new folder.
-"""
+"""Writes a bundle: files, a statement over their hashes, its signature, and the public key. Whole, or not at all."""
 
 from __future__ import annotations
 

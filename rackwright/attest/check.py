@@ -1,4 +1,4 @@
-"""Finds every change of a bundle. In: a folder, and the public key that its reader trusts. Out: problems, and what was signed.
+"""Finds every change of a bundle.
 
 Without a key of the reader's own the key in the bundle is used: that shows that nothing was changed since it was signed,
 and not who signed it.

@@ -1,6 +1,6 @@
 """DSSE v1.0.2 envelopes with one Ed25519 signature (secure-systems-lab/dsse, protocol.md and envelope.md, 2026-11-21).
 
-In: a payload and a key. Out: the bytes of an envelope, and the payload again. An envelope is read strictly: only the very
+An envelope is read strictly: only the very
 bytes that `seal` writes are one, so that no change of it goes unseen, not even one that means the same to a JSON parser.
 """
 

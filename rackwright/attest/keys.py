@@ -1,4 +1,4 @@
-"""Ed25519 keys as PEM files. In: paths. Out: keys. The private key is in one file that only its owner may read, and nowhere else."""
+"""Ed25519 keys as PEM files. The private key is in one file that only its owner may read, and nowhere else."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The in-toto statement: which bytes a handover is, and what is said of them (in-toto/attestation, spec/v1/statement.md, 2026-11-21).
-
-In: files by hash, facts. Out: the bytes that are signed, and the same read back. Pure.
-"""
+"""The in-toto statement: which bytes a handover is, and what is said of them (in-toto/attestation, spec/v1/statement.md, 2026-11-21)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Reads a YAML table (limits, gates, waivers) strictly: every mistake at once, each with its line.
 
-In: a file whose top-level keys hold lists of mappings. Out: records with the line each stands on. It lives below the
+It lives below the
 stages because the judge and the gate both read such tables and may not import each other.
 """
 

@@ -1,7 +1,4 @@
-"""How cables are bundled and labelled, read from ``cabling_practice.yaml``.
-
-In: the data file. Out: `CablingPractice`. Cut out of the cable schedule because these are habits of the trade, not rules.
-"""
+"""How cables are bundled and labelled, read from ``cabling_practice.yaml``."""
 
 from __future__ import annotations
 

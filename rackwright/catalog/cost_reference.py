@@ -1,8 +1,4 @@
-"""What power usage and running costs are elsewhere, read from ``cost_reference.yaml``.
-
-In: the data file. Out: `CostReference`. Cut out of the cost study because these are published figures: a survey that
-stands in for a PUE that nobody declared, and the inputs of a published cost model to compare with.
-"""
+"""What power usage and running costs are elsewhere, read from ``cost_reference.yaml``."""
 
 from __future__ import annotations
 

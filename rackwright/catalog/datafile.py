@@ -1,8 +1,4 @@
-"""Reads one reference file beside this module into its record.
-
-In: the name of a YAML file of reference data (rates, guidelines, classes) and the record it must be. Out: that record.
-Cut out because every reference file is read the same way, while each has a record of its own.
-"""
+"""Reads one reference file beside this module into its record."""
 
 from __future__ import annotations
 

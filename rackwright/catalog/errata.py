@@ -1,8 +1,4 @@
-"""Published designs and what is wrong in published data, read from ``errata.yaml``.
-
-In: the data file. Out: `Errata`. Cut out because these are facts about documents; whether a site is concerned is asked
-by ``design.published``.
-"""
+"""Published designs and what is wrong in published data, read from ``errata.yaml``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Fabrics by name, for sizing a site backwards, read from ``fabric_presets.yaml``.
-
-In: the data file. Out: `FabricPresets`. Cut out because which switch a design is made of is a published choice, not a rule.
-"""
+"""Fabrics by name, for sizing a site backwards, read from ``fabric_presets.yaml``."""
 
 from __future__ import annotations
 

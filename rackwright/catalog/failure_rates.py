@@ -1,8 +1,4 @@
-"""How often parts and nodes fail, read from ``failure_rates.yaml``: counts of published runs, and yearly rates of parts.
-
-In: the data file. Out: `FailureRates`, and rates derived from the counts. Cut out of the availability study because these
-are observations with a source; what they mean for a site is computed there.
-"""
+"""How often parts and nodes fail, read from ``failure_rates.yaml``: counts of published runs, and yearly rates of parts."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Air, pipes and clearances that hold in every hall, read from ``hall_practice.yaml``.
-
-In: the data file. Out: `HallPractice`. Cut out of design and cross-checks because these are physics and published
-practice, not rules, and because both need them.
-"""
+"""Air, pipes and clearances that hold in every hall, read from ``hall_practice.yaml``."""
 
 from __future__ import annotations
 

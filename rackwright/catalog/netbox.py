@@ -1,8 +1,4 @@
-"""Turns a NetBox device type into a part of ours, as far as NetBox knows it.
-
-In: a `DeviceType`. Out: a `Draft`: the fields that the file states, the fields of our schema that it does not (never
-guessed), and what is doubtful. Cut from reading (``netbox_file.py``) and doubting (``netbox_traps.py``).
-"""
+"""Turns a NetBox device type into a part of ours, as far as NetBox knows it."""
 
 from __future__ import annotations
 

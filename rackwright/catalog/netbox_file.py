@@ -1,7 +1,6 @@
 """Reads a device type as NetBox's device-type library writes it, and checks its shape.
 
-In: a YAML file. Out: a `DeviceType`, or problems with the field that is wrong. Cut from the conversion (``netbox.py``)
-because what a foreign file may contain is one thing and what it means to us another. The format is that of
+The format is that of
 https://github.com/netbox-community/devicetype-library (``schema/devicetype.json``); keys that we do not use are ignored.
 """
 

@@ -1,6 +1,5 @@
 """What the interfaces of a NetBox device type say about ports: rate, transport, naming, and gaps in the numbering.
 
-In: interfaces. Out: groups of equal ports. Cut out because names and types are text to be read, with rules of their own.
 Interface types are those of NetBox's ``InterfaceTypeChoices`` (``400gbase-x-osfp``, ``1000base-t``, ``infiniband-ndr``).
 """
 

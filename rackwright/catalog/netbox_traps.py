@@ -1,8 +1,4 @@
-"""What is doubtful in a NetBox device type: each flag says what the file prints and why not to trust it.
-
-In: the device type, and the part of ours that it seems to be. Out: sentences. Cut out because the library's files are
-mostly right, and what is known to go wrong in them is a list of its own.
-"""
+"""What is doubtful in a NetBox device type: each flag says what the file prints and why not to trust it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Which cables a switch can take: rate, what they carry, plug.
-
-In: cables, a rate and a switch. Out: the cables that fit, in the order in which an engineer would try them. Cut out of
-the choice by length because a plug is a matter of parts alone.
-"""
+"""Which cables a switch can take: rate, what they carry, plug."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Practice of power distribution, read from ``power_practice.yaml``.
-
-In: the data file. Out: `PowerPractice`. Cut out of the design because these are limits with a source, not rules.
-"""
+"""Practice of power distribution, read from ``power_practice.yaml``."""
 
 from __future__ import annotations
 

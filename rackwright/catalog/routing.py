@@ -1,7 +1,4 @@
-"""Geometry that cable lengths and rack elevations are computed from, read from ``routing.yaml``.
-
-Cut out of the design because these are numbers with a source, not rules.
-"""
+"""Geometry that cable lengths and rack elevations are computed from, read from ``routing.yaml``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What a planner takes for granted when a site is sized backwards, read from ``sizing_practice.yaml``.
-
-In: the data file. Out: `SizingPractice`. Cut out of the sizing because these are choices of a building, not rules.
-"""
+"""What a planner takes for granted when a site is sized backwards, read from ``sizing_practice.yaml``."""
 
 from __future__ import annotations
 

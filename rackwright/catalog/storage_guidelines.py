@@ -1,7 +1,4 @@
-"""Storage performance that vendors ask for, read from ``storage_guidelines.yaml``.
-
-In: the data file. Out: `StorageGuidelines`. Cut out of the storage study because these are published figures, not rules.
-"""
+"""Storage performance that vendors ask for, read from ``storage_guidelines.yaml``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Classes of facility water, practice figures of cooling, and published PUE, read from ``water_classes.yaml``.
-
-In: the data file. Out: `WaterClasses`. Cut out of the cooling study because these are standards and surveys, not rules.
-"""
+"""Classes of facility water, practice figures of cooling, and published PUE, read from ``water_classes.yaml``."""
 
 from __future__ import annotations
 

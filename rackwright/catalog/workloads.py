@@ -1,7 +1,4 @@
-"""What jobs write and read, read from ``workloads.yaml``: checkpoint state by model size, rates of data loaders.
-
-In: the data file. Out: `Workloads`. Cut out of the storage study because these are published figures, not rules.
-"""
+"""What jobs write and read, read from ``workloads.yaml``: checkpoint state by model size, rates of data loaders."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """``rackwright attest SITE``: puts site, design, evidence, limits, verdicts and report into one folder and signs it.
 
-In: the workspace after ``rackwright gate``, and a private key. Out: the bundle, which ``rackwright verify`` checks. The key
+The key
 comes from ``--key`` or from the file that ``RACKWRIGHT_SIGNING_KEY`` names; it is read once and never told.
 """
 

@@ -1,8 +1,4 @@
-"""Which rehearsal this is: a new one, or the interrupted one that ``--resume`` goes on with.
-
-In: the command line, the loaded site. Out: a `Rehearsal` with its place in the ledger, while a lock keeps other rehearsals
-out of the same workspace. Cut here because everything that a run may refuse before it does anything is in one place.
-"""
+"""Which rehearsal this is: a new one, or the interrupted one that ``--resume`` goes on with."""
 
 from __future__ import annotations
 

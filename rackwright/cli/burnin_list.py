@@ -1,7 +1,4 @@
-"""``rackwright burnin SITE --list``: the tests that fit the nodes, and how long each may take.
-
-In: the arguments of the verb. Out: a line or a JSON entry per test. Cut here because it reads a site and touches nothing.
-"""
+"""``rackwright burnin SITE --list``: the tests that fit the nodes, and how long each may take."""
 
 from __future__ import annotations
 

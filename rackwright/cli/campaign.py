@@ -1,6 +1,6 @@
 """``rackwright rehearse SITE --fault-campaign``: every fault alone, random combinations, and a healthy site under many seeds.
 
-In: the site and how much is played. Out: what was missed, what was red without a cause, and the matrix fault x check. No host is started:
+No host is started:
 states are judged as an acceptance would judge them (`twin.campaign`), by as many processes as there are processors.
 """
 

@@ -1,6 +1,6 @@
 """``rackwright compat SITE``, or with versions alone: do they run together, are they supported, are they safe, and who says so.
 
-In: a site, or single versions and a model. Out: the answers of `rackwright.compat`, as a table or JSON. Exits 1 when one of the
+Exits 1 when one of the
 three questions is not answered with yes. The day is today unless ``--as-of`` says another.
 """
 

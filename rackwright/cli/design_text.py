@@ -1,8 +1,4 @@
-"""A design on one screen: totals, fabrics, kinds of racks, and what the rules found.
-
-In: a design and its verdicts. Out: lines. Cut from the verb because what fits on a screen is a question of its own:
-equal racks and equal findings are told once, and rules with nothing to judge in one line.
-"""
+"""A design on one screen: totals, fabrics, kinds of racks, and what the rules found."""
 
 from __future__ import annotations
 

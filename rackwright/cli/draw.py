@@ -1,6 +1,6 @@
 """``rackwright draw SITE``: racks, floor, fabrics, power and cooling of a site as SVG, with a page that shows them all.
 
-In: a site file. Out: SVG files and ``index.html`` in ``--out``. Naming a rack, fabric or hall draws what shows it.
+Naming a rack, fabric or hall draws what shows it.
 """
 
 from __future__ import annotations

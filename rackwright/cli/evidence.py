@@ -1,4 +1,4 @@
-"""The options that say which stored evidence a verb judges. In: arguments, a design, limits. Out: `Recalled`."""
+"""The options that say which stored evidence a verb judges."""
 
 from __future__ import annotations
 

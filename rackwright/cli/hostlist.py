@@ -1,4 +1,4 @@
-"""Many names of nodes as one word, the way Slurm and ClusterShell write and read them: ``train-[001-004,007]``. In: names. Out: text."""
+"""Many names of nodes as one word, the way Slurm and ClusterShell write and read them: ``train-[001-004,007]``."""
 
 from __future__ import annotations
 

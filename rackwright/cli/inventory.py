@@ -1,6 +1,6 @@
 """``rackwright inventory SITE``: the Ansible inventory of a site, to play its roles with `ansible-playbook` alone.
 
-In: a site and which nodes. Out: the inventory on standard output, or a folder with ``hosts.yml`` that `-i` takes. The inventory
+The inventory
 names the file of the site's munge key and never holds the key.
 """
 

@@ -1,8 +1,8 @@
 """Tests of an isolation around rings of nodes, all rails at the same time, each from the adapter of its sender to that of its receiver.
 
-In: tests of a round; what `collect.rounds` measured of them. Out: ``{flows}`` of the collector, and per test and sending rail a share of line rate. A rail
+A rail
 counts when every flow of it was measured, and when its own port carried what the tool says that it sent. What the plan gives flows from rail to
-rail less cables for is taken out (`isolate.room`). Cut from `isolate_run`, which knows when such a test is run.
+rail less cables for is taken out (`isolate.room`).
 """
 
 from __future__ import annotations

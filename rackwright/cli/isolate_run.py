@@ -1,7 +1,6 @@
 """Runs the tests of an isolation on machines: collectives over groups, rails one by one between pairs, all rails around rings of more or from rail to rail.
 
-In: tests; a run that starts them (`collect.rounds`), the design and limits. Out: what each reached, as a share of the limit or of what its
-peers reached, whichever is more. A result without a proven path, without a limit, or over NVLink instead of the fabric is no reading:
+A result without a proven path, without a limit, or over NVLink instead of the fabric is no reading:
 the test counts as not run, with the reason. Raw output is in the evidence before it is read.
 """
 

@@ -1,4 +1,4 @@
-"""What ``rackwright judge`` prints for people: verdicts, flips, and the file of a baseline. In: results. Out: lines of text."""
+"""What ``rackwright judge`` prints for people: verdicts, flips, and the file of a baseline."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """``rackwright mirror plan | sync | verify``: what an air-gapped site installs: listed, fetched, checked.
 
-In: a site, a folder, and what the operator says of upstreams and keys. Out: tables for people, JSON for scripts. Exit 1 when
+Exit 1 when
 something cannot be had or is not what it should be.
 """
 

@@ -1,6 +1,6 @@
 """A verb that acts on a site, as a `Job`: watched on the terminal and written down in the ledger of the site.
 
-In: the arguments of the verb. Out: a `Job` for the steps of `pipeline`. The run is closed with what came of it, also when
+The run is closed with what came of it, also when
 an exception or Ctrl-C ends it.
 """
 

@@ -1,7 +1,4 @@
-"""``rackwright report SITE``: writes the handover report of the last run of a site again.
-
-In: the report data that the run left in its workspace. Out: the same three files, in the workspace or in ``--out``.
-"""
+"""``rackwright report SITE``: writes the handover report of the last run of a site again."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """``rackwright twin SITE [-- COMMAND]``: brings the twin of a site up and runs a command (or a shell) inside it.
 
-In: a site, how many nodes, faults by name. Out: the exit status of the command. The twin ends with it.
+The twin ends with it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """``rackwright design SITE --what-if '...'``: scenarios of one site, each on its own.
 
-In: a loaded site, its design, the sentences. Out: text or JSON, and whether a loss that the site declares to survive is
-not survived. Changes (`add 32 nodes to train`) are checked like a site file and shown beside the design as it is.
+Changes (`add 32 nodes to train`) are checked like a site file and shown beside the design as it is.
 """
 
 from __future__ import annotations

@@ -1,17 +1,17 @@
 """The collect stage: machines are asked, raw answers are stored, and only then is anything read.
 
-    plan.py         pure: who is asked what, who owes which record
-    transports/     the ways to an answer: ssh, bmc, replay
-    store.py        raw bytes first, in an append-only, tamper-evident store
-    choose.py       pure: which answers of several runs count
-    answered.py     answers, read by the parsers of validators/collectors
-    pages.py        what these made of a run, kept beside its raw bytes; paged.py reads it while the parsers are the same
-    assemble.py     pure: readings -> NodeEvidence
-    gather.py       all of it for a site          load.py  the same from the store alone
-    group.py        tests over several nodes, in rounds, by launchers/ (Slurm, mpirun over SSH, Kubernetes Jobs)
-    burnin.py       the same under load, one test after the other; service.py says which nodes take jobs
+   plan.py         pure: who is asked what, who owes which record
+   transports/     the ways to an answer: ssh, bmc, replay
+   store.py        raw bytes first, in an append-only, tamper-evident store
+   choose.py       pure: which answers of several runs count
+   answered.py     answers, read by the parsers of validators/collectors
+   pages.py        what these made of a run, kept beside its raw bytes; paged.py reads it while the parsers are the same
+   assemble.py     pure: readings -> NodeEvidence
+   gather.py       all of it for a site          load.py  the same from the store alone
+   group.py        tests over several nodes, in rounds, by launchers/ (Slurm, mpirun over SSH, Kubernetes Jobs)
+   burnin.py       the same under load, one test after the other; service.py says which nodes take jobs
 
-In: a design, access, a store. Out: `NodeEvidence` by node. A machine that does not answer is evidence too, not an error.
+A machine that does not answer is evidence too, not an error.
 """
 
 from rackwright.collect.burnin import Burning, burn_in, burn_plan, burns, fitting

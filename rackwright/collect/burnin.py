@@ -1,6 +1,6 @@
 """Puts nodes under load: every test of a node after the other, with a rest between, on a bounded number of nodes.
 
-In: design, nodes, tests, access, store. Out: `NodeEvidence` by node. Each answer is stored when it comes, because the next
+Each answer is stored when it comes, because the next
 one may take hours; whoever interrupts the run ends the load, since the probe stops when nobody listens.
 """
 

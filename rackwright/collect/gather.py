@@ -1,7 +1,6 @@
 """Asks every machine of a run, stores each answer as it arrives, and then reads the run back from the store.
 
-In: design, nodes, access, store. Out: `NodeEvidence` by node, from the same function that judging offline uses, so that
-what is judged now and what is judged again later cannot differ. Hosts and BMCs are asked at the same time.
+Hosts and BMCs are asked at the same time.
 """
 
 from __future__ import annotations

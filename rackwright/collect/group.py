@@ -1,6 +1,6 @@
 """Tests over several nodes, in rounds: the tests of a round run at the same time on nodes that they do not share.
 
-In: tests, a launcher, a store. Out: what each test told, stored raw before it is read, with the nodes that took part. Every
+Every
 round is a call of its own, so that whoever searches for a faulty part decides after each what is tested next.
 """
 

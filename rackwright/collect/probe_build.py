@@ -1,6 +1,6 @@
 """Packs the probe into one file that any node with Python 3.8 can run.
 
-In: the package ``probe`` and the installed module pynvml. Out: a zipapp under a name made of its content. The bytes depend
+The bytes depend
 on nothing but what goes in: no dates, no paths, no order of a folder.
 """
 

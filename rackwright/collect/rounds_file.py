@@ -1,6 +1,6 @@
 """Reads which nodes are tested together, round by round: lines of JSON as ``rackwright isolate --out`` writes them.
 
-In: text. Out: rounds of node names. Pure; every mistake is told at once, with its line.
+Pure; every mistake is told at once, with its line.
 """
 
 from __future__ import annotations

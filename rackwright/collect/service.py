@@ -1,4 +1,4 @@
-"""Which nodes take jobs, and may therefore not be put under load. In: nodes and ways to ask schedulers. Out: sentences.
+"""Which nodes take jobs, and may therefore not be put under load.
 
 A scheduler that does not answer refuses all its nodes: a load beside somebody's job is worse than a burn-in that waits.
 """

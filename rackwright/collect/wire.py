@@ -1,6 +1,6 @@
-"""The conversation with the probe: one command line, one stream in, one JSON line per answer out. Pure.
+r"""The conversation with the probe: one command line, one stream in, one JSON line per answer out.
 
-The stream is ``<length>\\n<zipapp><request>``. The bootstrap puts the zipapp into an anonymous file in memory and runs
+The stream is ``<length>\n<zipapp><request>``. The bootstrap puts the zipapp into an anonymous file in memory and runs
 it, so that nothing of us is ever on the node's disk, not even after a kill; the request is what remains on its input.
 """
 

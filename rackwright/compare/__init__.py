@@ -1,6 +1,6 @@
 """The few comparisons that checks share, so that a check file holds its claim and nothing else.
 
-In: an expectation and readings. Out: a `Finding`. Pure, and the only package besides `rackwright.model` that a check may
+ Pure, and the only package besides `rackwright.model` that a check may
 import. Everything here fails closed: a reading that is None, an empty set of readings or a missing limit is
 `inconclusive`, never `pass`.
 

@@ -1,6 +1,6 @@
 """Compares words of equal nodes: the one that differs from most of its peers is named.
 
-In: nodes with a reading each. Out: a finding per node. For readings that no document fixes and that must be the same everywhere: firmware,
+For readings that no document fixes and that must be the same everywhere: firmware,
 kernel, microcode. Two nodes that differ do not tell which of them is wrong, so it takes some, and a majority.
 """
 

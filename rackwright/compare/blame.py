@@ -1,4 +1,4 @@
-"""Who is slow, when a reading is of several parts together. In: trials. Out: for each part good, bad, suspect, or bad together with another.
+"""Who is slow, when a reading is of several parts together.
 
 A part that reached the bound in one trial is good: nothing in that trial was slow. A part that failed with two partners, or with a partner
 that is good, is bad, unless those partners explain the readings themselves: two independent partners before a node is condemned (oracle-quickstart/oci-hpc, multi-node check, read 2026-07-29). With one

@@ -1,7 +1,4 @@
-"""What is compared, and how large a difference must be to matter. In: numbers. Out: a difference, and its outcome. Pure.
-
-Cut from `standing`, which compares a whole fleet: this is the rule for one number beside its median.
-"""
+"""What is compared, and how large a difference must be to matter."""
 
 from __future__ import annotations
 

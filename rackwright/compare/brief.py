@@ -1,7 +1,6 @@
-"""What is said of a pass that nobody reads. In: readings, and what is good. Out: whether all are, at first sight; `PASSED`.
+"""What is said of a pass that nobody reads.
 
-Cut here because a tally of ten thousand nodes only counts those that pass: their sentences, their worst part and the names of their parts
-cost more than the comparison. Where an expectation is `brief`, every comparison of this package first asks `sure`, and says `PASSED` when it
+Where an expectation is `brief`, every comparison of this package first asks `sure`, and says `PASSED` when it
 is. When it is not, the comparison is made in full, as if it had not been asked: what is no pass reads the same.
 """
 

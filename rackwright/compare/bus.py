@@ -1,6 +1,6 @@
 """What the checks of the PCI bus share: which functions are judged, and which adapters the server SKU has there.
 
-In: an expectation and the bus of its node. Out: functions, and counts by kind of adapter. Kept out of the checks because five
+Kept out of the checks because five
 of them judge the same functions and three count the same adapters.
 """
 

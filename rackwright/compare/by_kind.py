@@ -1,7 +1,4 @@
-"""Parts of one kind beside each other, on all nodes: what most have is what all should have. In: nodes and a way to read one. Out: `Answers`.
-
-Cut from `network`, which knows ports: adapters and accelerators are compared by the same rule.
-"""
+"""Parts of one kind beside each other, on all nodes: what most have is what all should have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nodes that are sure to pass together. In: nodes, a key each, what is said of one. Out: `Answers`.
+"""Nodes that are sure to pass together.
 
 A fleet is alike, or it would not be compared: a handful of keys stand for ten thousand nodes, and one finding of each tells who passes.
 """

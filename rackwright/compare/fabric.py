@@ -1,4 +1,4 @@
-"""Planned links and the names that switches give themselves. In: an expectation or a description. Out: links, names."""
+"""Planned links and the names that switches give themselves."""
 
 from __future__ import annotations
 

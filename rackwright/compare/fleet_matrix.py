@@ -1,7 +1,4 @@
-"""The readings of a whole fleet as columns of numbers. In: nodes with readings. Out: a `Flat`, and where its nodes stand. Pure.
-
-Cut from `standing` because here is all that walks over nodes one by one; what is compared after that are columns.
-"""
+"""The readings of a whole fleet as columns of numbers."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""What several fleet checks compare of one record, taken at once. In: a record. Out: columns for each of those checks.
-
-Cut here because a part's name, and the way to its readings, are the same for all of them: checks that take by one function share what
-it gives (`rackwright.judge.peer_columns`).
-"""
+"""What several fleet checks compare of one record, taken at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tolerance below a measurement, in one place. In: a metric and a key. Out: a `Floor`, or the finding that it gives.
+"""The tolerance below a measurement, in one place.
 
 A row of kind ``measured`` is what a good part reached: a part fails below ``policy.floor_share`` of it and is degraded below
 ``policy.warn_share``. A row of any other kind is a bound already, and is used as it is: two tolerances never stack.

@@ -1,8 +1,4 @@
-"""What checks of the kernel log share: lines of some kinds, and how often something happened within a span of time.
-
-In: an expectation and the log. Out: a `Finding`, or counts. Cut from `readings` because a log is judged by what stands in it, and because
-its silence counts only when it reaches back to the start of the node (`fault_codes.silent`).
-"""
+"""What checks of the kernel log share: lines of some kinds, and how often something happened within a span of time."""
 
 from __future__ import annotations
 

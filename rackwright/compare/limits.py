@@ -1,4 +1,4 @@
-"""The limit that holds for a node, and how it is read. In: an expectation and a metric. Out: a row, its value, its source."""
+"""The limit that holds for a node, and how it is read."""
 
 from __future__ import annotations
 

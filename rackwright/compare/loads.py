@@ -1,6 +1,6 @@
 """What checks of load tests share: names of parts, the way that a collective took, its curve, several findings as one.
 
-In: records of load tests. Out: readings and findings. Pure; fails closed like the rest of the package: a path is proven for all ranks or it
+Pure; fails closed like the rest of the package: a path is proven for all ranks or it
 is not proven.
 """
 

@@ -1,8 +1,4 @@
-"""What most have. In: how often each word was read. Out: the word that more than half of all readings are, if there is one.
-
-Cut here because equal nodes, ports of a kind and ways of collectives are compared by the same rule: without a majority nobody can say
-who is wrong.
-"""
+"""What most have."""
 
 from __future__ import annotations
 

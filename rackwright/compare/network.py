@@ -1,4 +1,4 @@
-"""Planned ports of a node beside what was read of them. In: an expectation and records of the network. Out: readings by port.
+"""Planned ports of a node beside what was read of them.
 
 A port is named with the switch port that its cable belongs in, because that is what a person walks to.
 """

@@ -1,7 +1,6 @@
-"""What is compared of one node, as columns. In: names and numbers of its parts. Out: `Readings`.
+"""What is compared of one node, as columns.
 
-Cut here because ten thousand nodes are held at once and sent between processes, with eight parts and more in each comparison: a number is
-eight bytes, and names that equal nodes share are one object. An object for every reading took a hundred bytes sent and half a
+An object for every reading took a hundred bytes sent and half a
 kilobyte held.
 """
 

@@ -1,8 +1,4 @@
-"""What fleet checks compare of tests between nodes. In: a record. Out: columns of tests, or groups of nodes.
-
-Cut here because these records are the largest ones: every test comes with the counters of all ports, every collective with its ranks,
-and what blames a node is who took part and what was reached.
-"""
+"""What fleet checks compare of tests between nodes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Who stands out among alike parts, and which place among alike places. In: readings of many nodes. Out: a `Standing`. Pure.
+"""Who stands out among alike parts, and which place among alike places.
 
-Split from `peers`, which makes findings of it: this is the statistics, and what `benchmarks/judge.py` measures false alarms of. Columns
+Columns
 are compared, not readings: in a large fleet nobody asks how most of them stand, as long as they stand with their peers.
 """
 

@@ -1,4 +1,4 @@
-"""What a node was bought with, and the names its parts are found by. In: an expectation or a record. Out: facts."""
+"""What a node was bought with, and the names its parts are found by."""
 
 from __future__ import annotations
 

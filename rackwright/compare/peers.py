@@ -1,6 +1,6 @@
-"""A node beside its peers: finds the slow or hot one that no fixed limit finds. Pure.
+"""A node beside its peers: finds the slow or hot one that no fixed limit finds.
 
-In: readings of many nodes. Out: a finding per node. Like is compared with like: the same slot of the same SKU under the same
+Like is compared with like: the same slot of the same SKU under the same
 condition. A part must stand out beyond what chance explains in a fleet of this size (``peers.false_alarms``), and by as
 much as matters (``peers.warn_…``). A place (rack, row, cooling loop) is compared with other places in the same way.
 """

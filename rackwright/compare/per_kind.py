@@ -1,6 +1,6 @@
-"""What equal nodes are told by the limits is looked up once. In: a function of an expectation. Out: the same one, with a memory.
+"""What equal nodes are told by the limits is looked up once.
 
-Cut here because a check asks for three rows to judge one reading, and a fleet has as many kinds of nodes as it has SKUs. For functions that
+For functions that
 ask an expectation for its limits, its baselines, and what limits are keyed by (`limits.about`), and for nothing else.
 """
 

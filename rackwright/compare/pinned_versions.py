@@ -1,6 +1,6 @@
 """One version on every accelerator of a node: the pinned one where the limits pin it, else the one that most of them have.
 
-In: what every accelerator says. Out: a finding that names those that differ. Kept out of the checks because board and VBIOS
+Kept out of the checks because board and VBIOS
 are judged alike.
 """
 

@@ -1,7 +1,4 @@
-"""What checks of rack PDUs and CDUs share: the limit of a unit, and how its readings become a finding.
-
-In: a `PlantExpectation` and readings. Out: a row, or a `Finding`. Cut from `limits`, which knows nodes: a unit is keyed by its own SKU.
-"""
+"""What checks of rack PDUs and CDUs share: the limit of a unit, and how its readings become a finding."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Whether the traffic of a rail went through its own port: what a tool says that it sent, beside what the ports counted. Pure.
+"""Whether the traffic of a rail went through its own port: what a tool says that it sent, beside what the ports counted.
 
-In: tests of rails with counters. Out: a finding. A tool names the device that it opened; only the port's counters prove which cable carried the
+A tool names the device that it opened; only the port's counters prove which cable carried the
 bytes, because bonded ports and wrong routes move traffic below the tool.
 """
 

@@ -1,4 +1,4 @@
-"""Amounts as Kubernetes writes them. In: text. Out: a number, or None. Pure."""
+"""Amounts as Kubernetes writes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Readings against what is expected of them. In: an expectation and readings. Out: a `Finding`.
+"""Readings against what is expected of them.
 
 Everything here fails closed: a reading that is None or not a number, or an empty set of readings, is `inconclusive`, never `pass`; a
 reading that is wrong is worse than one that is missing.

@@ -1,6 +1,6 @@
-"""Robust statistics of peers: how far one of n may stand from the median before chance no longer explains it. Pure.
+"""Robust statistics of peers: how far one of n may stand from the median before chance no longer explains it.
 
-In: readings of alike parts. Out: a `Spread` and the distance at which an alarm is false with a stated chance. Median and
+Median and
 median absolute deviation hold although up to half of the parts are bad (Rousseeuw and Croux, Alternatives to the median
 absolute deviation, JASA 88, 1993).
 """

@@ -1,6 +1,6 @@
 """Marks of RoCE packets: the traffic class taken apart, and ports that have switches for them.
 
-In: an expectation, numbers. Out: ports, code points. Kept out of `network` because only adapters of NVIDIA have these files.
+Kept out of `network` because only adapters of NVIDIA have these files.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Series of readings over time. In: numbers in order. Out: the number that counts, or whether the series held. Pure."""
+"""Series of readings over time."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What checks of small jobs (a fine-tune, text generation) share: names of parts that a job knows by index, digests that must agree. Pure.
+"""What checks of small jobs (a fine-tune, text generation) share: names of parts that a job knows by index, digests that must agree.
 
-In: records of small jobs. Out: readings. Beside `loads`, whose parts have serials.
+Beside `loads`, whose parts have serials.
 """
 
 from __future__ import annotations

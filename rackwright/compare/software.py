@@ -1,4 +1,4 @@
-"""Packages against the software bill. In: an expectation and the packages of a node. Out: packages, versions, a `Finding`."""
+"""Packages against the software bill."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The cables between switches: what a subnet shows of them beside the plan. In: an expectation, a subnet. Out: places, ends, sentences.
-
-Cut from `network`, whose checks look at the ports of one node: here a check looks at half a million ends at once, as numbers.
-"""
+"""The cables between switches: what a subnet shows of them beside the plan."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Which versions go together: whether a software bill runs, is supported and is safe, and by which rule.
 
-In: a `Bill` with the accelerator and the server it is for. Out: `Answer`s, each with its rule, source and date. The rules are
+The rules are
 data (``data/rules_*.yaml``); what may be asked of a node class of a site is in `classes`. Pure, without clock and tables of its
 own: the day that ends of life are compared with is an argument.
 """

@@ -1,8 +1,4 @@
-"""What is asked of each node class of a site: its bill, as far as its platform can use it, and its hardware.
-
-In: a site and the parts of its catalog. Out: one `NodeClass` per pool. Cut out because a version said once for the whole site is
-meant for those nodes that can run it, while one said for a pool is meant as it stands.
-"""
+"""What is asked of each node class of a site: its bill, as far as its platform can use it, and its hardware."""
 
 from __future__ import annotations
 

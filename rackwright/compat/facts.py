@@ -1,6 +1,6 @@
 """What rules are asked about: the versions of a bill and the traits of its hardware, as one flat set of facts.
 
-In: a bill, the accelerator and the server that it is for. Out: fact -> text; what is not known is not there. Derived facts
+Derived facts
 (branch, major version, CUDA of a driver, platform) are computed once here, so that a rule never parses a version.
 """
 

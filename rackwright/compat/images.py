@@ -1,6 +1,6 @@
 """What a container image brings: its CUDA or ROCm, read from its name.
 
-In: an image name (``nvcr.io/nvidia/pytorch:25.12-py3``). Out: facts. Names alone are read, for rules are asked before anything can
+Names alone are read, for rules are asked before anything can
 be pulled; an image that says nothing by its name has the fact ``image`` alone, and its rules are inconclusive.
 """
 

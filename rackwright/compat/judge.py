@@ -1,6 +1,6 @@
 """Answers for a bill whether it runs, is supported and is safe: each rule on its own, with its source and date.
 
-In: a bill and the hardware it is for, and the day that ends of life are compared with. Out: answers. Pure; a rule that cannot
+Pure; a rule that cannot
 be judged is inconclusive, and a table that has aged says so, once.
 """
 

@@ -1,8 +1,4 @@
-"""A software bill to start from, per vendor, for site files that are drafted.
-
-In: a vendor. Out: field of the bill -> version. Cut from the rules: these are versions that somebody publishes as a set, not
-conditions on versions.
-"""
+"""A software bill to start from, per vendor, for site files that are drafted."""
 
 from __future__ import annotations
 

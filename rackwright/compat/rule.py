@@ -1,6 +1,6 @@
 """The records of the rules: what is asked, of which fact, and the rows that answer it.
 
-In: ``data/*.yaml``. Out: tables of rules, each row with its source and date. The rules are data because they age in weeks; code
+The rules are data because they age in weeks; code
 only knows how a row compares (`compare.py`).
 """
 

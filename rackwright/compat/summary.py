@@ -1,4 +1,4 @@
-"""What many answers come to. In: answers. Out: one outcome per question, and the day the tables were read."""
+"""What many answers come to."""
 
 from __future__ import annotations
 

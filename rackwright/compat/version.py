@@ -1,8 +1,4 @@
-"""Versions as they compare, and the patterns and ranges that rules name them by.
-
-In: texts (``580.126.20``, ``24.1.rc3``, ``6.8.0-137-generic``). Out: an order, and whether a version fits a pattern. Cut out
-because every rule compares versions and no vendor writes them alike.
-"""
+"""Versions as they compare, and the patterns and ranges that rules name them by."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Names for numbers: gathers device and port names for columns of device numbers and port indices.
-
-In: the roster. Out: Polars columns. Cut out because cables, ports and totals all need the same gathering, and because it
-must stay vectorised: a large site has millions of rows.
-"""
+"""Names for numbers: gathers device and port names for columns of device numbers and port indices."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Why things cannot stand where the site wants them, as problems with a next step.
-
-In: what was tried. Out: errors. Cut from the placement, which says only when.
-"""
+"""Why things cannot stand where the site wants them, as problems with a next step."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The whole design on one page: from a site to everything that follows from it, before it is put into tables.
 
-In: a site that `spec` has passed, and its catalog. Out: a `Plan`. Pure and deterministic; each step is one module. Cut
+Pure and deterministic; each step is one module. Cut
 from `assemble` because this much is quick (no Polars) and already finds every site that cannot be built.
 """
 

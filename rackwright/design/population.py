@@ -1,6 +1,6 @@
 """Which machines there are: the nodes of the pools, unit by unit, storage servers, and the control servers.
 
-In: site and catalog. Out: `Population`. Slots of a scalable unit that hold no node yet are kept as absent machines, so
+Slots of a scalable unit that hold no node yet are kept as absent machines, so
 that racks, ports, cables and addresses are reserved for them and adding a node moves nothing.
 """
 

@@ -1,8 +1,4 @@
-"""The ports of a part in one fixed order: what cables are counted on before they have names.
-
-In: a server or switch SKU and how its ports are split. Out: a `PortList`; port `i` of every list keeps its name, rate and
-number for as long as the design lives. Cut out because a cable is two pairs of (device, port index) and nothing else.
-"""
+"""The ports of a part in one fixed order: what cables are counted on before they have names."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """Is this a published design, and is anything wrong in what was published about it?
 
-In: a `Design` with its totals. Out: ``studies["published"]``: designs of the same size (`matches`), errata of those
-designs, of the parts in use and of the circuit (`errata`), and figures that sources print differently (`conflicts`).
 A study and not a rule, because a wrong print elsewhere does not make this design worse.
 """
 

@@ -1,8 +1,4 @@
-"""The two large tables, cables and ports, from columns of numbers.
-
-In: roster, networks and runs. Out: tables with exactly the columns of ``SCHEMAS``. Cut from `tables` because these two
-have millions of rows at a large site and are made without a loop over them.
-"""
+"""The two large tables, cables and ports, from columns of numbers."""
 
 from __future__ import annotations
 

@@ -1,10 +1,7 @@
 """What an error code of an NVLink means, bit by bit, as NVIDIA's catalogue decodes it.
 
-In: a code and the text that the driver prints behind it: of NVLink 5 (Xid 144 to 150) unit, IntrInfo and error status
-(``NETIR_LINK_EVT Fatal XC0 i0 Link 09 (0x025525c6 0x00000000 ...)``), of NVLink 4 (Xid 74) registers (``link 14(0x0, 0x0, 0x10000, ...)``).
-Out: what is to be done at once and what is looked into after that, or None where the catalogue has no row. The tables stand in
-``validators/xid/nvlink5.yaml`` and ``nvlink4.yaml``. Cut here because one of these codes stands for many errors, and taking its
-bits apart is another matter than looking up a code.
+The tables stand in
+``validators/xid/nvlink5.yaml`` and ``nvlink4.yaml``.
 """
 
 from __future__ import annotations

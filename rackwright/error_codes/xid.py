@@ -1,8 +1,7 @@
 """What an error code of an accelerator means and what is to be done at once: the vendor's catalogues, as data.
 
-In: codes and texts of the kernel log. Out: actions (``reset_gpu``, ``ignore``) with the catalogue that says so. The data stand in
-``validators/xid``; each catalogue carries its version, which goes into every verdict. Cut here because several checks read the same
-lines and must never give two answers.
+The data stand in
+``validators/xid``; each catalogue carries its version, which goes into every verdict.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Exports: the design in the formats of other tools.
 
-In: a `Design` and a `Wish`. Out: `File`s. Pure; the command writes them. A target is one module with ``export``.
+Pure; the command writes them. A target is one module with ``export``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Which elements hang together.
-
-In: pairs of elements as columns of numbers. Out: for each element the lowest number it is connected with. Cut out because
-subnets and scheduling groups are both this question, and it must not loop over cables.
-"""
+"""Which elements hang together."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""What is asked of an export, and which fabrics and nodes that means.
-
-In: a design and the options of the command. Out: names of fabrics and pools, or a `UsageError` that says what to give
-instead.
-"""
+"""What is asked of an export, and which fabrics and nodes that means."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""A file of an export, before it is written: text, and tables that are written without being turned into text first.
-
-In: what the targets make. Out: bytes on a stream. Cut out because a large site has tables of a million rows, which only
-Polars writes quickly.
-"""
+"""A file of an export, before it is written: text, and tables that are written without being turned into text first."""
 
 from __future__ import annotations
 

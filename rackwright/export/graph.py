@@ -1,7 +1,6 @@
 """The whole cabling as one graph in JSON: nodes with tier and place, links with ports, rate and length.
 
-In: a design. Out: ``graph.json`` in the node-link form that networkx reads (``node_link_graph(data, edges="links")``), a
-multigraph because two devices may share cables. Nodes of pools carry the groups that Slurm and Kubernetes are told.
+Nodes of pools carry the groups that Slurm and Kubernetes are told.
 """
 
 from __future__ import annotations

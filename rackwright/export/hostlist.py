@@ -1,7 +1,4 @@
-"""Writes many names as one host list, as Slurm reads it: ``train-[001-031,033]``.
-
-In: names. Out: one expression. Cut out because Slurm's own program for it is only there where Slurm is.
-"""
+"""Writes many names as one host list, as Slurm reads it: ``train-[001-031,033]``."""
 
 from __future__ import annotations
 

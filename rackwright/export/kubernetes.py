@@ -1,7 +1,6 @@
 """Kubernetes' view of the fabric: labels of every node, and the levels that Kueue places jobs by.
 
-In: the locality of the nodes. Out: ``nodes.yaml`` (Node objects with labels alone, for ``kubectl apply --server-side``) and
-``topology.yaml`` (a Kueue Topology). Label keys are data (``kubernetes.yaml``), because topograph has renamed its own twice.
+Label keys are data (``kubernetes.yaml``), because topograph has renamed its own twice.
 """
 
 from __future__ import annotations

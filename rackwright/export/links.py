@@ -1,7 +1,4 @@
-"""The cables of a fabric with what a fabric itself knows of them: tiers of both ends and port numbers.
-
-In: a design. Out: frames. Cut out because four targets need the same joins.
-"""
+"""The cables of a fabric with what a fabric itself knows of them: tiers of both ends and port numbers."""
 
 from __future__ import annotations
 

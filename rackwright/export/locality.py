@@ -1,8 +1,5 @@
 """Which nodes are near each other: the one grouping from which Slurm, Kubernetes and the graph are all written.
 
-In: a design. Out: for every node the switches that it shares with its neighbours, tier by tier, and its NVLink domain.
-Pure. Cut out because two schedulers that see the same fabric differently would place the same job differently.
-
 A group is what hangs together over the cables up to a tier, looking from the nodes of the pools alone: nodes with leaves
 in common (all rails of a scalable unit together), then what shares spines (or is joined leaf to leaf), then what shares
 cores (or is joined group to group). It is called after its first switch of that tier, so that growth renames nothing.

@@ -1,7 +1,6 @@
 """Refuses names that a format cannot hold.
 
-In: columns of names, and what the format allows. Out: nothing, or one `ProblemsError` with every name that would break the
-file. CSV, JSON and YAML quote whatever they are given; net files, host lists and labels have no way to quote.
+CSV, JSON and YAML quote whatever they are given; net files, host lists and labels have no way to quote.
 """
 
 from __future__ import annotations

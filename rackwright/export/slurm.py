@@ -1,6 +1,6 @@
 """Slurm's view of the fabric: ``topology.conf`` for the tree plugin, and for the block plugin where there are NVLink domains.
 
-In: the locality of the nodes. Out: files. SwitchName, Switches and Nodes are those of topology.conf(5), Slurm 22.05 and
+SwitchName, Switches and Nodes are those of topology.conf(5), Slurm 22.05 and
 later; BlockName and BlockSizes of Slurm 23.11 and later. BlockSizes is what every block has at least: the smallest domain.
 """
 

@@ -1,8 +1,6 @@
-"""How many of the planned cables of a fabric were seen, whatever they carry: node cables and cables between switches.
-
-In: the design, evidence, nodes. Out: by fabric, counts, and what no machine of the run could see. Pure. InfiniBand cables are seen in the subnet, by node
+"""How many of the planned cables of a fabric were seen, whatever they carry: node cables and cables between switches. InfiniBand cables are seen in the subnet, by node
 and by the machines that manage it; Ethernet cables by whoever announces itself at the other end (LLDP). Whether a cable is where it belongs is
-for the checks. Cut from `pipeline`, which holds the order of the steps alone.
+for the checks.
 """
 
 from __future__ import annotations
@@ -32,7 +30,9 @@ class FabricCoverage:
     """Planned cables between switches that no machine of the run could see: they count neither way."""
 
 
-def coverage_by_fabric(design: Design, evidence_by_node: Mapping[str, NodeEvidence], nodes: Sequence[str]) -> dict[str, FabricCoverage]:
+def coverage_by_fabric(
+    design: Design, evidence_by_node: Mapping[str, NodeEvidence], nodes: Sequence[str]
+) -> dict[str, FabricCoverage]:
     """By InfiniBand, RoCE and Ethernet fabric; one of which nothing is planned at `nodes` is left out."""
     transports = {fabric.name: fabric.transport for fabric in design.site.fabrics if fabric.transport != "nvlink"}
     ends = _switch_ends(design)
@@ -47,7 +47,9 @@ def coverage_by_fabric(design: Design, evidence_by_node: Mapping[str, NodeEviden
         switch_cables = ends.get(fabric, [])
         visible = [pair for pair in switch_cables if pair[0][0] in observed_switches or pair[1][0] in observed_switches]
         observed = sum(pair[0] in observed_ends or pair[1] in observed_ends for pair in visible)
-        coverage[fabric] = FabricCoverage(sum(node_cables) + observed, len(node_cables) + len(visible), len(switch_cables) - len(visible))
+        coverage[fabric] = FabricCoverage(
+            sum(node_cables) + observed, len(node_cables) + len(visible), len(switch_cables) - len(visible)
+        )
     return coverage
 
 

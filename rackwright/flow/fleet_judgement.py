@@ -1,6 +1,6 @@
 """A large fleet judged from the store by several processes, part by part, without ever holding all of it.
 
-In: a folder of evidence, a design, limits, checks. Out: a `Tally`: counts, and every verdict that is no pass. Processes are forked,
+Processes are forked,
 so that design, expectations and the index of the store are shared; each reads, parses and judges its own nodes.
 """
 

@@ -1,7 +1,7 @@
 """Keeps what isolations came to, and tells the gate of it: who is blamed, and how much of each fabric was seen at all.
 
-In: a verdict of an isolation, a workspace; later a job and its evidence. Out: one JSON file per run below ``isolation``; holds and sentences. Raw output
-and readings are in the evidence; this is what was concluded. Cut here because isolation and gate are stages that do not know each other.
+Raw output
+and readings are in the evidence; this is what was concluded.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Puts nodes of a job under load: those that take no jobs; the others are left alone, and it is said why.
-
-In: a job and how to load. Out: what was read, and why nodes were left alone. Cut from `pipeline`, which holds the order of
-the steps alone.
-"""
+"""Puts nodes of a job under load: those that take no jobs; the others are left alone, and it is said why."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Between the ledger and the gate: what is known of the parts of the nodes of a run, and what the run adds to it.
-
-In: a job and its evidence. Out: `gate.Repaired`, and rows in the ledger. Cut here because the gate knows no database.
-"""
+"""Between the ledger and the gate: what is known of the parts of the nodes of a run, and what the run adds to it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """A thin skin: ``pytest validators/ --site SITE`` shows stored evidence as one test per (check, node).
 
-In: the newest stored evidence of a site. Out: pytest items that carry the verdict in their ``user_properties`` (and so in
-JUnit XML). It judges with the same `judge.run` as ``rackwright judge`` and touches no machine. Whatever is not a pass
+It judges with the same `judge.run` as ``rackwright judge`` and touches no machine. Whatever is not a pass
 fails the item: a skipped item would look like consent. ``validators/conftest.py`` switches it on. Tests of live hosts
 (``validators/live``) are collected only when their folder is named.
 """

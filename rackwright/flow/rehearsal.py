@@ -1,6 +1,6 @@
 """A rehearsal: the whole flow on the twin, and the question whether it found what was put in, no less and no more.
 
-In: a job whose access leads to a running twin, the injected faults. Out: an `Assessment` in plain sentences. A rehearsal
+A rehearsal
 checks the bring-up itself, so a refused node is good news when a fault was put into it.
 """
 
@@ -80,7 +80,7 @@ def assess(
     failed: Mapping[str, str] | None = None,
     witnesses: Mapping[str, Collection[str]] | None = None,
 ) -> Assessment:
-    """Compare what was found with what was injected. Pure.
+    """Compare what was found with what was injected.
 
     `answered` are the nodes that ran a job, `failed` the machines for which a step before the gate failed, and why; `witnesses`
     are the checks, by node, that see the faults beside those that must find them.

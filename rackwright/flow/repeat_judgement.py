@@ -1,4 +1,4 @@
-"""Repeats the judgement of a bundle from the evidence in it. In: a bundle that was checked. Out: every verdict that differs.
+"""Repeats the judgement of a bundle from the evidence in it.
 
 Site, evidence and limits come from the bundle; checks and collectors are those of this rackwright, because a bundle is not
 run. When they are not the ones that judged, that is told as well: the reader decides what a difference then means.

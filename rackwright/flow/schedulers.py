@@ -1,8 +1,4 @@
-"""Nodes join or leave: decisions carried out in the schedulers, and what the gate needs to know of the fabric.
-
-In: a job and decisions. Out: what was done to each node, and the job that accepted ones ran. Cut from `pipeline`, which
-holds the order of the steps alone.
-"""
+"""Nodes join or leave: decisions carried out in the schedulers, and what the gate needs to know of the fabric."""
 
 from __future__ import annotations
 

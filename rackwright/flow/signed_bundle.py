@@ -1,6 +1,6 @@
 """From a judgement to a signed bundle: what was judged from what is written down, and later put under one signature.
 
-In: a job that was gated; later its workspace and a key. Out: ``report/judgement.json``; later the bundle. What changed
+What changed
 between the two (site file, limits, checks, evidence) is refused: a signature is for what was judged, not for what is there.
 """
 

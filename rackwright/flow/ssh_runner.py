@@ -1,6 +1,6 @@
 """Runs single commands on one host over SSH: the hands of the gate on the Slurm controller.
 
-In: access and an address. Out: a callable from an argument list to exit status, standard output, standard error. One
+One
 connection serves all calls; it is opened by the first and opened again when it broke. Every call has a time limit.
 """
 

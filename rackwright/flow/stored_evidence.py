@@ -1,6 +1,6 @@
 """Stored evidence that is to be judged, and as of when: what ``judge``, ``gate`` and pytest all start from.
 
-In: a folder, a design, limits. Out: `Recalled`. Without a run every node's newest reading of every collector counts, as long as
+Without a run every node's newest reading of every collector counts, as long as
 it is not too old beside the newest run; no clock is read, so that judging again later gives the same.
 """
 

@@ -1,4 +1,4 @@
-"""What a gate asks of one check. In: a gate. Out: a function from a check id to how the check counts. Pure.
+"""What a gate asks of one check.
 
 A run has few check ids and very many verdicts: each id is matched against the patterns once.
 """

@@ -1,4 +1,4 @@
-"""Decides which nodes may join. In: verdicts, a gate, waivers, holds, the day. Out: one `Decision` per node.
+"""Decides which nodes may join.
 
 It fails closed: a pattern of the gate that matches no verdict refuses the node, and so does every verdict that is not a
 pass. A degraded verdict opens only where the gate allows it. A waiver covers a known defect (fail, degraded) of one check

@@ -1,4 +1,4 @@
-"""Evidence that is too old to open a gate. In: when each node was read, a gate, the moment. Out: holds. Pure."""
+"""Evidence that is too old to open a gate."""
 
 from __future__ import annotations
 

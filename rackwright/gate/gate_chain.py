@@ -1,4 +1,4 @@
-"""The whole chain of gates in one go. In: verdicts and everything else that decides. Out: nodes and groups, decided. Pure."""
+"""The whole chain of gates in one go."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Reads ``validators/gates.yaml``: a chain of gates, each asking for all that the one before it asks for.
-
-In: the file. Out: by name, the `Gate` with the patterns of the whole chain up to it.
-"""
+"""Reads ``validators/gates.yaml``: a chain of gates, each asking for all that the one before it asks for."""
 
 from __future__ import annotations
 

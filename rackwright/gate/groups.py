@@ -1,4 +1,4 @@
-"""Whether a gate opens for a rack, a fabric, a pool or the site. In: who belongs where, who passed. Out: decisions. Pure.
+"""Whether a gate opens for a rack, a fabric, a pool or the site.
 
 A group is the nodes of this run that belong together; nodes that the run did not cover are named in the report and count
 neither way. A gate that `holds` keeps the good nodes of a closed group out, as holds for `decide`.

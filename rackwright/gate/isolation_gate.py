@@ -1,4 +1,4 @@
-"""What isolation says to the gate: which nodes stay out, and which fabrics stay closed. In: stored results. Out: holds, sentences. Pure.
+"""What isolation says to the gate: which nodes stay out, and which fabrics stay closed.
 
 The newest result that speaks of a part decides: a node is held until a later isolation clears it, a cable or switch closes its fabric until a later one
 exercised it and blamed it no more. A fault does not go away with time, so blame has no age. Whether a node must have been isolated at all, and

@@ -1,4 +1,4 @@
-"""Shows that accepted nodes run jobs. In: node names and a way to run `srun`. Out: which nodes answered from inside a job.
+"""Shows that accepted nodes run jobs.
 
 The job asks for every accelerator of a node and prints where it ran and what it was given: a node that Slurm calls idle
 but that cannot start a job is found here.

@@ -1,4 +1,4 @@
-"""Makes Kubernetes follow the decisions. In: decisions and a way to run `kubectl`. Out: what was done to each node.
+"""Makes Kubernetes follow the decisions.
 
 The same three rules as for Slurm, in `plan`: only our own taint is ever taken away; cordons and taints of others are left
 alone and reported, accepted or not; a refused node gets our taint, also one that is already in service. Taints are written
@@ -86,7 +86,7 @@ def _condition(data: dict[str, Any]) -> str:
 
 
 def plan(decision: Decision, seen: KubernetesNode | None) -> tuple[Step, str]:
-    """What to do with one node, and why. Pure."""
+    """What to do with one node, and why."""
     if seen is None:
         return "leave", "the cluster does not know this node: join it first"
     if not decision.accepted:

@@ -1,4 +1,4 @@
-"""Which parts a node holds, and which of them a finding is about. In: evidence, verdicts. Out: `Part` records. Pure.
+"""Which parts a node holds, and which of them a finding is about.
 
 It knows no record by name: whatever in the evidence bears a serial (or, for a network port, a GUID) is a part, so that new
 kinds of evidence bring their parts along.

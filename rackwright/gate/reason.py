@@ -1,4 +1,4 @@
-"""The one line that the scheduler shows for a node. In: what decided. Out: plain ASCII that fits the reason field.
+"""The one line that the scheduler shows for a node.
 
 Every reason starts with `PREFIX`: it is how the gate knows its own drains from those of an operator.
 """

@@ -1,4 +1,4 @@
-"""When a repaired node may come back, and when a part has been repaired often enough. In: history, verdicts. Out: holds. Pure.
+"""When a repaired node may come back, and when a part has been repaired often enough.
 
 Three rules, over the history of each serial, wherever the part is now:
 

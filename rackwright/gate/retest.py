@@ -1,4 +1,4 @@
-"""What must pass again after a repair, whether or not anything had failed before it. In: history, policy, verdicts. Out: sentences. Pure.
+"""What must pass again after a repair, whether or not anything had failed before it.
 
 It fails closed: a repair that the policy does not know asks for a policy, and evidence that is not newer than the repair shows nothing. Once
 a node has come back, an event says so (`REJOIN` passed), and what becomes of its evidence later is no matter of the repair any more. A

@@ -1,4 +1,4 @@
-"""Makes Slurm follow the decisions. In: decisions and a way to run `scontrol`. Out: what was done to each node.
+"""Makes Slurm follow the decisions.
 
 Three rules, in `plan`: only a drain of our own (its reason starts with `rackwright:`) is ever lifted; what an operator
 drained is left alone and reported, accepted or not; a refused node is drained, also one that is already in service. Slurm
@@ -51,7 +51,7 @@ class Act:
 
 
 def plan(decision: Decision, seen: SlurmNode | None) -> tuple[Verb, str]:
-    """What to do with one node, and why. Pure."""
+    """What to do with one node, and why."""
     if seen is None:
         return "leave", "Slurm does not know this node: add it to slurm.conf"
     if _somebodys(seen):

@@ -1,4 +1,4 @@
-"""Reads `scontrol --oneliner show node`. In: its text. Out: what Slurm says of each node. Pure."""
+"""Reads `scontrol --oneliner show node`."""
 
 from __future__ import annotations
 

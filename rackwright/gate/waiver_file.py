@@ -1,4 +1,4 @@
-"""Adds one row to a waiver file that people write by hand. In: its text and a waiver. Out: the new text. Pure.
+"""Adds one row to a waiver file that people write by hand.
 
 Nothing that stands in the file is touched: comments, order and layout stay, the row goes behind the last one, in the style
 of the list. Whoever writes the file reads the result back before it takes the place of the old one.

@@ -1,8 +1,4 @@
-"""Reads a waiver file: named persons accept named defects on named nodes, with an end.
-
-In: the YAML file of the site, the check ids and node names that exist. Out: waivers; those that are over are named by
-`void`, never silently used.
-"""
+"""Reads a waiver file: named persons accept named defects on named nodes, with an end."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Makes a verdict of an isolation at any time, finished or not.
-
-In: an `Isolation`. Out: `Verdict`. Pure. Nothing is dropped: a node that is neither faulty nor cleared is open or untested, and what else would fit
-stands beside what was found. Cut here because the strategy asks, and this is the only place that answers.
+"""Makes a verdict of an isolation at any time, finished or not. Nothing is dropped: a node that is neither faulty nor cleared is open or untested, and what else would fit
+stands beside what was found.
 """
 
 from __future__ import annotations

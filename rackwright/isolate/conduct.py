@@ -1,7 +1,6 @@
 """Runs an isolation with whatever runs tests, until nothing is asked any more or the time is over.
 
-In: an isolation, a tester, a deadline. Out: nothing; the isolation holds what came of it. Pure but for the tester. Cut here because simulation, stored
-readings and machines differ in the tester alone.
+Pure but for the tester.
 """
 
 from __future__ import annotations

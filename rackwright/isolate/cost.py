@@ -1,7 +1,6 @@
 """What an isolation will take, said before anything runs: rounds, minutes, accelerator-hours.
 
-In: wiring, screens, numbers. Out: one price per number of faulty nodes, from whole isolations that are played with random faults, beside the bound of
-information theory. Pure: seeds are counted up from 0. Cut here because whoever lends a fleet for tests decides by this.
+Pure: seeds are counted up from 0.
 """
 
 from __future__ import annotations

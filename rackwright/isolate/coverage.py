@@ -1,8 +1,6 @@
-"""The screens: few rounds in which every part of the wiring is exercised twice with different partners.
-
-In: wiring, largest and usual size of a group. Out: rounds of tests. Pure. Neighbours first (what they share shows), then nodes that stand far
+"""The screens: few rounds in which every part of the wiring is exercised twice with different partners. Neighbours first (what they share shows), then nodes that stand far
 apart, then whatever arrangement covers most of what is still uncovered: other strides, and shifts from rail to rail, without which the
-upper tiers of a rail-optimised fabric carry nothing. Cut here because these rounds are fixed before anything runs, and everything later depends on readings.
+upper tiers of a rail-optimised fabric carry nothing.
 """
 
 from __future__ import annotations

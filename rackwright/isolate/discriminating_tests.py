@@ -1,8 +1,6 @@
-"""Which tests tell one explanation from another, when the question is no longer which node but what.
-
-In: explanations that fit, nodes that are known good. Out: few tests that run at the same time. Pure. Candidates put one suspect with good company:
+"""Which tests tell one explanation from another, when the question is no longer which node but what. Candidates put one suspect with good company:
 a node with a reference, half of its rails, a pair alone, two nodes whose flow crosses a suspected switch or cable and two whose flow does not.
-Those are taken whose outcome splits the explanations best. Cut here because a suspect is not always a node, and each kind is asked another way.
+Those are taken whose outcome splits the explanations best.
 """
 
 from __future__ import annotations

@@ -1,8 +1,5 @@
-"""What a test says of a node as a whole, when rails are measured on their own as well.
-
-In: readings of a test, and how probable each kind of part is. Out: two log-likelihoods, as `Noise` gives them for one reading. Pure. A bad node
-is a bad host (all readings suffer), a bad inside (the whole test alone) or a bad rail (the whole test and that rail). Cut here because the search
-among nodes asks "is any of these nodes bad", whatever of it is.
+"""What a test says of a node as a whole, when rails are measured on their own as well. A bad node
+is a bad host (all readings suffer), a bad inside (the whole test alone) or a bad rail (the whole test and that rail).
 """
 
 from __future__ import annotations

@@ -1,8 +1,5 @@
-"""Which parts the readings of a test depend on.
-
-In: a test. Out: for the test as a whole and for each of its rails, the ids of the parts of which one bad one spoils that reading. Pure. A rail's
+"""Which parts the readings of a test depend on. A rail's
 reading is of the wire between nodes; what is inside a node shows in the whole test alone. Two nodes meet where one sends to the next of the ring.
-Cut here because this is the whole model of what a test is about; belief, explanations and simulation all read it.
 """
 
 from __future__ import annotations

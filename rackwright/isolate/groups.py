@@ -1,8 +1,5 @@
-"""Which parts to test together next: as few tests as tell the most apart, all at the same time.
-
-In: sets of faulty parts that fit so far (`scenarios`), how probable each part is to be faulty. Out: groups without a common part. Pure. A
-group is worth the bits that its outcome tells beyond the other groups of the same round; it grows while that grows. Cut here
-because what is worth testing is one question, and what a test needs around it (partners, order, time) is another.
+"""Which parts to test together next: as few tests as tell the most apart, all at the same time. A
+group is worth the bits that its outcome tells beyond the other groups of the same round; it grows while that grows.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Every explanation that fits the readings: sets of faulty parts, ranked by probability.
 
-In: readings with the parts that they depend on, how probable each part is before any test. Out: explanations. Pure and without chance. Sets grow part
+Pure and without chance. Sets grow part
 by part from the empty one ("nothing is faulty, readings were disturbed"); the best of each size grow on (a beam search), and probabilities are
-those of Bayes over every set that was looked at. Parts that stand in the same readings are one: nothing tells them apart. Cut here because
-a verdict must say what else would fit, not only what fits best.
+those of Bayes over every set that was looked at. Parts that stand in the same readings are one: nothing tells them apart.
 """
 
 from __future__ import annotations

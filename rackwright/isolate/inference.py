@@ -1,8 +1,8 @@
 """Asks explanations of the readings: what is shared, what of a faulty node it is, and what explains the rest.
 
-In: readings so far. Out: `Fits`. Pure; nothing is kept but what each reading depends on. After the search among nodes the question falls apart:
+Pure; nothing is kept but what each reading depends on. After the search among nodes the question falls apart:
 each faulty node is explained on its own, from tests in which it was the only faulty one, and readings without a faulty node are one further
-question. Cut here because sets over everything at once would be as many as the products of all of these.
+question.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The isolation of faulty parts of a wiring, round by round: screens, then what nodes share, then nodes, then what of them.
 
-In: wiring, numbers, screens; then what came of each round. Out: the tests of the next round, and at any time a verdict. Pure: it runs nothing. What is
+Pure: it runs nothing. What is
 shared (switches, cables between them, NVLink planes) is asked first, because one switch makes many nodes look faulty; its readings are left out
-of the search among nodes. Cut here because this is the whole strategy on one page.
+of the search among nodes.
 """
 
 from __future__ import annotations

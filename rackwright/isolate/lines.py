@@ -1,8 +1,6 @@
-"""Tests and readings as lines of JSON, so that any launcher can run a round and any file of readings can be decided.
-
-In: text, or tests. Out: tests with what came of them, by round, or text. Pure. A line: ``{"round": 1, "nodes": ["a", "b"], "share": 0.98}``, and
+"""Tests and readings as lines of JSON, so that any launcher can run a round and any file of readings can be decided. A line: ``{"round": 1, "nodes": ["a", "b"], "share": 0.98}``, and
 where they matter ``over`` (fabric, nvlink), ``rails`` (ports are numbers from 0), ``shift``, ``rail_shares`` and ``why``. ``share`` null: it did not
-run. Cut here because readings come from people and programs, and every mistake of theirs must be named with its line.
+run.
 """
 
 from __future__ import annotations

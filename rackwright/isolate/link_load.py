@@ -1,8 +1,6 @@
-"""What the cables between switches leave of each flow of a round, when every rail sends at its full rate at the same time.
-
-In: the tests of a round. Out: its flows, each with a share of its rate. Pure. Where leaves have fewer cables upwards than downwards, flows from
+"""What the cables between switches leave of each flow of a round, when every rail sends at its full rate at the same time. Where leaves have fewer cables upwards than downwards, flows from
 rail to rail share them, and a healthy fabric carries a part of each. As the proof of coverage has it, one flow fills one cable in one direction.
-Flows between rails that nothing joins are left out. Cut here because whoever measures must not take a planned ratio for a fault.
+Flows between rails that nothing joins are left out.
 """
 
 from __future__ import annotations

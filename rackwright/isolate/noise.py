@@ -1,8 +1,4 @@
-"""What one reading says: how likely it is when every part of a test is good, and when one of them is not.
-
-In: a reading as a share of what is expected. Out: two log-likelihoods, and how well each loss would explain it. Pure. Cut here because everything else in isolation speaks of
-good and bad only, and what a measurement is worth is decided here alone.
-"""
+"""What one reading says: how likely it is when every part of a test is good, and when one of them is not."""
 
 from __future__ import annotations
 

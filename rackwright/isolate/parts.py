@@ -1,8 +1,6 @@
-"""Numbers and names of everything that can be at fault, and what no test can tell apart as one.
-
-In: wiring and paths. Out: an id per part, and per id its kind and names. Pure. Kinds: node (host: every reading suffers), nvlink (accelerators
+"""Numbers and names of everything that can be at fault, and what no test can tell apart as one. Kinds: node (host: every reading suffers), nvlink (accelerators
 and NVLink of a node, or a plane of a domain: the wire is good and the collective is not), rail (adapter port with its cable to the leaf),
-cable (between switches), switch, pair (two nodes that are good with all others). Cut here because explanations, proofs and commands must call a part by one name.
+cable (between switches), switch, pair (two nodes that are good with all others).
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""Which cables and switches traffic between two switches may take.
-
-In: wiring, and for static routing a table of the next cables. Out: per pair of switches the bundles that a flow crosses. Pure. With adaptive
+"""Which cables and switches traffic between two switches may take. With adaptive
 routing a flow spreads over all cables of the shortest ways, so these are one bundle: no test tells them apart, and none of them can be
-missed by all flows. With a table every bundle is a single cable. Cut here because what a flow may take is the assumption of every proof of coverage.
+missed by all flows. With a table every bundle is a single cable.
 """
 
 from __future__ import annotations

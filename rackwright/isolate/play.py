@@ -1,8 +1,8 @@
 """Plays tests over a wiring with faults that are known, and readings that scatter: no machine is touched.
 
-In: faults with what they lose, noise, a seed. Out: a `Tester`. Pure: the same seed plays the same. A fault spoils exactly the readings that depend on it;
+Pure: the same seed plays the same. A fault spoils exactly the readings that depend on it;
 a cable is thought to lose packets, so that every flow that may take it suffers (one that is merely slow hides behind adaptive routing, and
-only its counters tell). Tests on some rails, or from rail to rail, measure the rails alone, as those on machines do. Cut here because plans are priced and the strategy is proven by it.
+only its counters tell). Tests on some rails, or from rail to rail, measure the rails alone, as those on machines do.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""How probable it is that each part is faulty, given every test so far.
-
-In: a prior, and per test its parts and what its reading says. Out: one probability per part. Pure. A test is bad when any of its parts is,
+"""How probable it is that each part is faulty, given every test so far. A test is bad when any of its parts is,
 so the tests and parts are a factor graph, and probabilities follow by passing messages (sum-product; Pearl 1988): exact where no two
-tests share two parts, and close where they do. Cut here because which test comes next, and when to stop, only read these probabilities.
+tests share two parts, and close where they do.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""What rounds of tests cover, part by part, and what they leave untested and why.
-
-In: a `Tally`. Out: `Proof`. Pure. A part is covered when two tests or more exercised it and a later one brought partners that no single test
+"""What rounds of tests cover, part by part, and what they leave untested and why. A part is covered when two tests or more exercised it and a later one brought partners that no single test
 had. A cable between switches is exercised in a round that loads it by at least a share of its rate, or, where the nodes that are there cannot
 fill it (`reach`), of the most that they can; with adaptive routing that is what flows put over its bundle on average. What no arrangement of
-these nodes could cover is advice and no gap. Cut here because planning wants coverage, and a proof must not be made by whoever wants it.
+these nodes could cover is advice and no gap.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""The most that the nodes of a wiring can put over each cable between switches, and over each switch above the leaves.
-
-In: a `Tally` with its flows. Out: by kind, shares of the rate. Pure. Each rail sends one flow and receives one, so over what stands between one group
+"""The most that the nodes of a wiring can put over each cable between switches, and over each switch above the leaves. Each rail sends one flow and receives one, so over what stands between one group
 of leaves and all others no more can go than the rails of the smaller side (a cut; Ford and Fulkerson 1956), spread over its members. A unit that is
-half empty cannot fill its uplinks, and no arrangement of tests changes that. Cut here because a proof must tell what was not tested from what cannot be.
+half empty cannot fill its uplinks, and no arrangement of tests changes that.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Which nodes are fit to be partners: those with the best and steadiest readings beside many different others.
-
-In: the groups that were tested and what they reached. Out: nodes, the best first; none without readings. Pure. Cut here because a reference chosen by
-its number (node 0, the first of a list) condemns everyone when it is bad itself.
-"""
+"""Which nodes are fit to be partners: those with the best and steadiest readings beside many different others."""
 
 from __future__ import annotations
 

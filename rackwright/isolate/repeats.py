@@ -1,8 +1,5 @@
-"""Tests that did not run: what is asked in their place, and when a node is given up.
-
-In: tests without a reading. Out: smaller tests of the same nodes. Pure. A test that did not run says nothing of any part, but one node may keep all
+"""Tests that did not run: what is asked in their place, and when a node is given up. A test that did not run says nothing of any part, but one node may keep all
 others from being tested: groups are halved until what runs is known, and a node whose tests with several partners never ran is left, as untested.
-Cut here because "did not run" is an outcome of its own and must never become good or bad.
 """
 
 from __future__ import annotations

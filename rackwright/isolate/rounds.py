@@ -1,8 +1,4 @@
-"""What makes groups into a round of tests: the screens of everything, riders, and partners for a part that is tested alone.
-
-In: groups, sets of faulty parts that fit so far. Out: groups of two parts or more, without a common part. Pure. Cut here because a test needs
-more than the parts that it is about.
-"""
+"""What makes groups into a round of tests: the screens of everything, riders, and partners for a part that is tested alone."""
 
 from __future__ import annotations
 

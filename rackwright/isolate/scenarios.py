@@ -1,10 +1,9 @@
 """Sets of faulty parts that fit every test so far, drawn by their probability.
 
-In: the prior, the tests, the parts that are still in question. Out: a table, one row per set. Pure (the seed is given). Gibbs sampling with two
+Pure (the seed is given). Gibbs sampling with two
 moves: a part changes what it loses, and two parts exchange theirs; without the second one "it is this part" never becomes "it is that one",
 because the way leads over "it is neither". Two tests that lose the same are probably bad by the same part, which is why parts have a loss here
-and not only good or bad: it says where to look next. What is decided never rests on it. Cut here because the choice of tests needs what holds
-together, not part by part.
+and not only good or bad: it says where to look next. What is decided never rests on it.
 """
 
 from __future__ import annotations

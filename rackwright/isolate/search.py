@@ -1,8 +1,6 @@
 """Finds the faulty parts of a fleet: two screens of everything, then the few tests that tell most, until every part is decided.
 
-In: how many parts, what is known of them beforehand, rules; then the readings of each round. Out: rounds of groups, and at any time what is
-decided and what is not. Pure: it runs nothing, and a part that was not tested is said to be so. Cut here because this is the whole
-strategy on one page.
+Pure: it runs nothing, and a part that was not tested is said to be so.
 """
 
 from __future__ import annotations

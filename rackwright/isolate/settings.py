@@ -1,7 +1,4 @@
-"""Reads the numbers of a search from the limits.
-
-In: the limits (``isolation.*``). Out: `Settings` of a search among nodes, `Wired` for one over a wiring. Cut here because every number has a source and a date there, and none stands in code.
-"""
+"""Reads the numbers of a search from the limits."""
 
 from __future__ import annotations
 

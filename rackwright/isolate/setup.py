@@ -1,7 +1,4 @@
-"""Makes everything that an isolation needs from a design and the limits.
-
-In: design, limits, fabric, nodes, routing. Out: `Ready`. Pure. Cut here because planning, playing, deciding and running all begin with it.
-"""
+"""Makes everything that an isolation needs from a design and the limits."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Plays a search over parts that are made faulty by chance, with readings that scatter as the settings say.
 
-In: how many parts, how many of them faulty, settings, a seed. Out: what it took and whether it was right. Pure: the same seed plays the same
-search. Cut here because a plan is priced by it before anything runs, and the strategy is measured by it against others.
+Pure: the same seed plays the same
+search.
 """
 
 from __future__ import annotations

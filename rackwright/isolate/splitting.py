@@ -1,8 +1,4 @@
-"""How well tests tell explanations apart: which of them would be bad under which explanation, and the bits that this is worth.
-
-In: explanations, candidate tests. Out: the tests that tell most, without a common node. Pure. Cut here because which tests make sense is a question of
-wiring, and which of those to take is one of numbers.
-"""
+"""How well tests tell explanations apart: which of them would be bad under which explanation, and the bits that this is worth."""
 
 from __future__ import annotations
 

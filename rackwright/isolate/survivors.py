@@ -1,7 +1,7 @@
 """Counts what rounds of tests put over every part: the raw figures of a proof of coverage.
 
-In: paths, and rounds of tests. Out: tables of (part, test, partner) and the flows of every bundle per round. Pure: it knows groups and wiring
-alone, not how the groups were chosen. Cut here because a proof is only worth something when it is counted from the tests themselves.
+Pure: it knows groups and wiring
+alone, not how the groups were chosen.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A test between nodes, and what came of it.
 
-In and out: plain records. Cut here because planner, simulation, stored readings and whatever runs the tests speak of nothing else.
+In and out: plain records.
 """
 
 from __future__ import annotations

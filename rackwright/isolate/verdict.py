@@ -1,8 +1,4 @@
-"""What is known of a wiring at some time: found, cleared, open, untested, and every explanation that still fits.
-
-In: nothing; the records that `isolation` fills. Out: plain data. Cut here because commands, reports and simulations read it, and none of them
-needs to know how it came about.
-"""
+"""What is known of a wiring at some time: found, cleared, open, untested, and every explanation that still fits."""
 
 from __future__ import annotations
 

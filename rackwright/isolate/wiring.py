@@ -1,6 +1,4 @@
-"""What the nodes of one compute fabric are wired to, as numbers: the part of a design that a test between nodes can exercise.
-
-In: a design and the name of a fabric. Out: `Wiring`, arrays from which paths and exercised parts follow in one pass over a fleet. Pure. Cut
+"""What the nodes of one compute fabric are wired to, as numbers: the part of a design that a test between nodes can exercise. Cut
 here because the tables of a design speak in names, and a plan for thousands of nodes is made of millions of look-ups.
 """
 

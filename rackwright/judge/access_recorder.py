@@ -1,4 +1,4 @@
-"""A record that notes what is read of it. In: a record. Out: a stand-in that answers the same, and the columns that were read.
+"""A record that notes what is read of it.
 
 A check is a function of what it reads: another record with the same in those columns gets the same finding. What cannot be noted
 (the record as a whole: compared, printed, hashed) is refused with `UnwatchableError`, and the check is judged on its own. Serial

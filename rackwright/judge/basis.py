@@ -1,7 +1,4 @@
-"""What a judgement rests on, as hashes, so that the same hashes mean the same verdicts.
-
-In: a design, limits, and the heads of the evidence. Out: a mapping for the head of the JSON output.
-"""
+"""What a judgement rests on, as hashes, so that the same hashes mean the same verdicts."""
 
 from __future__ import annotations
 

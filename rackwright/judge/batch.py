@@ -1,8 +1,4 @@
-"""A large fleet judged in parts: the same verdicts as `run`, of which only those that are no pass are kept.
-
-In: expectations and evidence of some nodes at a time. Out: a `Part` each, small enough to be sent between processes. Cut from `run`
-because a list of two million verdicts fits into no memory that this is worth.
-"""
+"""A large fleet judged in parts: the same verdicts as `run`, of which only those that are no pass are kept."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A record as columns: one field of all its parts at a time, so that records of many nodes can be compared by what a check reads.
 
-In: a record. Out: a number per column; equal numbers mean equal values. A record of eight accelerators has one column for their
+A record of eight accelerators has one column for their
 serial numbers and one for their ECC modes: the first differs on every node, the second on hardly any.
 """
 

@@ -1,4 +1,4 @@
-"""How old a reading may be. In: a site, limits, the moment it is judged as of. Out: the oldest moment that counts. Pure."""
+"""How old a reading may be."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the design promises of each node, as checks read it. In: a design and limits. Out: an `Expectation` per node.
+"""What the design promises of each node, as checks read it.
 
 The cable plan is turned round once for the whole site, so that a check can say whose place a cable took, and so that a
 large site costs one pass over its tables.

@@ -1,6 +1,6 @@
 """The parts of a fleet put together: what its nodes are beside each other, and the tally of all.
 
-In: expectations, the parts that their nodes gave, checks. Out: a `Tally`. Verdicts are made one by one when they are asked for.
+Verdicts are made one by one when they are asked for.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which verdicts change when limits change. In: the verdicts under two limit tables. Out: `Flip`s, in their order. Pure."""
+"""Which verdicts change when limits change."""
 
 from __future__ import annotations
 

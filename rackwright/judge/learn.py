@@ -1,4 +1,4 @@
-"""What an accepted fleet measured. In: verdicts with numbers. Out: rows of kind ``measured``, in the form of the limits. Pure.
+"""What an accepted fleet measured.
 
 A baseline is shown beside a limit and decides nothing; whoever wants it to decide judges with it (``--limits``), and sees
 which verdicts flip.

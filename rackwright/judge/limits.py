@@ -1,7 +1,6 @@
 """Limits as data: reads ``validators/limits/*.yaml`` and finds the row that holds for a part.
 
-In: tables of metrics (what a number means) and of limits (the numbers, each with source and date). Out: a `LimitTable`,
-which is the `Limits` that checks ask. The most specific row whose whole match is met wins. Rows of one metric with
+The most specific row whose whole match is met wins. Rows of one metric with
 equally many keys must use the same keys, so that two rows never claim one part with equal right; the same match may be
 given more than once only for versions of a library that do not overlap (``library: ">=2.24 <2.28"``, see `match`).
 """

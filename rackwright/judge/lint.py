@@ -1,6 +1,6 @@
 """Finds limits that are wrong although they are well-formed: published tables are full of them.
 
-In: a `LimitTable` and the accelerator SKUs. Out: problems. Here stand the rules on one row; `lint_ceiling` compares floors with
+Here stand the rules on one row; `lint_ceiling` compares floors with
 what the hardware can do and sister parts with each other, `lint_shape` looks at rows of one metric together.
 """
 

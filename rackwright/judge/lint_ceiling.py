@@ -1,4 +1,4 @@
-"""Floors against what the hardware can do, and sister parts against each other. In: rows of one metric. Out: problems.
+"""Floors against what the hardware can do, and sister parts against each other.
 
 A floor above the link's own ceiling refuses every healthy part; one far below it tells nothing, and mostly has the wrong
 unit; parts with equal ceilings need comparable floors.

@@ -1,6 +1,6 @@
 """Rows of one metric beside each other: larger messages are not slower, and a node with a missing part does not pass.
 
-In: rows of one metric. Out: problems. The published figures of nodes with fewer accelerators are the signature of a missing
+The published figures of nodes with fewer accelerators are the signature of a missing
 one: an H200 node with 7 of 8 ranks reaches more than most floors for 8.
 """
 

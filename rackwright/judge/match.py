@@ -1,4 +1,4 @@
-"""Whether a limit row holds for a part. In: the match of a row and the key of a part. Out: yes or no. Pure.
+"""Whether a limit row holds for a part.
 
 Every value is compared as it stands, but for ``library``, which is a range of versions: ``>=2.24 <2.28``, ``==2.27.3``.
 """

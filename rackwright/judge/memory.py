@@ -1,4 +1,4 @@
-"""What one check said of the records that it has seen, so that it need not be asked again. In: a record as columns. Out: a finding, or None."""
+"""What one check said of the records that it has seen, so that it need not be asked again."""
 
 from __future__ import annotations
 

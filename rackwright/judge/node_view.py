@@ -1,7 +1,4 @@
-"""What a check is shown of a node when its finding is meant for many: only what equal nodes share.
-
-In: an expectation. Out: a `Shown` of it, in which everything else raises, and sentences without their subject, which `named` puts in.
-"""
+"""What a check is shown of a node when its finding is meant for many: only what equal nodes share."""
 
 from __future__ import annotations
 

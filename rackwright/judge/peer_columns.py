@@ -1,6 +1,6 @@
-"""What fleet checks compare of some nodes, as it is sent to where all are compared. In: checks, one record at a time. Out: columns.
+"""What fleet checks compare of some nodes, as it is sent to where all are compared.
 
-Cut from `parts`, which judges nodes one by one. Checks that take the same of a record (the same function) share one value: it is taken,
+Checks that take the same of a record (the same function) share one value: it is taken,
 sent and held once for all of them.
 """
 

@@ -1,4 +1,4 @@
-"""Where every node stands, for checks that compare places. In: a design. Out: names of places by rack. Pure."""
+"""Where every node stands, for checks that compare places."""
 
 from __future__ import annotations
 

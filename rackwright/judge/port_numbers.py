@@ -1,7 +1,6 @@
-"""The numbers of the ports at both ends of cables. In: the tables of a design. Out: its cables with them. Pure.
+"""The numbers of the ports at both ends of cables.
 
-Cut from `expect` because a large site has half a million cables between a million ports: names are turned into numbers once, and a port is
-found by its place in an array. To join the tables by three names takes twice as long.
+To join the tables by three names takes twice as long.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A finding that holds for many nodes is made once: equal nodes of which a check read the same get the same finding.
 
-In: checks, an expectation, a record. Out: `Findings`, whose sentences `named` gives their subject. Safe because a check is shown an
+Safe because a check is shown an
 expectation that holds only what equal nodes share, and because it is noted which columns of the record it read (`watched`): it is a
 function of both. A check that asks for more (name, rack, cables, owners of ports), that reads what differs on every node, or that
 crashes, is judged for every node on its own.

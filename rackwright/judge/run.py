@@ -1,4 +1,4 @@
-"""One verdict for every check on every node. In: design, evidence, checks, limits. Out: verdicts, in a fixed order.
+"""One verdict for every check on every node.
 
 Nothing in here can make a check pass: what was not seen is `not_run`, what cannot be judged is `inconclusive`, and a
 check that crashes is inconclusive by name, on every node that it would have judged.

@@ -1,7 +1,4 @@
-"""The whole judgement: nodes, then the rack PDUs and CDUs around them. In: design, evidence, checks, limits. Out: verdicts.
-
-Cut from `run`, which knows nodes alone: a unit of the plant has no operating system and no peers, and its verdicts have it as target.
-"""
+"""The whole judgement: nodes, then the rack PDUs and CDUs around them."""
 
 from __future__ import annotations
 

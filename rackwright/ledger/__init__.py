@@ -1,12 +1,12 @@
 """What happened to every node, kept: runs, their steps, verdicts and decisions, in SQLite or PostgreSQL.
 
-    tables.py      the schema, typed
-    database.py    opens a database by URL, safe against kill -9, and brings its schema up to date
-    ledger.py      `Ledger`: begin, step, record, finish, history
-    onboarding.py  `Stream`: what roles do on nodes, written in batches while they do it
-    migrations/    how the schema grew (Alembic)
+   tables.py      the schema, typed
+   database.py    opens a database by URL, safe against kill -9, and brings its schema up to date
+   ledger.py      `Ledger`: begin, step, record, finish, history
+   onboarding.py  `Stream`: what roles do on nodes, written in batches while they do it
+   migrations/    how the schema grew (Alembic)
 
-In: facts of one run. Out: the same facts, later, in another process. It decides nothing.
+It decides nothing.
 """
 
 from rackwright.ledger.ledger import Ledger

@@ -1,8 +1,4 @@
-"""Opens the ledger's database by URL and brings its schema up to date.
-
-In: a URL (``sqlite:///…`` or ``postgresql://…``). Out: an engine on a database with the newest schema; `OutsideError`
-when it cannot be had. Cut here so that nothing else knows which database it is.
-"""
+"""Opens the ledger's database by URL and brings its schema up to date."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """`Ledger`: writes what happens in a run as it happens, and answers what happened.
 
-In: runs, steps, verdicts, decisions. Out: the unfinished run of a site, whether a step is done, the history of a node.
 Every call is one transaction, so that a kill at any moment leaves whole facts only; a step killed in the middle stays
 `started`, which is not done.
 """

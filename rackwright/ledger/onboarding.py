@@ -1,8 +1,4 @@
-"""Writes down what roles do on nodes while they do it, in batches.
-
-In: one event per role, act and node. Out: rows. Cut here because a commit costs a disk sync: one per event would cost a run over 2,000
-nodes more than the roles themselves.
-"""
+"""Writes down what roles do on nodes while they do it, in batches."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The part of the ledger that follows serials: where each part was seen, when it failed, what was done to it.
 
-In: part events of a run. Out: the history of every part of the same site, oldest first. What happened on a twin and what
+What happened on a twin and what
 happened on real machines never mix, even in one database.
 """
 

@@ -1,4 +1,4 @@
-"""Turns rows into records. In: a row of a table. Out: what the ledger answers with, free of the database. Pure."""
+"""Turns rows into records."""
 
 from __future__ import annotations
 

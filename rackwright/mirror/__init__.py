@@ -1,10 +1,8 @@
 """The offline mirror of an air-gapped site: what its nodes will ask for is listed, fetched and checked, each file by digest.
 
-    plan    what is asked for, from which upstream, and whether the mirror has it        reads the lock
-    sync    fetch, verify, publish as apt and rpm repositories signed by one key         upstreams, files
-    verify  every digest, signature and index, and that nothing that is asked for lacks  files
-
-In: `model.artifact.Wanted` records, made from the declarations of the roles. Out: a folder that a web server hands out as it is.
+plan    what is asked for, from which upstream, and whether the mirror has it        reads the lock
+sync    fetch, verify, publish as apt and rpm repositories signed by one key         upstreams, files
+verify  every digest, signature and index, and that nothing that is asked for lacks  files
 """
 
 from __future__ import annotations

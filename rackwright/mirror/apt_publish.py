@@ -1,6 +1,6 @@
 """Writes the mirror's apt suites, so that a host finds the old one or the new one and never half of one.
 
-In: the entries of an operating system by architecture, a signer, the time. Out: ``dists/<suite>``. Indexes lie under their
+Indexes lie under their
 digests as well (``Acquire-By-Hash``), and ``InRelease`` is replaced last, by one rename: a host that read the old one still
 finds what it lists. Written only when something changed, so a second sync signs nothing.
 """

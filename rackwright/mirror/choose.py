@@ -1,7 +1,6 @@
 """Chooses the packages of every group: from the mirror where it has them, else from the upstreams, which are then read.
 
-In: groups, upstreams, what is in the mirror. Out: `Chosen` with one `Resolution` per group and the upstreams that were not
-read; ProblemsError with everything that is wrong. A mirror that has it all needs no upstream: a second run works offline.
+A mirror that has it all needs no upstream: a second run works offline.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Brings what is due to its place: several at once, all failures together, nothing twice.
 
-In: `Due` records. Out: the artifacts with size, digest and signer as they were found; ProblemsError with every one that did
-not come. What came stays, so the next run fetches the rest.
+What came stays, so the next run fetches the rest.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Fetches files whole or not at all: several at once, continued where they were cut off, tried again, checked.
 
-In: URLs with the size and SHA-256 that are expected. Out: the file at its place, put there by one rename, or a `FetchError`
-with what was found. What has arrived of a file is kept under the digest that is expected, so the next run goes on there.
+What has arrived of a file is kept under the digest that is expected, so the next run goes on there.
 """
 
 from __future__ import annotations

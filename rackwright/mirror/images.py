@@ -1,6 +1,6 @@
 """Container images of the mirror: one OCI image layout, every blob a file under its digest.
 
-In: the images that groups ask for. Out: what is due of each (manifest, configuration, layers), and the layout's index. Load
+Load
 one with ``skopeo copy oci:DIR/images:REFERENCE docker://...``. An image that is in the mirror stays as it is, wherever
 its tag points by now, until an upgrade is asked for.
 """

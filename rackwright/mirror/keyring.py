@@ -1,6 +1,6 @@
 """The key of each upstream: a file that was given, else one that the distribution installed, else fetched and known by fingerprint.
 
-In: a `Source` and the files of ``--key``. Out: the `Ring` that its signatures are checked against. A fetched key counts
+A fetched key counts
 only for the fingerprints that the data file has from elsewhere: who serves the packages must not vouch for himself.
 """
 

@@ -1,6 +1,6 @@
 """What onboarding a site will ask for, line by line: from which upstream, and whether the mirror has it. Reads no network.
 
-In: groups, upstreams, the lock of a mirror where there is one. Out: `Line` records, and the upstreams that will be read. Which
+Which
 upstream a package is expected from follows from the names that each is the place for; `sync` looks into the indexes.
 """
 

@@ -1,6 +1,6 @@
 """Makes the mirror say what it carries: suites, rpm repositories, image layout, public key, lock; each replaced by one rename.
 
-In: everything at its place. Out: `Synced`. The last act of a sync: before it hosts see the mirror as it was.
+The last act of a sync: before it hosts see the mirror as it was.
 """
 
 from __future__ import annotations

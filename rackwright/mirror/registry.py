@@ -1,6 +1,6 @@
 """Asks container registries: the OCI distribution protocol (v1.1), as far as pulling an image needs it.
 
-In: a reference and an architecture. Out: the manifest, its blobs, and the headers to fetch them with. Who may read what a
+Who may read what a
 registry keeps to itself logs in with ``docker login`` or ``podman login`` before; that login is used, and never shown.
 """
 

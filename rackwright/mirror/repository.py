@@ -1,7 +1,6 @@
 """Reads the index of an upstream repository, signature first: from the signed root down to every digest.
 
-In: a `Source`, a fetcher, the keys, the time. Out: a `Listing`, or `ProblemsError` that says which link of the chain broke:
-unsigned, wrong key, expired key, past its Valid-Until, wrong digest, not there. Indexes are kept by digest between runs.
+Indexes are kept by digest between runs.
 """
 
 from __future__ import annotations

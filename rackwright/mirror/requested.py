@@ -1,8 +1,4 @@
-"""What is asked of the mirror, grouped by what is installed alike.
-
-In: the `Wanted` records of a site and the bill of each pool. Out: one `Group` per pool, operating system and architecture:
-pins and versions hold inside a group alone, since two pools may stand at two driver releases. Pure.
-"""
+"""What is asked of the mirror, grouped by what is installed alike."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What has to come: artifacts with the way to fetch each, in one list without doubles.
-
-In: the choice of packages, the vendor files and keys that are asked for. Out: `Due` records; their artifacts become the lock.
-"""
+"""What has to come: artifacts with the way to fetch each, in one list without doubles."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Which packages a group of nodes needs: what is asked for, what that depends on, and what is left to the hosts.
-
-In: a `Group` and the listings of its upstreams, those of the mirror first. Out: chosen offers, requirements that no
-upstream carries, and problems. Pure. A pin holds for everything it matches; what the mirror has already is kept while it
+"""Which packages a group of nodes needs: what is asked for, what that depends on, and what is left to the hosts. A pin holds for everything it matches; what the mirror has already is kept while it
 still fits, so a second run chooses the same.
 """
 

@@ -1,7 +1,7 @@
 """Whether an rpm package is signed, for repositories whose index is not: header by signature, payload by its digest.
 
 Reads the lead, the signature header and the header (rpm, docs/manual/format_v4.md); gpgv judges the signature, so neither
-rpm nor its database of keys is needed. In: a file and a `Ring`. Out: the fingerprint; `SignatureError` with a sentence.
+rpm nor its database of keys is needed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Whether an index is signed by a key that is known, not expired and not revoked. The word of gpgv counts, not its exit status.
 
 gpgv ends with 0 for a good signature of a key that has expired, so its status lines are read (GnuPG, doc/DETAILS).
-In: signed bytes, keys, the fingerprints that are accepted. Out: what was signed, and by whom; `SignatureError` with a sentence.
 """
 
 from __future__ import annotations

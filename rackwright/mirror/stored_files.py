@@ -1,7 +1,4 @@
-"""What the mirror has already: its lock, the files that are still there, and its own indexes as listings.
-
-In: the folder of a mirror. Out: offers marked `kept`, each with the origin that the lock has of it.
-"""
+"""What the mirror has already: its lock, the files that are still there, and its own indexes as listings."""
 
 from __future__ import annotations
 

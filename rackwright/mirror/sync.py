@@ -1,6 +1,6 @@
 """Fills the mirror: choose, fetch, publish, lock. What is visible to hosts changes in the last step, and only when all came.
 
-In: what the nodes ask for, an `Order` of the operator. Out: `Synced`. Interrupted anywhere, the next run goes on: finished
+Interrupted anywhere, the next run goes on: finished
 files stay at their places, half-done ones in ``.sync/partial``, and the indexes still list what they listed before.
 """
 

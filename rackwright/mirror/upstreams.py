@@ -1,7 +1,6 @@
 """Which repositories the nodes of one class are served from: ``upstreams.yaml``, overlaid by what the operator says.
 
-In: the data file (or one of the site in the same format), ``NAME=URL`` overrides, a class with its bill. Out: `Source`
-records with nothing left to fill in, and the upstreams that cannot be used with the reason. Pure but for reading the file.
+Pure but for reading the file.
 """
 
 from __future__ import annotations

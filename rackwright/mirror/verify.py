@@ -1,6 +1,6 @@
 """Checks a mirror as it lies there: every digest, every signature, every index, and that it has what a site will ask for.
 
-In: the folder, and the groups of a site where there is one. Out: all problems at once, and how much was checked. Trusts nothing
+Trusts nothing
 but the lock, and the key that the lock names; reads no network, so it runs on the far side of the air gap as well.
 """
 

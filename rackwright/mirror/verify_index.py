@@ -1,6 +1,6 @@
 """Checks that the mirror's indexes are signed by its key, whole, and list exactly what the lock names.
 
-In: a mirror. Out: problems. A host believes the index and not the lock, so each must say what the other says.
+A host believes the index and not the lock, so each must say what the other says.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""What the building has that can be asked for readings: rack PDUs and CDUs, with what the design promises of each.
-
-In: a `Design`. Out: `RackPdu` and `CoolantUnit`, in design order. Cut from `design` because they are judged like nodes and are none:
-no operating system, no BMC, no place in a scheduler.
-"""
+"""What the building has that can be asked for readings: rack PDUs and CDUs, with what the design promises of each."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What two ports can agree on: the rate of a link, and how many links come out of one port.
 
-In: port groups of the catalog. Out: rates and lanes. Stands beside the records because the checks of a site and the
+Stands beside the records because the checks of a site and the
 design must come to the same answer.
 """
 

@@ -1,6 +1,6 @@
-"""How a kind of record is laid out: which of its fields hold other records, and what the others hold. Pure.
+"""How a kind of record is laid out: which of its fields hold other records, and what the others hold.
 
-In: a class. Out: its `Layout`. A record of eight accelerators has, over all of its parts, one column for their serial numbers and one
+A record of eight accelerators has, over all of its parts, one column for their serial numbers and one
 for their ECC modes: the first differs on every node, the second on hardly any. What compares or keeps records goes by such columns.
 """
 

@@ -1,8 +1,4 @@
-"""What a fleet check says of many nodes, without a sentence that nobody reads.
-
-In: what is said of the nodes that do not pass, and a way to say it of one that does. Out: a mapping from node to `Finding`. Cut from
-`check` because a tally of ten thousand nodes only counts those that pass: their sentences would cost it more than the comparison.
-"""
+"""What a fleet check says of many nodes, without a sentence that nobody reads."""
 
 from __future__ import annotations
 

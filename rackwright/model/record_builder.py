@@ -1,7 +1,4 @@
-"""Records made of cells, one row after the other. In: the cells of a sheet. Out: records; what does not change from row to row is made once.
-
-Cut from `sheet`, which compares rows by their cells: this half is the only one that reads them.
-"""
+"""Records made of cells, one row after the other."""
 
 from __future__ import annotations
 

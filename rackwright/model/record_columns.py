@@ -1,6 +1,6 @@
-"""The records of one kind of several nodes, as columns of cells: JSON that is read only where somebody looks at it. Pure.
+"""The records of one kind of several nodes, as columns of cells: JSON that is read only where somebody looks at it.
 
-In: records, or cells. Out: a `Sheet`, its rows as records, and per row a key of some columns: rows with the same key hold the same there. What
+What
 a healthy fleet says alike is one cell for all rows, and nobody makes a record of what was said before.
 """
 

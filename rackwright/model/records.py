@@ -1,4 +1,4 @@
-"""The records of a node, some of them still on their sheets. In: records and places on sheets. Out: a mapping that makes a record when it is asked for."""
+"""The records of a node, some of them still on their sheets."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What every part has: its name, who makes it, and a source for each of its numbers.
-
-Cut from the kinds of parts (``sku.py``, ``plant.py``, ``peripheral.py``) because all of them build on it.
-"""
+"""What every part has: its name, who makes it, and a source for each of its numbers."""
 
 from __future__ import annotations
 

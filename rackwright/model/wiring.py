@@ -1,6 +1,6 @@
 """The cable plan of a site as checks of the network read it: one record for all nodes, turned round once.
 
-In: nothing; `rackwright.judge.expect` fills it. Cut from `check` because no check of another domain reads it.
+In: nothing; `rackwright.judge.expect` fills it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""One onboarding from its first refusal to its last wave.
-
-In: inventory, places, options, who guards the nodes. Out: a `Recap`. Cut here because it only joins what waves, ways to play and refusals are
-on their own.
-"""
+"""One onboarding from its first refusal to its last wave."""
 
 from __future__ import annotations
 

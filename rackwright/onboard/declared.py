@@ -1,8 +1,4 @@
-"""What roles declare for a node, with their templates filled in and without a host.
-
-In: roles, the variables of a host, what is known of it beforehand. Out: the sections of ``state.yml``. Cut here because the offline mirror must
-list what a node will ask for by the same code that will ask: the action plug-in of the roles itself.
-"""
+"""What roles declare for a node, with their templates filled in and without a host."""
 
 from __future__ import annotations
 

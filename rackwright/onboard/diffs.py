@@ -1,8 +1,4 @@
-"""Turns the differences that Ansible's modules report into lines as diff(1) prints them.
-
-In: the result of a task. Out: lines, none when the task reported no difference. Pure. Cut here because modules report in three
-forms (one dictionary, a list, a ready text), and items of a loop hide theirs one level down.
-"""
+"""Turns the differences that Ansible's modules report into lines as diff(1) prints them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Asks the scheduler before a node is disturbed, and takes a node out of service first.
 
-In: nodes, and a way to run commands where the scheduler answers. Out: jobs by node; after a drain, why a node may still not be
-disturbed. Rules: a node with running jobs is never disturbed; a drain that an operator set is kept, reason and all;
+Rules: a node with running jobs is never disturbed; a drain that an operator set is kept, reason and all;
 nothing is ever resumed here, because a node that was changed joins again through the gate alone.
 """
 

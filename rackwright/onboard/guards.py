@@ -1,8 +1,4 @@
-"""Who is asked before a node of a site is disturbed: Slurm on its controller, a command of the site, or nobody.
-
-In: the design, the nodes of the run, a way to reach controllers. Out: a `Guard` for all of them. Cut here because which scheduler a
-node serves is a fact of the design, while how schedulers are asked is not (`drain`).
-"""
+"""Who is asked before a node of a site is disturbed: Slurm on its controller, a command of the site, or nobody."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Lets Ctrl-C and `kill` end a play in order: Ansible is stopped first, then the caller sees the interruption.
-
-In: a block of code. Out: an object that says whether a signal came; the signals work as before once the block is left. Cut here
-because Ansible runs in a session of its own, where the terminal's Ctrl-C does not reach it, and ansible-runner's own
-handlers would stay for the rest of the process.
-"""
+"""Lets Ctrl-C and `kill` end a play in order: Ansible is stopped first, then the caller sees the interruption."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes an `Inventory` as Ansible reads it. Cut here because both ways to play, and people who play by hand, need the same file."""
+"""Writes an `Inventory` as Ansible reads it."""
 
 from __future__ import annotations
 

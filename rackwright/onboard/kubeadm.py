@@ -1,7 +1,6 @@
 """The bootstrap token with which nodes join a Kubernetes cluster: from the environment into a file that roles read.
 
-In: the site, the environment and the workspace. Out: the path of a file, or None. Cut here because it is the only place that
-holds the token; Ansible is given the path. A token that is not given any more leaves no file behind.
+A token that is not given any more leaves no file behind.
 """
 
 from __future__ import annotations

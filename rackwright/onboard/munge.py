@@ -1,8 +1,4 @@
-"""The munge key of a site: the one secret that its Slurm daemons share, made once and kept.
-
-In: the workspace. Out: the path of the key. Cut here because it is the only place that ever holds the key; Ansible is given the
-path, and copies the file with `no_log`.
-"""
+"""The munge key of a site: the one secret that its Slurm daemons share, made once and kept."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""How a run of onboarding is to go: what is played, how careful, and what it may do to nodes that serve.
-
-In: the words of the command line. Out: an `Options` record, and the variables that ``roles/site.yml`` reads of it. Cut here because the
-command, the pipeline, the waves and both ways to play must mean the same by them.
-"""
+"""How a run of onboarding is to go: what is played, how careful, and what it may do to nodes that serve."""
 
 from __future__ import annotations
 

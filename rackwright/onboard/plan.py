@@ -1,8 +1,4 @@
-"""The Ansible inventory of a design: which host has which roles, and the options of the roles.
-
-In: the design, the hosts of this run, how they are reached. Out: an `Inventory`. Pure. Cut here because this is the whole
-border between our records and the variables of the roles: what each role wants is said by the role itself.
-"""
+"""The Ansible inventory of a design: which host has which roles, and the options of the roles."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The ways to play a turn: Ansible here for all hosts (push), or on every host for itself (worker).
-
-In: the inventory of the run and its options. Out: a function from a `Turn` to a `Recap`. Cut here because waves, retries and reboots
-are the same for both.
-"""
+"""The ways to play a turn: Ansible here for all hosts (push), or on every host for itself (worker)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Reads the result of one Ansible task on one host: what each role did in it, and why it failed.
-
-In: the event data of ansible-runner. Out: `RoleResult`s, one line of text. Pure. Cut here because modules hide their reasons in
-different places, and because an act of ``role_state`` speaks for many roles while any other task speaks for one.
-"""
+"""Reads the result of one Ansible task on one host: what each role did in it, and why it failed."""
 
 from __future__ import annotations
 

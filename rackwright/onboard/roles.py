@@ -1,8 +1,4 @@
-"""The roles there are: where each applies, after what, and where its options come from.
-
-In: ``roles/*/meta/rackwright.yml`` and ``argument_specs.yml``. Out: `Role` records in the order of onboarding. Cut here because a role says
-itself what it is for: a new one is a new folder, and no list of ours.
-"""
+"""The roles there are: where each applies, after what, and where its options come from."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
 """Plays the waves of a run, one after the other, and decides after each whether the next may begin.
 
-In: waves, a way to play some hosts, whoever guards their jobs. Out: one `Recap` over all hosts. It touches no host itself. Cut here
-because everything that makes a run over 2,000 nodes safe is an order of plays: leave nodes with jobs alone, play the
-others, play failed ones once more, reboot those that need it after a drain, stop when too many fail.
+It touches no host itself.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Runs ``roles/site.yml`` through ansible-runner.
 
-In: an inventory and the workspace. Out: a `Recap`; the artifacts of every run stay under ``ansible/artifacts``. Cut here because this is
-the one place that starts Ansible. Hosts that fail or do not answer drop out; the others go on.
+Hosts that fail or do not answer drop out; the others go on.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Files with secrets that roles copy to hosts: where they lie on this machine, made on first use.
-
-In: a design, the workspace and the environment. Out: name -> path, for `plan.inventory`; only paths enter the inventory. Cut here
-because which secrets a site needs follows from its schedulers.
-"""
+"""Files with secrets that roles copy to hosts: where they lie on this machine, made on first use."""
 
 from __future__ import annotations
 

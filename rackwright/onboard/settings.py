@@ -1,9 +1,4 @@
-"""How Ansible is run: strategy, time-outs, and the environment it may see.
-
-In: our own environment and the number of hosts. Out: variables for the child process. Cut here because both speed (Mitogen keeps
-one Python per host; without it pipelining is the next best) and secrecy (ansible-runner stores the environment it
-was given) are decided by environment variables.
-"""
+"""How Ansible is run: strategy, time-outs, and the environment it may see."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The facts of slurm.conf and gres.conf, from the design alone.
-
-In: the design. Out: the variables of the role ``slurm_config``; ``templates/slurm`` turns them into files. Pure. Sockets and
+"""The facts of slurm.conf and gres.conf, from the design alone. Sockets and
 cores are those of the server SKU. Threads are left out: Slurm gives away whole cores, and a node with more than its SKU
 registers well. No node gets a state here (see ``roles/slurm_controller/README.md``).
 """

@@ -1,6 +1,4 @@
-"""What Slurm says of jobs and nodes, read from `squeue` and `sinfo`.
-
-In: their text. Out: jobs by node, state by node. Pure. Two questions serve the whole site: asking node by node costs slurmctld and
+"""What Slurm says of jobs and nodes, read from `squeue` and `sinfo`. Two questions serve the whole site: asking node by node costs slurmctld and
 us a call each.
 """
 

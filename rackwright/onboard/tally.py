@@ -1,7 +1,7 @@
 """Turns the events of ansible-runner into a `Recap`, and into events of ours while the play runs.
 
-In: event dictionaries, in the order in which they happen, of one Ansible run or of many workers at once. Out: `Recap`. Pure, apart from
-the callback. Cut here so that recorded event streams can be replayed in tests.
+Pure, apart from
+the callback.
 """
 
 from __future__ import annotations

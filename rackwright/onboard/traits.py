@@ -1,8 +1,4 @@
-"""What a node is, in the words that roles use to say whom they are for (``hosts`` of ``meta/rackwright.yml``).
-
-In: a node and its design. Out: trait -> value. Pure. Cut here because it is the whole vocabulary between hardware and roles: platform rules
-(a fabric manager where NVSwitches are on the node, IMEX where NVLink leaves it) stand here once.
-"""
+"""What a node is, in the words that roles use to say whom they are for (``hosts`` of ``meta/rackwright.yml``)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Every package, vendor file, key and image that onboarding a site will ask for, by node class.
-
-In: a design. Out: `Wanted` records. Cut here because an air-gapped site must have all of it in its mirror before the first host is
-touched; what is listed is what the roles declare, read by their own action plug-in.
-"""
+"""Every package, vendor file, key and image that onboarding a site will ask for, by node class."""
 
 from __future__ import annotations
 

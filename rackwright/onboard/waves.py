@@ -1,8 +1,4 @@
-"""Cuts the hosts of a run into waves, and says when a wave went so badly that the next one does not begin.
-
-In: where every node stands (pool, SKU, rack, scalable unit) and how careful to be. Out: ordered waves. Pure. Cut here because this
-is the whole policy of a large run: control servers first (a Slurm node is drained by its controller before it can
-register), then one canary per pool and server SKU, then whole racks, scalable unit by scalable unit. A run that fits one wave is
+"""Cuts the hosts of a run into waves, and says when a wave went so badly that the next one does not begin. A run that fits one wave is
 one: there the play itself sees to it that a controller runs before its nodes.
 """
 

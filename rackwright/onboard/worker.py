@@ -1,8 +1,4 @@
-"""Worker mode: every node runs its own play, by ``ansible-runner transmit | worker | process``.
-
-In: an inventory and the workspace. Out: a `Recap`, as `runner.run` gives. Cut here because the controller only sends, and reads events: what
-costs it 50 ms per task and host in push mode costs it nothing here.
-"""
+"""Worker mode: every node runs its own play, by ``ansible-runner transmit | worker | process``."""
 
 from __future__ import annotations
 

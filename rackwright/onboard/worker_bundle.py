@@ -1,6 +1,6 @@
 """What a node needs to run its own play: ansible-runner and ansible-core of this very installation, in one archive.
 
-In: the installed distributions. Out: a ``.tar.gz`` and its SHA-256; the same installation gives the same bytes. Pure Python only:
+Pure Python only:
 compiled parts are left out (each has a Python twin or is optional), so that one bundle serves every Python and every
 processor that ansible-core itself supports.
 """

@@ -1,8 +1,4 @@
-"""One node in worker mode: one SSH connection that brings the bundle when it is missing, and the play, and takes the events back.
-
-In: how the node is reached, the bundle, the stream to send. Out: events, as they happen, and why it failed when it did. Cut here
-because this is the only place that speaks with a node in this mode.
-"""
+"""One node in worker mode: one SSH connection that brings the bundle when it is missing, and the play, and takes the events back."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What a node is sent to play for itself: the stream of ``ansible-runner transmit``.
 
-In: the roles, the inventory of the run, one host. Out: bytes. The roles are packed once for all nodes; a node gets its own variables,
+The roles are packed once for all nodes; a node gets its own variables,
 those of the site that its roles have options for, and only the secrets that these name.
 """
 

@@ -1,7 +1,4 @@
-"""Where a site keeps its Pulumi state: a private folder with state, settings, home and passphrase; nothing in the repository.
-
-In: the site's workspace. Out: folders, and the environment the engine runs in.
-"""
+"""Where a site keeps its Pulumi state: a private folder with state, settings, home and passphrase; nothing in the repository."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Finds the Pulumi engine, and gives it a Python language host where it has none.
 
-In: PATH and the user's cache. Out: paths. Standard library only, because set-up asks it before anything else works.
+Standard library only, because set-up asks it before anything else works.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Reads the engine's event stream: engine events in, machine results and progress out.
-
-Split from `up` so that it is tested on recorded events without an engine.
-"""
+"""Reads the engine's event stream: engine events in, machine results and progress out."""
 
 from __future__ import annotations
 

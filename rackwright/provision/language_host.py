@@ -1,7 +1,6 @@
 """A small Python language host, so that a plain ``pulumi up`` works where the engine came without one.
 
-In: the engine's LanguageRuntime calls (gRPC). Out: the stack's ``__main__.py``, run in this process with this
-interpreter. It installs nothing and manages no virtual environment: those of the caller are used.
+It installs nothing and manages no virtual environment: those of the caller are used.
 """
 
 from __future__ import annotations

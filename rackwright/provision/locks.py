@@ -1,6 +1,6 @@
 """Locks of the file backend: whether a run is going on, or a killed one left its lock behind.
 
-In: the backend's folder. Out: the live process, or the stale lock files. The engine writes one JSON file per lock with
+The engine writes one JSON file per lock with
 process number and host name (pkg/backend/diy/lock.go of Pulumi).
 """
 

@@ -1,7 +1,4 @@
-"""From the design to the machines that Pulumi is asked for; pure.
-
-In: a `Design` and the names of the machines to bring up. Out: one `resource.Machine` each, in design order.
-"""
+"""From the design to the machines that Pulumi is asked for; pure."""
 
 from __future__ import annotations
 

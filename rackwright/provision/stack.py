@@ -1,7 +1,4 @@
-"""Opens the Pulumi stack of a site: engine, workspace and settings in, a `Stack` that is free to be worked on out.
-
-Split from `up` because most of it is about runs that ended badly: stale locks, half-done operations, Ctrl-C.
-"""
+"""Opens the Pulumi stack of a site: engine, workspace and settings in, a `Stack` that is free to be worked on out."""
 
 from __future__ import annotations
 

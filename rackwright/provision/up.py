@@ -1,6 +1,6 @@
 """Runs the stack ``stacks/site`` through Pulumi's Automation API: preview, up, refresh, destroy.
 
-In: design, machines, access, workspace. Out: a `Result`, and progress while it runs. The program is the same
+The program is the same
 ``__main__.py`` that a plain ``pulumi up`` runs; it runs inside this process, which saves a second of start-up.
 """
 

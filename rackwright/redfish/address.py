@@ -1,7 +1,4 @@
-"""Where a BMC listens: from the address in the design to the base URL of its Redfish service.
-
-Split from the client because it decides something of its own: credentials travel over TLS, or never leave this machine.
-"""
+"""Where a BMC listens: from the address in the design to the base URL of its Redfish service."""
 
 from __future__ import annotations
 

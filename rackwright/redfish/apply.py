@@ -1,7 +1,4 @@
-"""Brings one machine to what is wanted through its BMC: reads, plans, carries out, and waits until it is so.
-
-Split from the planner, which is pure, and from the provider, which knows Pulumi's life cycle but no Redfish.
-"""
+"""Brings one machine to what is wanted through its BMC: reads, plans, carries out, and waits until it is so."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Reads every document of a BMC that inventory and planning need: links followed, path -> document out.
-
-Split from `inventory` so that what was read is kept as it was said, and is parsed again later without a BMC.
-"""
+"""Reads every document of a BMC that inventory and planning need: links followed, path -> document out."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Reads every document of a rack PDU or a CDU that its readings need: links followed, path -> document out.
-
-Cut from `crawl` because such a thing has no computer system: the way starts at PowerEquipment and ThermalEquipment of the service
-root (DMTF DSP0268, schemas PowerEquipment, PowerDistribution, Circuit, Outlet, ThermalEquipment, CoolingUnit, CoolantConnector, Pump).
-"""
+"""Reads every document of a rack PDU or a CDU that its readings need: links followed, path -> document out."""
 
 from __future__ import annotations
 

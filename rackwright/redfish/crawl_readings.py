@@ -1,7 +1,6 @@
-"""Reads what a BMC watches: sensors, leak detectors, draw, event log. In: a `Crawl` that has read the inventory. Out: more documents in it.
+"""Reads what a BMC watches: sensors, leak detectors, draw, event log.
 
-Split from `crawl` because planning and provisioning never need it, and because it has a bound: an old BMC gives hundreds of sensors one by
-one, and takes seconds for each. What was listed and not read is counted by `readings`, and makes the checks inconclusive.
+What was listed and not read is counted by `readings`, and makes the checks inconclusive.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What must be done to a machine so that it is as wanted, and where it differs from what was bought. Pure.
+"""What must be done to a machine so that it is as wanted, and where it differs from what was bought.
 
 Split into two answers because they are acted on differently: changes are carried out, mismatches are reported and
 judged later, so that one wrong server does not stop a fleet.

@@ -1,6 +1,6 @@
 """Readings of rack PDUs and CDUs from Redfish documents; pure, on stored documents as well as on fresh ones.
 
-In: path -> document. Out: `RackPower` and `Coolant`. A resource that is not offered gives None, never an empty list.
+A resource that is not offered gives None, never an empty list.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Sensors, supplies, leak detectors, draw and event log from Redfish documents. Pure, as `inventory`, which calls it.
 
-In: documents (path -> document) and the chassis and systems among them. Out: parts of the `Bmc` record. A resource that the BMC does not
+A resource that the BMC does not
 have gives None, never an empty list: nothing was read, so nothing may be concluded.
 """
 

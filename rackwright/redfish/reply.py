@@ -1,7 +1,4 @@
-"""One answer of a BMC, and the sentences for answers that are refusals.
-
-Split from the client so that what we tell a person about a refusal can be read, and tested, without a network.
-"""
+"""One answer of a BMC, and the sentences for answers that are refusals."""
 
 from __future__ import annotations
 

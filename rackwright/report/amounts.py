@@ -1,8 +1,4 @@
-"""Measured amounts as people read them: shares as per cent, degrees with their sign, rates in words.
-
-In: a value and the unit that its limit has in the tables. Out: value and unit for the page. Cut off because tables, drawings and
-the PDF must all say the same, and the units of the tables are those of programs.
-"""
+"""Measured amounts as people read them: shares as per cent, degrees with their sign, rates in words."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """From a handover to the report as data. Pure: the same handover and check texts always give the same report.
 
-In: `model.handover.Handover`, and a function from a check id to its text. Out: `view.Report`. What is drawn is in `site`,
+What is drawn is in `site`,
 what is said of each node in `nodes`; here the parts are put together and the result is put into words.
 """
 

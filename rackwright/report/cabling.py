@@ -1,7 +1,6 @@
 """Where the seen fabric differs from the plan, so that the drawing can show it.
 
-In: the design and, by node, where its adapters hang in the subnet. Out: one `WrongCable` per planned cable that was seen
-elsewhere or not at all. It does not judge: verdicts come from the checks; this only places them on the drawing.
+It does not judge: verdicts come from the checks; this only places them on the drawing.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""The text that stands beside a check: found by path, cut into its sections.
-
-In: a check id. Out: the Markdown beside it, and the section that tells the reader what to do. Cut off from `build`,
-which stays pure: texts come in as a function, so that a test needs no content folder.
-"""
+"""The text that stands beside a check: found by path, cut into its sections."""
 
 from __future__ import annotations
 

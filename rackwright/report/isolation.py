@@ -1,8 +1,4 @@
-"""The last search for what is faulty, per fabric, as the report shows it. In: kept results of isolations. Out: cards. Pure.
-
-Cut off because a search has its own words, and the reader of a handover asks three things: what is faulty, what is still open, and what
-was not exercised at all.
-"""
+"""The last search for what is faulty, per fabric, as the report shows it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """A sheet of cable labels as one HTML page: printed at 100 % on sheets of self-laminating labels, it fits them.
 
-In: labels as rows (near end, far end, note), and the sheet they are printed on. Out: HTML text; template and style come from
-``templates/cables``. Everything that comes from outside is escaped by Jinja.
+Everything that comes from outside is escaped by Jinja.
 """
 
 from __future__ import annotations

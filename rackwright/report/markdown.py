@@ -1,6 +1,6 @@
 """The small part of Markdown that check texts are written in, as HTML that is safe to embed.
 
-In: Markdown. Out: HTML in which every character of the text is escaped. Headings, paragraphs, lists, fenced code, tables,
+Headings, paragraphs, lists, fenced code, tables,
 bold and inline code are known; a link is shown as its text and its address, because the report refers to nothing outside.
 """
 

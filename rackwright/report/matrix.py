@@ -1,4 +1,4 @@
-"""The table of verdicts: one row per node, one column per check, one sign per cell. In: a report. Out: cells as markup. Pure.
+"""The table of verdicts: one row per node, one column per check, one sign per cell.
 
 Written here and not in the template, because a fleet has tens of thousands of cells: what passed is told by its sign alone once
 there are more than `MOST_TOLD` nodes, and says no more than its row and its column do.

@@ -1,4 +1,4 @@
-"""Measured values as distributions: one per metric, with the limit. In: the nodes of a report. Out: `Spread` records. Pure.
+"""Measured values as distributions: one per metric, with the limit.
 
 A value is what its check was decided by: of the worst part, when a node has several. A node counts once per metric.
 """

@@ -1,6 +1,6 @@
 """What the report says of each covered machine: its status, its verdicts, and why it was refused.
 
-In: a handover. Out: `view.Node` per machine, in design order. A check that refuses a machine without ever having given
+A check that refuses a machine without ever having given
 a verdict is shown as not run, so that nothing that was asked for is missing from the page.
 """
 

@@ -1,7 +1,4 @@
-"""The drawings of the design on the page of a report.
-
-In: `Pictures`. Out: SVG, in reading order. Cut from `render`, which puts the page together.
-"""
+"""The drawings of the design on the page of a report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the passport of a node says of its parts and versions. In: its evidence, its parts, their history. Out: lines. Pure.
+"""What the passport of a node says of its parts and versions.
 
 No record is known by name: whatever the evidence calls a version is one, so that new kinds of evidence show up by themselves.
 """

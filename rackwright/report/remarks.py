@@ -1,8 +1,4 @@
-"""What was found beside the refusals, each thing once: equal remarks of many nodes are one line.
-
-In: the nodes of a report. Out: `Remark` records, what failed first. Pure. Cut off because a fleet of hundreds says the same of
-every node, and nobody reads it hundreds of times.
-"""
+"""What was found beside the refusals, each thing once: equal remarks of many nodes are one line."""
 
 from __future__ import annotations
 

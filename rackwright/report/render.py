@@ -1,6 +1,6 @@
 """The report as one HTML page that needs nothing else: no script, no font, no style from anywhere.
 
-In: `view.Report`. Out: HTML text; template and style come from ``templates/report``. Everything that comes from outside is
+Everything that comes from outside is
 escaped by Jinja (autoescape is on); only our own drawings and rendered check texts are inserted as markup.
 """
 

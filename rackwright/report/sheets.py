@@ -1,7 +1,4 @@
-"""All sheets of a design: which drawings there are, in reading order, each as one SVG.
-
-In: a design and what is wanted of it. Out: `Sheet`s, drawn one after the other as they are asked for.
-"""
+"""All sheets of a design: which drawings there are, in reading order, each as one SVG."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The design as the report draws it: racks with the status of what is in them, fabrics with their cables bundled.
 
-In: a design, the status of each machine and the wrong cables. Out: `view.Rack` and `view.Fabric`. A fabric of one scalable
+A fabric of one scalable
 unit has hundreds of cables; they are bundled per rack and switch, because single lines could not be told apart.
 """
 

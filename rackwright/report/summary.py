@@ -1,6 +1,6 @@
-"""The first page of a report: what is handed over, how much of it was looked at, and on what conditions. Pure.
+"""The first page of a report: what is handed over, how much of it was looked at, and on what conditions.
 
-In: a handover and the nodes of the report. Out: `cards.Summary` and the lines of gates and waivers. Capacity is that of the
+Capacity is that of the
 data sheets of the SKUs, times what was accepted: what was measured is shown elsewhere, beside its limit.
 """
 

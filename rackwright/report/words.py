@@ -1,7 +1,6 @@
 """Findings for a summary: the same words, as few as the reader needs at first.
 
-In: a verdict, whose sentence often repeats its node, its source and a long list of readings. Out: the sentence with the
-first reading only. The full observation always stands beside it or below it.
+The full observation always stands beside it or below it.
 """
 
 from __future__ import annotations

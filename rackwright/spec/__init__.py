@@ -1,7 +1,6 @@
 """What is asked: reads ``site.yaml``, or says everything that is wrong with it at once.
 
-In: a path. Out: `Loaded` (site, catalog, where each field stands) or `ProblemsError` with file, line, expected, found
-and next step of every mistake. Reads files, does nothing else.
+Reads files, does nothing else.
 """
 
 from rackwright.spec.load import Loaded, load

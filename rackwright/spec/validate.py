@@ -1,6 +1,6 @@
 """Checks plain data against the records and says each mistake so that it can be acted on.
 
-In: data and the tree it came from. Out: the record, or problems with file:line. Pydantic finds the mistakes; what it
+Pydantic finds the mistakes; what it
 says is translated, because its words are those of a programmer.
 """
 

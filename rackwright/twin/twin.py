@@ -1,7 +1,6 @@
 """The twin of a site: brings its networks, hosts, BMCs, services and fabrics up together, and takes them down.
 
-In: a design, the nodes to have, a state (with faults). Out: between `start` and `stop` everything answers on its design
-address, and `access` and `environment` say how to reach it. It must run inside the namespaces of `twin.namespaces`.
+It must run inside the namespaces of `twin.namespaces`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Ansible action: reads the declarations of roles, fills in their templates, and has ``node_state`` carry them out on the host.
 
-In: a part and the roles of the host, in order. Out: the result of one module call for all of them. Cut here because templates are filled in
-on the controller, with the defaults and variables of each role as Ansible itself would have them. What a role declares, and in which
+What a role declares, and in which
 part it is carried out, stands in ``roles/README.md``.
 """
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python
 """Ansible module: Ascend driver, firmware, container runtime and CANN, in the order that what is installed asks for.
 
-In: versions and .run files on the host. Out: what was done, what is installed, and whether a reboot is due. First installation: driver, then
+First installation: driver, then
 firmware; upgrade: firmware, then driver (Ascend/ascend-deployer, mindx.npu; Huawei's driver and firmware installation guide). A task list cannot
 say that, because the order follows from the host. A step that was interrupted is remembered and repeated.
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/python
 """Ansible module: joins a node to a Kubernetes cluster, once.
 
-In: where the API server is, how it is recognised, the bootstrap token, and what the node registers with. Out: whether it joined now. It
+It
 is cut here because the token may lie on the host only while kubeadm runs: the configuration is written for it alone, readable by
 root alone, and removed whatever happens; a killed run leaves it in /run, where the next run removes it. What a join that did not end
 has left behind goes first, because kubeadm refuses to begin beside it.

@@ -1,7 +1,7 @@
 #!/usr/bin/python
 """Ansible module: what roles must know of a host before they decide: its system, kernel, devices and boot state.
 
-In: nothing. Out: ``ansible_facts.rackwright``. It is cut here because ansible.builtin.setup takes a second and has none of this
+It is cut here because ansible.builtin.setup takes a second and has none of this
 (PCI classes, versions of loaded modules, DKMS, Secure Boot).
 """
 

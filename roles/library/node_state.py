@@ -1,8 +1,7 @@
 #!/usr/bin/python
 """Ansible module: brings about what roles declare, for all roles of a host in one call.
 
-In: one part (install, configure, run, verify) of the declarations of roles, in order, or all parts for a look. Out: what changed by role,
-with seconds and differences. The parts stand in ``module_utils/rackwright_*``, one kind of declaration each. It is cut here because a task
+The parts stand in ``module_utils/rackwright_*``, one kind of declaration each. It is cut here because a task
 on one host costs the controller about 50 ms however little it does, and a node has some twenty roles.
 """
 

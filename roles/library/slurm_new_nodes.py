@@ -1,7 +1,7 @@
 #!/usr/bin/python
 """Ansible module: drains the nodes that a Slurm controller meets for the first time, and no others.
 
-In: the nodes of slurm.conf and a reason. Out: the nodes that were drained. It is cut here because slurm.conf cannot say it:
+It is cut here because slurm.conf cannot say it:
 ``State=DRAIN`` and ``DownNodes`` are applied again at every restart and every ``scontrol reconfigure`` of slurmctld 22.05,
 so that a re-run would drain nodes in service and overwrite the reasons of operators (tried). Who was met is remembered in
 the controller's own state folder: when that state is lost, every node is new again, and the gate starts closed.

@@ -1,6 +1,6 @@
 """Groups and users with the same numbers on every host.
 
-In: entries of ``groups`` and ``users``. Out: accounts, made or corrected with the distribution's own programs. A number that another
+A number that another
 account has is said, and nothing is taken away from anybody.
 """
 

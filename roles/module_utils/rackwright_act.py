@@ -1,8 +1,4 @@
-"""What one act on a host knows and remembers: check mode, what changed by role, differences, and what is still to be done.
-
-Cut here because every kind of declaration (packages, files, commands, units) reports in the same way, and because "still to be
-done" must survive an interruption: a file may be written and the run killed before the command that the change asked for.
-"""
+"""What one act on a host knows and remembers: check mode, what changed by role, differences, and what is still to be done."""
 
 from __future__ import annotations
 

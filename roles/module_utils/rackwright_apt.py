@@ -1,8 +1,6 @@
 """Packages by dpkg and apt: pinned, installed and held in one transaction over all roles of a host.
 
-In: bundles (role -> package -> version pattern). Cut here, and not built from ansible.builtin.apt plus dpkg_selections, for three
-reasons: a version that is pinned but not held (or held but not pinned) is how a driver drifts away from its fabric manager; check mode
-has to be honest on a host that does not know the package source yet; and a second run costs one dpkg-query.
+In: bundles (role -> package -> version pattern).
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""What holds a host together, at the end: held packages against the declared ones, half-done ones, package sources.
-
-In: entries of ``audit`` with what all roles of the host declare. Out: one sentence per thing that is not so, and a file of evidence that
-names every held package with its version and the role that wants it. Cut here because it is the one place that looks at all
-roles at once.
-"""
+"""What holds a host together, at the end: held packages against the declared ones, half-done ones, package sources."""
 
 from __future__ import annotations
 

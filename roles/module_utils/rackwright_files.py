@@ -1,7 +1,7 @@
 """Files of a role: compared, then replaced in one step.
 
-In: entries of ``files`` with finished texts. Out: what changed, in the `Act`. Whatever has to follow a change (a command, a restart) is
-remembered before the file changes. Cut here because a template task per file costs an exchange with every host.
+Whatever has to follow a change (a command, a restart) is
+remembered before the file changes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Programs that hold device files: what must not be disturbed when a driver, a firmware or a mode is changed.
 
-In: path patterns. Out: ``name (pid)`` per program. Asked of /proc, so that no vendor's tool is needed.
+Asked of /proc, so that no vendor's tool is needed.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""The parts of an onboarding on one host, each for all roles in order: install, configure, run, join, verify; and a look at all of them.
-
-In: an `Act` and the declarations of roles. Out: packages that are still missing, which is nothing outside of a check; ActError with what
-could not be done, or is not so. Cut here because what a part is made of changes with the sections that roles may declare, and how a
-module is called does not.
-"""
+"""The parts of an onboarding on one host, each for all roles in order: install, configure, run, join, verify; and a look at all of them."""
 
 from __future__ import annotations
 

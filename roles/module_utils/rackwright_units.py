@@ -1,7 +1,6 @@
 """systemd units: masked, enabled, started or restarted, in order.
 
-In: entries of ``units`` of all roles. Out: what changed, in the `Act`. systemd is asked once for all of them. Cut here because three
-tasks per unit and host are what makes a second run slow.
+systemd is asked once for all of them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Looks whether what a role promised is true on the host, without changing anything.
 
-In: entries of ``verify``. Out: one sentence per thing that is not so; all of them, not the first. An expectation is a regular
+An expectation is a regular
 expression on the output (``expect``, ``expect_not``), on a file, or a set of held packages.
 """
 

@@ -1,6 +1,4 @@
-"""What a host has against what is wanted, for every package manager: version patterns, wildcards, holds.
-
-In: installed packages and wanted ones. Out: what to install and what to hold. Pure. A wanted package maps to a version pattern (fnmatch), to
+"""What a host has against what is wanted, for every package manager: version patterns, wildcards, holds. A wanted package maps to a version pattern (fnmatch), to
 an empty string for any version, or to ``*`` for any version that is then held; a name with wildcards stands for whatever is installed
 under it.
 """

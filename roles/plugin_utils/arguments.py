@@ -1,7 +1,6 @@
 """What ``node_state`` is asked to do on one host: the sections of a part, role by role, what follows a change, and secrets apart.
 
-In: the declarations of the roles of the host. Out: arguments of one module call. Cut here because which section belongs to which part is
-one page of rules, and reading a role is another. Loaded by path (see ``role_state``).
+Loaded by path (see ``role_state``).
 """
 
 from __future__ import annotations

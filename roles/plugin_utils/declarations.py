@@ -1,7 +1,6 @@
 """What one role declares for one host: its own files, with the templates filled in as Ansible would.
 
-In: the folder of a role, the variables of the host, a templar. Out: sections of ``state.yml``, refusals, reasons for a reboot. Cut here
-because reading a role and carrying it out change for different reasons. Loaded by path (see ``role_state``).
+Loaded by path (see ``role_state``).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Who plays which role: for every role that the twin runs, a site and a fresh node of it to which the role applies.
 
-In: the roles' own declarations and the site files. Out: `Scene` records. A new role needs no line here.
+A new role needs no line here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """An mpirun for nodes of the twin: one task on each host over SSH, with the variables and tags of Open MPI 4.1, and nothing of MPI.
 
-In: the arguments that `rackwright.collect.launchers.mpi` gives. Out: lines of all tasks with their tags. That a real Open MPI takes the
+That a real Open MPI takes the
 same arguments, and prints so, is tested beside the launcher.
 """
 

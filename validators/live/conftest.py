@@ -1,6 +1,5 @@
 """Live hosts for testinfra: ``pytest validators/live --site SITE --node NODE``.
 
-In: a site and names of nodes. Out: the fixtures `host` (testinfra) and `promised` (what the design promises of it), once per node.
 Hosts are reached as rackwright reaches them: key and known_hosts of the site, in-band address of the design, host keys
 strict. Nothing is changed on a host, and nothing that is asked here opens a gate: evidence is taken by ``rackwright collect``.
 """

@@ -1,7 +1,4 @@
-"""Calls ``kubectl`` of this machine, with the account that its owner gave it. In: words. Out: what it printed, or `KubectlError`.
-
-Cut here because kubectl knows every way to log in to a cluster, and everybody who has a cluster has it.
-"""
+"""Calls ``kubectl`` of this machine, with the account that its owner gave it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Starts tests as Kubernetes Jobs through the ``kubectl`` of this machine: create, watch, read the logs, delete.
 
-In: an image and a namespace. Out: a launcher. Whatever happens to the test, its Job is deleted; a Job that outlives us ends at
+Whatever happens to the test, its Job is deleted; a Job that outlives us ends at
 its own deadline and is removed by Kubernetes.
 """
 

@@ -1,7 +1,4 @@
-"""Listens to one pod that carries the probe: its log is what the probe says. In: a host and its pod. Out: arrivals, the last one `through`.
-
-Cut from `pods`, which looks at all of them.
-"""
+"""Listens to one pod that carries the probe: its log is what the probe says."""
 
 from __future__ import annotations
 

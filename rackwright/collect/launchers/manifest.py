@@ -1,4 +1,4 @@
-"""The Kubernetes Job of one test over several nodes, as data. Pure.
+"""The Kubernetes Job of one test over several nodes, as data.
 
 The pods are a way onto the nodes and nothing more: they run the command in the node's own file system and network, so that the
 same tools are measured as by any other launcher. They hold the accelerators of their node, so that nothing else runs there.

@@ -1,6 +1,6 @@
 """Starts tests by ``mpirun`` on the first node of each: for nodes that are in no scheduler yet.
 
-In: access and addresses. Out: a launcher. Open MPI reaches the other nodes over SSH by their names, so the nodes must trust each
+Open MPI reaches the other nodes over SSH by their names, so the nodes must trust each
 other; the variables of a Slurm step are made from those of Open MPI.
 """
 

@@ -1,6 +1,6 @@
 """Takes the probe to nodes by pods instead of SSH: for Kubernetes nodes that let nobody in but the cluster.
 
-In: hosts with their questions, an image, a namespace. Out: answers as they come, as from `transports.fleet`. Every node has a Job of its
+Every node has a Job of its
 own, so that one that takes no pod costs itself alone. Whatever we made is deleted by its label when we leave, also when we are interrupted;
 what a killed run leaves behind ends at its deadline and is removed by Kubernetes, the probe with the last of its Jobs.
 """

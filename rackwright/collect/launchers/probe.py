@@ -1,6 +1,6 @@
 """Takes the probe to nodes by ``srun`` instead of SSH: for sites where the nodes let nobody in but the scheduler.
 
-In: hosts with their questions, the Slurm controller. Out: answers as they come, as from `transports.fleet`. One step serves all
+One step serves all
 nodes that are asked the same; Slurm hands each of them what we send. A node that Slurm gives no jobs is not reached this way.
 """
 

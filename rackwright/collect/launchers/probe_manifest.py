@@ -1,4 +1,4 @@
-"""The Kubernetes objects that take the probe to nodes, as data: one Job per node, and the probe in a ConfigMap. Pure.
+"""The Kubernetes objects that take the probe to nodes, as data: one Job per node, and the probe in a ConfigMap.
 
 A pod is a way onto its node and nothing more: it runs the probe in the node's own file system and processes, beside whatever runs there. It
 holds no accelerator, knows no service account, carries no secret, and ends by itself. Field names: Kubernetes API reference, batch/v1 Job,

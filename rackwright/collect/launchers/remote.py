@@ -1,6 +1,6 @@
 """Runs one command line on one host over SSH and waits for all of it: what the launchers start their tests by.
 
-In: access, an address, a command line. Out: an `Output`; every failure is a sentence in it. The input of the command stays
+The input of the command stays
 open as long as we are there.
 """
 

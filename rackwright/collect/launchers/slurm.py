@@ -1,6 +1,6 @@
 """Starts tests as steps of Slurm: ``srun`` on the controller, one task per node with all accelerators of the node.
 
-In: a controller. Out: a launcher. The nodes must be in service for Slurm: it starts nothing on a node that it has drained.
+The nodes must be in service for Slurm: it starts nothing on a node that it has drained.
 """
 
 from __future__ import annotations

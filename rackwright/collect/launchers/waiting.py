@@ -1,4 +1,4 @@
-"""Why a pod does not run, and how one ended, in one sentence. In: objects of the Kubernetes API. Out: sentences. Pure.
+"""Why a pod does not run, and how one ended, in one sentence.
 
 Field names: Kubernetes API reference, core/v1 PodStatus, ContainerState, NodeStatus and Event.
 """

@@ -1,4 +1,4 @@
-"""A burn that other tools made, run after run, put together as ours is. In: sections ``# gemm``, identities, samples. Out: devices of a `Burn`.
+"""A burn that other tools made, run after run, put together as ours is.
 
 Tools of vendors compare no results, so mismatches are None and digests empty: what they do not tell is not judged.
 """

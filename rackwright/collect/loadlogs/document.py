@@ -1,4 +1,4 @@
-"""A JSON document out of the output of a tool. In: text. Out: what it holds; ValueError with line and column for text that is no JSON."""
+"""A JSON document out of the output of a tool."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Shapes: ``hccn_tool -i N -stat -g`` before and after (``mac_tx_total_oct_num:123``, DSMI's own name), and ``npu-smi info -t hccs-bw -i N -c 0 -time 1000``
 while the test runs, a table that ends with ``total`` (columns tx_bandwidth(GB/S), rx_bandwidth(GB/S); printf_hccs_bandwidth_info of npu-smi; read
-2026-11-22). In: lines of one section, its rows. Out: a way by rank. The way that carried most of the bytes is the way; where neither did, it is
+2026-11-22). The way that carried most of the bytes is the way; where neither did, it is
 another one (PCIe, host memory); where a counter is missing, nothing is proven.
 """
 

@@ -1,4 +1,4 @@
-"""Output of our jobs that is one JSON object per line, between whatever libraries print. In: output, kinds of lines. Out: objects by kind."""
+"""Output of our jobs that is one JSON object per line, between whatever libraries print."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Runs of nccl-tests and rccl-tests, with the debug lines of the library between: table, ranks, and what proves their paths.
 
-In: standard output of one or more runs with ``NCCL_DEBUG=INFO`` and ``NCCL_DEBUG_SUBSYS=INIT,GRAPH,NET,P2P,NVLS,TUNING``. Out: one
-`Collective` per run. Shapes: NVIDIA/nccl-tests 2.17 (src/common.cu), ROCm/rccl-tests, and the lines of NVIDIA/nccl 2.18 to 2.30
+Shapes: NVIDIA/nccl-tests 2.17 (src/common.cu), ROCm/rccl-tests, and the lines of NVIDIA/nccl 2.18 to 2.30
 (src/transport/net_ib.cc, p2p.cc, nvls.cc, src/enqueue.cc). A run whose end is missing is refused: a partial log proves nothing.
 """
 

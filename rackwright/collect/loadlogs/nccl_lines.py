@@ -1,7 +1,4 @@
-"""Lines of nccl-tests and rccl-tests themselves, told apart. In: a line that is no debug line and no row. Out: what it is, and its words.
-
-Cut from `nccl` because the nodes of a fleet print the same few such lines a thousand times: each is taken apart once and remembered.
-"""
+"""Lines of nccl-tests and rccl-tests themselves, told apart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An output of nccl-tests or rccl-tests, cut into its runs. In: text. Out: a `Log` per run, its lines sorted by what they tell."""
+"""An output of nccl-tests or rccl-tests, cut into its runs."""
 
 from __future__ import annotations
 

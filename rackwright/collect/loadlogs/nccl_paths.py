@@ -1,4 +1,4 @@
-"""What NCCL's debug lines prove of the way that each rank takes to others. In: debug lines, one by one. Out: transports by rank.
+"""What NCCL's debug lines prove of the way that each rank takes to others.
 
 Only a line of the rank's own process counts for it. A network adapter is named by its number in the list ``NET/IB : Using [0]mlx5_0:1/IB``
 of the same host; multicast in the switch (NVLS) counts only where the rank can do it and the tuner chose it. Ranks of all nodes of a fleet

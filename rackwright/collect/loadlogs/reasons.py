@@ -1,4 +1,4 @@
-"""Names of NVML's clock-event reasons, as records carry them. In: the mask. Out: names, without idle (nvml.h, nvmlClocksEventReasons)."""
+"""Names of NVML's clock-event reasons, as records carry them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Output of other tools in sections of our driver: ``# gemm device=0 precision=bf16 from=0.0 until=33.2``, then the tool's own words.
 
-In: output, kinds of sections. Out: sections in order. Also columns of the tables in them, which are found by their names.
+Also columns of the tables in them, which are found by their names.
 """
 
 from __future__ import annotations

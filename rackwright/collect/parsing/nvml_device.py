@@ -1,8 +1,7 @@
-"""One accelerator from its readings in the probe's dump of NVML, in NVML's units and codes. Pure.
+"""One accelerator from its readings in the probe's dump of NVML, in NVML's units and codes.
 
-In: the readings of a device by name, each ``{"value": ...}`` or ``{"error": ...}``. Out: `Device`. Names and codes: nvml.h
-(nvmlClocksEventReasons, nvmlGpuFabricState_t, nvmlReturn_t). Cut from the collector because what a reading means is a matter of its
-own; the collector knows how a dump is laid out.
+Names and codes: nvml.h
+(nvmlClocksEventReasons, nvmlGpuFabricState_t, nvmlReturn_t).
 """
 
 from typing import Any

@@ -1,7 +1,4 @@
-"""The links of accelerators in the probe's dump of NVML, as columns. Pure.
-
-In: the links of a device. Out: `Links`. Cut from the collector because most of a dump are links.
-"""
+"""The links of accelerators in the probe's dump of NVML, as columns."""
 
 from __future__ import annotations
 

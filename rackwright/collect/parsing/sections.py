@@ -1,6 +1,6 @@
-"""The output of a shell that prints several sources one after the other, each under a line ``== name``. Pure.
+"""The output of a shell that prints several sources one after the other, each under a line ``== name``.
 
-In: the output. Out: the lines of each section, without the blank ones. Split from the collectors because several of them print so. The
+The
 number of a line is worked out only where one cannot be read: it is wanted once in a thousand outputs, and costs as much as the reading.
 """
 

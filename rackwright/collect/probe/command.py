@@ -1,6 +1,6 @@
 """Runs one command of a request in its own session, within its time, and kills the whole of it when the time is up.
 
-In: one entry of the request. Out: its answer. A library call is a command too: a child of this probe that loads the
+A library call is a command too: a child of this probe that loads the
 library, so that a driver that hangs costs one child and not the run.
 """
 

@@ -1,10 +1,6 @@
 """Reads the request, asks everything, writes each answer as it comes, and always ends.
 
-In: ``{"commands": [{"id", "argv" or "library", "seconds"}], "seconds": optional limit of the whole, "cooldown": optional}``.
-All commands run at the same time; with a cooldown (seconds) one after the other in their order, with that rest between two.
-When nobody listens any more, what runs is killed: a load that nobody measures must not go on.
-Out: lines ``{"id", "rc", "stdout", "stderr", "seconds", "error", "tool", "clock"}`` (output in base64, `clock` in ISO 8601 by
-the node's clock), then ``{"id": "end"}``. A question that cannot be asked is an answer with an error, never an exception.
+A question that cannot be asked is an answer with an error, never an exception.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Which readings are taken, by name, and how a call is made for each.
 
-In: the module pynvml and a device handle. Out: tables for `nvml_dump`, name -> pynvml's function and its arguments after the
-handle; a word among them is a constant of pynvml. Cut here so that one more reading is one more line. Memory error
+Memory error
 locations: nvml.h, nvmlMemoryLocation_t.
 """
 

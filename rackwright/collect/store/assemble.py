@@ -1,8 +1,4 @@
-"""From readings to the evidence of each node: share out what was asked once for many nodes, join. Pure.
-
-In: what every node owes, and the readings of a run or of several. Out: `NodeEvidence` per node, in which every owed record
-is either there or has an error that says why not.
-"""
+"""From readings to the evidence of each node: share out what was asked once for many nodes, join."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A page: what the parsers made of the answers of some nodes, as text that is kept beside the raw bytes. Pure.
+"""A page: what the parsers made of the answers of some nodes, as text that is kept beside the raw bytes.
 
-In: readings. Out: bytes, and from them the readings again, without any parser. The first line holds the nodes. Then, for every collector, a line
+The first line holds the nodes. Then, for every collector, a line
 with the rows that it has and the sentences of those that could not be read, one with the hashes of the raw outputs, and one per
 column of its records: its name and its cells (see `model.sheet`), between tabs. What is the same in all rows stands once.
 """

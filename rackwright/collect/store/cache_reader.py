@@ -1,6 +1,6 @@
 """Readings out of the pages of runs: no raw output is opened, and no record is made before somebody looks at it.
 
-In: runs and the answers that were chosen. Out: readings of some nodes at a time. What is on no page is left to `answered`.
+What is on no page is left to `answered`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The pages of a run: what the parsers made of its answers, kept beside the raw bytes when it ends.
 
-In: a run that ends. Out: an entry that names its pages, sealed in its chain as raw outputs are. A page counts only while the parsers are those
+A page counts only while the parsers are those
 that wrote it (`parsers.fingerprint`); otherwise, and for whatever has no page, raw outputs are parsed again. `verify` writes pages
 anew from raw outputs and compares.
 """

@@ -1,8 +1,4 @@
-"""Whether runs are what was written, found out beside the reading of what they say.
-
-In: the bytes of index files. Out: nothing, or `ProblemsError` when they are given out. Cut from `stored` because a site of 10,000 nodes has
-half a million entries to hash: a forked process does so on another processor, and nobody is given anything before it has said yes.
-"""
+"""Whether runs are what was written, found out beside the reading of what they say."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The evidence of a site as it lies in the store, read for some nodes at a time.
 
-In: runs, newest first. Out: `NodeEvidence` of the nodes that are asked for. What concerns many nodes is read once, and laid out here; the
+What concerns many nodes is read once, and laid out here; the
 rest comes from pages, or is parsed where there are none.
 """
 

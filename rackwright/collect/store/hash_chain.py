@@ -1,7 +1,4 @@
-"""The hash chain of a run's index: every entry carries the hash of the one before it, so that a change shows. Pure.
-
-In: entries as dictionaries, or the bytes of an index file. Out: lines, or entries with what is wrong with them.
-"""
+"""The hash chain of a run's index: every entry carries the hash of the one before it, so that a change shows."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Evidence out of the store alone: the same records from the same bytes, as often as wanted, without any machine.
 
-In: a store, and one run or the time from which runs count. Out: `NodeEvidence` by node. Changed evidence is refused, whole.
+Changed evidence is refused, whole.
 """
 
 from __future__ import annotations

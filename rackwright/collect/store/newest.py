@@ -1,6 +1,6 @@
-"""Which answers of several runs count: for every node and collector the newest one. Pure.
+"""Which answers of several runs count: for every node and collector the newest one.
 
-In: runs, newest first. Out: a `Choice`: the entries to open, and what every node owes. An answer that is an error counts
+An answer that is an error counts
 as an answer, so that a machine that broke since is not hidden by the good reading of last week; a question that a run
 never came to is no answer. What a machine was asked for the whole site (a subnet, the scheduler) is taken from one run.
 """

@@ -1,8 +1,4 @@
-"""Raw outputs by the SHA-256 of their bytes: written once, whole or not at all, compressed, never changed.
-
-In: bytes. Out: their hash, and the bytes again, proven to be the same. Split from the store because it knows nothing of
-runs or nodes; outputs that are equal share one file.
-"""
+"""Raw outputs by the SHA-256 of their bytes: written once, whole or not at all, compressed, never changed."""
 
 from __future__ import annotations
 

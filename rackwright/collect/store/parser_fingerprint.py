@@ -1,4 +1,4 @@
-"""Which parsers these are: a hash of everything that the records of an answer follow from besides its bytes. In: our own files. Out: a hash.
+"""Which parsers these are: a hash of everything that the records of an answer follow from besides its bytes.
 
 Records that were kept by other parsers are not used: what those made of an answer, these may read differently.
 """

@@ -1,4 +1,4 @@
-"""One answer, read: raw output through the parser of its collector, and every failure a sentence. Pure."""
+"""One answer, read: raw output through the parser of its collector, and every failure a sentence."""
 
 from __future__ import annotations
 

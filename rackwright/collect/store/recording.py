@@ -1,10 +1,10 @@
 """The evidence store: append-only, tamper-evident, safe against a kill at any moment.
 
-    objects/ab/<sha256>.gz   raw bytes, written first; pages with what the parsers made of them, when the run ends
-    runs/<run>.jsonl         what was asked, what came back, what the pages are, in a hash chain; the first entry also
-                             carries the head of the run before, so that a whole run cannot disappear unseen
+   objects/ab/<sha256>.gz   raw bytes, written first; pages with what the parsers made of them, when the run ends
+   runs/<run>.jsonl         what was asked, what came back, what the pages are, in a hash chain; the first entry also
+                            carries the head of the run before, so that a whole run cannot disappear unseen
 
-In: outputs as they arrive. Out: entries and bytes of any run, and `verify`. It parses nothing.
+It parses nothing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Runs as they lie in the store, proven to be what was written, before any raw output is opened.
-
-In: a store. Out: `Run`s. Split from `load` because choosing among runs needs their entries and none of their bytes.
-"""
+"""Runs as they lie in the store, proven to be what was written, before any raw output is opened."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What is read once for many nodes, laid out by node: subnets by port GUID, the scheduler's nodes by name, tests by member. Pure.
-
-In: readings. Out: `Shared`, made once for a run, so that a site of 10,000 nodes is not searched 10,000 times.
-"""
+"""What is read once for many nodes, laid out by node: subnets by port GUID, the scheduler's nodes by name, tests by member."""
 
 from __future__ import annotations
 

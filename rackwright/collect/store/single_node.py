@@ -1,7 +1,6 @@
 """What machines were asked for themselves alone, as it lies in the store: read for some of them at a time.
 
-In: chosen answers. Out: readings. Equal raw outputs are parsed once: a healthy fleet says the same a thousand times. Cut from `kept`,
-which puts readings together, because a page is written from the same readings.
+Equal raw outputs are parsed once: a healthy fleet says the same a thousand times.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is said of evidence that is not what was written. In: a store, a run and its entries. Out: a `Problem` each. Raw outputs are not opened."""
+"""What is said of evidence that is not what was written. Raw outputs are not opened."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Whether the evidence is what was written: chains unbroken, runs all there, raw outputs unchanged, and records what these say.
-
-In: a store. Out: a `Problem` for everything that is not as it was written; nothing when all of it is.
-"""
+"""Whether the evidence is what was written: chains unbroken, runs all there, raw outputs unchanged, and records what these say."""
 
 from __future__ import annotations
 

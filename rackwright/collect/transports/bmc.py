@@ -1,6 +1,5 @@
 """Asks many BMCs, rack PDUs or CDUs at once over Redfish, and every failure an `Output` with one sentence.
 
-In: BMC addresses and accounts. Out: the documents of each BMC as they were read (JSON, path -> document), unparsed.
 One slow BMC costs its own time limit and nobody else's.
 """
 

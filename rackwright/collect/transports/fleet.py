@@ -1,6 +1,6 @@
 """Asks many hosts over SSH at once: one connection per host, and every failure an `Output` with one sentence.
 
-In: hosts with their questions, the probe, keys and known hosts. Out: answers as they come. Host keys are strict. Nothing
+Host keys are strict. Nothing
 waits for ever: each phase of a connection has a limit, and so has the whole of it, so that a hanging host costs a little
 memory and nobody's time. One thread serves them all, because what is waited for is elsewhere.
 """

@@ -1,7 +1,4 @@
-"""Opens one connection of many: strict about the host's key, patient for so long with each phase.
-
-In: access, an address. Out: an open connection of asyncssh, or `RefusedError` with one sentence and a next step.
-"""
+"""Opens one connection of many: strict about the host's key, patient for so long with each phase."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Answers out of the evidence store instead of from machines, so that judging is repeatable without them.
-
-In: a store and an entry of a run. Out: the answer, as if it had just arrived.
-"""
+"""Answers out of the evidence store instead of from machines, so that judging is repeatable without them."""
 
 from __future__ import annotations
 

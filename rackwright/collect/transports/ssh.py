@@ -1,6 +1,6 @@
 """One connection to one host, for callers that wait for each command: the gate on the Slurm controller.
 
-In: access and an address. Out: an open client of paramiko. Host keys are strict: a host that `known_hosts` does not name is
+Host keys are strict: a host that `known_hosts` does not name is
 not talked to. Many hosts at once are `fleet`'s matter.
 """
 

@@ -1,7 +1,6 @@
 """Addresses: every machine and switch on every network that has a subnet, by rail and plane, IPv4 and IPv6.
 
-In: the wired networks and the population. Out: `Plan`: networks and blocks of addresses as columns of offsets; text is
-made when the tables are. A subnet is filled so that growth moves nothing: the first 15 host addresses stay free for
+A subnet is filled so that growth moves nothing: the first 15 host addresses stay free for
 gateways and site services, control servers follow in a block of whole sixteens, then pools in blocks of whole scalable
 units; switches count down from the top, CDUs and rack PDUs below them.
 """

@@ -1,7 +1,4 @@
-"""Who has which address: blocks of devices, ports and offsets, network by network.
-
-In: networks, population, roster. Out: a `Plan`, or a problem for every subnet that is too small.
-"""
+"""Who has which address: blocks of devices, ports and offsets, network by network."""
 
 from __future__ import annotations
 

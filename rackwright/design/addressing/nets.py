@@ -1,7 +1,4 @@
-"""Which networks there are: one per fabric, or one per rail and plane of a compute fabric, with VLAN, VNI and P_Key.
-
-In: a wired fabric. Out: its `Net`s, or the problem of a subnet that cannot be divided so.
-"""
+"""Which networks there are: one per fabric, or one per rail and plane of a compute fabric, with VLAN, VNI and P_Key."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Addresses of what the building has on the network of the BMCs: CDUs and rack PDUs, below the switches, counting down.
 
-In: the addressing plan, halls with their CDUs, racks with their PDUs. Out: the plan with names and offsets. Kept apart from hosts and
+Kept apart from hosts and
 switches because these have no ports in the roster. Racks that are only kept for growth count as well, so that growth moves
 nothing: CDUs take whole blocks, then the first PDU of every feed and rack, then the second ones.
 """

@@ -1,7 +1,4 @@
-"""Offsets of hosts in a subnet, absent slots included, so that growth moves nothing.
-
-In: a fabric, one of its networks, the units and control servers on it. Out: `Slots`, as columns.
-"""
+"""Offsets of hosts in a subnet, absent slots included, so that growth moves nothing."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Addresses as text, without a loop over them.
 
-In: the addressing plan and the roster's columns. Out: the tables ``addresses`` and ``networks``. IPv6 text is canonical
+IPv6 text is canonical
 (RFC 5952): hosts live in the low 32 bits of a /64, so that the zeros before them are the longest run.
 """
 

@@ -1,6 +1,6 @@
 """How often things break and what it costs in time: interruptions, checkpoints, nodes down, spares.
 
-In: the finished tables and the storage study. Out: ``studies["availability"]``. The arithmetic (interruptions, poisson,
+The arithmetic (interruptions, poisson,
 checkpoint) knows no design; `study` and `jobs` bring the two together.
 """
 

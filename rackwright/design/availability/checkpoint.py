@@ -1,7 +1,6 @@
 """How often a job should save its state, and what share of its time is left for work.
 
-In: seconds that a checkpoint stalls the job, mean time between interruptions, seconds of a restart. Out: intervals and
-shares. Pure arithmetic of published formulas; all times are in seconds.
+Pure arithmetic of published formulas; all times are in seconds.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """How often running jobs are interrupted: counted rates of a published run, times what the design has.
 
-In: numbers of accelerators, fabric links and nodes. Out: expected interruptions per day by group of causes, and the mean
-time between them. The sums of published clusters stand beside it, because sites differ by a factor of three.
+The sums of published clusters stand beside it, because sites differ by a factor of three.
 """
 
 from __future__ import annotations

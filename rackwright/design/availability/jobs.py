@@ -1,6 +1,6 @@
 """What interruptions mean for every class of jobs: time between them, when to save, what share of the time is left.
 
-In: a design with its storage study. Out: rows ready for JSON, one per workload. Units stand in the names.
+Units stand in the names.
 """
 
 from __future__ import annotations

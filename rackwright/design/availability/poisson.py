@@ -1,6 +1,6 @@
 """Chances of independent failures, for spares and spare nodes.
 
-In: expected numbers. Out: the least number that is enough with a given confidence. Logarithms are summed, so that large
+Logarithms are summed, so that large
 expectations do not underflow.
 """
 

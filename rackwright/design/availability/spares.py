@@ -1,6 +1,6 @@
 """How many spares to keep of every part, so that one is on the shelf when one is needed.
 
-In: the counted parts of a design and yearly failure rates. Out: rows ready for JSON. While a new part is on its way,
+While a new part is on its way,
 failures follow a Poisson law; spares are its quantile at the confidence the site asks for.
 """
 

@@ -1,8 +1,4 @@
-"""The study ``availability``: interruptions of the site and of every class of jobs, nodes down, spares.
-
-In: the finished tables, the counted bill and the storage study. Out: ``studies["availability"]``, JSON-ready, with the
-rates it was reckoned from. Cut here because everything in it follows from the same counts and the same published rates.
-"""
+"""The study ``availability``: interruptions of the site and of every class of jobs, nodes down, spares."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """The bill of materials: every part to buy, how many, what spares, and what it costs where a price is known.
 
-In: the finished tables, the spares of the availability study, prices of the site. Out: the table ``bill`` and the study
-``bill``. Counting (equipment, links, plant), pricing and the table are one file each.
+Counting (equipment, links, plant), pricing and the table are one file each.
 """
 
 from rackwright.design.bill.table import add, count

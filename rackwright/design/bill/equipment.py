@@ -1,6 +1,6 @@
 """Counts what stands in racks, and the racks: servers with what comes inside them, switches, racks.
 
-In: a design and its catalog. Out: lines. Accelerators and adapters are bought inside their servers: they are listed, so
+Accelerators and adapters are bought inside their servers: they are listed, so
 that every part of the site stands in the bill once, and cost nothing of their own.
 """
 

@@ -1,7 +1,4 @@
-"""Everything of a design that can be bought, counted once: what the bill prices and the spares are reckoned from.
-
-In: a design and its catalog. Out: one `Line` per part and length, in a fixed order.
-"""
+"""Everything of a design that can be bought, counted once: what the bill prices and the spares are reckoned from."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""One line of the bill before it has a price: what, how many, and inside what it comes.
-
-In: a part and a count. Out: a `Line`. Cut out because every counter (equipment, links, plant) makes the same record.
-"""
+"""One line of the bill before it has a price: what, how many, and inside what it comes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Counts what links are made of: cables by part and length, then transceivers.
 
-In: the table of cables, which has one row per link. Out: lines. `RULES` say how links become pieces: a twin cable joins
+`RULES` say how links become pieces: a twin cable joins
 the same two devices, a splitter ends in one cage of the upper device.
 """
 

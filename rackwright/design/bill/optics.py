@@ -1,8 +1,4 @@
-"""Counts transceivers: one per cage that a fibre with transceivers ends in.
-
-In: the table of cables, which has one row per link. Out: pieces by SKU. Cut from the cables because links share cages: the
-two ports of a twin cage, and the lanes of a split port.
-"""
+"""Counts transceivers: one per cage that a fibre with transceivers ends in."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Counts what the building gets: power from UPS to rack PDU, cooling machines, coolant, leak detectors.
 
-In: the tables of power and cooling, and what the cooling study says of coolant and detectors. Out: lines. A rack device
+A rack device
 that is neither server nor switch (a shelf) is counted from the power table when it stands there, else from the racks.
 """
 

@@ -1,6 +1,6 @@
 """What one piece costs and who says so: the site's own prices, or the catalog's list prices where the site wants them.
 
-In: site and catalog. Out: `Price`. A price that nobody gave is None, never zero, and what depends on it says so.
+A price that nobody gave is None, never zero, and what depends on it says so.
 """
 
 from __future__ import annotations

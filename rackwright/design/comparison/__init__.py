@@ -1,6 +1,4 @@
-"""Two designs side by side: the figures by which an engineer chooses between them.
-
-In: two finished `Design`s. Out: rows of subject, name, unit and both values. Pure. Text and JSON show the same rows; a
+"""Two designs side by side: the figures by which an engineer chooses between them. Text and JSON show the same rows; a
 study that one design lacks stands as empty beside the other's and is never left out.
 """
 

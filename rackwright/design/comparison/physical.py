@@ -1,7 +1,4 @@
-"""Figures of what is built: counts, fabrics, power, cooling, what one loss takes down, storage.
-
-In: a finished `Design`. Out: `Figures`. Cut from `running`, which says what the built thing does over the years.
-"""
+"""Figures of what is built: counts, fabrics, power, cooling, what one loss takes down, storage."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Figures of what the built thing does: rules, interruptions, cost, time to build.
-
-In: a finished `Design` with its studies. Out: `Figures`.
-"""
+"""Figures of what the built thing does: rules, interruptions, cost, time to build."""
 
 from __future__ import annotations
 

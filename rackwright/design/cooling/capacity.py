@@ -1,8 +1,4 @@
-"""What a CDU can carry at the temperatures of a site.
-
-In: its stated capacities by approach (coolant supply minus facility-water supply). Out: watts. Cut here because a
-nameplate at a wide approach is the usual mistake of CDU sizing, so the rule stands alone with its reason.
-"""
+"""What a CDU can carry at the temperatures of a site."""
 
 from __future__ import annotations
 

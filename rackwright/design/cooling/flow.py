@@ -1,8 +1,4 @@
-"""How much coolant and air carries a heat: ``Q = rho * V * cp * dT``, solved for the flow ``V``.
-
-In: watts and the properties of the medium. Out: litres per minute and cubic feet per minute. Cut here because plan,
-tables, plant and proofs all need the same two formulas and nothing else.
-"""
+"""How much coolant and air carries a heat: ``Q = rho * V * cp * dT``, solved for the flow ``V``."""
 
 from __future__ import annotations
 

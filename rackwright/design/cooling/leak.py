@@ -1,8 +1,4 @@
-"""How many leak detectors a site needs for what it declared.
-
-In: a `Design` and the catalog. Out: pieces per SKU, with what they watch. Cut here because it is counting by length: no
-standard states a density of detectors, so a detector covers what its maker says, and coverage is what the site declares.
-"""
+"""How many leak detectors a site needs for what it declared."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Losing one CDU, one pump or one CRAH: what is said, what goes down, whether the loop survives.
-
-In: a `Design`. Out: `LossResult`s: one by name for what-if, or the worst of every kind and loop for the table ``losses``.
-Cut here because it turns numbers of `losing` into machines and sentences.
-"""
+"""Losing one CDU, one pump or one CRAH: what is said, what goes down, whether the loop survives."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """What is left of a loop after CDUs, pumps or CRAHs fail, and which racks then have no cooling.
 
-In: a `Loop` and what failed. Out: `Left`. Cut here because rules, losses and what-if ask the same question.
 Racks are cooled in design order until heat or flow runs out; those behind have none. So what goes down only grows when
 more fails. A CDU with pumps lost moves flow, and with it heat, in proportion to the pumps left over those it needs.
 """

@@ -1,6 +1,6 @@
 """Names of the machines of the cooling plant, before any table.
 
-In: what the site declares. Out: names with SKUs, in the order of the halls. No Polars, because addresses need them in a plan.
+No Polars, because addresses need them in a plan.
 """
 
 from __future__ import annotations

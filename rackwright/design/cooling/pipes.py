@@ -1,8 +1,6 @@
 """The pipe of a coolant loop: its size, the speed in it, and what pressure the straight run costs.
 
-In: flow, coolant and run length. Out: `Header`. Cut here because it is plain hydraulics: size from the speed limit of
-``water_classes.yaml``, friction by Darcy-Weisbach with the Swamee-Jain factor (Journal of the Hydraulics Division 102,
-1976), laminar 64/Re. Bends, valves and filters are not in it; a site that knows them declares `loop_pressure_kpa`.
+Bends, valves and filters are not in it; a site that knows them declares `loop_pressure_kpa`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The cooling plant of a design: per hall one coolant loop with its CDUs and one air loop with its CRAHs.
 
-In: a `Design` with racks and the plant's parts. Out: `Loop`s with what every unit can do and what every rack asks for.
-Cut here because tables, losses, rules and studies look at the same loops. All units of a hall work together: heat and
+All units of a hall work together: heat and
 flow spread over them by what each can do.
 """
 

@@ -1,7 +1,7 @@
 """The heat of every device: what goes into the liquid, what into the air, and the flows that carry both away.
 
-In: parts and the `Media` of the site. Out: one `Heat` per part, and their sum. All of a device's peak power becomes heat;
-its part says which share the liquid takes. Cut here because racks, totals and plant add up the same numbers.
+All of a device's peak power becomes heat;
+its part says which share the liquid takes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Cooling of a finished design: table ``cooling``, rows of ``losses``, ``studies["cooling"]`` and the plant's parts.
-
-In: a `Design` whose racks know their heat. Out: the same with its plant. Cut here as the one entry of `assemble.STEPS`.
-"""
+"""Cooling of a finished design: table ``cooling``, rows of ``losses``, ``studies["cooling"]`` and the plant's parts."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The cooling study: what the site's plant must do, can do and draws, ready for JSON with units in the names.
-
-In: a `Design` with its loops, and the catalog. Out: the dictionary ``studies["cooling"]``. Cut here because reports,
-drawings, cost (the plant's draw is part of PUE) and bill read it, and none of them should know loops.
-"""
+"""The cooling study: what the site's plant must do, can do and draws, ready for JSON with units in the names."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The table ``cooling``: every CDU and CRAH with what it can do, does, and does after the worst declared loss.
-
-In: `Loop`s. Out: a data frame of the schema. Cut here because it only lays out what `plant` and `losing` know.
-"""
+"""The table ``cooling``: every CDU and CRAH with what it can do, does, and does after the worst declared loss."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What the site costs: purchases, energy, operation, repair, total over its years and per accelerator-hour.
 
-In: the finished tables with the bill. Out: ``studies["cost"]``. Arithmetic (`terms`), PUE, single figures and the study
+Arithmetic (`terms`), PUE, single figures and the study
 are one file each.
 """
 

@@ -1,6 +1,6 @@
 """Every figure of the cost study with its formula and its inputs, so that a person can follow it with a calculator.
 
-In: a design with its bill, and the PUE. Out: `Figure`s by name. A figure whose input nobody declared has no value and
+A figure whose input nobody declared has no value and
 says which input is missing; nothing is counted as zero.
 """
 

@@ -1,8 +1,4 @@
-"""Power usage effectiveness of the site: declared, derived from its plant, or that of a survey.
-
-In: a design with its cooling study and power table. Out: `Pue` with where it comes from. Cut out because the three ways
-differ in how far they can be trusted, and the reader must see which one was taken.
-"""
+"""Power usage effectiveness of the site: declared, derived from its plant, or that of a survey."""
 
 from __future__ import annotations
 

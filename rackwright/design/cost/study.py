@@ -1,8 +1,4 @@
-"""The study ``cost``: what the site costs to buy and to run, per year, over its years and per accelerator-hour.
-
-In: the finished tables with the bill and the studies of cooling and availability. Out: the design with
-``studies["cost"]``, JSON-ready: every figure with formula, inputs and what is missing from it.
-"""
+"""The study ``cost``: what the site costs to buy and to run, per year, over its years and per accelerator-hour."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The arithmetic of total cost: power into money, purchases into payments.
 
-In: numbers. Out: numbers, in the currency of the inputs. Pure; knows no site and no design.
+Pure; knows no site and no design.
 """
 
 from __future__ import annotations

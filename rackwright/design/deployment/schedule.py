@@ -1,6 +1,6 @@
 """Dates of a deployment: three crews that work one phase after the other.
 
-In: the work of each phase, its start, and how fast the crews are. Out: days, as ordinals of the calendar. Racks are
+Racks are
 placed from the day of delivery, cabling starts the day after the last rack of the phase, onboarding the day after its
 last cable. A crew finishes a phase before it starts the next. Every day of the calendar is worked.
 """

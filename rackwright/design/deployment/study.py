@@ -1,7 +1,6 @@
 """The study ``deployment``: how long it takes, and from which day how many accelerators can be used.
 
-In: the finished tables and the phases of the site. Out: the design with ``studies["deployment"]``, JSON-ready, dates in
-ISO form. Without phases there are durations alone: when things are delivered is for the owner to say.
+Without phases there are durations alone: when things are delivered is for the owner to say.
 """
 
 from __future__ import annotations

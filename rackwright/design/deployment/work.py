@@ -1,7 +1,7 @@
 """How much there is to place, plug and onboard, by scalable unit.
 
-In: the finished tables. Out: `Work` per scalable unit, and that of everything shared. What belongs to no unit (spines,
-control and storage servers, the racks that hold only such) is shared. Cut out because it only counts.
+What belongs to no unit (spines,
+control and storage servers, the racks that hold only such) is shared.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
 """What a wired fabric can do, computed from its cables: bisection, hops, path diversity, free ports, failure impact.
 
-In: a `Design` whose tables are made. Out: ``studies["fabrics"]``, rows of ``losses``, and the bisection in the totals.
 Nothing here knows how a topology was built; a new topology is measured like any other.
 """
 

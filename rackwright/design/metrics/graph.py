@@ -1,6 +1,6 @@
 """A fabric as arrays: switches, the bundles of cables between them, and the links of nodes to leaves.
 
-In: the tables of a `Design`. Out: one `Graph` per fabric. Cables between the same two switches are one bundle, so that a
+Cables between the same two switches are one bundle, so that a
 graph stays small where a table has millions of rows.
 """
 

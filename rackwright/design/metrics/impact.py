@@ -1,6 +1,6 @@
 """What the loss of a switch, a link or a plane does: nodes cut off, nodes slowed, bisection that is left.
 
-In: a `Graph`. Out: figures per tier for the study, rows of ``losses``, and `lose` for one switch by name. Switches of a
+Switches of a
 tier that hang alike lose alike, so the worst of a few stands for its tier.
 """
 

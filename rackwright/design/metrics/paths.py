@@ -1,6 +1,6 @@
 """Hops and path diversity between leaves, by breadth-first search from a few of them.
 
-In: a `Graph`. Out: JSON-ready figures. Published topologies are regular, so the first, middle and last leaf of a
+Published topologies are regular, so the first, middle and last leaf of a
 connected part stand for all; the search itself knows nothing of the topology.
 """
 

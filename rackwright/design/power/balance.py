@@ -1,7 +1,4 @@
-"""How evenly the phases of the feeds are loaded.
-
-In: a design, its survey. Out: watts by phase, and the imbalance. Cut out because the study and a rule tell the same.
-"""
+"""How evenly the phases of the feeds are loaded."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """One rack seen as loads, supplies and circuits, and what flows where when some supplies are out.
 
-In: columns of numbers. Out: loads and who still runs. The arithmetic of every power question; cut out so that sizing,
+The arithmetic of every power question; cut out so that sizing,
 tables, rules and what-if give the same answer. Equal racks are one block.
 
 A group is what shares its supplies: one device, or everything on the busbar of a rack. It spreads its load evenly over

@@ -1,8 +1,4 @@
-"""What a circuit can carry, and how the loads of its phases add up on its lines.
-
-In: the circuit as the site declares it. Out: watts. Cut out because sizing, tables, rules and losses all need the same
-arithmetic, in plain numbers and in numpy.
-"""
+"""What a circuit can carry, and how the loads of its phases add up on its lines."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The losses that one rack must survive, one kind at a time.
-
-In: a block and what the site declares. Out: cases, the empty one first. Cut out because sizing and rules must look at the
-same cases.
-"""
+"""The losses that one rack must survive, one kind at a time."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """Which losses are simulated: each feed and UPS, and of the many equal things of a site the one that hurts most.
 
-In: a survey. Out: trials. Cut out because choosing what to lose is one thing and working out what is left is another.
 One kind at a time, as many at once as the site declares to survive, at least one.
 """
 

@@ -1,8 +1,5 @@
 """The supplies of one rack and the feed each hangs on.
 
-In: what stands in the slots of a rack. Out: one `Cord` per supply, slots in order, then the power shelves. Cut out because
-this alone decides what a lost feed takes away; circuits, phases and outlets come after it.
-
 The supplies of a device go to one feed after the other, starting one feed further for each device, so that feeds carry
 alike. Shelves go to one feed after the other too.
 """

@@ -1,7 +1,6 @@
 """An element of the power tree by its kind and name.
 
-In: a survey and names. Out: the outage that losing them is. Cut from `lose` because looking things up is one thing and
-telling what follows is another. Unknown names raise `KeyError`.
+Unknown names raise `KeyError`.
 """
 
 from __future__ import annotations

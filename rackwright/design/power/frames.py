@@ -1,8 +1,4 @@
-"""Circuits and supplies of all racks as tables.
-
-In: a `Hookup`. Out: the tables ``circuits`` and ``psus``. Cut out because a large site has a million rows: every pattern is
-turned into columns once, and the racks gather from them.
-"""
+"""Circuits and supplies of all racks as tables."""
 
 from __future__ import annotations
 

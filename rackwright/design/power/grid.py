@@ -1,7 +1,6 @@
 """The power side of a finished design in numbers, and one `Kind` per different rack.
 
-In: the tables of a design. Out: `Grid`. Cut out because rules and losses ask the tables, which are public, and not the way
-they were made. Racks are of one kind when their loads, supplies and circuits are equal, but for the turn of their phases.
+Racks are of one kind when their loads, supplies and circuits are equal, but for the turn of their phases.
 """
 
 from __future__ import annotations

@@ -1,8 +1,5 @@
 """The wiring of all racks: which pattern each has, and what stands in its slots.
 
-In: layout, declared power and catalog. Out: `Hookup`, columns over racks and one `Pattern` per different rack. Cut out as
-the step that the plan calls; no Polars, because `check` needs it quick.
-
 The taps of the racks of a row take turns on the phases, so that equal racks are plugged alike and their feed is still
 loaded evenly.
 """

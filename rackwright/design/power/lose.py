@@ -1,8 +1,4 @@
-"""What if this is lost? One element of the power tree, or several at once, and what that does to the site.
-
-In: a design, the kind and the name of an element. Out: `LossResult`. Cut out as the question that people ask by name;
-`trials` asks the same of everything.
-"""
+"""What if this is lost? One element of the power tree, or several at once, and what that does to the site."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What a site loses at once, and what is left of it.
 
-In: a grid and an `Outage`. Out: an `Aftermath`. The one place where losses are simulated, for rules, tables and what-if;
+The one place where losses are simulated, for rules, tables and what-if;
 racks that are equal and lose the same are worked out once.
 
 Supplies share the load of what they feed. What then is overloaded (circuit, busway, feed with its UPS) guarantees nothing

@@ -1,8 +1,5 @@
 """The phases of one circuit and the outlets of its PDU.
 
-In: the supplies of a circuit. Out: phase and outlet of each. Cut out because it is the only part that knows what a PDU
-looks like.
-
 Each supply goes to the phase that carries least and still has an outlet for it. Outlets of a group take turns on the
 phases, as on PDUs with alternating phases. A supply fits every outlet that bears its rating, as outlet and as the type of
 inlet that goes with it; the smallest such outlet is taken.

@@ -1,7 +1,6 @@
 """How a rack of one content is wired: circuits, phases and outlets of every supply.
 
-In: slots, shelves and the terms of the site. Out: a `Pattern`, the same for all racks of that content. Cut out because it
-is done once per different rack, however many there are. Places kept for devices are wired too, so that adding one moves
+Places kept for devices are wired too, so that adding one moves
 no cord.
 
 A rack gets as many circuits per feed as it needs after any loss that must be survived, in sum and on every line.

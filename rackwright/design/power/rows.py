@@ -1,8 +1,4 @@
-"""The power side of the tables of a design, with numbers beside the names.
-
-In: a design. Out: frames of devices, circuits and supplies, rack by rack. Cut from `grid` because this is where names
-become numbers, and nothing else.
-"""
+"""The power side of the tables of a design, with numbers beside the names."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""One sentence about a loss: what goes down and why, or what carries on and how near it is to its limit.
-
-In: a trial and its aftermath. Out: text. Cut out so that the table of losses and a what-if say the same.
-"""
+"""One sentence about a loss: what goes down and why, or what carries on and how near it is to its limit."""
 
 from __future__ import annotations
 

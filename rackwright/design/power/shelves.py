@@ -1,7 +1,4 @@
-"""How many power shelves a rack with a busbar needs.
-
-In: rack, shelf and load. Out: a count. Cut out because placement needs it for rack units before anything is wired.
-"""
+"""How many power shelves a rack with a busbar needs."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 """How many circuits a rack needs, and which supply hangs on which.
 
-In: the supplies of a rack and the worst each may have to carry. Out: ways to wire them, the cheapest first; the caller takes
-the first that holds. Cut out because counting circuits is one thing, and what a wired rack looks like is another.
-
 Every shelf has a circuit of its own. The supplies of a device on one feed share a circuit, unless only single ones fit.
 """
 

@@ -1,7 +1,4 @@
-"""The step of the design that fills ``power``, ``losses`` and the study of power.
-
-In: a design with its core tables. Out: the design with more. Cut out as the one thing that `assemble` calls.
-"""
+"""The step of the design that fills ``power``, ``losses`` and the study of power."""
 
 from __future__ import annotations
 

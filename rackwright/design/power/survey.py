@@ -1,7 +1,4 @@
-"""The power of a design, read once and looked at from all sides: what the rules, the losses and the tables ask.
-
-In: a design. Out: `Survey`. Cut out because reading the tables costs more than any question about them.
-"""
+"""The power of a design, read once and looked at from all sides: what the rules, the losses and the tables ask."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What the site says about its circuits, worked out once.
-
-In: the declared power and the catalog. Out: `Terms`. Cut out so that wiring a rack needs neither site nor catalog.
-"""
+"""What the site says about its circuits, worked out once."""
 
 from __future__ import annotations
 

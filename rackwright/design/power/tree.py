@@ -1,8 +1,4 @@
-"""The power tree as a table: feeds, UPS modules, busways, rack PDUs, power shelves.
-
-In: a design and its survey. Out: the rows of ``power``. Cut out as the public form of the tree; circuits and supplies have
-tables of their own, which name these elements as their parents.
-"""
+"""The power tree as a table: feeds, UPS modules, busways, rack PDUs, power shelves."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The highest load of feeds and busways after any declared loss.
-
-In: a survey. Out: watts, and the loss they come with. Cut from `survey` because what one rack loses reaches feeds and
-busways too: its other circuits take over.
-"""
+"""The highest load of feeds and busways after any declared loss."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Design rules: what must hold of a design before anything is bought or plugged. Pure; one rule per file.
 
-In: a `Design`. Out: verdicts with the five outcomes. A rule is a file with a `RULE` in the folder of its domain; nothing
+A rule is a file with a `RULE` in the folder of its domain; nothing
 else names it. A rule that has nothing to look at is `not_run`, never a pass.
 """
 

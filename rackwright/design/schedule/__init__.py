@@ -1,14 +1,12 @@
 """The cable schedule: what a crew orders, labels, bundles and pulls, in which order.
 
-In: a finished `Design`. Out: Polars tables, worked out on demand because only the cabling crew needs them.
+cables(design)            one row per cable as it is handled, in pull order: ends, labels, bundle, order
+totals(cables)            cables and metres by part and length
+port_map(design, rack)    every port of a rack, from the top down, with what is at the far end
+labels(cables)            two labels per cable, one for each end
 
-    cables(design)            one row per cable as it is handled, in pull order: ends, labels, bundle, order
-    totals(cables)            cables and metres by part and length
-    port_map(design, rack)    every port of a rack, from the top down, with what is at the far end
-    labels(cables)            two labels per cable, one for each end
-
-    pieces.py  ends.py    from links to cables with two places        bundles.py  order.py    what is tied and pulled together
-    label.py              label text                                  portmap.py              the rack seen from its ports
+pieces.py  ends.py    from links to cables with two places        bundles.py  order.py    what is tied and pulled together
+label.py              label text                                  portmap.py              the rack seen from its ports
 """
 
 from __future__ import annotations

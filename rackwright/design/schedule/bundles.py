@@ -1,6 +1,6 @@
 """What is tied together: cables of one fabric and kind of jacket that run between the same two racks.
 
-In: cables with rack numbers. Out: the same rows with the name of their bundle. How many a bundle takes is data
+How many a bundle takes is data
 (``cabling_practice.yaml``); copper, fibre and twisted pair of different entries are never tied together.
 """
 

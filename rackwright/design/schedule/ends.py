@@ -1,8 +1,4 @@
-"""Where both ends of a cable are: rack, unit, and how far apart the racks stand.
-
-In: cables with two devices, and a design. Out: the same rows with rack and unit of both ends, numbers of the racks, the
-row that a crew works in and the stage of the work.
-"""
+"""Where both ends of a cable are: rack, unit, and how far apart the racks stand."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """In which order cables are pulled: the longest ways first, then rack by rack along a row, bundle by bundle.
 
-In: cables with ends and bundles. Out: the same rows sorted, with ``order`` from 1. What runs furthest lies at the bottom of
+What runs furthest lies at the bottom of
 the tray and at the inside of the cable manager, so it is laid before what would cover it: stages from between halls to
 inside the rack; within a stage each row, and in it each rack of the near end, from its longest bundle to its shortest;
 within a bundle the longest cable first.

@@ -1,7 +1,6 @@
 """From links to the cables a hand can hold: a twin cable carries several links between the same two devices.
 
-In: the table of cables, which has one row per link. Out: one row per cable, called after its first link, with the ports of
-all its links. A part with n links takes n links of one length between two devices, in the order of their ports; a rest
+A part with n links takes n links of one length between two devices, in the order of their ports; a rest
 takes one more cable, as the bill counts it. The links inside an NVLink domain rack are left out: they are the backplane that
 the rack is delivered with, and nobody pulls them.
 """

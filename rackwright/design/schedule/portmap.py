@@ -1,6 +1,6 @@
 """A rack seen from its ports: what is plugged into each, and where the other end is.
 
-In: a design and one of its racks. Out: a table. The far end is found in the table of cables; free and reserved ports are
+The far end is found in the table of cables; free and reserved ports are
 listed too, because the crew must leave them alone.
 """
 

@@ -1,7 +1,6 @@
 """Sizing backwards: from a number of accelerators to a site file that holds.
 
-In: an `Ask`. Out: `Sized`, with a site that has been expanded and passes every rule, or a `ProblemsError` that says why
-there is none. What a planner takes for granted is data (``sizing_practice.yaml``, ``fabric_presets.yaml``); what follows
+What a planner takes for granted is data (``sizing_practice.yaml``, ``fabric_presets.yaml``); what follows
 is measured on the design itself, so that sizing never knows less than the rules.
 """
 

@@ -1,6 +1,5 @@
 """What to change when a site cannot be built or a rule fails.
 
-In: problems or verdicts, and the knobs that led to them. Out: other knobs, or the refusal that says why there are none.
 One table, so that every rule has at most one answer.
 """
 

@@ -1,8 +1,4 @@
-"""What is asked for, and the parts that were named with it.
-
-In: an `Ask` and the catalog. Out: a `Frame`: the server, the fabric and the number of nodes that everything else is
-built around, or a refusal where server and fabric do not go together.
-"""
+"""What is asked for, and the parts that were named with it."""
 
 from __future__ import annotations
 

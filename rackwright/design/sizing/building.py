@@ -1,6 +1,6 @@
 """Halls that hold every rack and no more heat than they may, and the cable routes between them.
 
-In: rough counts and the ask. Out: `HallSize`s. Scalable units stand whole in a hall where rows allow it.
+Scalable units stand whole in a hall where rows allow it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Why every part of a sized site is as it is, by field path, and what the reader should replace.
-
-In: a `Sized`. Out: comments by path (``facility.power.feeds``; items of lists by name or number), the header under "".
-"""
+"""Why every part of a sized site is as it is, by field path, and what the reader should replace."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The site file as plain data: every choice of `Knobs` and every number of `Facts` put where the schema has it.
 
-In: frame, knobs, facts. Out: a mapping in the schema of ``model/site.py``. No decisions here.
+No decisions here.
 """
 
 from __future__ import annotations

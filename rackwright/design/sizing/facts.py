@@ -1,8 +1,4 @@
-"""What a site of a given size needs of its building and its addresses, once it was measured.
-
-In: nothing. Out: the record `Facts`. Cut out because halls, plant and subnets are found by different modules and written
-into the site by one.
-"""
+"""What a site of a given size needs of its building and its addresses, once it was measured."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Turns the knobs until a site passes every rule, or says which rule cannot be passed.
 
-In: an `Ask`. Out: `Sized`. Each round expands the site twice: once without limits, to measure what the building must do,
+Each round expands the site twice: once without limits, to measure what the building must do,
 and once as it will be written, which the rules judge. Large sites are first fitted on two scalable units, because what
 happens in a rack does not depend on how many racks there are.
 """

@@ -1,6 +1,6 @@
 """What sizing may turn until every rule passes, and where it starts.
 
-In: a frame and the catalog. Out: `Knobs`. The start follows from the parts alone (supplies, weights, rack units); the
+The start follows from the parts alone (supplies, weights, rack units); the
 loop of ``fit`` turns what the rules then complain about.
 """
 

@@ -1,6 +1,6 @@
 """How large a fabric can become, and which others reach further.
 
-In: a frame and the catalog. Out: the refusal of a fabric that is too small. Limits are those of folded Clos fabrics of
+Limits are those of folded Clos fabrics of
 the preset's switches (``k^3 / 4`` hosts in three tiers), for each rail where rails are fabrics of their own.
 """
 

@@ -1,7 +1,4 @@
-"""What the reader should know about a sized site: what was rounded, left out or chosen.
-
-In: frame, knobs and the design. Out: sentences, which the command prints and the site file carries as comments.
-"""
+"""What the reader should know about a sized site: what was rounded, left out or chosen."""
 
 from __future__ import annotations
 

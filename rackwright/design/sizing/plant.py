@@ -1,6 +1,6 @@
 """Feeds, UPS, CDUs, air handlers and floors, from the loads of a design that was expanded without limits.
 
-In: a `Design`. Out: the facts of its building. Everything is one more than needed where the site must survive a loss.
+Everything is one more than needed where the site must survive a loss.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""The racks and switches of a site before its building is known.
-
-In: a site with one endless hall, and the catalog. Out: `Rough`: watts of every rack in the order of places, racks of a
-scalable unit, and how many addresses every fabric hands out. Cut out because halls and subnets need no cables or circuits.
-"""
+"""The racks and switches of a site before its building is known."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Subnets large enough, taken one after the other from one private range.
 
-In: fabrics with the networks and addresses they need. Out: CIDRs by fabric. The largest come first, so that every one is
+The largest come first, so that every one is
 aligned and none is wasted between them.
 """
 

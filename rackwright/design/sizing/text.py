@@ -1,7 +1,4 @@
-"""The site file as a person would have written it: sections in their order, short mappings on one line, comments.
-
-In: a `Sized`. Out: YAML text that reads back as exactly its data. Cut from the numbers because it only tells them.
-"""
+"""The site file as a person would have written it: sections in their order, short mappings on one line, comments."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The shared storage tier: rates of the published guideline for so many scalable units, and servers that deliver them.
 
-In: frame and knobs. Out: an entry of ``storage``. Published units have 32 nodes; the rates follow the number of nodes.
+Published units have 32 nodes; the rates follow the number of nodes.
 """
 
 from __future__ import annotations

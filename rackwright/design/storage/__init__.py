@@ -1,11 +1,9 @@
 """Storage tiers: what jobs ask of each, what it promises, and what lies between it and the nodes.
 
-In: a design with its tables. Out: the same design with ``studies["storage"]``: per tier (by name) its promise, the demand
-of every class of jobs, what its servers promise, the path and its bottleneck, local caches, checkpoint times, the level
-of the vendor's guideline and what stands against GPUDirect. The fields are those of ``study.TierStudy``.
+The fields are those of ``study.TierStudy``.
 
-    demand.py  checkpoint.py  jobs.py     what is asked        path.py  uplinks.py     what the fabric carries
-    cache.py   gpudirect.py               local drives, RDMA   guideline.py            what vendors ask
+   demand.py  checkpoint.py  jobs.py     what is asked        path.py  uplinks.py     what the fabric carries
+   cache.py   gpudirect.py               local drives, RDMA   guideline.py            what vendors ask
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Local drives as a cache of a dataset: what they hold, what they read, and when the prefetch must start.
 
-In: a job whose loader reads a local tier, and the tier the cache is filled from. Out: a `CacheStudy`. A dataset that one
+A dataset that one
 node does not hold may be dealt out over the nodes of the job, if its sampler keeps to what is local.
 """
 

@@ -3,8 +3,7 @@
     checkpoint_bytes(workload: Workload) -> float | None
     checkpoint_seconds(design: Design, workload: Workload) -> float | None
 
-In: a workload of the site, and the finished tables of a design. Out: bytes, and the seconds that one job stalls while it
-writes alone. Both are None when the workload saves nothing; the time is also None when no path leads to the tier.
+ Both are None when the workload saves nothing; the time is also None when no path leads to the tier.
 The declared interval is ``workload.checkpoint.interval_minutes``; the best one follows in the availability study.
 """
 

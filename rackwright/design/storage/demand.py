@@ -1,6 +1,5 @@
 """What the site's jobs ask of a tier: samples, checkpoints, reading back after an interruption, room.
 
-In: site, catalog figures and the path of the tier. Out: a `WorkloadDemand` per class of jobs and their `TierDemand`.
 A node runs one job at a time, so that classes on one pool never ask together for more than the one that asks most.
 """
 

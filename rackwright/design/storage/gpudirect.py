@@ -1,6 +1,6 @@
 """Whether accelerators can read a tier without a copy through host memory.
 
-In: a tier that asks for it and the design. Out: every reason against, empty when there is none. The device near the
+The device near the
 storage must reach accelerator memory by itself: a local NVMe drive by DMA, an adapter by RDMA (`SOURCE`).
 """
 

@@ -1,6 +1,6 @@
 """What reference architectures ask of storage, for any number of scalable units, and the level that a tier reaches.
 
-In: rates and scalable units. Out: `Rates` or the name of a level. Published for 1 and 4 units alone
+Published for 1 and 4 units alone
 (``storage_guidelines.yaml``); other numbers follow by proportion.
 """
 

@@ -1,8 +1,4 @@
-"""The way from the nodes of the pools to a storage tier: ports, uplinks, servers, or local drives.
-
-In: the finished tables of a design. Out: a `TierPath`, and what a job of some nodes gets out of it. Cut out because
-demand, checkpoints and rules all measure against the same way.
-"""
+"""The way from the nodes of the pools to a storage tier: ports, uplinks, servers, or local drives."""
 
 from __future__ import annotations
 

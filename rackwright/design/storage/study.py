@@ -1,7 +1,6 @@
 """The records of the storage study: what ``studies["storage"]`` holds, one `TierStudy` per tier, by its name.
 
-In: nothing but numbers found elsewhere. Out: records that turn into JSON and back. Cut out because rules, reports and
-the availability study read the same numbers and must not work them out again. Rates are GB/s (10**9 bytes).
+Rates are GB/s (10**9 bytes).
 """
 
 from __future__ import annotations

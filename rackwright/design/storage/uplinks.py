@@ -1,8 +1,5 @@
 """What the switches of a fabric carry between nodes and storage, when every node reads evenly from every server.
 
-In: per leaf the bandwidth of nodes, of servers and of links to other switches, and those links. Out: the rate of all
-nodes together at which the first uplink is full, seen from the nodes' side and from the servers' side.
-
 Even striping sends, of a total rate R, the share ``s_m / S * (1 - n_m / N)`` out of leaf m and ``n_l / N * (1 - s_l / S)``
 into leaf l (what stays on a leaf crosses no uplink), so that R is at most the least ``u / share``. Exact for folded Clos
 and for joined pairs, because their links are even; an upper bound for other shapes. Switches that no link joins (planes,

@@ -1,6 +1,6 @@
 """How the switches of a fabric are counted and wired. One file per topology; `build` picks by the site's word.
 
-In: the fabric, its switch and the machines on it. Out: `Network` (switches and wires by port). A new topology is one
+A new topology is one
 new file with a `build` function and one line in `TOPOLOGIES`.
 """
 

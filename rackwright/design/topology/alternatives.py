@@ -1,8 +1,4 @@
-"""What would do where a fabric cannot be connected as declared: the nearest changes, each one really built.
-
-In: the refusal, and a function that builds one fabric by itself. Out: the refusal with the alternatives that held as its
-next step: more tiers, planes, another switch of the catalog, a higher oversubscription, fewer scalable units.
-"""
+"""What would do where a fabric cannot be connected as declared: the nearest changes, each one really built."""
 
 from __future__ import annotations
 

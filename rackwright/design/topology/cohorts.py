@@ -1,8 +1,4 @@
-"""Nodes and switches in the equal groups of a Dragonfly or Dragonfly+.
-
-In: the nodes of every pool, and how many leaves a group has. Out: groups with their leaves, whole ones even where the
-last is not full yet; and how many links every two of them share. Cut out because both Dragonflies group alike.
-"""
+"""Nodes and switches in the equal groups of a Dragonfly or Dragonfly+."""
 
 from __future__ import annotations
 

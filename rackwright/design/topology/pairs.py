@@ -1,6 +1,6 @@
 """Wires between every two of a set: leaves of a mesh, routers of a group, groups of a Dragonfly.
 
-In: switches and how many links each two share. Out: wires as columns. Ports are counted by the absolute number of the
+Ports are counted by the absolute number of the
 other end, so that a switch or group that is added last moves no cable.
 """
 

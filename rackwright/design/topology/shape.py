@@ -1,7 +1,6 @@
 """How the ports of a leaf are used: how many take hosts, how many lead to other switches, and at which rates.
 
-In: a fabric, its switches and the rate of its host links. Out: a `Shape`. Cut from the wiring because it is the part
-that the site file can overrule. Hosts have the first ports and links between switches the last, and a cage with its one
+Hosts have the first ports and links between switches the last, and a cage with its one
 transceiver is never shared by both (NVIDIA enterprise-ras, test_fabric_optic_integrity: a cage carries all of its
 sub-links in one way).
 """

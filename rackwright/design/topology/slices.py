@@ -1,8 +1,4 @@
-"""The parts of a fabric that share no switch: its planes, and its rails where every rail is a fabric of its own.
-
-In: the links of a node of every pool. Out: slices, each of which a topology builds by itself, and the ports of control
-servers dealt over them.
-"""
+"""The parts of a fabric that share no switch: its planes, and its rails where every rail is a fabric of its own."""
 
 from __future__ import annotations
 

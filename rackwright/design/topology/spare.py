@@ -1,7 +1,4 @@
-"""Host ports that no slot needs: control servers go on them, and what the site reserves is kept free there.
-
-In: groups of nodes with their leaves. Out: wires of control servers, and the reserved ports of the network.
-"""
+"""Host ports that no slot needs: control servers go on them, and what the site reserves is kept free there."""
 
 from __future__ import annotations
 

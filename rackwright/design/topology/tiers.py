@@ -1,8 +1,4 @@
-"""Spines and cores above leaves: as few tiers as connect everything, or as many as are declared.
-
-In: leaves with their hosts. Out: switches and wires above them, or `UnconnectedError`. Cut from the leaves because leaf-spine
-and scheduled fabrics share it.
-"""
+"""Spines and cores above leaves: as few tiers as connect everything, or as many as are declared."""
 
 from __future__ import annotations
 

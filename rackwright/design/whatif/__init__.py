@@ -1,8 +1,4 @@
-"""What if? Things are lost together, or the site is changed, and the design answers what follows.
-
-In: a sentence (`lose feed A and switch compute-spine-01`, `add 32 nodes to train`). Out: a `Scenario` of losses and
-changes (`read`), what the losses do to a design (`lose`), and the data of the site with the changes made (`change`).
-"""
+"""What if? Things are lost together, or the site is changed, and the design answers what follows."""
 
 from rackwright.design.whatif.change import change
 from rackwright.design.whatif.lose import lose

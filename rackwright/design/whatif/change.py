@@ -1,7 +1,6 @@
 """The data of a site with changes made to it.
 
-In: a site as plain data and the changes of a scenario. Out: new data; it is validated and checked like any site file by
-whoever asked. Items of lists are found by name (`pools.train.count`) or by number (`pools[0].count`).
+Items of lists are found by name (`pools.train.count`) or by number (`pools[0].count`).
 """
 
 from __future__ import annotations

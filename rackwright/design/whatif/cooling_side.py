@@ -1,6 +1,6 @@
 """The coolant and air loops after losses of CDUs, pumps and air handlers together.
 
-In: a design and named losses. Out: a `Side`. Losses of one loop are taken together; loops do not help each other.
+Losses of one loop are taken together; loops do not help each other.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What the site declares to survive, compared with what is lost.
 
-In: a design and named losses. Out: the declarations that are touched, and whether they cover all of it. A site declares
+A site declares
 one kind at a time; losses of two kinds at once are covered by none.
 """
 

@@ -1,6 +1,6 @@
 """The fabrics without some switches, cables and nodes.
 
-In: a design, devices that are down and cables that are lost. Out: a `FabricLeft` per fabric. The cables that are left are
+The cables that are left are
 measured as any fabric is; nodes that are down send nothing.
 """
 

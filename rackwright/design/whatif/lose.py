@@ -1,6 +1,6 @@
 """What follows when things are lost together: power and cooling first, then the fabrics without what is down.
 
-In: a design and a `Scenario`. Out: a `Consequence`. A switch without power or cooling is as gone as one that is lost.
+A switch without power or cooling is as gone as one that is lost.
 """
 
 from __future__ import annotations

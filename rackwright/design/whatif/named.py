@@ -1,6 +1,6 @@
 """The thing of a design that a name means: any case, with or without the word of its kind.
 
-In: a design and a `Loss`. Out: the name that the tables use, or a `UsageError` with the nearest one. `ups A-1`,
+`ups A-1`,
 `psu train-001 2` and `cable train-001:mlx5_0` mean what an engineer means by them.
 """
 

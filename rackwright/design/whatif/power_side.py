@@ -1,6 +1,6 @@
 """The power tree after losses of any kinds together.
 
-In: a design and named losses. Out: a `Side`. Feeds, UPS and busways are out for the whole site; what racks lose of their
+Feeds, UPS and busways are out for the whole site; what racks lose of their
 own is simulated rack by rack on top of that, as the power study does.
 """
 

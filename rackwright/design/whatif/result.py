@@ -1,8 +1,4 @@
-"""What follows from losses: plain records that turn into JSON.
-
-In: nothing. Out: `Consequence` and its parts, with units in the names. Cut out because every side (power, cooling,
-fabrics, storage) fills its own part and text and JSON show the same.
-"""
+"""What follows from losses: plain records that turn into JSON."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A consequence in words: what goes down, what is left, what is fullest, what fails.
-
-In: a `Consequence`. Out: sentences. Cut out because text and JSON say the same.
-"""
+"""A consequence in words: what goes down, what is left, what is fullest, what fails."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Storage tiers after some of their servers are gone.
-
-In: a design and the devices that are down. Out: tiers that no longer deliver what they promise.
-"""
+"""Storage tiers after some of their servers are gone."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The words of a what-if: which things are lost, what is added, which field is set.
 
-In: a sentence. Out: a `Scenario`, or a `UsageError` that says what may be said. Names are not looked up here.
+Names are not looked up here.
 """
 
 from __future__ import annotations

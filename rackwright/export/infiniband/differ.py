@@ -1,6 +1,5 @@
 """Where a live subnet differs from the plan: cables that are missing, that nobody planned, and that are swapped.
 
-In: planned and seen links. Out: one `Difference` per planned cable that is not as planned, and per cable that is only seen.
 It names; it does not judge: verdicts come from the checks.
 """
 

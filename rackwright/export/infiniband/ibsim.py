@@ -1,6 +1,6 @@
 """Net files for ibsim: every switch and adapter of a subnet, each link at both ends, the host of the subnet manager first.
 
-In: subnets. Out: one ``<subnet>.net`` each. Node GUIDs are written where they are known; ibsim counts its own otherwise. Records
+Node GUIDs are written where they are known; ibsim counts its own otherwise. Records
 as ibsim reads them (ibsim, sim_net.c): ``Switch 64 "name" # "description"``, then ``[port] "name"[port] options``.
 """
 

@@ -1,6 +1,6 @@
 """Partitions for opensm: ``partitions.conf`` from the P_Keys of the networks.
 
-In: networks and subnets. Out: one file per subnet of a fabric with P_Keys. Members are port GUIDs, so a partition has those
+Members are port GUIDs, so a partition has those
 that are known, and says how many are not: an incomplete partition must not look complete. Format: opensm,
 doc/partition-config.txt (``Name=P_Key,flags : PortGUIDs ;``).
 """

@@ -1,8 +1,4 @@
-"""What a live `ibnetdiscover` should show: the planned links, and a name map that fills as GUIDs become known.
-
-In: subnets and networks. Out: per subnet ``<subnet>.links`` (one line per cable), ``<subnet>.node-name-map``, and where a
-fabric has P_Keys ``<fabric>.partitions.conf``; ``guids.csv`` holds what is known, the rest is there to fill.
-"""
+"""What a live `ibnetdiscover` should show: the planned links, and a name map that fills as GUIDs become known."""
 
 from __future__ import annotations
 

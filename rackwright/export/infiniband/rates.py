@@ -1,6 +1,6 @@
 """Names of link rates: what ibnetdiscover prints, and what ibsim is told.
 
-In: Gb/s. Out: text. The figures stand in ``rates.yaml`` with their sources.
+The figures stand in ``rates.yaml`` with their sources.
 """
 
 from __future__ import annotations

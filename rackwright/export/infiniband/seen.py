@@ -1,7 +1,6 @@
 """Reads what `ibnetdiscover` printed of a live subnet.
 
-In: its output. Out: a frame of links with the columns of `plan.COLUMNS`, each link once, as the switch nearer to the nodes
-sees it when that can be told, else by name. Lines as ibnetdiscover writes them (infiniband-diags, ibnetdiscover.c):
+Lines as ibnetdiscover writes them (infiniband-diags, ibnetdiscover.c):
 ``Switch 64 "S-<guid>" # "name" base port 0 ...``, then ``[port] "H-<guid>"[port](guid) # "name" lid 5 4xNDR``.
 """
 

@@ -1,8 +1,4 @@
-"""The subnets of an InfiniBand fabric, with every link as the fabric itself counts it.
-
-In: a design and a fabric. Out: one `Subnet` per set of switches that hang together: planes and rail-only rails are subnets
-of their own, each with a subnet manager and a file of its own.
-"""
+"""The subnets of an InfiniBand fabric, with every link as the fabric itself counts it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """NetBox: files for its bulk import, numbered in the order in which they must be imported.
 
-In: a design. Out: CSV files, the device types as YAML, and a README with the order. Field names and choice values are those
+Field names and choice values are those
 of the version in ``netbox.yaml``.
 """
 

@@ -1,7 +1,4 @@
-"""Cables: data cables between interfaces, power cables from supplies to feeds.
-
-In: a design and its power side. Out: frames with both ends, as NetBox's cable import has them; each cable once.
-"""
+"""Cables: data cables between interfaces, power cables from supplies to feeds."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Devices: servers, switches, PDUs, power shelves, and what stands for sockets.
 
-In: a design, its power side. Out: frames of roles and devices. PDUs stand beside the rack units and have no position.
+PDUs stand beside the rack units and have no position.
 """
 
 from __future__ import annotations

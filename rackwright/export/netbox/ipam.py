@@ -1,6 +1,6 @@
 """Addresses: VLANs, VXLANs, prefixes and addresses.
 
-In: a design. Out: frames. VLANs of a fabric are a group of their own, since two fabrics may use the same number. A node's
+VLANs of a fabric are a group of their own, since two fabrics may use the same number. A node's
 in-band address is its primary one and its BMC's the out-of-band one; a switch's primary address is on its management port.
 """
 

@@ -1,6 +1,6 @@
 """Where things stand: region, site, halls, rows, racks.
 
-In: a design. Out: frames in the columns of NetBox's import forms. A hall is a location, a row a rack group; row and position
+A hall is a location, a row a rack group; row and position
 also make the facility ID of a rack, because NetBox has no field for them.
 """
 

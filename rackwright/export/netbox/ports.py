@@ -1,6 +1,6 @@
 """Which interfaces a device type brings, and which must be made one by one.
 
-In: a design. Out: both, as frames. A port is on the type when every device of its SKU has it with the same type; ports that
+A port is on the type when every device of its SKU has it with the same type; ports that
 differ between devices of one SKU (split ones), bonds, loopbacks and virtual ones are made one by one.
 """
 

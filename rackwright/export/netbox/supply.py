@@ -1,6 +1,6 @@
 """The power chain as NetBox sees it: panel, feed, PDU or sockets, outlet, power supply.
 
-In: a design. Out: frames. A panel is what the circuits hang on (busway or feed), a power feed is a circuit. NetBox lets one
+A panel is what the circuits hang on (busway or feed), a power feed is a circuit. NetBox lets one
 cable end on a power feed, so a circuit that ends in no PDU and serves several supplies gets a device that stands for its
 sockets; a circuit of one power shelf is plugged into it directly.
 """

@@ -1,6 +1,6 @@
 """Device types in the format of the device-type library: one YAML document per SKU, ports and inlets included.
 
-In: a design, the interfaces that types bring. Out: documents and manufacturers. Format:
+Format:
 https://github.com/netbox-community/devicetype-library (``schema/devicetype.json``), which NetBox imports as it is.
 """
 

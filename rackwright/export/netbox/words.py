@@ -1,7 +1,4 @@
-"""NetBox's own words: choice values, slugs, and the limits of its names.
-
-In: ``netbox.yaml``. Out: lookups. Cut out because every file needs them, and the version they are of stands in one place.
-"""
+"""NetBox's own words: choice values, slugs, and the limits of its names."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Ends of links of a subnet as one table: a sequence of `FabricLink`s that costs a tenth of the memory.
-
-In: links, or a table with their columns. Out: `LinkTable`. Cut from `fabric` because a site of 10,000 nodes shows half a million ends: a check
-that looks at all of them reads columns, or numbers in place of names, everything else reads records, each made when it is asked for.
-"""
+"""Ends of links of a subnet as one table: a sequence of `FabricLink`s that costs a tenth of the memory."""
 
 from __future__ import annotations
 

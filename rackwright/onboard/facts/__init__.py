@@ -1,7 +1,7 @@
 """Values that roles get from the design, by name (``inputs`` of ``meta/rackwright.yml``).
 
-In: the design and, for ``node.<name>``, a node. Out: plain values. A fact is a function in a module of this package: ``FACTS`` maps its
-name to ``(context, node)`` and ``SITE_FACTS`` to ``(context)``; modules are found by their file. Pure.
+A fact is a function in a module of this package: ``FACTS`` maps its
+name to ``(context, node)`` and ``SITE_FACTS`` to ``(context)``; modules are found by their file.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Facts of Ascend nodes: which HDK serves the chip, and the addresses of the NPUs' own network ports.
 
-In: the design. Out: plain values. An NPU port is no network device of the host, so its address is set through the NPU (hccn_tool) and
+An NPU port is no network device of the host, so its address is set through the NPU (hccn_tool) and
 comes from the rows of the design's address table whose interface is a compute port of the node.
 """
 

@@ -1,7 +1,4 @@
-"""Facts that decide how a kernel is started and tuned: vendor, platform, sockets, RoCE interfaces.
-
-In: a node of the design. Out: plain values. Cut here because kernel arguments and parameters follow from the same few facts of the hardware.
-"""
+"""Facts that decide how a kernel is started and tuned: vendor, platform, sockets, RoCE interfaces."""
 
 from __future__ import annotations
 

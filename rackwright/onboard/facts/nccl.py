@@ -1,7 +1,4 @@
-"""Facts of nccl.conf that only the design knows; what NCCL finds out itself, or the host shows, is not here.
-
-In: the design and a node. Out: plain values. Pure.
-"""
+"""Facts of nccl.conf that only the design knows; what NCCL finds out itself, or the host shows, is not here."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Facts of the NVIDIA roles: generation and joining of the GPUs of a node, RDMA, storage that GPUs may read directly.
-
-In: the design and a node. Out: plain values. Pure. Cut here because these say what a role must and must not install on a board.
-"""
+"""Facts of the NVIDIA roles: generation and joining of the GPUs of a node, RDMA, storage that GPUs may read directly."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Facts of NVLink that leaves the node: who shares the NVLink domain of a tray, and who starts the IMEX daemon there.
-
-In: the design and a node. Out: plain values. Pure. The trays of a rack are one domain, as `design.topology.nvlink` wires them.
-"""
+"""Facts of NVLink that leaves the node: who shares the NVLink domain of a tray, and who starts the IMEX daemon there. The trays of a rack are one domain, as `design.topology.nvlink` wires them."""
 
 from __future__ import annotations
 

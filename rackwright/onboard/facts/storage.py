@@ -1,7 +1,4 @@
-"""Facts of the storage of a node: its own drives, and the tiers that it mounts.
-
-In: the design and a node. Out: plain values for ``local_nvme`` and ``storage_client``.
-"""
+"""Facts of the storage of a node: its own drives, and the tiers that it mounts."""
 
 from __future__ import annotations
 

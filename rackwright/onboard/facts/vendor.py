@@ -1,7 +1,4 @@
-"""Facts of accelerators that every vendor's role asks for: what the product is called, its links, the users of jobs.
-
-In: a node of the design. Out: plain values. Cut here because three roles of different vendors read them.
-"""
+"""Facts of accelerators that every vendor's role asks for: what the product is called, its links, the users of jobs."""
 
 from __future__ import annotations
 

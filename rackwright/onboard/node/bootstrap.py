@@ -1,7 +1,6 @@
 """First words on a node: says whether the bundle is there, takes it when it is not, and becomes its launcher.
 
-In: one line of JSON on standard input (``folder``, ``digest``, ``size``, ``python``), then the bundle when it was asked for. Out: one
-line of JSON on standard output (``have``, or ``refused`` with a reason). Runs on any Python 3.7 or newer, as ``python3 -c``.
+Runs on any Python 3.7 or newer, as ``python3 -c``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Runs one ``ansible-runner worker`` on this node, and leaves nothing of it behind.
 
-In: the stream of ``ansible-runner transmit`` on standard input, which stays open until the other side has the result. Out: the stream
-of the worker. One at a time per node. When the other side goes away, the play is ended: whoever runs the next one must
+One at a time per node. When the other side goes away, the play is ended: whoever runs the next one must
 not meet this one at work.
 """
 

@@ -1,8 +1,4 @@
-"""Heat of every hall on its way out: racks, coolant loop with its CDUs, air with its air handlers.
-
-In: a design. Out: one `Cooling` per hall that holds racks: a branch per rack in a small hall, else per row, equal rows as
-one.
-"""
+"""Heat of every hall on its way out: racks, coolant loop with its CDUs, air with its air handlers."""
 
 from __future__ import annotations
 

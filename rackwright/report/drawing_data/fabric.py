@@ -1,6 +1,6 @@
 """A fabric at the grain at which it can be read: switch by switch when small, by scalable unit, pod, plane or rail when large.
 
-In: a design. Out: one `Fabric` per network. A large one is one overview of tiles with counts, and one part of it in
+A large one is one overview of tiles with counts, and one part of it in
 detail; equal columns are drawn once with their number.
 """
 

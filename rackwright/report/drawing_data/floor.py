@@ -1,6 +1,6 @@
 """Every hall from above: which rack stands where, what it draws, and what cools and feeds it.
 
-In: a design. Out: one `Hall` each. Equal racks side by side become one run, so that a hall of thousands stays small.
+Equal racks side by side become one run, so that a hall of thousands stays small.
 """
 
 from __future__ import annotations

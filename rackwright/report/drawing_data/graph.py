@@ -1,6 +1,6 @@
 """Groups the devices of a fabric into tiles, and their cables into bands.
 
-In: `Links`, and whether every switch gets a tile of its own. Out: `Graph`. Tiles of switches are kept apart by column,
+Tiles of switches are kept apart by column,
 tier, pool and scalable unit; hosts by the same, or by rack; runs of units share a tile where there are too many.
 """
 

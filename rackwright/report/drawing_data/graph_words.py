@@ -1,7 +1,4 @@
-"""What tiles and columns of a fabric are called.
-
-In: rows of grouped devices, and links. Out: short labels. Cut from `graph`, which groups.
-"""
+"""What tiles and columns of a fabric are called."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Power, heat and weight of every rack: the one frame that elevations, floor plan and cooling are drawn from.
-
-In: a design. Out: its rack table without gaps, with ``limit_kg``: what the rack itself carries.
-"""
+"""Power, heat and weight of every rack: the one frame that elevations, floor plan and cooling are drawn from."""
 
 from __future__ import annotations
 

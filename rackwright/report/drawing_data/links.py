@@ -1,8 +1,4 @@
-"""A fabric as numbers: its devices, and how many cables join which two of them.
-
-In: a design and the name of a fabric. Out: `Links`: one row per device and one per joined pair; ``column`` says which
-switches belong together. Cut from `fabric`, which groups them for drawing.
-"""
+"""A fabric as numbers: its devices, and how many cables join which two of them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """All drawings of a design as one record, as ``report.json`` holds them.
 
-In: a design and the racks that a run covered. Out: `Pictures`. Elevations are one rack of each kind, fabrics the first
+Elevations are one rack of each kind, fabrics the first
 graph of each: a page about a site of thousands of racks must stay a page.
 """
 

@@ -1,7 +1,4 @@
-"""The plant around the racks: feeds with their UPS, coolant distribution units and air handlers.
-
-In: a design, and a hall or its racks. Out: `Source` per feed and `Machine` per set of equal machines; sentences on losses.
-"""
+"""The plant around the racks: feeds with their UPS, coolant distribution units and air handlers."""
 
 from __future__ import annotations
 

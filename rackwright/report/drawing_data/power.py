@@ -1,7 +1,4 @@
-"""Power from the feeds to the racks, at the grain at which one sheet shows it all.
-
-In: a design. Out: `SingleLine`: a branch per rack on a small site, per row (equal rows as one) or per hall on a large one.
-"""
+"""Power from the feeds to the racks, at the grain at which one sheet shows it all."""
 
 from __future__ import annotations
 

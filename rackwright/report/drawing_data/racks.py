@@ -1,8 +1,4 @@
-"""Both sides of the racks: devices, power supplies with their circuits, switch ports, PDUs.
-
-In: a design, and which racks. Out: one `Face` per rack, or one per kind of rack: racks with the same devices in the same
-units, fed the same way, look the same, and a site of thousands has a dozen kinds.
-"""
+"""Both sides of the racks: devices, power supplies with their circuits, switch ports, PDUs."""
 
 from __future__ import annotations
 

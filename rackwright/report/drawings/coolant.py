@@ -1,6 +1,6 @@
 """Cooling of one hall: facility water, CDUs and headers at the left, racks in the middle, air handlers at the right.
 
-In: `records.Cooling`. Out: SVG. Blue goes to the racks, red comes from them; pipes are drawn through, air is dashed.
+Blue goes to the racks, red comes from them; pipes are drawn through, air is dashed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The racks of a cooling drawing with the pipes and ducts that reach them.
-
-In: `records.Cooling`. Out: SVG. Cut from `coolant`, which lays the sheet out.
-"""
+"""The racks of a cooling drawing with the pipes and ducts that reach them."""
 
 from __future__ import annotations
 

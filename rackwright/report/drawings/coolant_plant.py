@@ -1,7 +1,4 @@
-"""The machines of a cooling drawing: facility water with its temperatures, CDUs, air handlers.
-
-In: `records.Cooling`. Out: SVG. Cut from `coolant`, which lays the sheet out.
-"""
+"""The machines of a cooling drawing: facility water with its temperatures, CDUs, air handlers."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """One InfiniBand fabric: machines per rack below, leaf, spine and core switches above, cables bundled between them.
 
-In: `view.Fabric`. Out: SVG. A planned bundle is one thin line per rack and switch, however many cables are in it; a wrong
+A planned bundle is one thin line per rack and switch, however many cables are in it; a wrong
 cable is a line of its own from its machine to where it was seen, and a dashed one to where it belongs.
 """
 

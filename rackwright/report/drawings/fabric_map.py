@@ -1,6 +1,6 @@
 """A fabric as tiers: cores on top, spines, leaves, hosts below; bundles of cables between them.
 
-In: `records.Graph`. Out: SVG parts and their size. The width of a bundle follows its bandwidth; what a line between two
+The width of a bundle follows its bandwidth; what a line between two
 tiers holds is written at the left, so that no label stands on a line.
 """
 

@@ -1,6 +1,6 @@
 """A mesh as a ring: members on a circle, a chord for every bundle between two of them.
 
-In: `records.Graph` with its `ring`. Out: SVG parts and their size. A ring with many members is drawn with dots and the
+A ring with many members is drawn with dots and the
 chords of the first member alone: all of them would be one black disc.
 """
 

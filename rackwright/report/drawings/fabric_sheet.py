@@ -1,7 +1,4 @@
-"""The sheet of one fabric: the whole of it, and where that is coarse, one part of it switch by switch.
-
-In: `records.Fabric`. Out: SVG.
-"""
+"""The sheet of one fabric: the whole of it, and where that is coarse, one part of it switch by switch."""
 
 from __future__ import annotations
 

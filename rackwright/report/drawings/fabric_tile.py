@@ -1,8 +1,4 @@
-"""One tile of a fabric, and one bundle of cables between two tiles.
-
-In: a tile with its place, a band with the boxes of its ends. Out: SVG. Cut from `fabric_map` and `fabric_ring`, which
-place them.
-"""
+"""One tile of a fabric, and one bundle of cables between two tiles."""
 
 from __future__ import annotations
 

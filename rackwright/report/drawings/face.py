@@ -1,6 +1,6 @@
 """One side of a rack: frame, unit numbers, and boxes in their units; shared by front and rear.
 
-In: the units of a rack and where its lower left corner is. Out: SVG. U1 is at the bottom, as on the rack itself.
+U1 is at the bottom, as on the rack itself.
 """
 
 from __future__ import annotations

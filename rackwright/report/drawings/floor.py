@@ -1,6 +1,6 @@
 """Floor plan of one hall: rows and aisles, each rack with its power and heat, feeds and cooling machines at the walls.
 
-In: `records.Hall`. Out: SVG. What is written into a place follows from the room there is: name, kW, heat and weight in a
+What is written into a place follows from the room there is: name, kW, heat and weight in a
 small hall; kW alone in a large one; colour alone with totals per row in a very large one.
 """
 

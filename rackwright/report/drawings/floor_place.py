@@ -1,7 +1,4 @@
-"""Rack places on the floor plan: one box per rack, or per run of equal racks, coloured by its power.
-
-In: a run of equal racks, the size of a place and how many words fit. Out: SVG. Cut from `floor`, which lays rows out.
-"""
+"""Rack places on the floor plan: one box per rack, or per run of equal racks, coloured by its power."""
 
 from __future__ import annotations
 

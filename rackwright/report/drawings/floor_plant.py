@@ -1,7 +1,4 @@
-"""What stands at the walls of a hall: feeds at the upper wall, cooling machines at the right one.
-
-In: `records.Hall`. Out: SVG and how high it gets. Cut from `floor`, which lays rows out.
-"""
+"""What stands at the walls of a hall: feeds at the upper wall, cooling machines at the right one."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Front of a rack: devices with their name, part, power and weight.
 
-In: `records.Face`. Out: SVG. A device whose fans blow from rear to front is marked, because beside servers that blow the
+A device whose fans blow from rear to front is marked, because beside servers that blow the
 other way it breathes their hot air.
 """
 

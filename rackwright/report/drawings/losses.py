@@ -1,6 +1,6 @@
 """The list of simulated losses under a drawing.
 
-In: sentences, worst first. Out: SVG and its height. Shared by the power diagram and the cooling drawings.
+Shared by the power diagram and the cooling drawings.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How wide words are, so that no text runs over a line or into other text.
 
-In: words and a font size. Out: their width, or a shorter form that fits. The widths are those of DejaVu Sans, the widest
+The widths are those of DejaVu Sans, the widest
 face of the font stack in ``drawings.css``: what fits in it fits in Helvetica and Arial too.
 """
 

@@ -1,6 +1,6 @@
 """Single-line power diagram: feeds, UPS and busbars from the top, racks or rows of racks hanging on them.
 
-In: `records.SingleLine`. Out: SVG. Every feed is a column: its source, its UPS, its bus; every branch is a line across
+Every feed is a column: its source, its UPS, its bus; every branch is a line across
 them with its circuits. Nothing crosses, so that the eye can follow any circuit to its feed.
 """
 

@@ -1,7 +1,4 @@
-"""Where circuits leave a bus: breaker, names, load and rating; shared gauge of the power diagram.
-
-In: `records.Tap`. Out: SVG. Cut from `power`, which lays feeds and branches out.
-"""
+"""Where circuits leave a bus: breaker, names, load and rating; shared gauge of the power diagram."""
 
 from __future__ import annotations
 

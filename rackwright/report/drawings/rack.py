@@ -1,6 +1,6 @@
 """Front elevation of one rack.
 
-In: `view.Rack`. Out: SVG, one unit of the rack eleven units high, U1 at the bottom as on the rack itself. Status is shown
+Status is shown
 by colour, by a mark and, for a refused machine, by hatching, so that it can be told without colours.
 """
 

@@ -1,6 +1,6 @@
 """The sheet of one rack: front and rear side by side, with its power, heat and weight.
 
-In: `records.Face`. Out: SVG. Where a rack stands for others of the same kind, they are named.
+Where a rack stands for others of the same kind, they are named.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Rear of a rack: devices, PDUs or circuits at the sides, manifold, busbar.
 
-In: `records.Face`. Out: SVG. What is plugged into the devices is drawn by `rear_device`.
+What is plugged into the devices is drawn by `rear_device`.
 """
 
 from __future__ import annotations

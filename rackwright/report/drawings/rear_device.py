@@ -1,6 +1,6 @@
 """Rear of one device: power supplies with feed and circuit, switch ports, cables by fabric.
 
-In: `records.Slot`. Out: SVG. Ports are drawn at the rear, where servers have their adapters. The colour of a power supply
+Ports are drawn at the rear, where servers have their adapters. The colour of a power supply
 is its feed; its letters are its circuit.
 """
 

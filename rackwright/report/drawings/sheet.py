@@ -1,6 +1,6 @@
 """The sheet that every drawing of a design is put on: title, facts, legend, title block.
 
-In: a body with its size, and words. Out: one SVG that stands alone when it gets a style. A4 landscape is 1.41 wide to
+A4 landscape is 1.41 wide to
 high; sheets are as large as what they show and scale to the paper, with letters of at least seven units.
 """
 

@@ -1,6 +1,6 @@
 """Power shelves of a rack, seen from either side.
 
-In: `records.Face`. Out: SVG. The colour of a shelf is that of the feed it hangs on.
+The colour of a shelf is that of the feed it hangs on.
 """
 
 from __future__ import annotations

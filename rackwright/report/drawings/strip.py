@@ -1,6 +1,6 @@
 """One distribution as a drawing: a dot per node on an axis, a row per rack, and the limit as a line across them.
 
-In: `measured.Spread`. Out: SVG. The outcome of a dot is its shape as well as its colour: it can be told in print.
+The outcome of a dot is its shape as well as its colour: it can be told in print.
 """
 
 from __future__ import annotations

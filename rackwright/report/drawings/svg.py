@@ -1,6 +1,6 @@
 """SVG elements as safe text: the one place where drawings are turned into markup.
 
-In: element names, attributes, children. Out: `Markup` with every attribute and text escaped. Coordinates are rounded to a
+Coordinates are rounded to a
 tenth of a unit, which keeps the file small and the output the same on every machine.
 """
 

@@ -1,9 +1,9 @@
 """The report as PDF, for readers who sign on paper: the same `view.Report` as the page, in fewer words.
 
-    document.py   pages, headers, order of the parts      style.py   fonts, colours, tables
-    parts.py      result, gates, waivers, refused nodes    nodes.py   passports      plot.py   distributions
+   document.py   pages, headers, order of the parts      style.py   fonts, colours, tables
+   parts.py      result, gates, waivers, refused nodes    nodes.py   passports      plot.py   distributions
 
-In: `view.Report`. Out: the bytes of a PDF, the same for the same report. No browser is needed for it.
+No browser is needed for it.
 """
 
 from rackwright.report.pdf.document import to_pdf

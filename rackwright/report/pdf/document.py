@@ -1,4 +1,4 @@
-"""Puts the PDF together. In: `view.Report`. Out: its bytes; the same report always gives the same bytes."""
+"""Puts the PDF together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The passports of nodes in the PDF. In: `view.Node`. Out: flowables, a heading that stays with its tables."""
+"""The passports of nodes in the PDF."""
 
 from __future__ import annotations
 

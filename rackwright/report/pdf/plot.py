@@ -1,4 +1,4 @@
-"""One distribution in the PDF. In: `measured.Spread`. Out: a drawing with the same dots, limit and axis as on the page."""
+"""One distribution in the PDF."""
 
 from __future__ import annotations
 

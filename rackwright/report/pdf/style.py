@@ -1,4 +1,4 @@
-"""Fonts, colours and tables of the PDF. In: rows of text. Out: flowables. Cut here so that the other files hold content alone.
+"""Fonts, colours and tables of the PDF.
 
 The fonts are the fourteen that every PDF reader has; letters that they lack (they know Latin-1) become a question mark, as
 few of them as possible: the usual typographic ones have a spelling.

@@ -1,6 +1,6 @@
 """Mistakes that no single field shows: fields that contradict each other or name what is not there.
 
-In: a site that is valid field by field. Out: every `Problem`, with the field path. One file per subject, each with a
+One file per subject, each with a
 ``check(site, catalog)`` generator; adding one is one file and its name in `CHECKS`.
 """
 

@@ -1,7 +1,4 @@
-"""How machines are reached: accounts, environment variables and time servers that are none.
-
-In: site. Out: problems with the field path. Cut from the software bill: a wrong account shows when the first host is called.
-"""
+"""How machines are reached: accounts, environment variables and time servers that are none."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Cooling that cannot work whatever the racks hold: unknown parts, temperatures the wrong way round, nothing left to fail.
 
-In: site and catalog. Out: problems with the field path. What depends on the heat of the racks is a design rule instead.
+What depends on the heat of the racks is a design rule instead.
 """
 
 from __future__ import annotations

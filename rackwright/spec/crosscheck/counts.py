@@ -1,8 +1,4 @@
-"""How many of a thing one site may have: beyond these numbers a count is a slip of the keyboard, not a plan.
-
-In: site. Out: one problem per count. Cut from the checks of the subjects because the reason is the same everywhere: each
-of these things becomes rows and cases of the design.
-"""
+"""How many of a thing one site may have: beyond these numbers a count is a slip of the keyboard, not a plan."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Prices, phases and checkpoint intervals: names that exist, dates that exist, figures that do not contradict each other.
-
-In: a site that is valid field by field, and the catalog. Out: problems with the field path.
-"""
+"""Prices, phases and checkpoint intervals: names that exist, dates that exist, figures that do not contradict each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gate that the site wants its nodes to pass. In: a site. Out: a problem when there is no such gate.
+"""The gate that the site wants its nodes to pass.
 
 The names are read here as plain YAML: the stage that knows what a gate asks for may not be imported by this one.
 """

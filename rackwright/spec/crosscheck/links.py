@@ -1,7 +1,4 @@
-"""Rates: whether the two ends of every link of a fabric can agree on one, through breakouts, lanes and planes.
-
-In: the site and its catalog. Out: one problem for every pair of ends that cannot, naming both.
-"""
+"""Rates: whether the two ends of every link of a fabric can agree on one, through breakouts, lanes and planes."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Options of roles that a bill names: ones that no role has, and values that are not of their type.
-
-In: site. Out: problems with the field path. Cut from the versions of the bill because what an option may be stands in the argument
-specifications of the roles (``roles/*/meta/argument_specs.yml``), which the roles themselves would apply on the controller only later.
-"""
+"""Options of roles that a bill names: ones that no role has, and values that are not of their type."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Power that cannot work whatever the racks hold: unknown parts, parts that do not fit, more declared lost than there is.
 
-In: site and catalog. Out: problems with the field path. What depends on the load of the racks is a design rule instead.
+What depends on the load of the racks is a design rule instead.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Arithmetic rates of accelerators: dense where dense is asked for, and not mistaken for sparse.
 
-In: site and catalog. Out: one problem per accelerator in use. Sparse rates are about twice the dense ones and never stand
+Sparse rates are about twice the dense ones and never stand
 in for them; a part that states sparse rates alone says nothing that sites can be compared by.
 """
 

@@ -1,6 +1,6 @@
 """The software bill: versions that are none, that a node class lacks, and that do not run together.
 
-In: site. Out: problems with the field path. Said before any host is touched, with the rule and its source, for a slip here would
+Said before any host is touched, with the rule and its source, for a slip here would
 only show on the nodes. What merely is no longer supported or safe refuses nothing here: the design says it.
 """
 

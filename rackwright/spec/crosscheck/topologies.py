@@ -1,7 +1,4 @@
-"""What every topology needs and what it has no use for.
-
-In: the site and its catalog. Out: problems of fabrics whose topology, role, switches and numbers contradict each other.
-"""
+"""What every topology needs and what it has no use for."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Storage tiers and workloads: names that exist, jobs that fit their pools, figures that can be found.
 
-In: a site that is valid field by field, and the catalog. Out: problems with the field path. What a tier or fabric can
+What a tier or fabric can
 carry is judged by the design rules.
 """
 

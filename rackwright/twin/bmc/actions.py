@@ -1,4 +1,4 @@
-"""What a write to a simulated BMC does to the machine: `state.Machine` and a request body in, machines out. Pure.
+"""What a write to a simulated BMC does to the machine: `state.Machine` and a request body in, machines out.
 
 A refused request raises `Refused` with what a BMC would answer.
 """

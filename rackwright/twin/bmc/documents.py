@@ -1,4 +1,4 @@
-"""Redfish documents of one simulated machine: `state.Machine` in, path -> document out. Pure.
+"""Redfish documents of one simulated machine: `state.Machine` in, path -> document out.
 
 The shape follows a DGX H100: two systems, the accelerator baseboard listed before the host, and adapters under the chassis.
 """

@@ -1,6 +1,6 @@
 """Answers Redfish requests for all machines, rack PDUs and CDUs: who asks (account, session), of which, and what to do.
 
-In: requests. Out: documents of `bmc_documents`, changes of `bmc_actions` applied to the live state. What is no machine is given as a
+What is no machine is given as a
 function to its documents, and is read only.
 """
 

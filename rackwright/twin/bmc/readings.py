@@ -1,7 +1,4 @@
-"""Redfish documents of what the BMC of one simulated machine watches: sensors, leak detectors, draw, event log. Pure.
-
-In: `state.Machine` and the paths of its chassis and system. Out: documents. Cut from `bmc_documents`, which has what does not change by itself.
-"""
+"""Redfish documents of what the BMC of one simulated machine watches: sensors, leak detectors, draw, event log."""
 
 from __future__ import annotations
 

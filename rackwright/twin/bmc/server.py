@@ -1,6 +1,6 @@
 """The twin's BMCs, rack PDUs and CDUs: one asyncio Redfish server for all of the site, told apart by the local address of a connection.
 
-In: the live state, addresses and the account. Out: HTTPS on every BMC address. It runs in a thread with its own event
+It runs in a thread with its own event
 loop, so that the rest of the twin need not be asynchronous.
 """
 

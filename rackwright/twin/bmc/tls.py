@@ -1,6 +1,6 @@
 """Certificates of the twin's BMCs: a CA of its own and one certificate that names every BMC address.
 
-In: the addresses. Out: files in a private folder. The client verifies them as it verifies a real site's.
+The client verifies them as it verifies a real site's.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The fault campaign: every fault alone, random combinations, and a healthy site under many seeds, judged without a host.
 
-In: a site, how many combinations and seeds. Out: what each scene turned red, whether it was found with the right object named, and false
-alarms. Pure but for the processes that share the work: state -> raw outputs -> parsers -> checks, as in an acceptance. A rehearsal shows the
+ Pure but for the processes that share the work: state -> raw outputs -> parsers -> checks, as in an acceptance. A rehearsal shows the
 same on real hosts with a few faults; this shows it for all of them.
 
     place.py    which faults can show there    objects.py  what the parts that they break are called

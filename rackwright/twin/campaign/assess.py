@@ -1,4 +1,4 @@
-"""What a scene showed: which faults were found, whether the right object was named, and what was red without a cause. Pure."""
+"""What a scene showed: which faults were found, whether the right object was named, and what was red without a cause."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The matrix fault x check as Markdown: what every fault turns red, on which kinds of site, and which check has no fault. Pure.
-
-In: one `Sheet` per site that was played, which a script may also read as JSON. Out: the text that is published.
-"""
+"""The matrix fault x check as Markdown: what every fault turns red, on which kinds of site, and which check has no fault."""
 
 from __future__ import annotations
 

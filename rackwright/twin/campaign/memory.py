@@ -1,7 +1,6 @@
 """Answers and verdicts of earlier scenes, taken again where nothing that they follow from has changed.
 
-In: questions to the twin, and evidence of nodes. Out: what an observer or a check of one node says; both are pure, so that what they said
-of the same things is what they would say again. Without this a campaign renders, parses and judges twelve nodes for each fault of one.
+Without this a campaign renders, parses and judges twelve nodes for each fault of one.
 """
 
 from __future__ import annotations

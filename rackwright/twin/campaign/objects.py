@@ -1,7 +1,6 @@
 """What the parts of a machine are called, so that a fault can say which one it breaks on any kind of server.
 
-In: the words of a fault (``GPU {gpu[5]}``, ``{compute[3]}``) and the healthy machine that it hits. Out: the words as a verdict must hold
-them. Places are counted on from the first again where a machine has fewer parts, as the helpers of faults do.
+Places are counted on from the first again where a machine has fewer parts, as the helpers of faults do.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Which faults can show on a site, and why the others cannot. Pure.
+"""Which faults can show on a site, and why the others cannot.
 
-In: a stage. Out: the faults that are played, and a reason for each that is not. A fault is left out when the site lacks what it `needs`, when
+A fault is left out when the site lacks what it `needs`, when
 its nodes lack the part that it breaks, or when none of the checks that must find it applies to such
 a node (or to a machine where it shows as well): nothing else is a reason.
 """

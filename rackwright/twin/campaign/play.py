@@ -1,7 +1,4 @@
-"""One scene, from the state of the hardware to verdicts, by the parsers and checks of an acceptance.
-
-In: a stage (design, nodes, date), a scene. Out: every verdict that is not a pass. Cut here because it is what worker processes run.
-"""
+"""One scene, from the state of the hardware to verdicts, by the parsers and checks of an acceptance."""
 
 from __future__ import annotations
 

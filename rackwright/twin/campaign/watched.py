@@ -1,8 +1,4 @@
-"""A state that notes what is read of it, so that an answer is made anew only when something that it follows from has changed.
-
-In: a state. Out: the same state for an observer, and after the answer what the answer follows from. Cut here because observers are to know
-nothing of it: they read a `State`, and most of a site is the same in all scenes.
-"""
+"""A state that notes what is read of it, so that an answer is made anew only when something that it follows from has changed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Faults that a rehearsal injects: each is one file with a `FAULT`, found by its path.
 
-In: the names asked for and the accelerator nodes of the twin. Out: a changed `State`, and which checks must refuse which
-node. Faults pick their nodes by order: the first fault gets the first nodes, the next the following ones, so that two faults
+Faults pick their nodes by order: the first fault gets the first nodes, the next the following ones, so that two faults
 never share a node and a run repeats exactly.
 """
 

@@ -1,6 +1,6 @@
 """How faults of the network take hold: on one port of each node, on the cables of a node, on the cables between switches.
 
-In: which port or cable, and what changes. Out: an `apply` for `Fault`. Ports are told by their role and their place among its ports, counted
+Ports are told by their role and their place among its ports, counted
 on from 0 again where a machine has fewer; a machine without such a port is left as it is.
 """
 

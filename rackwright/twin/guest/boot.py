@@ -1,7 +1,6 @@
 """Makes one host of the twin and becomes its init: namespaces, root file system, network, devices.
 
-In: a plan as JSON on standard input (see `twin.hosts.plan`). Out: one line on standard output, ``pid N``, when the init
-has been forked; then this process waits and ends with the init's exit status. When it is killed, the kernel kills the
+When it is killed, the kernel kills the
 init, and with it the whole host.
 """
 

@@ -1,6 +1,5 @@
 """Turns Exec lines of a unit into arguments and environment, as systemd.service(5) and systemd.exec(5) describe.
 
-In: the unit and the variables known so far. Out: `Command`s (prefixes taken off, variables put in) and the environment.
 It starts nothing; `process` does.
 """
 

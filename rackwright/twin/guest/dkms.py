@@ -1,7 +1,6 @@
 """dkms of a twin node: builds, signs, installs and lists kernel modules on the tree of dkms(8).
 
-In: dkms's command line (also as ``/usr/lib/dkms/common.postinst NAME VERSION``, which package scripts call), the sources in
-/usr/src, the headers of the kernels. Out: modules below /lib/modules, messages and exit codes of dkms 3.0.10. A build writes
+A build writes
 the object file itself instead of running make; everything around it is what the real one leaves behind.
 """
 

@@ -1,7 +1,4 @@
-"""The tree of dkms(8) on a node: what is added, built and installed, and the files that building reads and leaves.
-
-In: /var/lib/dkms, /usr/src and /lib/modules. Out: states, names and bytes. Cut here because every verb of `dkms` asks it.
-"""
+"""The tree of dkms(8) on a node: what is added, built and installed, and the files that building reads and leaves."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Ends the processes of a service as KillMode=, KillSignal= and TimeoutStopSec= ask (systemd.kill(5)).
 
-In: who to end and how long to wait. Out: when it returns, nothing of it runs. Also the time spans of systemd.time(7).
+Also the time spans of systemd.time(7).
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """The boot loader of a twin node: writes its menu as grub-mkconfig does, and says what the menu starts.
 
-In: /etc/default/grub with its drop-ins and the kernels in /boot (as ``update-grub``, ``grub-mkconfig -o FILE``,
-``grub-set-default``, ``grub-reboot``); at boot the menu itself. Out: /boot/grub/grub.cfg, and the kernel and command line of
-the entry that is chosen. As on hardware, a changed setting counts only after the menu was written and the node rebooted.
+As on hardware, a changed setting counts only after the menu was written and the node rebooted.
 """
 
 from __future__ import annotations

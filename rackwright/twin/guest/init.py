@@ -1,8 +1,4 @@
-"""The first process of a host: starts the enabled services, collects processes, answers `systemctl`.
-
-In: the unit files of the host, and requests on a socket. Out: running services; it ends with `EXIT_OFF` or `EXIT_REBOOT`
-when the host switches itself off or restarts, and the twin acts on that.
-"""
+"""The first process of a host: starts the enabled services, collects processes, answers `systemctl`."""
 
 from __future__ import annotations
 

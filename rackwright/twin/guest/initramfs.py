@@ -1,8 +1,4 @@
-"""update-initramfs of a twin node: the initial ram disk is a snapshot of /etc/modprobe.d.
-
-In: ``update-initramfs -u|-c [-k RELEASE|all]``. Out: /boot/initrd.img-RELEASE, which the next boot obeys: a module that was
-blacklisted after the last snapshot is loaded all the same when the kernel finds its device, as on hardware.
-"""
+"""update-initramfs of a twin node: the initial ram disk is a snapshot of /etc/modprobe.d."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Enables, disables, masks and unmasks units: the links below /etc/systemd/system, as systemctl(1) makes them.
 
-In: a unit name and a root folder. Out: the links made or removed, as the lines systemctl prints; the state of a unit file
-(``enabled``, ``disabled``, ``static``, ``masked``, ...). It shares these links with deb-systemd-helper of package scripts.
+It shares these links with deb-systemd-helper of package scripts.
 """
 
 from __future__ import annotations

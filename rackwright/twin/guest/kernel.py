@@ -1,8 +1,4 @@
-"""The Linux system calls that the standard library of Python 3.11 lacks, each raising OSError when the kernel refuses.
-
-In: numbers and paths. Out: nothing, the process has changed. Cut here because three programs need them
-(`supervise`, `boot`, `init`) and none of them may import a package.
-"""
+"""The Linux system calls that the standard library of Python 3.11 lacks, each raising OSError when the kernel refuses."""
 
 from __future__ import annotations
 

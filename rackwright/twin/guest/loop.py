@@ -1,8 +1,4 @@
-"""A small event loop for the init: coroutines that wait for a process to end, a message, or time.
-
-In: coroutines. Out: they run in turn in one thread, so that a service may be forked at any moment (forking a process with
-threads is not safe, and `asyncio` alone costs each host more start-up time than the whole init).
-"""
+"""A small event loop for the init: coroutines that wait for a process to end, a message, or time."""
 
 from __future__ import annotations
 

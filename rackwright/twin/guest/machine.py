@@ -1,7 +1,6 @@
 """The hardware and the kernel of a host while it boots: command line, release, modules, PCI bus, firmware.
 
-In: the boot loader's menu on the host's disk and the plan. Out: /proc/cmdline, /proc/version, /proc/modules, /sys/module and
-/sys/bus/pci of the host, and its boot id. Paths are relative: it runs before the host's root is `/`.
+Paths are relative: it runs before the host's root is `/`.
 """
 
 from __future__ import annotations

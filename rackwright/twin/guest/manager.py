@@ -1,6 +1,6 @@
 """All units of one host: loads them, starts them with what they need, keeps jobs on one unit apart.
 
-In: unit names. Out: `Service` objects and job results with the words systemctl prints. As with systemd, a unit file that
+As with systemd, a unit file that
 changed on disk counts only after `forget` (daemon-reload).
 """
 

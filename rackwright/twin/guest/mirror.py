@@ -1,8 +1,4 @@
-"""The HTTP server of the package mirror: serves a folder, and gives single clients a mirror that is broken (faults).
-
-In: address, port, the folder, and as JSON which client gets what instead (`unavailable`, `truncated`, `altered`,
-`expired-key`). Out: an HTTP/1.1 server. Cut here because it runs beside us on plain Python, in the twin's namespaces.
-"""
+"""The HTTP server of the package mirror: serves a folder, and gives single clients a mirror that is broken (faults)."""
 
 from __future__ import annotations
 

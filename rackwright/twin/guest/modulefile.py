@@ -1,6 +1,6 @@
 """Kernel modules of a twin node as files: an ELF object that modinfo, depmod and modprobe read, and its signature.
 
-In: what a module says of itself (name, version, license, depends ...). Out: the bytes of a ``.ko``; and back. No kernel
+No kernel
 ever runs it: `kernel_calls.c` reads the same section where a kernel would. Layout: System V ABI (ELF-64 object file), the
 ``.modinfo`` strings of include/linux/module.h, and the signature trailer of scripts/sign-file.c of Linux 6.1.
 """

@@ -1,7 +1,6 @@
 """mokutil of a twin node: what the firmware knows of Secure Boot and of the owner's keys.
 
-In: the firmware's variables (`SECURE_BOOT` from the machine's state, the key lists in `NVRAM`). Out: mokutil(1)'s lines and
-exit codes. A key that is imported waits until somebody confirms it at the console (`confirm`), as MokManager asks.
+A key that is imported waits until somebody confirms it at the console (`confirm`), as MokManager asks.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""A mount unit as a service that mounts: systemd.mount(5) for the twin's init, which runs services only.
-
-In: a `UnitFile` whose [Mount] section says what goes where. Out: the same unit with the service it amounts to. Cut here because the rest of
-the init need not know that a unit is a mount.
-"""
+"""A mount unit as a service that mounts: systemd.mount(5) for the twin's init, which runs services only."""
 
 from __future__ import annotations
 

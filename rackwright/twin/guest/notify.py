@@ -1,7 +1,4 @@
-"""Receives what a service says of itself (sd_notify(3)): one socket per start of a unit.
-
-In: the unit's name. Out: a call for each ``KEY=value`` line, until `close`.
-"""
+"""Receives what a service says of itself (sd_notify(3)): one socket per start of a unit."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The command line of `systemctl`, read as far as it makes a difference in a host of the twin.
-
-In: the words after the program name. Out: the verb, the units, and the options that verbs ask for.
-"""
+"""The command line of `systemctl`, read as far as it makes a difference in a host of the twin."""
 
 from __future__ import annotations
 

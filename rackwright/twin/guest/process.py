@@ -1,8 +1,4 @@
-"""Starts the processes of a service: account, limits, folders, log; and finds them again.
-
-In: a unit, a `Command` and its environment. Out: the id of a started process; the processes of one start of a unit, found
-by the INVOCATION_ID in their environment (a host of the twin has no control group of its own).
-"""
+"""Starts the processes of a service: account, limits, folders, log; and finds them again."""
 
 from __future__ import annotations
 

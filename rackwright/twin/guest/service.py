@@ -1,6 +1,6 @@
 """One unit while the host runs: starting, stopping, reloading and restarting it, as systemd.service(5) says.
 
-In: a `UnitFile` and the loop. Out: the states that systemctl shows. All waiting is in coroutines; every process that ends
+All waiting is in coroutines; every process that ends
 comes back through `ended`.
 """
 

@@ -1,7 +1,4 @@
-"""Renders a unit for people and scripts: ``systemctl show``, ``status`` and ``list-units``.
-
-In: a `Service`. Out: text in systemctl's own form (property names of org.freedesktop.systemd1(5)).
-"""
+"""Renders a unit for people and scripts: ``systemctl show``, ``status`` and ``list-units``."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What ``reboot``, ``poweroff``, ``halt`` and ``shutdown`` ask for: how the machine ends, and when.
 
-In: the words as systemctl gets them. Out: an `Ending`. Pure, so that shutdown(8)'s options can be tested.
+Pure, so that shutdown(8)'s options can be tested.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Signs modules on a node for Secure Boot, with the key that dkms(8) uses: that of framework.conf, else one it makes.
 
-In: a module file. Out: the signed file. The key id is the fingerprint of the certificate, which is what `mokutil` lists and
+The key id is the fingerprint of the certificate, which is what `mokutil` lists and
 `kernel_calls.c` looks up; so signing needs the private key file to be there, as the real sign-file does.
 """
 

@@ -1,6 +1,6 @@
 """Runs one command inside fresh network, mount and process namespaces that end with this process.
 
-In: the command as arguments. Out: its exit status (a signal becomes 128 + number). Three processes: this one, which
+Three processes: this one, which
 the user sees; the first process of the namespaces, which collects orphans; the command. A killed first or second
 process makes the kernel kill all the rest, so that nothing of a twin can outlive the command that the user sees.
 """

@@ -1,6 +1,5 @@
 """The `systemctl` of a host: sends its words to the init and prints the answer. Everything else happens there.
 
-In: the command line (also as ``reboot``, ``poweroff``, ``halt``, ``shutdown``). Out: text and exit code of systemctl(1).
 It imports as little as it can: a playbook calls it hundreds of times.
 """
 

@@ -1,7 +1,6 @@
 """Reads systemd unit files: search path, drop-ins, templates, aliases, masks, specifiers.
 
-In: a unit name and a root folder (`/` in a host, a folder of its own in tests). Out: a `UnitFile` with every assignment
-of every file in systemd's order (systemd.unit(5), systemd.syntax(7)). Nothing here knows whether a unit runs.
+Nothing here knows whether a unit runs.
 """
 
 from __future__ import annotations

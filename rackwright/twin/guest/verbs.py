@@ -1,8 +1,4 @@
-"""What `systemctl` can be told: one function per verb, run inside the init.
-
-In: the words of the command line. Out: exit code, standard output and standard error, as systemctl(1) of systemd 252 gives
-them where scripts, package scripts and Ansible look.
-"""
+"""What `systemctl` can be told: one function per verb, run inside the init."""
 
 from __future__ import annotations
 

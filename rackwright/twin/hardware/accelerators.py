@@ -15,7 +15,7 @@ In: one machine of the twin. Out: the JSON text of `FILE`, an object with
         links_down, ecc_uncorrected, ecc_uncorrected_life, ecc_corrected, ecc (switched on), memory_celsius, throttled,
         retired_pages, retired_pending, healthy (false with an uncorrectable error)
 
-Numbers are integers. Cut here because tools of many vendors read it, and each of them is a file of the mirror.
+Numbers are integers.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Renders the InfiniBand fabrics as they were really plugged, and the files that simulate them inside the UFM host.
 
-In: the state, and rates and port numbers of the design. Out: one ibsim net file per fabric on which the UFM host has a port,
-units that run ibsim and opensm, and `ibnetdiscover` for that host. Pure; the host's init starts what stands in the files.
+Pure; the host's init starts what stands in the files.
 
 Port GUIDs come out as the state has them: ibsim numbers a port as node GUID + 1, so an adapter's node GUID is written as
 its port GUID - 1. ibsim before 0.12 knows no NDR: 400 Gb/s is written as 8 lanes of HDR (8 x 50), the same rate.

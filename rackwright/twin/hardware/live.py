@@ -1,9 +1,4 @@
-"""The state of the twin while it runs: one holder that hosts, BMCs and faults share.
-
-In: the `State` the twin starts with, and changes that come from BMC writes (boot override, power) or from the hosts.
-Out: the current machine at any moment, and a call to whoever registered for power changes. Cut here so that the Redfish
-server and the hosts know this holder and not each other.
-"""
+"""The state of the twin while it runs: one holder that hosts, BMCs and faults share."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """The PCI bus of a node: its accelerators, NVSwitches, network adapters and the bridges above them.
 
-In: one machine of the twin. Out: for each function its address, the files of its sysfs folder, which pciutils reads, and its
-configuration space (hexadecimal, without the zeros at its end): a file that setpci writes, so that what it changes shows until the next boot. Layout: PCI Express Base
+Layout: PCI Express Base
 Specification 5.0, chapter 7 (header, PCI Express capability, Access Control Services).
 """
 

@@ -1,6 +1,6 @@
 """Where the cables of a twin's ports really end, how fast they run, and what its adapters are: what observers of networks share.
 
-In: the design's plan and the state that faults changed. Out: far ends, rates, adapter models (``parts/adapters.yaml``). InfiniBand
+InfiniBand
 cables stand in the state, as built; an Ethernet cable ends where it was planned unless its port or its switch says otherwise.
 """
 

@@ -1,7 +1,6 @@
 """What a freshly installed node has and the machine below has not: kernel, boot loader, initial ram disk, Secure Boot tools.
 
-In: the site's bill (which packages the mirror calls preinstalled) and this machine's dpkg database. Out: a folder that lies
-between this machine's files and a host's own as a layer of its overlay. It is written anew for every twin: a few hundred
+It is written anew for every twin: a few hundred
 small files, no package manager.
 """
 

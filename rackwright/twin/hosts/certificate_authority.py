@@ -1,6 +1,6 @@
 """A certificate authority of a twin: it signs for servers by their addresses, and for clients by their requests.
 
-In: names. Out: certificates and keys in PEM. Its own key stays in memory. Clients verify these certificates as they verify a real site's.
+Its own key stays in memory. Clients verify these certificates as they verify a real site's.
 """
 
 from __future__ import annotations

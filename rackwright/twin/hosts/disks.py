@@ -1,6 +1,6 @@
 """The folder that holds the changed files of all hosts of a twin, in memory: found again after a killed run, used by one at a time.
 
-In: the site's name and the workspace it belongs to. Out: a folder on a tmpfs and a lock that ends with this process. Twins of
+Twins of
 one site with different workspaces (``--work``) can run side by side.
 """
 

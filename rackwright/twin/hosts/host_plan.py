@@ -1,6 +1,6 @@
 """What a host of the twin is made of: its files, devices and network, as the plan that `guest.boot` carries out.
 
-In: the machine's state, keys, addresses. Out: plain data (JSON). Pure, so that a test can look at a host without booting it.
+Pure, so that a test can look at a host without booting it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
 """Copies the machine's kernel parameters for the hosts of a twin, so that what a role writes to /proc/sys stays in the twin.
 
-In: a folder. Out: the folder holds a file per parameter of the trees that are not namespaced; a host lays an overlay on it.
 Parameters of the network that Linux shows to its first namespace alone come from ``parameters.yaml``.
 """
 

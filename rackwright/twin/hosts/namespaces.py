@@ -1,7 +1,6 @@
 """Puts a command of ours inside the namespaces of a twin, or says in one sentence what that needs.
 
-In: the command line of the verb. Out: the same command, run again inside (never returns), with `MARK` in its environment.
-Cut here because `rehearse` and `twin` both start like this. The namespaces end with the process the user sees: see
+The namespaces end with the process the user sees: see
 `guest.supervise`.
 """
 

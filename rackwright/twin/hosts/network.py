@@ -1,7 +1,4 @@
-"""The networks of a twin: a bridge with the in-band subnet, a device with all BMC addresses, the kernel's limits for both.
-
-In: the addresses that follow from the site. Out: interfaces of the twin's own network namespace; they end with it.
-"""
+"""The networks of a twin: a bridge with the in-band subnet, a device with all BMC addresses, the kernel's limits for both."""
 
 from __future__ import annotations
 

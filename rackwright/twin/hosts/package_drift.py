@@ -1,7 +1,4 @@
-"""Changes the packages of hosts behind the roles' back, as `Machine.package_versions` asks: an update that went wrong.
-
-In: running hosts that were onboarded, and what the mirror offers. Out: the hosts have other versions, services restarted.
-"""
+"""Changes the packages of hosts behind the roles' back, as `Machine.package_versions` asks: an update that went wrong."""
 
 from __future__ import annotations
 

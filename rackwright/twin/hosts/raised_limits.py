@@ -1,7 +1,4 @@
-"""Whether this machine lets root raise the limits of a process, which ``LimitMEMLOCK=infinity`` and pam_limits need.
-
-In: the text of /proc/PID/status. Out: yes or no; where it is no, hosts preload ``preload/limits.c``.
-"""
+"""Whether this machine lets root raise the limits of a process, which ``LimitMEMLOCK=infinity`` and pam_limits need."""
 
 from __future__ import annotations
 

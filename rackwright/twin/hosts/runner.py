@@ -1,6 +1,6 @@
 """Runs the hosts of a twin: boots, switches off and on, executes a command inside, notices when one ends by itself.
 
-In: the live state and what the hosts share. Out: hosts that answer SSH on their design addresses. Switching goes through
+Switching goes through
 `Live`, so that the BMC, the host and the fault see the same power state.
 """
 

@@ -1,6 +1,6 @@
 """Site services of a twin on the in-band network: an NTP server and the package mirror.
 
-In: addresses, the mirror folder, and who must not get the time. Out: two programs that end with `stop`. The time server
+The time server
 never steers the machine's clock (chronyd -x).
 """
 

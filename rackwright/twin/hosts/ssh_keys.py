@@ -1,8 +1,4 @@
-"""SSH keys of a twin: one to log in with, one per host, and the `known_hosts` and client configuration that go with them.
-
-In: a folder that its owner alone can read. Out: key files in it, kept from run to run, so that an interrupted run
-finds its hosts again under the keys it knew.
-"""
+"""SSH keys of a twin: one to log in with, one per host, and the `known_hosts` and client configuration that go with them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Tools whose hardware the twin only simulates, as files of a host: each prints what the state says for the exact words that it is called with.
 
-In: command lines with what they print. Out: files. Words that nobody wrote an answer for go to the real tool behind it on the path (``find``),
+Words that nobody wrote an answer for go to the real tool behind it on the path (``find``),
 and are refused as an unknown option would be where there is none, never answered by a guess. The programs are for the shell, because
 a host of the twin runs twenty of them for every reading of its state, and Python takes ten times as long to start.
 """

@@ -1,8 +1,4 @@
-"""Waits until the clocks of hosts that have just booted are set and sure of themselves, as they are on hosts that run for a while.
-
-In: running hosts, the state. Out: it returns when each clock follows its server, or after a limit: what is still wrong then
-is for the checks to find. Cut here because a twin boots within seconds of being asked, and a real site does not.
-"""
+"""Waits until the clocks of hosts that have just booted are set and sure of themselves, as they are on hosts that run for a while."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Requests to the API, answered from the objects: who may do what, and what comes of it.
-
-In: method, path, query, body and who asks. Out: an HTTP status and a document, or `ApiError`. Cut from the server, which knows TLS and sockets.
-"""
+"""Requests to the API, answered from the objects: who may do what, and what comes of it."""
 
 from __future__ import annotations
 

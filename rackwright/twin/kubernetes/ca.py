@@ -1,6 +1,6 @@
 """The CA of a twin's Kubernetes cluster: certificates of the API server, of kubelets, and of whoever administers it.
 
-In: a folder and the address of the server. Out: ``ca.pem`` in the folder, signed requests, identities. The CA's key stays in memory.
+The CA's key stays in memory.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """The API server of a Kubernetes cluster that nodes of a twin join: discovery, certificates for kubelets, nodes, pods and jobs.
 
-In: an address, a folder, what the twin knows of its machines. Out: an HTTPS server with a CA and a bootstrap token of its own, and
-``admin.conf`` in the folder, with which kubectl administers it; who joined stands in ``nodes.json``. Cut here because it is the only
-control plane that a twin has to stand in for: Slurm's runs on a host of the twin. What the API means is `cluster`'s.
+What the API means is `cluster`'s.
 """
 
 from __future__ import annotations

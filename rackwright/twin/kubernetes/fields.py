@@ -1,4 +1,4 @@
-"""Which fields of an object are known. In: a body of a kind. Out: paths of fields that are not, in the words of an API server."""
+"""Which fields of an object are known."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The HTTP side of a twin's API server: reads requests, says who asks, writes documents and streams logs.
-
-In: what answers (`ControlPlane`), the bootstrap token. Out: a handler class for Python's HTTP server.
-"""
+"""The HTTP side of a twin's API server: reads requests, says who asks, writes documents and streams logs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What the control plane does by itself: Jobs make pods, pods get nodes, what is over goes. One `step` at a time.
 
-In: the objects, the seconds of a clock. Out: the objects changed. Shape: Kubernetes 1.34, controllers job, ttl-after-finished and
+Shape: Kubernetes 1.34, controllers job, ttl-after-finished and
 garbage collector; backoffLimit 0 alone, because rackwright asks for no second try.
 """
 

@@ -1,7 +1,4 @@
-"""The log of a pod, out of the kubelet of its node, as an API server passes it on.
-
-In: a pod, the address of its node, the identity of the API server. Out: blocks of the log, until its container has ended when it is followed.
-"""
+"""The log of a pod, out of the kubelet of its node, as an API server passes it on."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What a node says of itself in the API: allocatable, conditions and labels, and whether its kubelet was heard lately.
-
-In: the object that its kubelet registered, what the twin knows of the machine. Out: the object as clients read it.
-"""
+"""What a node says of itself in the API: allocatable, conditions and labels, and whether its kubelet was heard lately."""
 
 from __future__ import annotations
 

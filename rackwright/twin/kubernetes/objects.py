@@ -1,7 +1,4 @@
-"""The objects of a cluster, each with a version: whoever writes on what has changed meanwhile is refused.
-
-In: bodies as clients send them. Out: copies of what is stored, or `ApiError` in the words of an API server.
-"""
+"""The objects of a cluster, each with a version: whoever writes on what has changed meanwhile is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a PATCH does to an object, by its content type. Pure.
+"""What a PATCH does to an object, by its content type.
 
 Shape: RFC 7386 for merge patches; strategic merge lists with a merge key: patchMergeKey tags of k8s.io/api core/v1 (1.34).
 """

@@ -1,4 +1,4 @@
-"""Finds a node for a pod: affinity, taints, other pods and what is left of resources. In: objects. Out: a node, or why there is none. Pure.
+"""Finds a node for a pod: affinity, taints, other pods and what is left of resources.
 
 Words of the reasons: kube-scheduler 1.34, plugins NodeAffinity, TaintToleration, NodeUnschedulable, NodeResourcesFit, InterPodAffinity.
 """

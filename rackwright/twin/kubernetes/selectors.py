@@ -1,4 +1,4 @@
-"""Selectors of lists: ``a=b,c!=d,e in (f,g),h`` over labels, and equality over fields. Pure."""
+"""Selectors of lists: ``a=b,c!=d,e in (f,g),h`` over labels, and equality over fields."""
 
 from __future__ import annotations
 

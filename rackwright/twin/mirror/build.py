@@ -1,6 +1,6 @@
 """Builds the mirror, or finds it already built.
 
-In: a cache folder and the software bill. Out: the root of an apt repository to serve as ``<apt_mirror>``. Everything that
+Everything that
 goes in decides the name of the folder, so a second call only reads the inputs again; a build lands by one rename, so a
 killed one leaves no half a mirror.
 """

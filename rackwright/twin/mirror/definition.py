@@ -1,7 +1,6 @@
 """What the packages of the twin's mirror are, as data.
 
-In: the software bill of a site, ``packages/*.yaml`` (one file per family) and ``versions.yaml``. Out: finished `Package`
-records: every name, version, dependency and path filled in. Pure; cut here so that what is in the mirror can be read and
+Pure; cut here so that what is in the mirror can be read and
 tested without building anything.
 """
 

@@ -1,8 +1,4 @@
-"""Kernel modules that packages of the mirror bring: ready-made with a kernel, or as source that DKMS builds on the node.
-
-In: what a module says of itself, as a family's YAML has it. Out: the files of a package. Cut here because both kinds of
-package write the same facts and only the moment of building differs.
-"""
+"""Kernel modules that packages of the mirror bring: ready-made with a kernel, or as source that DKMS builds on the node."""
 
 from __future__ import annotations
 

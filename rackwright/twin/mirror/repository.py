@@ -1,8 +1,4 @@
-"""Turns a folder of packages into an apt repository: index, release file, signature.
-
-In: a folder with ``pool/``, the cache with the signing key. Out: ``dists/stable`` signed, and the public key beside it.
-Cut here because the format belongs to apt, not to the packages.
-"""
+"""Turns a folder of packages into an apt repository: index, release file, signature."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Writes self-extracting vendor files (``.run``) and the list of their digests: what a file mirror holds besides packages.
 
-In: `Package` records with a `run_file`. Out: ``files/<name>`` and ``files/SHA256SUMS``. Such a file is a shell script with an
+Such a file is a shell script with an
 archive behind it, as makeself makes them; its installer gets the arguments of the command line. The same input gives the same
 bytes, so that a digest stays what it was.
 """

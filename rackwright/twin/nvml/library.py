@@ -1,8 +1,4 @@
-"""Compiles the twin's NVML library and the programs of the driver, DCGM and NCCL packages.
-
-In: the releases wanted. Out: a folder per release with the finished files, kept under a name made of everything that
-went in, so that the second call only looks. Cut here because compiling is the one slow and outside part of the twin's NVML.
-"""
+"""Compiles the twin's NVML library and the programs of the driver, DCGM and NCCL packages."""
 
 from __future__ import annotations
 

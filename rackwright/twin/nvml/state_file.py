@@ -1,8 +1,6 @@
 """Renders the file that the twin's NVML library reads.
 
-In: one machine of the twin. Out: text of ``key=value`` lines in NVML's units (bytes, milliwatts, degrees Celsius).
-Cut here because it is the only place where the twin's records meet NVML's names; a key that is left out is a reading that
-the device does not support. What daemons and packages decide (driver version, persistence, fabric state) is not in here:
+What daemons and packages decide (driver version, persistence, fabric state) is not in here:
 the library reads that from the node itself.
 """
 

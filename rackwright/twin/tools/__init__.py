@@ -1,8 +1,6 @@
 """What every collector would be answered, out of the state alone: no host, no connection, no tool.
 
-In: design, state, nodes. Out: raw outputs as the transports bring them, or the answers that a real host of the twin gives to the exact
-command of a collector. One observer per collector, found by its id; ``<id>_sim.py`` beside the collector renders what it sees. Cut here so
-that thousands of nodes and hundreds of faults can be judged in seconds, by the same parsers and checks.
+One observer per collector, found by its id; ``<id>_sim.py`` beside the collector renders what it sees.
 """
 
 from __future__ import annotations

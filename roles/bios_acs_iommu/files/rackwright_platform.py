@@ -1,8 +1,7 @@
 #!/usr/bin/python3
 """PCIe access control off on bare metal at every boot; what only the firmware can set is looked at and said.
 
-In: `apply` or `check`, and what the site expects (--numa-nodes N, --acs off|keep, --iommu on|any, --root FOLDER for tests). Out: status
-0, or 1 with one line per problem. A program of its own because the bridges lose their settings at every boot, when nobody onboards.
+A program of its own because the bridges lose their settings at every boot, when nobody onboards.
 """
 
 import argparse

@@ -1,8 +1,7 @@
 #!/usr/bin/python3
 """Local drives of a node as one scratch file system: assembled, made where the drives are blank, mounted. Nothing else is ever written to.
 
-In: `plan`, `check` or `apply`, and what the site's hardware has (--drives 8 --terabytes 3.84 --mount /local). Out: status 0, or 1 with one
-line that says which drive is in the way. A program of its own because a drive may have been replaced while nobody onboards: it runs
+A program of its own because a drive may have been replaced while nobody onboards: it runs
 at every boot. `judge` and `steps` are pure; everything that looks or acts goes through `Machine`.
 """
 

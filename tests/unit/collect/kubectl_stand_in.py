@@ -1,7 +1,4 @@
-"""A kubectl whose cluster is a folder: it runs the probes of Jobs on this machine, as good or bad as ``fate.json`` says.
-
-In: the arguments of kubectl, ``KUBECTL_STATE``. Out: what kubectl prints; ``calls`` has one line per call.
-"""
+"""A kubectl whose cluster is a folder: it runs the probes of Jobs on this machine, as good or bad as ``fate.json`` says."""
 
 import json
 import os

@@ -1,6 +1,6 @@
 """Drivers of other load tools: wait until the accelerators are free and cool, start the tool, pass its output on as it is.
 
-In: the name of a tool. Out: its standard output, and its exit status. A tool that is not installed is `Missing`. Bandwidth right after a
+A tool that is not installed is `Missing`. Bandwidth right after a
 burn is that of hot parts, and some tools find memory that is not free yet (NVIDIA/DCGM issue 272): so every tool but storage's waits first.
 """
 

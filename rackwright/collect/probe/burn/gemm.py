@@ -1,6 +1,6 @@
 """Matrix products on every accelerator at the same time, precision by precision, for minutes.
 
-In: seconds. Out: the document that the collector gemm_burn reads. The first result of each precision is kept on the host; at the end of every
+The first result of each precision is kept on the host; at the end of every
 interval the newest one is compared with it, byte by byte. Rates are of the intervals without the comparison.
 """
 

@@ -1,6 +1,6 @@
 """Starts the small jobs of ``smoke`` with the Python that has PyTorch: ``finetune --python P`` and ``serving --python P``.
 
-In: the path of that Python. Out: the JSON lines of the job on standard output, and its exit status. The files go to a folder of their own, which is
+The files go to a folder of their own, which is
 removed again. Ranks are started as torchrun starts them, and as children of this process: who ends the probe ends them too, while torchrun
 gives its workers sessions of their own.
 """

@@ -1,5 +1,5 @@
 """Numbers to multiply, the same on every device and in every run: sane values with random signs and digits, so that every bit of the
-arithmetic toggles and the power cap is reached. In: a precision. Out: bytes of a block, whose length divides no row of a matrix.
+arithmetic toggles and the power cap is reached.
 """
 
 from __future__ import annotations

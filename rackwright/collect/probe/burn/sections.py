@@ -1,7 +1,4 @@
-"""Output of other tools in sections that name what each is about: ``# gemm device=0 precision=bf16 from=0.0 until=33.2``, then the tool's own words.
-
-In: commands. Out: standard output, one section at a time, so that threads do not mix theirs; and samples every few seconds while tools work.
-"""
+"""Output of other tools in sections that name what each is about: ``# gemm device=0 precision=bf16 from=0.0 until=33.2``, then the tool's own words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same work on all accelerators at the same time. In: a function of the number of a device. Out: nothing, or the first failure."""
+"""The same work on all accelerators at the same time."""
 
 from __future__ import annotations
 

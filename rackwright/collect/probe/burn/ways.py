@@ -1,6 +1,6 @@
 """Which way NPUs reach each other while a test runs: counters of their network ports around it, rates of their HCCS links meanwhile.
 
-In: the number of NPUs, and what starts the test. Out: lines on standard output, and the test's exit status. hccl_test itself says nothing of paths.
+hccl_test itself says nothing of paths.
 A tool that is missing or refuses leaves its lines out; then nothing is proven.
 """
 

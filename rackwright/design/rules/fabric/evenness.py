@@ -1,8 +1,4 @@
-"""How evenly the links between the switches of one fabric are spread: pieces of the rule about uplinks.
-
-In: bundles, one row per pair of switches with its links. Out: what was seen, how bad it is, and what would help. Cut from
-the rule because every topology has its own idea of even.
-"""
+"""How evenly the links between the switches of one fabric are spread: pieces of the rule about uplinks."""
 
 from __future__ import annotations
 

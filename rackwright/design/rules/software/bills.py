@@ -1,7 +1,6 @@
 """The answers about the software bill of every pool, as findings of one question.
 
-In: a design and a question. Out: one finding per pool with accelerators. Cut out because three rules ask three questions of the
-same answers. The day that ends of life are compared with is the one on which the tables were read: a design has no clock.
+The day that ends of life are compared with is the one on which the tables were read: a design has no clock.
 """
 
 from __future__ import annotations

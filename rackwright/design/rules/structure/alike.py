@@ -1,6 +1,6 @@
 """Racks that hold the same in the same units, so that every rule about racks judges each kind of rack once.
 
-In: a `Design`. Out: `Alike`s in design order, each with one rack that stands for all of them, and its devices. Two racks
+Two racks
 are alike when model, hall, weight, PDUs and the SKU, unit and height of every device are the same.
 """
 

@@ -1,7 +1,4 @@
-"""Talks to the API server of a Kubernetes cluster, as kubeadm and the kubelet do.
-
-In: an address, who asks, what is asked. Out: the answer, or `Refused` with the words of the server.
-"""
+"""Talks to the API server of a Kubernetes cluster, as kubeadm and the kubelet do."""
 
 from __future__ import annotations
 

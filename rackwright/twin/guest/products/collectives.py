@@ -1,7 +1,6 @@
 """The programs of nccl-tests and perftest on a twin node, started by a scheduler on several of them.
 
-In: `GROUPS` (what the twin says of the site), the words of the command line, the variables of a Slurm step. Out: what the first task of a
-real run prints. Without such a step, and for words that need accelerators of this node alone, they say what they say on a node without any.
+Without such a step, and for words that need accelerators of this node alone, they say what they say on a node without any.
 """
 
 from __future__ import annotations

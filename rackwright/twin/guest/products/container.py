@@ -1,7 +1,4 @@
-"""Starts the one container of a pod: mounts of its own, the node's programs as image, its volumes, its variables.
-
-In: a pod, the config maps that it mounts, the name of the node, an open log. Out: the running process, leader of its own session.
-"""
+"""Starts the one container of a pod: mounts of its own, the node's programs as image, its volumes, its variables."""
 
 from __future__ import annotations
 

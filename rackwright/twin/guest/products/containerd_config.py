@@ -1,6 +1,6 @@
 """The configuration of containerd as it comes together from its main file and imports.
 
-In: a path and the release. Out: the merged tables. containerd 1 takes the whole section of a plug-in from the last file that has it
+containerd 1 takes the whole section of a plug-in from the last file that has it
 (containerd/containerd#5837), containerd 2 merges tables (containerd/containerd#9982): that is what roles have to cope with.
 """
 

@@ -1,4 +1,4 @@
-"""How fast a group of nodes is together: as fast as its slowest member. In: the twin's site as plain data. Out: a result as plain data.
+"""How fast a group of nodes is together: as fast as its slowest member.
 
 The same code serves the programs of the hosts and the observers of the twin, so that both tell the same. The form of the site is made by
 ``twin/performance/collectives.py``; fields of a result are those of `Collective`.

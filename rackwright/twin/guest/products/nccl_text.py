@@ -1,6 +1,6 @@
 """Collectives as nccl-tests and rccl-tests print them with ``NCCL_DEBUG=INFO``: what is proven of each rank, and the table.
 
-In: results as plain data (the fields of `Collective`). Out: text. Printed forms: NVIDIA/nccl-tests 2.17 src/common.cu; NVIDIA/nccl 2.27
+Printed forms: NVIDIA/nccl-tests 2.17 src/common.cu; NVIDIA/nccl 2.27
 src/transport/*.cc and src/enqueue.cc. It stands among the programs of the hosts, because those print it too.
 """
 

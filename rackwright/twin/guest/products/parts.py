@@ -1,7 +1,4 @@
-"""What several of these programs do: say that they are ready, read their release, run a program.
-
-In: names. Out: plain values.
-"""
+"""What several of these programs do: say that they are ready, read their release, run a program."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Rails as perftest prints them, under the line of our driver that names each.
 
-In: results as plain data (the fields of `RailSpeed`, `RailDelay`, `RingFlow`). Out: text. Printed forms: linux-rdma/perftest 4.5 to 24.10,
+Printed forms: linux-rdma/perftest 4.5 to 24.10,
 src/perftest_parameters.c and cuda_memory.c. It stands among the programs of the hosts, because those print it too.
 """
 

@@ -1,6 +1,6 @@
 """The port of a kubelet where the API server reads the logs of pods.
 
-In: the pods of the node. Out: HTTPS on port 10250 for the API server alone. Shape: Kubernetes 1.34, ``/containerLogs/NAMESPACE/POD/CONTAINER``.
+Shape: Kubernetes 1.34, ``/containerLogs/NAMESPACE/POD/CONTAINER``.
 """
 
 from __future__ import annotations

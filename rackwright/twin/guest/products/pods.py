@@ -1,6 +1,6 @@
 """The pods of a twin node: what the API gives to this node is run on it, and what becomes of it is told.
 
-In: the API of the cluster, asked as this node's kubelet. Out: one process per pod with mounts of its own, its log, its status. A container
+A container
 has the node's own programs as its image: the twin has no registry. Shape: Kubernetes 1.34, core/v1 Pod; one container, volumes of
 hostPath and ConfigMap, no second try.
 """

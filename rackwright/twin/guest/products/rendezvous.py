@@ -1,6 +1,6 @@
 """How the two ends of perftest meet: one line over TCP each way, with the adapter that each of them uses.
 
-In: own adapter, port, the other node. Out: the other's adapter. The real tool swaps addresses and keys of its queue pairs in the same way
+The real tool swaps addresses and keys of its queue pairs in the same way
 (linux-rdma/perftest, src/perftest_communication.c), so that a client whose server is not there fails, and one adapter need not be like the other.
 """
 

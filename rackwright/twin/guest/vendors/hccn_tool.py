@@ -1,8 +1,4 @@
-"""hccn_tool of a twin node: addresses, gateways and links of the NPUs' own network ports.
-
-In: ``-i N -ip|-gateway|-netdetect|-link|-link_stat -g`` and ``-s`` with values. Out: lines as Ascend/mind-cluster's records have them
-(``ipaddr:``, ``netmask:``); settings go to /etc/hccn.conf, whose form (``address_0=...``) the driver reads at boot.
-"""
+"""hccn_tool of a twin node: addresses, gateways and links of the NPUs' own network ports."""
 
 from __future__ import annotations
 

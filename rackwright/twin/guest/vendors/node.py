@@ -1,8 +1,4 @@
-"""What every vendor's tool asks first: is the driver loaded, and which accelerators are there.
-
-In: the node's state file (its form is in ``hardware/accelerators.py``), /sys/module, what an installer flashed. Out: a `Node`; without
-the kernel module, or with accelerators of another vendor, it has no accelerators.
-"""
+"""What every vendor's tool asks first: is the driver loaded, and which accelerators are there."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The packages that onboarding leaves on a node of the twin, out of its software bill.
 
-In: a bill and the node's SKUs. Out: name -> (version, held), as `dpkg-query` would list them. Names and revisions as in
+Names and revisions as in
 ``twin/mirror/packages``, which says where they come from.
 """
 

@@ -1,7 +1,4 @@
-"""Names that simulated hardware has of itself, and where its cables end: repeatable, from the design alone.
-
-Cut from `state` because they need none of its records.
-"""
+"""Names that simulated hardware has of itself, and where its cables end: repeatable, from the design alone."""
 
 from __future__ import annotations
 

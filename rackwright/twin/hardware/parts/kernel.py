@@ -1,8 +1,4 @@
-"""Which kernel is installed and which one runs on a machine of the twin.
-
-In: the machine and the software bill of its pool. Out: releases as `uname -r` prints them. Cut here because several observers
-name the kernel, and they must name the same one: of those that the twin's mirror offers.
-"""
+"""Which kernel is installed and which one runs on a machine of the twin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Load tests of AMD accelerators as ROCm's tools print them, in the sections of our driver. In: records. Out: text."""
+"""Load tests of AMD accelerators as ROCm's tools print them, in the sections of our driver."""
 
 from __future__ import annotations
 

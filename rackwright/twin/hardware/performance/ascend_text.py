@@ -1,4 +1,4 @@
-"""Load tests of Ascend NPUs as ascend-dmi and npu-smi print them, in the sections of our driver. In: records. Out: text."""
+"""Load tests of Ascend NPUs as ascend-dmi and npu-smi print them, in the sections of our driver."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What our burn, our memory tests, the vendor's diagnostic and gpu-burn show of the accelerators of a machine. In: state. Out: records."""
+"""What our burn, our memory tests, the vendor's diagnostic and gpu-burn show of the accelerators of a machine."""
 
 from __future__ import annotations
 

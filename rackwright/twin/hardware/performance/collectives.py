@@ -1,4 +1,4 @@
-"""Collectives among the accelerators of one node, as the libraries would reach and print them. In: state. Out: `Collective` records.
+"""Collectives among the accelerators of one node, as the libraries would reach and print them.
 
 The curve over sizes is the one that stas00/ml-engineering (network, read 2026-07-29) measured on H200: 219.9, 401.9, 463.6 and 477.5 GB/s at
 16 MiB, 128 MiB, 1 GiB and 8 GiB.

@@ -1,4 +1,4 @@
-"""What nvbandwidth shows of a machine: host links and links between accelerators. In: state. Out: a record."""
+"""What nvbandwidth shows of a machine: host links and links between accelerators."""
 
 from __future__ import annotations
 

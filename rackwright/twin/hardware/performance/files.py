@@ -1,4 +1,4 @@
-"""What fio and the metadata test show of local and shared file systems, and who sees whose files. In: state. Out: records."""
+"""What fio and the metadata test show of local and shared file systems, and who sees whose files."""
 
 from __future__ import annotations
 

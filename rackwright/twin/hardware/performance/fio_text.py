@@ -1,4 +1,4 @@
-"""Jobs as fio's JSON report prints them. In: jobs. Out: text."""
+"""Jobs as fio's JSON report prints them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """What every node would get of the tests over several nodes, out of the state alone; and what their programs on a host read.
 
-In: design, state, nodes. Out: for each node the collectors that owe it a record, and one output per collector with the results that it took
-part in. A burn-in starts such tests group by group; here each node's share is printed as one output of its own. The programs of the hosts
+A burn-in starts such tests group by group; here each node's share is printed as one output of its own. The programs of the hosts
 get the site as plain data, and what each rail reaches towards each node and each of its rails.
 """
 

@@ -1,4 +1,4 @@
-"""How faults change what a machine reaches. In: what is slow. Out: an `apply` of a fault."""
+"""How faults change what a machine reaches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A node as a member of a group: its machine, what limits know of it, its rails and accelerators. In: state and design. Out: a `Member`."""
+"""A node as a member of a group: its machine, what limits know of it, its rails and accelerators."""
 
 from __future__ import annotations
 

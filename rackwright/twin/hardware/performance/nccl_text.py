@@ -1,4 +1,4 @@
-"""Collectives as the tools print them. In: records. Out: text, by the same code that the hosts of the twin print with."""
+"""Collectives as the tools print them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What perftest shows of the rails between a node and its partners, both ways. In: state. Out: records."""
+"""What perftest shows of the rails between a node and its partners, both ways."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What small jobs come to on a machine: a fine-tune, and text generation. In: state, design, node. Out: records.
+"""What small jobs come to on a machine: a fine-tune, and text generation.
 
 Rates follow from the products that the accelerators reach and, together, from the bandwidth at which they exchange gradients.
 """

@@ -1,4 +1,4 @@
-"""What nodes reach together, and all that it follows from as plain data. In: state, design, nodes. Out: `Collective` records, or the data.
+"""What nodes reach together, and all that it follows from as plain data.
 
 `group_speed` of the twin's guests does the arithmetic, so that a program on a host and an observer tell the same.
 """

@@ -1,4 +1,4 @@
-"""The same burns, memory tests and copies as the tools of other vendors tell of them. In: records of `burn` and `copies`. Out: records.
+"""The same burns, memory tests and copies as the tools of other vendors tell of them.
 
 What a tool does not tell is left out: those of AMD and Huawei compare no results and name no reasons of a clock that is held.
 """

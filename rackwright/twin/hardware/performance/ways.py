@@ -1,4 +1,4 @@
-"""What lossy cables leave of a flow between two ports. In: state, two ports. Out: a share.
+"""What lossy cables leave of a flow between two ports.
 
 A fabric with adaptive routing spreads a flow over all cables of its shortest ways, so that one cable which loses packets slows every flow that
 may take it. Ways follow the cables as they are plugged. Nothing of the planner of isolations is used here: what it concludes is tested by this.

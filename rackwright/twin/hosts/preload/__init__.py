@@ -1,8 +1,4 @@
-"""Builds the C libraries that a host of the twin preloads into every program, so that the kernel below answers as its own.
-
-In: a cache folder. Out: compiled libraries by their path inside a host: the node's own release and modules always, the
-list of modules and limits of processes only where this machine has no modules or does not let root raise limits. Cut here because compiling is the one outside part of it.
-"""
+"""Builds the C libraries that a host of the twin preloads into every program, so that the kernel below answers as its own."""
 
 from __future__ import annotations
 
