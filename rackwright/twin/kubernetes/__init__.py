@@ -6,6 +6,6 @@
     jobs.py         Jobs make pods, and end                          scheduler.py pods find nodes
     api.py          a request in, an answer out
 
- Pods are run by the kubelets of the twin's hosts.
+Pods are run by the kubelets of the twin's hosts.
 Shape: Kubernetes API reference 1.34 (kubernetes.io, read 2026-11-22).
 """

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from rackwright.base import file_lock
 
-OTHER = "import sys; from pathlib import Path; from rackwright import exclusive\n"
+OTHER = "import sys; from pathlib import Path; from rackwright.base import file_lock\n"
 HOLD = (
-    "with exclusive.each(Path(sys.argv[1]), sys.argv[2:]) as others:\n    print(*sorted(others), flush=True); input()"
+    "with file_lock.each(Path(sys.argv[1]), sys.argv[2:]) as others:\n    print(*sorted(others), flush=True); input()"
 )
 
 

@@ -4,9 +4,8 @@ from pathlib import Path
 import pytest
 
 from rackwright.base.errors import OutsideError, ProblemsError
-from rackwright.collect import Store, gather
+from rackwright.collect import Store, gather, load, verify
 from rackwright.collect.output import Output, unanswered
-from rackwright.collect.store import load, verify
 from rackwright.collect.transports import bmc, fleet
 from rackwright.model.access import Access, Secret
 from rackwright.model.evidence.accelerator import Accelerators

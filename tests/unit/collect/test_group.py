@@ -6,14 +6,13 @@ from pathlib import Path
 import pytest
 
 from rackwright import design, spec
-from rackwright.collect import GroupTest, Store, group, load_merged, rounds
+from rackwright.collect import GroupTest, Store, group, load, load_merged, rounds, verify
 from rackwright.collect import collector as collectors
 from rackwright.collect.collector import Collector
 from rackwright.collect.launchers import mpi, slurm
 from rackwright.collect.launchers.launcher import Launch
 from rackwright.collect.launchers.remote import Host
 from rackwright.collect.output import Output
-from rackwright.collect.store import load, verify
 from rackwright.model.base import Record
 from tests.build import site_design
 from tests.patience import until

@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from rackwright.base.errors import OutsideError, ProblemsError
-from rackwright.collect import Store, collector, load_merged, opened
+from rackwright.collect import Store, collector, load, load_merged, opened
 from rackwright.collect.collector import ParseError
 from rackwright.collect.output import Output
-from rackwright.collect.store import hash_chain, load
+from rackwright.collect.store import hash_chain
 from rackwright.model.base import Record
 from rackwright.model.evidence.host import Clock
 from rackwright.model.evidence.scheduler import SchedulerNode

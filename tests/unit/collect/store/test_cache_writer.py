@@ -9,9 +9,9 @@ import pytest
 
 from rackwright import collect
 from rackwright.base.errors import ProblemsError
-from rackwright.collect import Store, collector
+from rackwright.collect import Store, collector, verify
 from rackwright.collect.output import Output
-from rackwright.collect.store import cache_format, cache_writer, hash_chain, verify
+from rackwright.collect.store import cache_format, cache_writer, hash_chain
 from rackwright.model.evidence.host import Clock
 from tests.unit.cli import stored
 

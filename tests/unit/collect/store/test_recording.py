@@ -8,9 +8,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from rackwright.base.errors import OutsideError
-from rackwright.collect import Store
+from rackwright.collect import Store, verify
 from rackwright.collect.output import Output
-from rackwright.collect.store import verify
 from rackwright.collect.store.hash_chain import digest
 from rackwright.collect.transports import replay
 from tests.patience import PATIENCE
