@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests import workers
+from tests import examples, workers
 
+examples.register_profile()
 ROOT = Path(__file__).resolve().parent.parent
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rackwright"
 PROGRAMS = Path(sys.executable).parent, CACHE / "openmpi" / "bin"

@@ -6,17 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from rackwright import design, spec
 from rackwright.base.errors import ProblemsError
+from tests.examples import examples
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "inventories" / "h100-pod" / "site.yaml"
 TEXT = EXAMPLE.read_text()
 DATA = yaml.safe_load(TEXT)
 NASTY = [None, [], {}, "", "x", 0, -1, 1, 3, 10**9, 10**14, 1e300, 0.5, True, [1], {"a": 1}, [[]], "\x07", "é" * 40]
-settings.register_profile("files", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def paths(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -49,7 +49,7 @@ def check_answered(file: Path) -> None:
 
 
 @given(changes=st.lists(st.tuples(st.sampled_from(paths(DATA)), st.sampled_from(NASTY)), min_size=1, max_size=4))
-@settings(settings.get_profile("files"), max_examples=200)
+@examples(200, suppress=(HealthCheck.function_scoped_fixture,))
 def test_any_value_anywhere(tmp_path, changes):
     data = yaml.safe_load(TEXT)
     for path, value in changes:
@@ -60,7 +60,7 @@ def test_any_value_anywhere(tmp_path, changes):
 
 
 @given(at=st.integers(0, len(TEXT)), length=st.integers(0, 60), junk=st.binary(max_size=8))
-@settings(settings.get_profile("files"), max_examples=200)
+@examples(200, suppress=(HealthCheck.function_scoped_fixture,))
 def test_any_bytes_anywhere(tmp_path, at, length, junk):
     raw = TEXT.encode()
     file = tmp_path / "site.yaml"

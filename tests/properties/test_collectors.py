@@ -7,7 +7,7 @@ import pkgutil
 import string
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rackwright.base import content
@@ -17,6 +17,7 @@ from rackwright.model.evidence.accelerator import Accelerators, Device
 from rackwright.model.evidence.fabric import FabricLink, FabricMap
 from rackwright.model.evidence.host import Clock, Host, Package, Packages, Services
 from rackwright.model.record_columns import sheet
+from tests.examples import examples
 from tests.properties import records
 
 WORD = st.text(string.ascii_letters + string.digits + "._+~:-", min_size=1, max_size=20)
@@ -135,7 +136,7 @@ def renderer(identity):
 def test_what_a_renderer_prints_its_collector_reads_back(identity):
     render, parse = renderer(identity), collector.library()[identity].parse
 
-    @settings(max_examples=60, deadline=None)
+    @examples(60)
     @given(RECORDS[identity])
     def round_trip(record):
         assert parse(render(record).decode()) == record
@@ -147,7 +148,7 @@ def test_what_a_renderer_prints_its_collector_reads_back(identity):
 def test_a_parser_raises_nothing_but_its_own_error(identity):
     parse = collector.library()[identity].parse
 
-    @settings(max_examples=60, deadline=None)
+    @examples(60)
     @given(st.text(max_size=200))
     def any_text(text):
         with contextlib.suppress(collector.ParseError):
@@ -160,7 +161,7 @@ def test_a_parser_raises_nothing_but_its_own_error(identity):
 def test_what_is_kept_of_records_is_what_they_were(identity):
     kind = collector.library()[identity].produces
 
-    @settings(max_examples=20, deadline=None)
+    @examples(20)
     @given(st.lists(RECORDS[identity], min_size=1, max_size=3))
     def comes_back(found):
         on = sheet(kind, found)

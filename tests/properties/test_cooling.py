@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rackwright.design.cooling import Media, heat, of_part
@@ -55,7 +55,6 @@ servers = st.builds(
 
 
 @given(st.lists(servers, max_size=8, unique_by=lambda one: one.sku), st.floats(0, 0.01), st.floats(0, 1))
-@settings(deadline=None)
 def test_heat_is_the_load(parts, liters, cfm):
     through = Media(liters, cfm)
     total = heat([*parts, *parts], through)
@@ -69,7 +68,6 @@ def test_heat_is_the_load(parts, liters, cfm):
 
 
 @given(plants(), st.data())
-@settings(deadline=None)
 def test_less_plant_never_cools_more(loop, data):
     full = left(loop)
     lost = data.draw(st.sets(st.sampled_from([unit.name for unit in loop.units])))
@@ -86,7 +84,6 @@ def test_less_plant_never_cools_more(loop, data):
 
 
 @given(plants(), st.data())
-@settings(deadline=None)
 def test_no_loss_of_so_many_units_is_worse_than_the_worst(loop, data):
     count = data.draw(st.integers(0, len(loop.units)))
     lost = data.draw(st.permutations([unit.name for unit in loop.units]))[:count]
@@ -97,7 +94,6 @@ def test_no_loss_of_so_many_units_is_worse_than_the_worst(loop, data):
 
 
 @given(plants())
-@settings(deadline=None)
 def test_shares_of_units_add_up_to_the_load(loop):
     table = rows([loop])
     assert np.isclose(table["load_watts"].sum(), loop.load_watts, rtol=1e-6, atol=0.01)

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import polars as pl
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rackwright import catalog, design
 from rackwright.base.errors import ProblemsError
 from rackwright.model.design import Design
 from rackwright.model.site import Site
+from tests.examples import examples
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "inventories" / "h100-pod" / "site.yaml"
 
@@ -37,7 +38,7 @@ def kept(before: pl.DataFrame, after: pl.DataFrame) -> bool:
     unit=st.sampled_from([8, 16, 31, 32]),
     ufm=st.integers(1, 3),
 )
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_a_node_more_moves_nothing(count, per_rack, unit, ufm):
     while count % unit == 0 or (unit == 32 and (count + 1) % unit == 0):
         count -= 1  # stay within the unit, and leave the port that UFM needs
@@ -56,7 +57,7 @@ def test_a_node_more_moves_nothing(count, per_rack, unit, ufm):
 
 
 @given(count=st.integers(1, 62), per_rack=st.integers(1, 6), unit=st.sampled_from([8, 31, 40]))
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_whatever_expands_has_no_clash(count, per_rack, unit):
     try:
         made = expanded(count, per_rack, unit, 2)

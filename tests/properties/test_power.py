@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rackwright.design.power.capacity import TO_NEUTRAL
-from rackwright.design.power.lose import LossResult, lose
-from tests.unit.design.power.built import Filled, design, power
+from rackwright.design.power.loss import LossResult, lose
+from tests.examples import examples
+from tests.unit.design.power.power_designs import Filled, design, power
 
 SKUS = ["dgx-h100", "dgx-b200", "dgx-b300", "l40s-2u", "qm9700", "sn2201", "head-node-1u"]
 CIRCUITS = [
@@ -33,7 +34,7 @@ def asked(count: int, circuit: dict[str, int], **change):
 
 
 @given(racks, feeds, circuits)
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_loads_are_conserved(filled, count, circuit):
     made = design(filled, asked(count, circuit))
     total = made.racks["peak_watts"].sum()
@@ -49,7 +50,7 @@ def test_loads_are_conserved(filled, count, circuit):
 
 
 @given(racks, feeds, circuits)
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_every_supply_has_one_place(filled, count, circuit):
     made = design(filled, asked(count, circuit, rack_pdu=None))
     assert made.psus.select("device", "psu").is_duplicated().sum() == 0
@@ -76,7 +77,7 @@ def worse(more: LossResult, less: LossResult) -> bool:
 
 
 @given(racks, st.integers(2, 4), circuits, st.integers(20, 400), st.data())
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_losing_more_is_never_better(filled, count, circuit, kilowatts, data):
     made = design(filled, asked(count, circuit, feed_kw=kilowatts))
     # Feeds that cannot carry the site in the first place trip whatever is lost, and then order decides.
@@ -94,7 +95,7 @@ def test_losing_more_is_never_better(filled, count, circuit, kilowatts, data):
 
 
 @given(st.lists(st.sampled_from(SKUS), min_size=1, max_size=4), st.integers(2, 5))
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_another_feed_is_never_worse(skus, count):
     few, more = (design([Filled(skus, racks=2)], asked(n, CIRCUITS[0])) for n in (count, count + 1))
     lost = {made: [lose(design_, "feed", feed) for feed in letters(n)]
@@ -108,7 +109,7 @@ def test_another_feed_is_never_worse(skus, count):
 
 
 @given(racks, feeds, circuits)
-@settings(max_examples=10, deadline=None)
+@examples(10)
 def test_equal_input_gives_equal_output(filled, count, circuit):
     one, other = (design(filled, asked(count, circuit)) for _ in range(2))
     for table in ("circuits", "psus", "power", "losses"):
@@ -117,7 +118,7 @@ def test_equal_input_gives_equal_output(filled, count, circuit):
 
 
 @given(st.lists(st.sampled_from(SKUS), min_size=2, max_size=6), st.integers(1, 5), feeds, circuits)
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_a_device_more_moves_no_cord(skus, absent, count, circuit):
     kept = design([Filled(skus, absent=min(absent, len(skus) - 1))], asked(count, circuit))
     full = design([Filled(skus)], asked(count, circuit))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
@@ -19,14 +19,10 @@ from rackwright.model.design import Design
 from rackwright.model.schemas import SCHEMAS
 from rackwright.model.site import Site
 from rackwright.spec import crosscheck
+from tests.examples import examples
 
 KNOWN = catalog.load()
-CALM = settings(
-    derandomize=True,  # the same sites in every run: a new find belongs into a test of its own, not into somebody's pull request
-    max_examples=40,
-    deadline=None,
-    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
-)
+CALM = examples(40, suppress=(HealthCheck.filter_too_much,))
 COMPUTE = {
     "dgx-h100": ("infiniband", ["qm9700", "q3400-ra"]),
     "dgx-b200": ("roce", ["sn5600", "sn5400"]),
@@ -206,7 +202,7 @@ def turned(value: Any, turn: random.Random) -> Any:
 
 
 @given(sites(), st.randoms(use_true_random=False))
-@settings(CALM, max_examples=20)
+@examples(20, suppress=(HealthCheck.filter_too_much,))
 def test_order_of_keys_and_repetition_change_nothing(data, turn):
     before, after = expanded(data), expanded(turned(copy.deepcopy(data), turn))
     assert before.totals == after.totals

@@ -7,13 +7,14 @@ from dataclasses import replace
 from statistics import median
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rackwright import compare
 from rackwright.compare.robust import medians, spread, spreads
 from rackwright.model.verdict import Outcome
 from tests import build
+from tests.examples import examples
 
 NUMBERS = st.floats(-1e6, 1e6)
 GROUPED = st.lists(st.tuples(st.integers(0, 4), NUMBERS), max_size=60)
@@ -41,7 +42,7 @@ def test_medians_and_spreads_are_those_of_the_library(rows) -> None:
     assert spreads(group[back], value[back], 5) == [spread(own[n]) if own[n] else None for n in range(5)]
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(
     st.lists(
         st.tuples(st.integers(0, 2), st.lists(st.one_of(st.none(), st.floats(20, 90)), max_size=3)),

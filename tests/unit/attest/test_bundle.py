@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from rackwright import attest
 from rackwright.attest import envelope
 from rackwright.base.errors import UsageError
+from tests.examples import examples
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 OTHER = Ed25519PrivateKey.from_private_bytes(bytes(32))
@@ -67,7 +68,7 @@ def test_the_statement_is_one_of_in_toto(bundle: Path) -> None:
 NAMES = [*FILES, attest.ENVELOPE, attest.PUBLIC_KEY]
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(400, suppress=(HealthCheck.function_scoped_fixture,))
 @given(
     name=st.sampled_from([one for one in NAMES if one != "report/empty"]),
     place=st.floats(0, 1, exclude_max=True),
@@ -85,7 +86,7 @@ def test_any_changed_byte_is_found(signed: Path, key, name: str, place: float, f
         path.write_bytes(whole)
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(100, suppress=(HealthCheck.function_scoped_fixture,))
 @given(name=st.sampled_from(NAMES), more=st.binary(min_size=1, max_size=3), front=st.booleans())
 def test_any_added_byte_is_found(signed: Path, name: str, more: bytes, front: bool) -> None:
     path = signed / name

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rackwright import export
 from rackwright.base.errors import ProblemsError
 from rackwright.export import TARGETS, Wish
 from rackwright.model.design import Design
+from tests.examples import examples
 from tests.unit.export.conftest import Data, expand
 from tests.unit.export.test_infiniband import ends
 from tests.unit.export.test_netbox import rows, texts
@@ -40,7 +41,7 @@ def site(count: int, per_rack: int, unit: int, planes: int, pdu: bool) -> Design
 
 
 @given(**SITES)
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_each_cable_once_with_both_ends(count, per_rack, unit, planes, pdu):
     design = site(count, per_rack, unit, planes, pdu)
     if design is None:
@@ -66,7 +67,7 @@ def test_each_cable_once_with_both_ends(count, per_rack, unit, planes, pdu):
 
 
 @given(**SITES)
-@settings(max_examples=5, deadline=None)
+@examples(5)
 def test_the_same_site_gives_the_same_files(count, per_rack, unit, planes, pdu):
     one, other = site(count, per_rack, unit, planes, pdu), site(count, per_rack, unit, planes, pdu)
     if one is None or other is None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rackwright.gate.waiver_file import append
@@ -58,7 +58,6 @@ def test_a_file_of_another_kind_is_refused(text: str) -> None:
 words = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), min_size=1, max_size=60)
 
 
-@settings(deadline=None)
 @given(words, words, st.sampled_from(list(FILES)))
 def test_any_words_come_back(reason: str, by: str, name: str) -> None:
     asked = build.waiver(reason=reason, by=by)

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rackwright import catalog, design
@@ -19,6 +19,7 @@ from rackwright.design.bill.prices import Price, price
 from rackwright.model.design import Design
 from rackwright.model.site import Site
 from rackwright.model.sku import Source
+from tests.examples import examples
 
 EXAMPLE = Path(__file__).resolve().parents[4] / "inventories" / "h100-pod" / "site.yaml"
 
@@ -207,7 +208,7 @@ def test_coolant_fills_the_bore_of_the_headers():
 
 
 @given(count=st.integers(1, 96), unit=st.sampled_from([8, 16, 32]))
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_sums_conserve(count, unit):
     made = sized(count - (count % unit == 0), unit) if count > 1 else sized(1, unit)
     kinds = dict(made.bill.group_by("kind").agg(pl.col("quantity").sum()).iter_rows())

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from rackwright import catalog, design
 from rackwright.base.errors import ProblemsError
 from rackwright.design.topology import Network
 from rackwright.model.verdict import Outcome
+from tests.examples import examples
 from tests.unit.design.topology.sites import assert_sound, built, described
 
 EXAMPLE = Path(__file__).resolve().parents[4] / "inventories" / "h100-pod" / "site.yaml"
@@ -71,7 +72,7 @@ def uplinks(made: Network, kind: str) -> Counter[int]:
 
 
 @given(fabrics(), st.integers(1, 140))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_ports_and_cables(chosen, count):
     server, unit, fabric = chosen
     try:
@@ -115,7 +116,7 @@ def host_cables(made: Network) -> set[tuple[str, int, str, int]]:
 
 
 @given(fabrics(), st.integers(1, 100))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_a_node_or_a_unit_more_renames_nothing(chosen, count):
     server, unit, fabric = chosen
     try:
@@ -132,7 +133,7 @@ def test_a_node_or_a_unit_more_renames_nothing(chosen, count):
 
 @given(fabrics(), st.integers(1, 70))
 @example(("dgx-b300", 3, FOUR_TO_THREE), 25)
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_whatever_expands_passes_the_rules_of_fabrics(chosen, count):
     server, unit, fabric = chosen
     data = yaml.safe_load(EXAMPLE.read_text())
