@@ -1,9 +1,7 @@
-"""Groups of system tests: what shares a twin stays together, and every file that needs a machine is given to the workers."""
+"""Groups of system tests: tests that share a twin stay together, and `make system` collects every file that needs a machine."""
 
 import re
 from pathlib import Path
-
-import pytest
 
 from tests import workers
 from tests.roles.cast import stages
@@ -11,11 +9,11 @@ from tests.roles.cast import stages
 TESTS = Path(__file__).resolve().parents[1]
 
 
-@pytest.mark.parametrize("scene", [scene for stage in stages() for scene in stage.scenes], ids=lambda scene: scene.role)
-def test_the_tests_of_a_role_are_on_the_worker_of_its_theatre(scene):
-    own = workers.group(f"tests/roles/test_{scene.role}.py::test_something")
-    assert own == workers.group(f"tests/roles/test_scenarios.py::test_anything[{scene.role}]")
-    assert not own.endswith(".py")
+def test_the_tests_of_a_role_are_on_the_worker_of_its_theatre():
+    for role in [scene.role for stage in stages() for scene in stage.scenes]:
+        group = workers.group(f"tests/roles/test_{role}.py::test_something")
+        assert group == workers.group(f"tests/roles/test_scenarios.py::test_anything[{role}]"), role
+        assert not group.endswith(".py"), role
 
 
 def test_theatres_of_two_sites_are_two_groups():
@@ -33,9 +31,9 @@ def test_what_shares_addresses_of_this_machine_is_one_group():
     assert workers.group("tests/engine/test_up.py::test_a") == workers.group("tests/engine/test_by_hand.py::test_b")
 
 
-@pytest.mark.parametrize("start", [*workers.LONGEST, *workers.TOGETHER])
-def test_what_begins_first_exists(start):
-    assert list(TESTS.glob(f"{start}*")), "a renamed file begins last"
+def test_what_begins_first_exists():
+    missing = [start for start in (*workers.LONGEST, *workers.TOGETHER) if not list(TESTS.glob(f"{start}*"))]
+    assert missing == [], "a renamed file begins last"
 
 
 def test_marks_of_the_machine_are_given_where_make_looks_for_them():
