@@ -23,7 +23,7 @@ from typing import Any
 from judge_memory import Memory
 
 from rackwright import design, judge, spec
-from rackwright.cli import judge_text
+from rackwright.cli.accept import judge_text
 from rackwright.collect.store import cache_writer
 from rackwright.compare.robust import spread
 from rackwright.flow.fleet_judgement import tally

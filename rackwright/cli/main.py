@@ -1,4 +1,4 @@
-"""Parses the command line, runs one verb, and turns what it raises into an exit code. Nothing else."""
+"""Parses the command line, runs one verb, and turns exceptions into exit codes."""
 
 from __future__ import annotations
 
@@ -10,45 +10,64 @@ import sys
 import tempfile
 import traceback
 from pathlib import Path
+from textwrap import fill
+from types import ModuleType
 
 from rackwright import __version__
 from rackwright.base.errors import ExitCode, OutsideError, RackwrightError
 from rackwright.cli import output
 
-VERBS = {
-    "check": "check a site file: every mistake at once, with its line",
-    "design": "expand a site into racks, ports, cables, addresses and circuits, and apply the design rules",
-    "draw": "draw racks, floor, fabrics, power and coolant loops of a site as SVG",
-    "cables": "print the cable schedule: labels, bundles, pull order, port maps, label sheets",
-    "compare": "show two site files side by side: counts, power, cost, availability",
-    "size": "size a site backwards from the number of accelerators, and print its site file",
-    "export": "export a design to NetBox, ibsim, ibnetdiscover, Slurm or Kubernetes topology",
-    "compat": "say whether driver, CUDA, libraries and hardware go together, are supported and are safe",
-    "catalog": "list and show parts, and import device types from NetBox",
-    "up": "provision the machines of a site with Pulumi (--preview, --refresh, --destroy)",
-    "onboard": "bring the nodes of a site to the declared software with Ansible",
-    "mirror": "list, fetch and check what an air-gapped site installs (plan, sync, verify)",
-    "inventory": "write the Ansible inventory of a site, to play its roles by hand",
-    "collect": "take evidence from nodes, BMCs and fabric, and store it before it is read",
-    "burnin": "put nodes that take no jobs under load, test after test, and store what they tell",
-    "judge": "judge stored evidence against the design; repeatable offline",
-    "limits": "list and check the sourced limits, and show where a number comes from (list, lint, show)",
-    "isolate": "plan, play or decide the search for faulty nodes, rails, cables, switches and pairs",
-    "gate": "decide which nodes may join, and resume or drain them in the scheduler",
-    "waive": "accept a known defect on one node until a day, with name and reason; list what is waived",
-    "repair": "write down what was done to a part, by serial; list what must pass again before a node rejoins",
-    "report": "write the handover report (HTML, PDF, JSON, JUnit)",
-    "attest": "sign a bundle of site, design, evidence, limits, verdicts and report",
-    "keygen": "make a key pair for signing handovers",
-    "verify": "check a signed bundle: every byte, the signature, and the judgement again",
-    "rehearse": "run the whole bring-up on a digital twin of the site, faults included",
-    "twin": "bring up the twin of a site and run a command inside it",
-    "explain": "print what a check claims, measures and means",
-    "schema": "print the JSON Schema of site.yaml, for editors",
+PHASES = {
+    "design": {
+        "check": "check a site file: every mistake at once, with its line",
+        "schema": "print the JSON Schema of site.yaml, for editors",
+        "design": "expand a site into racks, ports, cables, addresses and circuits, and apply the design rules",
+        "draw": "draw racks, floor, fabrics, power and coolant loops of a site as SVG",
+        "cables": "print the cable schedule: labels, bundles, pull order, port maps, label sheets",
+        "compare": "show two site files side by side: counts, power, cost, availability",
+        "size": "size a site backwards from the number of accelerators, and print its site file",
+        "export": "export a design to NetBox, ibsim, ibnetdiscover, Slurm or Kubernetes topology",
+        "compat": "check that driver, CUDA, libraries and hardware work together, are supported and are safe",
+        "catalog": "list and show parts, and import device types from NetBox",
+    },
+    "provision": {
+        "up": "provision the machines of a site with Pulumi (--preview, --refresh, --destroy)",
+        "mirror": "list, fetch and check what an air-gapped site installs (plan, sync, verify)",
+    },
+    "onboard": {
+        "onboard": "bring the nodes of a site to the declared software with Ansible",
+        "inventory": "write the Ansible inventory of a site, to run its roles by hand",
+    },
+    "accept": {
+        "collect": "collect evidence from nodes, BMCs and fabric, and store it unparsed",
+        "burnin": "run load tests on nodes that take no jobs, one after the other, and store the results",
+        "isolate": "plan, simulate, run or evaluate the search for faulty nodes, rails, cables, switches and pairs",
+        "judge": "judge stored evidence against the design; repeatable offline",
+        "explain": "print what a check claims, measures and means",
+        "limits": "list and check the sourced limits, and show where a number comes from (list, lint, show)",
+        "gate": "decide which nodes may join, and resume or drain them in the scheduler",
+        "waive": "accept a known defect on one node until a date, with name and reason; list the waivers",
+        "repair": "record a repair of a part, by serial; list what must pass again before a node rejoins",
+    },
+    "handover": {
+        "report": "write the handover report (HTML, PDF, JSON, JUnit)",
+        "attest": "sign a bundle of site, design, evidence, limits, verdicts and report",
+        "keygen": "create a key pair for signing handovers",
+        "verify": "verify a signed bundle: every byte, the signature, and the judgement again",
+    },
+    "rehearse": {
+        "rehearse": "run the whole bring-up on a digital twin of the site, with injected faults",
+        "twin": "bring up the twin of a site and run a command inside it",
+    },
 }
+"""Every verb with its summary, by phase. A phase is a package of `rackwright.cli`, with a module for each of its verbs."""
+PHASE_OF = {verb: phase for phase, verbs in PHASES.items() for verb in verbs}
+HEADINGS = {"handover": "hand over"}
+"""Headings of ``--help`` where they are not the name of the package."""
+HELP_INDENT = 14
 
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
-"""What the disk says when nothing can be written; no bug of ours."""
+DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+"""Errors of a disk that cannot be written to: not bugs of rackwright."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -67,45 +86,60 @@ def main(argv: list[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.PASS
     except OSError as error:
-        if error.errno not in NO_ROOM:
-            return _bug()
+        if error.errno not in DISK_ERRORS:
+            return _report_bug()
         sentence = f"{error.strerror} ({error.filename or 'a file'}): make room, then run again"
         output.error(OutsideError(sentence), as_json=as_json)
         return ExitCode.PROBLEMS
-    except Exception:  # noqa: BLE001 - the one place where a bug of ours becomes exit code 3
-        return _bug()
+    except Exception:  # noqa: BLE001 - the only place where a bug becomes exit code 3
+        return _report_bug()
+
+
+def load_verb(verb: str) -> ModuleType:
+    """The module of a verb, with `add_arguments` and `run`. KeyError for an unknown verb."""
+    return importlib.import_module(f"rackwright.cli.{PHASE_OF[verb]}.{verb}")
 
 
 def _run(args: list[str]) -> int:
     parser = _top_parser()
-    if not args or args[0] not in VERBS:
+    if not args or args[0] not in PHASE_OF:
         parser.parse_args(args or ["--help"])  # prints help, version or a usage error, and exits
-    # Provisioning loads gRPC into this process, and onboarding forks from it: gRPC's own fork handlers break the children.
+    # Provisioning loads gRPC into this process, and onboarding forks from it: gRPC's fork handlers break the children.
     os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
     verb = args[0]
-    module = importlib.import_module(f"rackwright.cli.{verb}")
-    verb_parser = argparse.ArgumentParser(prog=f"rackwright {verb}", description=VERBS[verb])
+    module = load_verb(verb)
+    verb_parser = argparse.ArgumentParser(prog=f"rackwright {verb}", description=PHASES[PHASE_OF[verb]][verb])
     module.add_arguments(verb_parser)
     return int(module.run(verb_parser.parse_args(args[1:])))
 
 
 def _top_parser() -> argparse.ArgumentParser:
+    exit_codes = "Exit codes: 0 pass, 1 problems found or gate closed, 2 wrong usage, 3 a bug of rackwright."
     parser = argparse.ArgumentParser(
         prog="rackwright",
+        usage="rackwright [-h] [--version] VERB ...",
         description="Infrastructure as code for GPU clusters, from the rack to the signed handover.",
-        epilog="Exit codes: 0 pass, 1 problems found or gate closed, 2 wrong usage, 3 a bug of ours.",
+        epilog="\n\n".join([*map(_verb_group, PHASES), exit_codes]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"rackwright {__version__}")
-    verbs = parser.add_subparsers(title="verbs", metavar="VERB", required=True)
-    for verb, summary in VERBS.items():
-        verbs.add_parser(verb, help=summary, add_help=False)
+    parser.add_argument("verb", metavar="VERB", choices=PHASE_OF, help=argparse.SUPPRESS)
     return parser
 
 
-def _bug() -> int:
+def _verb_group(phase: str) -> str:
+    """The verbs of a phase with their summaries, in lines of at most 100 columns."""
+    indent = " " * HELP_INDENT
+    lines = [
+        fill(f"  {verb:<{HELP_INDENT - 2}}{says}", 100, subsequent_indent=indent)
+        for verb, says in PHASES[phase].items()
+    ]
+    return "\n".join([f"{HEADINGS.get(phase, phase)}:", *lines])
+
+
+def _report_bug() -> int:
     with tempfile.NamedTemporaryFile("w", prefix="rackwright-bug-", suffix=".log", delete=False) as log:
         log.write(f"rackwright {__version__}, Python {sys.version}\n{' '.join(sys.argv)}\n\n{traceback.format_exc()}")
     last = traceback.format_exc().strip().splitlines()[-1]
-    print(f"rackwright: this is a bug of ours: {last}\n    the whole story is in {Path(log.name)}", file=sys.stderr)
+    print(f"rackwright: this is a bug of rackwright: {last}\n    the details are in {Path(log.name)}", file=sys.stderr)
     return ExitCode.BUG

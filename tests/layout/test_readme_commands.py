@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from rackwright.cli.main import VERBS
+from rackwright.cli.main import PHASE_OF, load_verb
 
 README = Path(__file__).resolve().parents[2] / "README.md"
 
@@ -24,9 +23,9 @@ def commands() -> list[list[str]]:
 @pytest.mark.parametrize("words", commands(), ids=" ".join)
 def test_the_program_takes_it(words: list[str]) -> None:
     verb, *rest = words[: words.index("--")] if "--" in words else words
-    assert verb in VERBS
+    assert verb in PHASE_OF
     parser = argparse.ArgumentParser(prog=verb)
-    import_module(f"rackwright.cli.{verb}").add_arguments(parser)
+    load_verb(verb).add_arguments(parser)
     assert parser.parse_args(rest)
 
 

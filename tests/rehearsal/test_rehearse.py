@@ -78,7 +78,7 @@ def test_a_place_without_room_is_said_in_one_sentence(rehearsal):
     done = rehearsal.run("--nodes", "1", under=("unshare", "--mount", "sh", "-c", small, str(rehearsal.work)))
     assert done.code == 1
     assert done.err.splitlines()[-1].startswith("rackwright: ")
-    assert "bug of ours" not in done.err
+    assert "bug of rackwright" not in done.err
     assert "space" in done.err.splitlines()[-1] or "full" in done.err.splitlines()[-1]
 
 

@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from rackwright.cli import check
+from rackwright.cli.design import check
 from rackwright.cli.main import main
 
 
@@ -26,7 +26,7 @@ def test_a_disk_without_room_is_no_bug_of_ours(monkeypatch, capsys, number):
 def test_any_other_failure_of_the_system_is(monkeypatch, capsys):
     fail_with(monkeypatch, OSError(errno.EIO, "Input/output error"))
     assert main(["check", "site.yaml"]) == 3
-    assert "this is a bug of ours: OSError: [Errno 5] Input/output error" in capsys.readouterr().err
+    assert "this is a bug of rackwright: OSError: [Errno 5] Input/output error" in capsys.readouterr().err
 
 
 def test_ctrl_c_is_130(monkeypatch, capsys):

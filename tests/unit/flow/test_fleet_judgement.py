@@ -11,7 +11,7 @@ from rackwright.flow import fleet_judgement, stored_evidence
 from rackwright.model.check import FleetCheck
 from rackwright.model.verdict import Outcome
 from tests import build
-from tests.unit.cli import stored
+from tests.unit.cli import evidence_store
 
 NODES = {f"train-{number:03d}": {} for number in range(1, 10)} | {
     "train-004": {"nvml": {"devices": {3: {"temperature_celsius": 80, "row_remap_pending": True}}}}
@@ -21,8 +21,8 @@ NODES = {f"train-{number:03d}": {} for number in range(1, 10)} | {
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
     path = tmp_path_factory.mktemp("store") / "evidence"
-    stored.store(path, NODES)
-    stored.store(
+    evidence_store.write_run(path, NODES)
+    evidence_store.write_run(
         path, {"train-002": {"clock": {"offset_seconds": 1.0}}}, "2026-11-21T12:00:00+00:00", ("clock",), "load"
     )
     return path

@@ -11,7 +11,7 @@ from rackwright.base.errors import ProblemsError, UsageError
 from rackwright.collect import Store
 from rackwright.flow import signed_bundle, stored_evidence
 from tests import build
-from tests.unit.cli import stored
+from tests.unit.cli import evidence_store
 
 TAKEN = [f"2026-11-21T{hour}:00:00+00:00" for hour in ("08", "09", "10")]
 
@@ -20,7 +20,7 @@ TAKEN = [f"2026-11-21T{hour}:00:00+00:00" for hour in ("08", "09", "10")]
 def folder(tmp_path):
     path = tmp_path / "evidence"
     for taken in TAKEN:
-        stored.store(path, {"train-001": {}}, taken)
+        evidence_store.write_run(path, {"train-001": {}}, taken)
     return path
 
 
@@ -57,7 +57,7 @@ def test_a_run_that_was_cut_short_is_missed(folder):
 
 
 def test_a_run_of_another_store_is_not_judged(folder, tmp_path):
-    stored.store(tmp_path / "other", {"train-001": {}}, "2026-11-21T11:00:00+00:00")
+    evidence_store.write_run(tmp_path / "other", {"train-001": {}}, "2026-11-21T11:00:00+00:00")
     shutil.copytree(tmp_path / "other", folder, dirs_exist_ok=True)
     assert "was added" in refused(folder)
 

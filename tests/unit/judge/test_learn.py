@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rackwright import judge
-from rackwright.cli.judge_text import baseline
+from rackwright.cli.accept.judge_text import baseline
 from rackwright.compare import about
 from rackwright.judge import learn
 from rackwright.model.verdict import Outcome, Verdict

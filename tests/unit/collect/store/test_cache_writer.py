@@ -13,7 +13,7 @@ from rackwright.collect import Store, collector, verify
 from rackwright.collect.output import Output
 from rackwright.collect.store import cache_format, cache_writer, hash_chain
 from rackwright.model.evidence.host import Clock
-from tests.unit.cli import stored
+from tests.unit.cli import evidence_store
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 NODES = {"train-001": {}, "train-002": {"clock": {"offset_seconds": 0.5}}}
@@ -21,7 +21,7 @@ NODES = {"train-001": {}, "train-002": {"clock": {"offset_seconds": 0.5}}}
 
 @pytest.fixture
 def store(tmp_path) -> Store:
-    stored.store(tmp_path / "evidence", NODES)
+    evidence_store.write_run(tmp_path / "evidence", NODES)
     return Store(tmp_path / "evidence")
 
 
@@ -95,7 +95,7 @@ def sealed(entries):
 
 def test_a_node_of_which_something_newer_is_known_is_parsed(store, tmp_path, monkeypatch) -> None:
     newer = {"train-002": {"clock": {"offset_seconds": 0.25}}}
-    stored.store(tmp_path / "evidence", newer, "2026-11-22T12:00:00+00:00", ("clock",))
+    evidence_store.write_run(tmp_path / "evidence", newer, "2026-11-22T12:00:00+00:00", ("clock",))
     kept, read = collect.load_merged(store), parsed(store, monkeypatch)
     assert {name: dict(one.records) for name, one in kept.items()} == {n: dict(one.records) for n, one in read.items()}
     assert kept["train-002"].get(Clock).offset_seconds == 0.25
@@ -118,7 +118,7 @@ def test_errors_are_kept_as_they_were_told(tmp_path, monkeypatch) -> None:
 
 def test_a_run_that_was_cut_off_has_no_pages(tmp_path) -> None:
     store = Store(tmp_path / "evidence")
-    stored.store(store.folder, {"train-001": {}})
+    evidence_store.write_run(store.folder, {"train-001": {}})
     [run] = store.runs()
     index = store.path(run)
     index.write_bytes(b"".join(index.read_bytes().splitlines(keepends=True)[:-2]))

@@ -1,0 +1,1 @@
+"""Verbs that collect evidence, run tests, judge, and decide which nodes may join."""

@@ -1,0 +1,150 @@
+"""``rackwright burnin SITE``: puts nodes under load that take no jobs, test after test, and stores what they tell.
+
+Exits 1 when a node was left alone or a test told nothing. What the results mean is for ``rackwright judge``.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rackwright.base.errors import ExitCode, OutsideError, UsageError
+from rackwright.cli import output, site, site_job
+from rackwright.cli.accept import burnin_list
+from rackwright.cli.accept import collect as collected
+
+if TYPE_CHECKING:
+    from rackwright.collect import Burning
+    from rackwright.flow.load_tests import Asked
+    from rackwright.judge import LimitTable
+
+
+SINGLE, SEVERAL = ("ssh", "kubernetes"), ("slurm", "mpi", "kubernetes")
+"""What starts tests of single nodes, and of several together; the first is the default."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """SITE, the nodes, the tests, and how many nodes at once."""
+    site.add_site(parser)
+    site.add_nodes(parser)
+    site.add_work(parser)
+    parser.add_argument(
+        "--tests",
+        metavar="ID,...",
+        default="",
+        help="tests with commas (default: all but the optional ones; --list says which)",
+    )
+    parser.add_argument(
+        "--list", action="store_true", help="print the tests of these nodes and their time limits, do nothing"
+    )
+    parser.add_argument("--all", action="store_true", help="with --list: tests of hardware that the nodes lack as well")
+    parser.add_argument("--cooldown", metavar="SECONDS", type=float, help="rest between two tests of a node")
+    parser.add_argument("--at-once", metavar="N", type=int, help="nodes under load at the same time")
+    parser.add_argument("--unscheduled", action="store_true", help="the nodes take no jobs yet: ask no scheduler")
+    ways = "what starts them: ssh or kubernetes for single nodes (default ssh), slurm, mpi or kubernetes for several (default slurm)"
+    parser.add_argument("--via", choices=[*sorted({*SINGLE, *SEVERAL})], help=ways)
+    collected.add_pods(parser)
+    groups = parser.add_argument_group("tests over several nodes")
+    groups.add_argument(
+        "--rounds", metavar="FILE", help="which nodes are tested together, from `rackwright isolate --out`"
+    )
+    groups.add_argument(
+        "--collective", metavar="NAME", default="all_reduce", help="for collectives (default all_reduce)"
+    )
+    groups.add_argument("--shared", metavar="DIR", default="", help="folder of the shared file system, for tests of it")
+    output.add_format(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Ask who may be loaded, load, store, read, print."""
+    from rackwright import collect, judge
+    from rackwright.flow import load_tests, pipeline  # heavy; --help does not need them
+
+    burning = _burning(args, judge.limits())
+    via = load_tests.Via(_via(args), args.image, args.namespace)
+    if args.list:
+        return burnin_list.show(args, burning)
+    if args.all:
+        raise UsageError("--all goes with --list: it says which tests are printed; --tests says which are run")
+    with site_job.job(args, "burnin", tests=args.tests, rounds=args.rounds) as job:
+        if args.rounds:
+            asked = _asked(args, burning, [node.name for node in job.design.nodes()])
+            found = pipeline.group_tests(job, asked, via, unscheduled=args.unscheduled)
+        else:
+            found = pipeline.burn_in(job, burning, via, unscheduled=args.unscheduled)
+    store = collect.Store(job.workspace.folder("evidence"))
+    run_id = collect.asked_by(store, job.run)
+    if args.format == "json":
+        path = str(store.path(run_id)) if run_id else None
+        nodes = collected.plain(found.seen)
+        output.emit({"run": run_id, "path": path, "nodes": nodes, "left_alone": dict(found.refused)})
+    else:
+        collected.show(found.seen)
+        for node, why in found.refused.items():
+            print(f"{node}  left alone: {why}")
+        print(f"run {run_id}: {store.path(run_id)}" if run_id else "Nothing was put under load.")
+    good = bool(found.seen) and not found.refused and not any(one.errors for one in found.seen.values())
+    return ExitCode.PASS if good else ExitCode.PROBLEMS
+
+
+def _via(args: argparse.Namespace) -> str:
+    """What starts the tests; UsageError for what cannot start them."""
+    known = SEVERAL if args.rounds else SINGLE
+    chosen: str = args.via or known[0]
+    if chosen not in known:
+        what = "tests over several nodes" if args.rounds else "tests of single nodes (without --rounds)"
+        raise UsageError(f"--via {chosen} does not start {what}: name one of {', '.join(known)}")
+    return chosen
+
+
+def _burning(args: argparse.Namespace, limits: LimitTable) -> Burning:
+    """What the arguments say; what they leave out is policy."""
+    from rackwright import collect
+
+    known = collect.burns(group=bool(args.rounds))
+    tests = tuple(dict.fromkeys(name.strip() for name in args.tests.split(",") if name.strip()))
+    unknown = [name for name in tests if name not in known]
+    if unknown:
+        raise UsageError(f"--tests {', '.join(unknown)}: {_why_unknown(args, unknown)}; tests are {', '.join(known)}")
+    cooldown = args.cooldown if args.cooldown is not None else _policy(limits, "burnin.cooldown")
+    at_once = args.at_once if args.at_once is not None else int(_policy(limits, "burnin.nodes"))
+    if cooldown < 0 or at_once < 1:
+        raise UsageError("--cooldown is at least 0 and --at-once at least 1")
+    return collect.Burning(cooldown=cooldown, at_once=at_once, tests=tests)
+
+
+def _why_unknown(args: argparse.Namespace, unknown: list[str]) -> str:
+    from rackwright import collect
+
+    if not set(unknown) <= set(collect.burns(group=not args.rounds)):
+        return "there is no such test"
+    of = "single nodes, and goes without --rounds" if args.rounds else "several nodes, and needs --rounds FILE"
+    return f"this is a test of {of}"
+
+
+def _asked(args: argparse.Namespace, burning: Burning, known: list[str]) -> Asked:
+    """The rounds of the file, and what is run in them."""
+    from rackwright.collect import rounds_file
+    from rackwright.flow.load_tests import Asked
+
+    if not burning.tests:
+        raise UsageError(
+            "--rounds needs --tests: name what is run on the groups (--rounds FILE --list says what there is)"
+        )
+    path = Path(args.rounds)
+    try:
+        rounds = rounds_file.parse(path.read_text(encoding="utf-8"), str(path), known)
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(
+            f"--rounds {path}: cannot be read ({error}); write it with `rackwright isolate --out`"
+        ) from error
+    words = {"collective": args.collective, **({"shared": args.shared} if args.shared else {})}
+    return Asked(burning.tests, rounds, burning.at_once, words)
+
+
+def _policy(limits: LimitTable, metric: str) -> float:
+    row = limits.find(metric)
+    if row is None or not isinstance(row.value, int | float):
+        raise OutsideError(f"validators/limits has no number for {metric}: give --cooldown and --at-once")
+    return float(row.value)

@@ -1,0 +1,249 @@
+"""``rackwright isolate SITE``: plans the search for faulty nodes, rails, cables, switches and pairs, plays it, or decides it from readings.
+
+Without a further option, or with ``--plan``, prints what the screens cover, with proof, and what the search will cost; no machine is touched. With
+``--simulate`` plays it over faults that are named; with ``--readings`` decides from stored readings and prints what to test next.
+Exits 1 when something is faulty, open, untested or uncovered.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rackwright.base.errors import ExitCode, OutsideError, UsageError
+from rackwright.cli import output, site
+from rackwright.cli.accept import isolate_text
+from rackwright.cli.accept.collect import add_pods
+from rackwright.cli.progress import StepProgress
+
+if TYPE_CHECKING:
+    from rackwright.isolate.isolation import Isolation
+    from rackwright.isolate.setup import Ready
+
+PLAYS = 8
+"""Searches per number of faults, on a fleet of `FEW` nodes."""
+FEW = 512
+LEAST_PLAYS = 2
+LOSS = 0.3
+"""What a named fault loses in a simulation."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """SITE, what to do, and over which fabric."""
+    site.add_site(parser)
+    site.add_nodes(parser)
+    site.add_work(parser)
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--plan", action="store_true", help="print screens, proof of coverage and cost (the default)")
+    what.add_argument("--simulate", action="store_true", help="play the search over --faults, with noise")
+    what.add_argument(
+        "--run", action="store_true", help="run the tests on nodes that take no jobs, decide, and keep it for the gate"
+    )
+    what.add_argument("--readings", metavar="FILE", help="decide from lines of JSON; print what to test next")
+    parser.add_argument("--fabric", metavar="NAME", help="compute fabric (default: the only one)")
+    parser.add_argument(
+        "--routes", metavar="FILE", help="static routing, as JSON: switch -> leaf -> cable (default: adaptive)"
+    )
+    parser.add_argument("--minutes", type=float, metavar="M", help="deadline: no round begins that would end after it")
+    parser.add_argument(
+        "--faults", metavar="LIST", default="",
+        help="node:NAME,nvlink:NAME,rail:NODE/PORT,cable:NAME,switch:NAME,pair:NODE+NODE; =0.2 after one is its loss",
+    )  # fmt: skip
+    parser.add_argument("--silent", metavar="NODES", default="", help="nodes whose tests do not run, in a simulation")
+    parser.add_argument("--no-rails", action="store_true", help="tests measure the whole alone, not rail by rail")
+    parser.add_argument(
+        "--expected", type=int, metavar="N", help="faulty nodes thought of: fewer tests where few are, more rounds"
+    )
+    parser.add_argument(
+        "--plays", type=int, metavar="N", help="searches that are played per number of faults, for the cost"
+    )
+    ways = ["slurm", "mpi", "kubernetes"]
+    parser.add_argument("--via", choices=ways, default="slurm", help="what starts tests of --run")
+    add_pods(parser)
+    parser.add_argument("--unscheduled", action="store_true", help="the nodes of --run take no jobs yet: ask nobody")
+    parser.add_argument("--seed", type=int, default=0, help="of noise and chance (default 0)")
+    parser.add_argument("--out", metavar="FILE", help="write tests (or, of a simulation, readings) as lines of JSON")
+    output.add_format(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Wire, then plan, play or decide."""
+    _sensible(args)
+    from rackwright import judge
+    from rackwright.isolate import setup  # heavy; --help does not need it
+
+    if args.run:
+        return _run(args)
+    made = site.expand(site.load(args))
+    only = site.nodes(args, made) if args.nodes else None
+    ready = setup.ready(
+        made, judge.limits(), fabric=args.fabric or "", only=only, routes=_routes(args.routes), expected=args.expected
+    )
+    if args.simulate:
+        return _simulate(args, ready)
+    if args.readings:
+        return _decide(args, ready)
+    return _plan(args, ready)
+
+
+def _sensible(args: argparse.Namespace) -> None:
+    if args.minutes is not None and args.minutes <= 0:
+        raise UsageError(f"--minutes {args.minutes:g}: give a number above 0")
+    if args.plays is not None and args.plays < 1:
+        raise UsageError(f"--plays {args.plays}: give a number above 0")
+    if args.expected is not None and args.expected < 0:
+        raise UsageError(f"--expected {args.expected}: give 0 or more")
+    if (args.faults or args.silent) and not args.simulate:
+        raise UsageError("--faults and --silent are for --simulate: nothing else invents faults")
+
+
+def _plan(args: argparse.Namespace, ready: Ready) -> int:
+    from rackwright.isolate import cost, lines
+    from rackwright.isolate.verdict import proof
+
+    count = ready.atoms.count
+    plays = args.plays or max(LEAST_PLAYS, min(PLAYS, PLAYS * FEW // count))
+    with StepProgress(["price"]) as bar:
+        bar.start("price", total=1 + plays * (len([one for one in cost.FAULTS if one <= count]) - 1))
+        prices = cost.predict(
+            ready.atoms, ready.known, ready.screens, plays,
+            rails=not args.no_rails, each=lambda faults: bar.advance(f"{faults} faulty"),
+        )  # fmt: skip
+    rounds = [lines.dump(at, one, ready.atoms.wiring) for at, one in enumerate(ready.screens.rounds, start=1)]
+    _write(args.out, [line for one in rounds for line in one])
+    covered = ready.screens.proof
+    if args.format == "json":
+        price = [isolate_text.price(one) for one in prices]
+        output.emit({**isolate_text.wired(ready), "rounds": rounds, "coverage": proof(covered), "cost": price})
+    else:
+        print("\n".join(isolate_text.plan(ready, prices, args.minutes)))
+    return ExitCode.PASS if covered.complete else ExitCode.PROBLEMS
+
+
+def _simulate(args: argparse.Namespace, ready: Ready) -> int:
+    from rackwright.isolate import lines
+    from rackwright.isolate.conduct import conduct
+    from rackwright.isolate.isolation import Isolation
+    from rackwright.isolate.play import Play
+
+    wiring = ready.atoms.wiring
+    faults = {ready.atoms.find(name): loss for name, loss in map(_loss, filter(None, args.faults.split(",")))}
+    silent = [ready.atoms.node(name) for name in filter(None, args.silent.split(","))]
+    play = Play(ready.atoms, faults, ready.known.search.noise, seed=args.seed, rails=not args.no_rails, silent=silent)
+    isolation = Isolation(ready.atoms, ready.known, ready.screens, seed=args.seed)
+    with StepProgress(["simulate"]) as bar:
+        bar.start("simulate")
+        conduct(isolation, play, args.minutes, lambda at, trials: bar.advance(f"round {at}: {len(trials)} tests"))
+    _write(args.out, [
+        line for at, told in enumerate(isolation.history, start=1) for line in lines.dump_told(at, told, wiring)
+    ])  # fmt: skip
+    return _say(args, isolation, [])
+
+
+def _decide(args: argparse.Namespace, ready: Ready) -> int:
+    from rackwright.isolate import lines
+    from rackwright.isolate.isolation import Isolation
+
+    wiring = ready.atoms.wiring
+    isolation = Isolation(ready.atoms, ready.known, ready.screens, seed=args.seed)
+    for told in lines.load(_read(args.readings), args.readings, wiring):
+        isolation.take(told)
+    following = lines.dump(isolation.rounds + 1, isolation.next_round(), wiring)
+    _write(args.out, following)
+    return _say(args, isolation, following)
+
+
+def _run(args: argparse.Namespace) -> int:
+    """The same on machines. Nodes that take jobs are left out; what was measured is in the evidence store."""
+    from rackwright import collect, judge
+    from rackwright.cli import site_job
+    from rackwright.cli.accept.isolate_run import Machines, collectors, enough
+    from rackwright.flow import isolation_results, load_tests
+    from rackwright.isolate import lines, setup
+    from rackwright.isolate.conclude import conclude
+    from rackwright.isolate.conduct import conduct
+    from rackwright.isolate.isolation import Isolation
+    from rackwright.judge.expect import expectations
+
+    with site_job.job(args, "isolate", via=args.via) as job, load_tests.alone(job, job.candidates) as loaded:
+        busy = loaded if args.unscheduled else load_tests.unable(job, job.candidates, args.via) | loaded
+        only = [name for name in job.nodes if name not in busy]
+        for node, why in busy.items():
+            job.watch.note(f"{node} left alone: {why}")
+        enough(job.candidates, busy)
+        limits = judge.limits()
+        ready = setup.ready(
+            job.design, limits, fabric=args.fabric or "", only=only, routes=_routes(args.routes), expected=args.expected
+        )
+        names = ready.atoms.wiring.nodes
+        taken = dict.fromkeys(names, job.now())
+        owed = {one.node.name: one for one in expectations(job.design, map(job.design.node, names), limits, taken)}
+        isolation = Isolation(ready.atoms, ready.known, ready.screens, seed=args.seed)
+        with collect.rounds(
+            job.design, names, collectors(job.design, names), load_tests.launcher(job, load_tests.Via(args.via, args.image, args.namespace)),
+            collect.Store(job.workspace.folder("evidence")), on_event=job.watch.advance, asked_by=job.run,
+        ) as testing:  # fmt: skip
+            machines = Machines(job.design, ready.atoms, owed, testing)
+            conduct(
+                isolation, machines, args.minutes,
+                lambda at, trials: job.watch.note(f"round {at}: {len(trials)} tests"),
+            )  # fmt: skip
+        isolation_results.keep(job.workspace, conclude(isolation), ready.atoms.wiring.fabric, job.run, job.now())
+    _write(args.out, [
+        line for at, told in enumerate(isolation.history, start=1)
+        for line in lines.dump_told(at, told, ready.atoms.wiring)
+    ])  # fmt: skip
+    return _say(args, isolation, [])
+
+
+def _say(args: argparse.Namespace, isolation: Isolation, following: list[dict[str, Any]]) -> int:
+    from rackwright.isolate.conclude import conclude
+
+    verdict = conclude(isolation)
+    if args.format == "json":
+        output.emit({**verdict.as_dict(), "next": following})
+    else:
+        print("\n".join([*isolate_text.verdict(verdict), *isolate_text.following(following)]))
+    return ExitCode.PASS if verdict.clean else ExitCode.PROBLEMS
+
+
+def _loss(word: str) -> tuple[str, float]:
+    name, _, loss = word.partition("=")
+    try:
+        share = float(loss) if loss else LOSS
+    except ValueError:
+        share = 0.0
+    if not 0 < share <= 1:
+        raise UsageError(f"--faults {word}: a loss is a share above 0, up to 1")
+    return name, share
+
+
+def _routes(name: str | None) -> dict[str, dict[str, str]] | None:
+    if not name:
+        return None
+    try:
+        data: dict[str, dict[str, str]] = json.loads(_read(name))
+    except ValueError as error:
+        raise UsageError(f"--routes {name}: is no JSON ({error})") from error
+    rows = data.values() if isinstance(data, dict) else [None]
+    if not all(isinstance(row, dict) and all(isinstance(one, str) for one in row.values()) for row in rows):
+        raise UsageError(f'--routes {name}: write {{"switch": {{"leaf of the destination": "cable"}}}}')
+    return data
+
+
+def _read(name: str) -> str:
+    try:
+        return Path(name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise OutsideError(f"{name} cannot be read: {getattr(error, 'strerror', None) or 'it is no text'}") from error
+
+
+def _write(name: str | None, rows: list[dict[str, Any]]) -> None:
+    if not name:
+        return
+    try:
+        Path(name).write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    except OSError as error:
+        raise OutsideError(f"{name} cannot be written: {error.strerror}; name another file with --out") from error

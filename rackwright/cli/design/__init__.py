@@ -1,0 +1,1 @@
+"""Verbs that check, expand, draw, compare and export a design."""

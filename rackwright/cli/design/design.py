@@ -1,0 +1,94 @@
+"""``rackwright design SITE``: everything that follows from a site, and whether it can be built so.
+
+Prints a summary, JSON (``site``, ``totals``, ``verdicts``, ``studies``), one table, or writes all tables as CSV; with
+``--what-if`` what follows from losses and changes instead. Exits 1 when a rule fails, or a declared loss is not survived.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rackwright import spec
+from rackwright.base.errors import ExitCode, OutsideError
+from rackwright.cli import output, site
+from rackwright.model.verdict import Outcome
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from rackwright.model.design import Design
+
+TABLES = [
+    "racks",
+    "devices",
+    "nodes",
+    "ports",
+    "cables",
+    "addresses",
+    "circuits",
+    "psus",
+    "power",
+    "cooling",
+    "networks",
+    "losses",
+    "bill",
+]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """SITE, what to print, where to write."""
+    site.add_site(parser)
+    parser.add_argument("--table", choices=TABLES, help="print this table as CSV instead of the summary")
+    parser.add_argument("--out", metavar="DIR", help="write every table as CSV into DIR")
+    what = "what follows, e.g. 'lose feed A and switch compute-spine-01' or 'add 32 nodes to train' (repeatable)"
+    parser.add_argument("--what-if", action="append", default=[], metavar="TEXT", help=what)
+    output.add_format(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Expand, judge, print."""
+    from rackwright.cli.design.design_text import summary
+    from rackwright.design import rules  # heavy; --help does not need it
+
+    loaded = site.load(args)
+    design = site.expand(loaded)
+    if args.what_if:
+        return _what_if(args, loaded, design)
+    verdicts = rules.run(design)
+    if args.out:
+        _write(design, Path(args.out))
+    if args.table:
+        print(_table(design, args.table).write_csv(), end="")
+    elif args.format == "json":
+        found = [verdict.model_dump(mode="json") for verdict in verdicts]
+        output.emit({"site": design.site.site, "totals": design.totals, "verdicts": found, "studies": design.studies})
+    else:
+        print("\n".join(summary(design, verdicts)))
+    return ExitCode.PROBLEMS if any(one.outcome is Outcome.FAIL for one in verdicts) else ExitCode.PASS
+
+
+def _what_if(args: argparse.Namespace, loaded: spec.Loaded, design: Design) -> int:
+    from rackwright.cli.design import what_if
+
+    answers = what_if.answer(loaded, design, args.what_if)
+    if args.format == "json":
+        output.emit({"site": design.site.site, "what_if": answers})
+    else:
+        print("\n".join(what_if.text(answers)).rstrip())
+    return ExitCode.PROBLEMS if what_if.broken(answers) else ExitCode.PASS
+
+
+def _table(design: Design, name: str) -> pl.DataFrame:
+    table: pl.DataFrame = design.node_table if name == "nodes" else getattr(design, name)
+    return table
+
+
+def _write(design: Design, folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in TABLES:
+            _table(design, name).write_csv(folder / f"{name}.csv")
+    except OSError as error:
+        raise OutsideError(f"{folder} cannot be written: {error.strerror}; name another folder with --out") from error

@@ -1,0 +1,1 @@
+"""Verbs that write, sign and verify the handover."""

@@ -1,0 +1,43 @@
+"""``rackwright report SITE``: writes the handover report of the last run of a site again."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from rackwright.base.errors import ExitCode, UsageError
+from rackwright.cli import output, site
+from rackwright.cli.handover import attest
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """SITE, the workspace, where to write, and the output format."""
+    site.add_site(parser)
+    site.add_work(parser)
+    parser.add_argument("--out", metavar="DIR", help="folder to write to (default: report/ of the workspace)")
+    attest.add_sign(parser)
+    output.add_format(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read the data of the last run, write page, JSON and JUnit, and say where they are."""
+    from rackwright.report import data, files
+
+    loaded = site.load(args)
+    asked = loaded.site
+    key = attest.signing_key(args) if args.sign else None
+    kept = site.workspace(args, asked).path / "report"
+    report = data.load(kept)
+    if report.run.site != asked.site:
+        raise UsageError(
+            f"{kept} holds the report of site {report.run.site}, not of {asked.site}; name another folder with --work"
+        )
+    page = files.write(report, Path(args.out) if args.out else kept)
+    bundle = attest.bundle(args, loaded, key) if key is not None else None
+    if args.format == "json":
+        output.emit(data.plain(report))
+    else:
+        print(f"{report.result.headline}\n{page}")
+        if bundle is not None and key is not None:
+            print("\n".join(attest.signed(bundle, key)))
+    return ExitCode.PASS

@@ -1,0 +1,1 @@
+"""Verbs that bring nodes to the declared software."""

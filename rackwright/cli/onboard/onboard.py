@@ -1,0 +1,159 @@
+"""``rackwright onboard SITE``: brings the nodes of a site to the declared software, and prints what came of each."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import shutil
+from typing import TYPE_CHECKING
+
+from rackwright.base.errors import ExitCode, UsageError
+from rackwright.cli import output, site, site_job
+from rackwright.cli.onboard import onboard_text
+
+if TYPE_CHECKING:
+    from rackwright.onboard import Options, Tolerance
+
+HIGHEST_PERCENT = 100
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """SITE, the nodes, what to play, how careful, and what may be done to nodes that serve."""
+    site.add_site(parser)
+    site.add_nodes(parser)
+    site.add_work(parser)
+    parser.add_argument("--check", action="store_true", help="say what would change, and change nothing")
+    parser.add_argument("--diff", action="store_true", help="show what changes in each file")
+    parser.add_argument("--verify", action="store_true", help="only look whether the nodes are as declared")
+    parser.add_argument("--roles", metavar="NAMES", help="only these roles, with commas")
+    _add_waves(parser.add_argument_group("waves"))
+    _add_disturbance(parser.add_argument_group("nodes that serve"))
+    output.add_format(parser)
+
+
+def _add_waves(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--mode", choices=("push", "worker"), default="push",
+        help="push: Ansible runs here; worker: every node runs its own play (default push)",
+    )  # fmt: skip
+    group.add_argument("--wave-size", metavar="N|all", help="nodes that are played together (default 64)")
+    group.add_argument(
+        "--canary", action=argparse.BooleanOptionalAction,
+        help="first one node of every pool and server, alone (default: when there are more than 32 nodes)",
+    )  # fmt: skip
+    group.add_argument(
+        "--max-failed", metavar="N|P%", help="stop when more hosts of a wave fail (default 10%%, at least one)"
+    )
+    group.add_argument("--retries", metavar="N", default="1", help="play hosts that failed again, alone (default 1)")
+
+
+def _add_disturbance(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--reboot", action="store_true", help="reboot nodes that need it, once, after a drain")
+    group.add_argument("--reboot-wait", metavar="SECONDS", help="how long a node may take to come back (default 1800)")
+    group.add_argument(
+        "--drain-wait", metavar="SECONDS", default="0",
+        help="drain nodes with running jobs and wait so long for their end (default 0: leave such nodes alone)",
+    )  # fmt: skip
+    group.add_argument(
+        "--drain-hook", metavar="CMD",
+        help="command that takes a node of another scheduler than Slurm out of service; its name is added",
+    )  # fmt: skip
+
+
+def run(args: argparse.Namespace) -> int:
+    """Load, expand, play, print; 1 when a host is not as declared: it failed, was busy, or needs a reboot."""
+    from rackwright.flow import pipeline  # ansible-runner takes time that a wrong call need not wait
+
+    asked = _options(args)
+    differences: list[tuple[str, list[str]]] = []
+    keep = (lambda title, lines: differences.append((title, lines))) if args.diff else None
+    words = {
+        "check": args.check,
+        "verify": args.verify,
+        "roles": args.roles or "",
+        "mode": args.mode,
+        "reboot": args.reboot,
+    }
+    with site_job.job(args, "onboard", **words) as job:
+        recap = pipeline.bring_to_bill(job, asked, diff=keep)
+    if args.format == "json":
+        output.emit(onboard_text.as_dict(recap))
+    else:
+        onboard_text.show(recap, differences)
+    return ExitCode.PASS if recap.good else ExitCode.PROBLEMS
+
+
+def _options(args: argparse.Namespace) -> Options:
+    """The words of the command line as `Options`; UsageError when they make no sense."""
+    from rackwright.onboard import Options
+    from rackwright.onboard.options import VERIFY
+    from rackwright.onboard.waves import DEFAULT_SIZE
+
+    if args.verify and (args.check or args.reboot):
+        raise UsageError("--verify only looks at the nodes: leave --check and --reboot out")
+    sizes = {None: DEFAULT_SIZE, "all": None}
+    return Options(
+        check=args.check,
+        diff=args.diff,
+        mode=args.mode,
+        wave_size=sizes[args.wave_size] if args.wave_size in sizes else _number("--wave-size", args.wave_size, least=1),
+        canary=args.canary,
+        tolerance=_tolerance(args.max_failed),
+        retries=_number("--retries", args.retries),
+        roles=_roles(args.roles),
+        parts=VERIFY if args.verify else (),
+        reboot=args.reboot,
+        reboot_wait_seconds=_number("--reboot-wait", args.reboot_wait, least=1) if args.reboot_wait else None,
+        drain_wait_seconds=float(_number("--drain-wait", args.drain_wait)),
+        drain_hook=_command("--drain-hook", args.drain_hook),
+    )
+
+
+def _tolerance(text: str | None) -> Tolerance:
+    from rackwright.onboard import Tolerance
+
+    if text is None:
+        return Tolerance()
+    if not text.endswith("%"):
+        return Tolerance(hosts=_number("--max-failed", text))
+    percent = _number("--max-failed", text.removesuffix("%"))
+    if percent > HIGHEST_PERCENT:
+        raise UsageError(f"--max-failed {text}: give 0% to 100%, or a number of hosts")
+    return Tolerance(percent=percent) if percent else Tolerance(hosts=0)
+
+
+def _command(option: str, text: str | None) -> tuple[str, ...]:
+    """The words of a command that this machine has: a slip must not wait until the first node is to be drained."""
+    try:
+        words = tuple(shlex.split(text or ""))
+    except ValueError as error:
+        raise UsageError(f"{option} {text}: {error}") from None
+    if text is not None and (not words or shutil.which(words[0]) is None):
+        raise UsageError(
+            f"{option} {text!r}: there is no such command here; give the path of a program that may be executed"
+        )
+    return words
+
+
+def _number(option: str, text: str, *, least: int = 0) -> int:
+    if not text.isdecimal() or len(text) > site.MOST_DIGITS or int(text) < least:
+        raise UsageError(f"{option} {text}: give a whole number, {least} or more")
+    return int(text)
+
+
+def _roles(text: str | None) -> tuple[str, ...]:
+    from rackwright.onboard import roles
+    from rackwright.spec.fields import nearest
+
+    if text is None:
+        return ()
+    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    known = [role.name for role in roles.known()]
+    for name in names:
+        if name not in known:
+            guess = nearest(name, known)
+            hint = f"did you mean {guess}?" if guess else f"roles are {', '.join(known)}"
+            raise UsageError(f"--roles {text}: there is no role {name}; {hint}")
+    if not names:
+        raise UsageError(f"--roles {text!r} names no role; leave the option out for all of them")
+    return names

@@ -1,0 +1,1 @@
+"""Verbs that provision machines and mirror their software."""

@@ -1,0 +1,1 @@
+"""Verbs that run on the digital twin of a site."""

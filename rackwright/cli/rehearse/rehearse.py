@@ -1,0 +1,184 @@
+"""``rackwright rehearse SITE``: the whole bring-up on the digital twin of a site, with faults put in on purpose.
+
+Exits 0 when what was found is what was injected, 1 when it is not, 130 when it was interrupted. Everything after the first
+lines runs inside the namespaces of the twin, which end with this process however it ends.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import signal
+import sys
+from typing import TYPE_CHECKING, Any
+
+from rackwright.base.errors import ExitCode, Problem, ProblemsError
+from rackwright.cli import output, site
+from rackwright.cli.rehearse import campaign
+
+if TYPE_CHECKING:
+    from rackwright.cli.progress import StepProgress
+    from rackwright.cli.rehearse.rehearsal_run import Rehearsal
+    from rackwright.flow.job import Book
+    from rackwright.flow.rehearsal import Assessment
+    from rackwright.model.design import Design
+    from rackwright.model.verdict import Verdict
+    from rackwright.spec import Loaded
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """SITE, the nodes, the faults, and whether to go on with an interrupted run."""
+    site.add_site(parser)
+    site.add_nodes(parser, default=str(site.DEFAULT_NODES))
+    parser.set_defaults(
+        nodes=None, begun=False
+    )  # a resumed run has its own, and must see whether others were asked for
+    site.add_work(parser)
+    faults = parser.add_mutually_exclusive_group()
+    faults.add_argument("--fault", metavar="NAME", action="append", help="inject this fault instead; may be repeated")
+    faults.add_argument("--no-faults", action="store_true", help="inject nothing: every node must be accepted")
+    parser.add_argument("--list-faults", action=_ListFaults, nargs=0, help="print the faults there are, and end")
+    parser.add_argument(
+        "--resume", action="store_true", help="go on with the interrupted rehearsal of this site, its nodes and faults"
+    )
+    campaign.add_arguments(parser)
+    output.add_format(parser)
+
+
+class _ListFaults(argparse.Action):
+    """Prints and ends while the command line is read, as ``--help`` does: it needs no SITE."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        """Print one line per fault."""
+        from rackwright.twin import faults
+
+        print("\n".join(f"{fault.name:<26} {fault.summary}" for fault in faults.known().values()))
+        parser.exit(ExitCode.PASS)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Refuse early what cannot work, enter the twin's namespaces, rehearse."""
+    from rackwright.twin import faults
+    from rackwright.twin.hosts import namespaces
+
+    if args.fault_campaign:
+        return campaign.run(args)
+    try:
+        if namespaces.inside(os.environ):
+            return _rehearse(args)
+        site.load(args)
+        names = [] if args.no_faults else args.fault or []
+        faults.choose(names, ["any"] * faults.most() * max(1, len(names)))
+        namespaces.reexec(sys.argv[1:])
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C has nothing left to end
+        return _interrupted(args)
+    raise AssertionError("the process was replaced")
+
+
+def _interrupted(args: argparse.Namespace) -> int:
+    """One sentence that tells how to go on; a run that had not begun has nothing to go on with."""
+    work = ["--work", args.work] if args.work else []
+    again = shlex.join(["rackwright", "rehearse", args.site, *work, *(["--resume"] if args.begun else [])])
+    sentence = f"interrupted; `{again}` goes on from here" if args.begun else "interrupted before anything was done"
+    if args.format == "json":
+        output.emit({"error": sentence})
+    else:
+        print(f"rackwright: {sentence}", file=sys.stderr)
+    return ExitCode.INTERRUPTED
+
+
+def _rehearse(args: argparse.Namespace) -> int:
+    from rackwright.cli.progress import StepProgress
+    from rackwright.cli.rehearse import rehearsal_run as book
+    from rackwright.flow import rehearsal
+
+    loaded = site.load(args)
+    with (
+        book.opened(args, loaded) as rehearsed,
+        StepProgress(list(rehearsal.STEPS), quiet=args.format == "json") as progress,
+    ):
+        args.begun = True
+        assessment, page = _steps(rehearsed, loaded, progress)
+    if args.format == "json":
+        output.emit({**assessment.as_dict(), "report": page})
+    else:
+        print("\n".join(_summary(assessment, page)))
+    return ExitCode.PASS if assessment.as_injected else ExitCode.PROBLEMS
+
+
+def _steps(rehearsed: Rehearsal, loaded: Loaded, progress: StepProgress) -> tuple[Assessment, str]:
+    from rackwright.cli import site_job
+    from rackwright.flow import rehearsal
+    from rackwright.flow.job import Book, Job
+    from rackwright.twin import faults
+    from rackwright.twin.hardware.state import build
+    from rackwright.twin.twin import Twin
+
+    book = Book(progress, rehearsed.ledger, rehearsed.run)
+    design = _designed(book, loaded)
+    nodes = site.nodes(argparse.Namespace(nodes=rehearsed.nodes), design)
+    injected = faults.choose(rehearsed.faults, [name for name in nodes if design.node(name).accelerators])
+    state = faults.apply(build(design, nodes), injected)
+    with Twin(design, nodes, state, rehearsed.workspace, keep=rehearsed.resumed) as twin:
+        _start(book, twin)
+        job = Job(
+            loaded.path, design, tuple(nodes), twin.access, rehearsed.workspace, book.ledger, book.run, progress,
+            now=site_job.now,
+        )  # fmt: skip
+        assessment, page = rehearsal.run(job, twin, injected, resumed=rehearsed.resumed)
+        book.ledger.finish(book.run, "as injected" if assessment.as_injected else "not as injected")
+    return assessment, str(page)
+
+
+def _designed(book: Book, loaded: Loaded) -> Design:
+    """The design of a site that keeps the design rules; the first two steps, done in every run because they cost nothing."""
+    from rackwright.design import rules
+    from rackwright.flow.job import step
+    from rackwright.model.verdict import Outcome
+
+    with step(book, "spec") as running:
+        pools = ", ".join(f"{pool.count} x {pool.server}" for pool in loaded.site.pools)
+        running.end(f"{loaded.site.site}: {pools}")
+    with step(book, "design") as running:
+        design = site.expand(loaded)
+        broken = [one for one in rules.run(design) if one.outcome == Outcome.FAIL]
+        if broken:
+            raise ProblemsError(_problem(one) for one in broken)
+        totals = design.totals
+        size = f"{totals['nodes']} nodes, {totals['racks']} racks, {design.cables.height} cables"
+        running.end(f"{size}, {totals['it_kw']:.0f} kW; design rules hold")
+    return design
+
+
+def _problem(verdict: Verdict) -> Problem:
+    return Problem(
+        verdict.target, "", verdict.says, verdict.expected, verdict.observed,
+        "change the site; `rackwright design SITE` shows every rule", f"design.{verdict.check}",
+    )  # fmt: skip
+
+
+def _start(book: Book, twin: Any) -> None:
+    """The twin answers, and this process and its children know how to reach it."""
+    from rackwright.flow.job import step
+
+    def watch(name: str, data: dict[str, Any]) -> None:
+        if "text" in data:
+            book.watch.note(data["text"])
+        elif name == "mirror.building":
+            book.watch.note("building the package mirror of the twin (once)")
+
+    with step(book, "twin") as running:
+        twin.start(watch)
+        running.end(f"{len(twin.nodes)} hosts and BMCs answer")
+    os.environ.update(twin.environment())
+
+
+def _summary(assessment: Assessment, page: str) -> list[str]:
+    lines = [
+        "",
+        *(f"injected  {line}" for line in assessment.injected),
+        *(f"found     {line}" for line in assessment.found),
+    ]
+    return [*lines, "", *assessment.sentences, f"Report: {page}"]

@@ -1,0 +1,37 @@
+"""A real evidence store with answers of some nodes, rendered from the healthy records of the builders."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from rackwright.base import content
+from rackwright.collect import Store
+from rackwright.collect.collector import library
+from rackwright.collect.output import Output
+from rackwright.collect.store import cache_writer
+from tests import build
+
+KINDS = {"nvml": build.Accelerators, "clock": build.Clock, "host": build.Host}
+
+
+def write_run(
+    folder: Path,
+    nodes: Mapping[str, Mapping[str, Any]],
+    taken: str = build.TAKEN,
+    asked: tuple[str, ...] = tuple(KINDS),
+    purpose: str = "state",
+) -> str:
+    """Writes one run, in which every node answers what `asked` says; its mapping changes records by collector id."""
+    header = {"site": "h100-pod", "purpose": purpose, "owed": {node: list(asked) for node in nodes}, "adapters": {}}
+    evidence = Store(folder)
+    with evidence.begin(header, datetime.fromisoformat(taken)) as run:
+        for node, changes in nodes.items():
+            for collector in asked:
+                record = build.seen(KINDS[collector], changes.get(collector))
+                rendered = content.module("validators", "collectors", f"{collector}_sim").render(record)
+                run.add(Output(node=node, collector=collector, subject="", stdout=rendered, rc=0))
+        cache_writer.keep(evidence, run, library())
+    return run.run

@@ -1,0 +1,253 @@
+"""From evidence in a store to a signed bundle that is verified and judged again, as a user does it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from rackwright import collect
+from rackwright.cli import site_job
+from rackwright.cli.main import main
+from rackwright.collect.collector import library
+from rackwright.collect.store import cache_writer
+from rackwright.flow import pipeline, ssh_runner
+from rackwright.twin import tools
+from rackwright.twin.hardware.state import build as build_state
+from rackwright.twin.hosts import namespaces
+from tests import build
+from tests.unit.gate.test_scheduler import Slurm
+
+SITE = str(build.EXAMPLE)
+NODES = ["train-001", "train-002"]
+MACHINES = [*NODES, "slurm-01", "ufm-01"]
+
+
+def fill(folder: Path, moment: datetime) -> None:
+    """Evidence of healthy machines, as one run would have brought it."""
+    design = build.site_design()
+    plan, outputs = tools.outputs(design, build_state(design, MACHINES, seed=1), MACHINES)
+    header = {"owed": {node: list(owed) for node, owed in plan.owed.items()}, "adapters": plan.adapters}
+    store = collect.Store(folder)
+    with store.begin(header, moment) as run:
+        for output in outputs:
+            run.add(output)
+        cache_writer.keep(store, run, library())
+
+
+@pytest.fixture(scope="module")
+def evidence(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("store") / "evidence"
+    fill(folder, datetime(2026, 11, 21, 9, tzinfo=UTC))
+    return folder
+
+
+@pytest.fixture
+def work(evidence: Path, tmp_path: Path, monkeypatch) -> Path:
+    shutil.copytree(evidence, tmp_path / "evidence")
+    monkeypatch.setenv("RACKWRIGHT_BMC_USER", "user")
+    monkeypatch.setenv("RACKWRIGHT_BMC_PASSWORD", "hunter22")
+    monkeypatch.setattr(site_job, "now", lambda: "2026-11-21T10:00:00+00:00")
+    cluster = Slurm(dict.fromkeys(NODES, ("IDLE+DRAIN", "rackwright: new")))
+    monkeypatch.setattr(
+        ssh_runner, "runner", lambda _access, _address: lambda argv: cluster(argv) if argv[0] != "srun" else (0, "", "")
+    )
+    assert main(["keygen", str(tmp_path / "key")]) == 0
+    monkeypatch.setenv("RACKWRIGHT_SIGNING_KEY", str(tmp_path / "key"))
+    return tmp_path
+
+
+def call(capsys, *argv: str) -> tuple[int, str]:
+    capsys.readouterr()
+    code = main(list(argv))
+    said = capsys.readouterr()
+    return code, said.out + said.err
+
+
+def signed(capsys, work: Path) -> Path:
+    _, text = call(capsys, "gate", SITE, "--work", str(work), "--nodes", ",".join(NODES), "--sign")
+    assert "signed by key" in text, text
+    return work / "handover"
+
+
+def test_a_handover_is_signed_verified_and_judged_again(work: Path, capsys) -> None:
+    folder = signed(capsys, work)
+    trusted = ("--key", str(work / "key.pub"))
+    code, text = call(capsys, "verify", str(folder), *trusted, "--rejudge")
+    assert code == 0, text
+    assert "verdicts, all as they were signed" in text
+    assert "of the bundle itself" not in text
+    names = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    assert {"site/site.yaml", "policy/gates.yaml", "policy/limits/repair.yaml", "report/index.html", "report/report.json",
+            "report/junit.xml", "report/judgement.json"} <= names  # fmt: skip
+    assert sum(name.startswith("evidence/objects/") for name in names) > 10
+    whole = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+    assert b"hunter22" not in whole
+    assert b"PRIVATE" not in whole
+    _, said = call(capsys, "verify", str(folder), "--format", "json")
+    told = json.loads(said)
+    assert (told["trusted"], told["facts"]["site"], told["facts"]["rehearsal"]) == (False, "h100-pod", False)
+    assert sorted(told["facts"]["accepted"] + told["facts"]["refused"]) == NODES
+
+
+def test_a_changed_verdict_changed_evidence_and_another_key_are_found(work: Path, capsys) -> None:
+    folder = signed(capsys, work)
+    assert main(["keygen", str(work / "other")]) == 0
+    code, text = call(capsys, "verify", str(folder), "--key", str(work / "other.pub"))
+    assert (code, "not by" in text) == (1, True)
+    judged = folder / "report" / "judgement.json"
+    judged.write_text(judged.read_text().replace('"outcome": "pass"', '"outcome": "fail"', 1))
+    code, text = call(capsys, "verify", str(folder))
+    assert (code, "judgement.json: the file was changed" in text) == (1, True), text
+
+
+def test_a_judgement_that_the_evidence_does_not_give_is_found(work: Path, capsys, monkeypatch) -> None:
+    """Somebody with the key signs verdicts of his own: the signature holds, the judgement does not."""
+    from rackwright.flow import signed_bundle
+
+    honest = signed_bundle.verdict_bytes
+    signed(capsys, work)
+    judged = work / "report" / "judgement.json"
+    said = json.loads(judged.read_text())
+    said["verdicts"][0]["outcome"] = "fail" if said["verdicts"][0]["outcome"] == "pass" else "pass"
+    said["verdicts_sha256"] = "0" * 64
+    judged.write_text(json.dumps(said))
+    assert call(capsys, "attest", SITE, "--work", str(work))[0] == 0
+    assert honest is signed_bundle.verdict_bytes
+    assert call(capsys, "verify", str(work / "handover"))[0] == 0
+    code, text = call(capsys, "verify", str(work / "handover"), "--rejudge")
+    assert code == 1
+    first = said["verdicts"][0]
+    assert f"{first['check']} on {first['target']} was {first['outcome']}, judged again it is" in text
+
+
+def test_what_changed_since_the_judgement_is_not_signed(work: Path, capsys) -> None:
+    signed(capsys, work)
+    [index] = (work / "evidence" / "runs").glob("*.jsonl")
+    index.write_bytes(index.read_bytes().replace(b'"rc":0', b'"rc":1', 1))
+    code, text = call(capsys, "attest", SITE, "--work", str(work))
+    assert (code, "the entry was changed after it was written" in text) == (1, True), text
+
+
+def test_a_site_that_changed_is_not_signed(work: Path, tmp_path: Path, capsys) -> None:
+    signed(capsys, work)
+    (tmp_path / "site.yaml").write_text(build.EXAMPLE.read_text() + "# a word more\n")
+    code, text = call(capsys, "attest", str(tmp_path), "--work", str(work))
+    assert (code, "the site file changed since the judgement" in text) == (1, True), text
+
+
+def test_report_signs_what_it_writes_again(work: Path, capsys) -> None:
+    signed(capsys, work)
+    shutil.rmtree(work / "handover")
+    code, text = call(capsys, "report", SITE, "--work", str(work), "--sign")
+    assert (code, "signed by key" in text) == (0, True), text
+    assert call(capsys, "verify", str(work / "handover"), "--rejudge")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (("attest", SITE, "--work", "WORK", "--key", "/nowhere"), "cannot be read"),
+        (("attest", SITE, "--work", "WORK"), "run `rackwright gate` first"),
+        (("verify", "WORK"), "is no bundle: it holds no"),
+        (("verify", "WORK/none"), "is no bundle: it does not exist; `rackwright gate --sign`"),
+        (("attest", SITE, "--work", "WORK", "--key", "WORK/key.pub"), "holds no private key"),
+        (("keygen", "WORK/key"), "never overwritten"),
+    ],
+)
+def test_wrong_usage_is_one_clear_line(work: Path, argv, words: str, capsys) -> None:
+    code, text = call(capsys, *[one.replace("WORK", str(work)) for one in argv])
+    assert (code, words in text, text.count("\n")) == (2, True, 1), text
+
+
+def test_without_a_key_nothing_is_signed(work: Path, monkeypatch, capsys) -> None:
+    monkeypatch.delenv("RACKWRIGHT_SIGNING_KEY")
+    code, text = call(capsys, "gate", SITE, "--work", str(work), "--sign")
+    assert (code, "no signing key" in text) == (2, True)
+    assert not (work / "ledger.db").exists()  # nothing was done before it was known
+
+
+def test_readings_of_all_runs_are_judged_again_from_all_runs(work: Path, monkeypatch, capsys) -> None:
+    """As a rehearsal does: no run is named, whatever is in the store counts."""
+    fill(work / "evidence", datetime(2026, 11, 21, 9, 30, tzinfo=UTC))
+    whole = pipeline.hand_over
+    monkeypatch.setattr(pipeline, "hand_over", lambda job, seen, found, gated, _source: whole(job, seen, found, gated))
+    folder = signed(capsys, work)
+    assert len(list((folder / "evidence" / "runs").iterdir())) == 2
+    code, text = call(capsys, "verify", str(folder), "--rejudge")
+    assert code == 0, text
+
+
+def test_evidence_may_stay_where_it_is_and_is_named_by_its_hashes(work: Path, capsys) -> None:
+    signed(capsys, work)
+    assert call(capsys, "attest", SITE, "--work", str(work), "--no-evidence")[0] == 0
+    folder = work / "handover"
+    assert not (folder / "evidence").exists()
+    code, text = call(capsys, "verify", str(folder))
+    assert (code, "only named" in text) == (0, True)
+    assert call(capsys, "verify", str(folder), "--rejudge")[0] == 2
+    named = ("verify", str(folder), "--rejudge", "--evidence", str(work / "evidence"))
+    code, text = call(capsys, *named)
+    assert (code, "verdicts, all as they were signed" in text) == (0, True), text
+    [index] = (work / "evidence" / "runs").glob("*.jsonl")
+    index.write_bytes(b"".join(index.read_bytes().splitlines(keepends=True)[:-1]))
+    code, text = call(capsys, *named)
+    assert (code, "not the one that was judged" in text) == (1, True), text
+
+
+def test_every_part_of_a_handover_that_is_tampered_with_is_named(work: Path, capsys) -> None:
+    """Site, limits, catalogues, evidence, verdicts, report, key and envelope: one byte of each."""
+    folder = signed(capsys, work)
+    objects = sorted((folder / "evidence" / "objects").rglob("*.gz"))
+    regions = [
+        folder / "site" / "site.yaml",
+        folder / "policy" / "gates.yaml",
+        folder / "policy" / "limits" / "xid.yaml",
+        folder / "policy" / "xid" / "nvlink5.yaml",
+        next((folder / "evidence" / "runs").glob("*.jsonl")),
+        objects[0],
+        folder / "report" / "judgement.json",
+        folder / "report" / "index.html",
+        folder / "report" / "report.pdf",
+        folder / "signing-key.pub.pem",
+        folder / "attestation.dsse.json",
+    ]
+    for path in regions:
+        whole = path.read_bytes()
+        middle = len(whole) // 2
+        path.write_bytes(whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :])
+        code, text = call(capsys, "verify", str(folder), "--key", str(work / "key.pub"))
+        assert (code, path.name in text) == (1, True), text
+        path.write_bytes(whole)
+    one, other = objects[0].read_bytes(), objects[1].read_bytes()
+    objects[0].write_bytes(other)
+    objects[1].write_bytes(one)
+    code, text = call(capsys, "verify", str(folder))
+    assert (code, objects[0].name in text, objects[1].name in text) == (1, True, True)
+    objects[0].write_bytes(one)
+    objects[1].write_bytes(other)
+    assert call(capsys, "verify", str(folder))[0] == 0
+
+
+def test_a_waiver_that_is_over_is_told_to_whoever_verifies(work: Path, capsys, monkeypatch) -> None:
+    from rackwright.flow import signed_bundle
+
+    facts = signed_bundle._facts
+    over = {"check": "gpu.ecc", "node": "train-001", "by": "A. Person", "until": "2026-01-31"}
+    monkeypatch.setattr(signed_bundle, "_facts", lambda *given: facts(*given) | {"waivers": [over]})
+    code, text = call(capsys, "verify", str(signed(capsys, work)))
+    assert (code, "waiver of gpu.ecc on train-001 by A. Person is over since 2026-01-31" in text) == (0, True), text
+
+
+def test_what_is_signed_inside_a_twin_is_a_rehearsal(work: Path, capsys, monkeypatch) -> None:
+    monkeypatch.setenv(namespaces.MARK, "1")
+    folder = signed(capsys, work)
+    code, text = call(capsys, "verify", str(folder), "--key", str(work / "key.pub"))
+    assert (code, "REHEARSAL of site h100-pod" in text) == (0, True), text
+    page = (folder / "report" / "index.html").read_text()
+    assert "A rehearsal by hand" in page
+    assert "healthy site was asked for" not in page
+    assert "would be handed over" in call(capsys, "report", SITE, "--work", str(work))[1]

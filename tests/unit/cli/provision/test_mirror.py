@@ -1,0 +1,141 @@
+"""The verb ``mirror``: what it prints, its data for scripts, and its exit codes."""
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from rackwright.cli.main import main
+
+_spec = importlib.util.spec_from_file_location("mirror_bench", Path(__file__).parents[2] / "mirror" / "conftest.py")
+_bench = importlib.util.module_from_spec(_spec)
+sys.modules["mirror_bench"] = _bench
+_spec.loader.exec_module(_bench)
+
+serve, gpg, debs, repository, bench = _bench.serve, _bench.gpg, _bench.debs, _bench.repository, _bench.bench
+SITE = str(Path(__file__).parents[4] / "inventories" / "h100-pod" / "site.yaml")
+
+
+@pytest.fixture
+def run(bench, monkeypatch, capsys):
+    """run(arguments) -> exit code and what was printed; the nodes ask for what the bench asks for."""
+    monkeypatch.setattr("rackwright.onboard.wanted.wanted", lambda _design: bench.asked)
+    bench.upstreams()
+
+    def call(*arguments):
+        code = main(["mirror", *map(str, arguments)])
+        return code, capsys.readouterr()
+
+    return call
+
+
+def options(bench):
+    return ["--to", bench.to, "--upstreams", bench.folder / "upstreams.yaml", "--key", f"vendor={bench.key}"]
+
+
+def test_plan_says_what_from_where(run, bench):
+    code, said = run("plan", SITE, "--upstreams", bench.folder / "upstreams.yaml")
+    assert code == 0
+    assert "train on debian-12 (amd64)" in said.out
+    assert "driver" in said.out
+    assert f"upstream vendor (debian-12, amd64): {bench.url}" in said.out
+    assert "1 things are asked for" in said.out
+    assert "pinned where present" in said.out
+    things = said.out.partition("upstream ")[0].splitlines()
+    assert max(map(len, things)) <= 80, "one thing per line, whole on a terminal"
+
+
+def test_sync_then_plan_then_verify(run, bench):
+    code, said = run("sync", SITE, *options(bench))
+    assert code == 0
+    assert "4 fetched" in said.out
+    assert "left to the hosts, because no upstream carries it: libc6 (>= 2.36)" in said.out
+    code, said = run("plan", SITE, "--to", bench.to, "--upstreams", bench.folder / "upstreams.yaml", "--format", "json")
+    assert code == 0
+    data = json.loads(said.out)
+    assert data["missing"] == 0
+    assert [line["state"] for line in data["lines"]] == ["present", "pin"]
+    code, said = run("verify", bench.to, "--site", SITE)
+    assert code == 0
+    assert "all as the lock says" in said.out
+    code, said = run("sync", SITE, *options(bench))
+    assert code == 0
+    assert "nothing changed" in said.out
+
+
+def test_sync_as_data(run, bench):
+    code, said = run("sync", SITE, *options(bench), "--format", "json")
+    assert code == 0
+    data = json.loads(said.out)
+    assert data["changed"]
+    assert data["fetched"] == 4
+    assert data["left"] == {"libc6 (>= 2.36)": "lib"}
+    assert said.err == ""
+
+
+def test_another_place_for_an_upstream(run, bench, serve):
+    moved = serve(bench.repository.root)
+    bench.server.stop()
+    bench.server.stop = lambda: None
+    code, _ = run("sync", SITE, *options(bench), "--upstream", f"vendor={moved.url} stable main")
+    assert code == 0
+    assert moved.asked
+
+
+def test_problems_are_one_list(run, bench):
+    bench.repository.build(signer="old")
+    code, said = run("sync", SITE, *options(bench), "--format", "json")
+    assert code == 1
+    (one,) = json.loads(said.out)["problems"]
+    assert one["code"] == "mirror.not_trusted"
+    run("sync", SITE, *options(bench))
+    bench.repository.build()
+    run("sync", SITE, *options(bench))
+    next(bench.to.glob("pool/*/*/*.deb")).unlink()
+    code, said = run("verify", bench.to, "--format", "json")
+    assert code == 1
+    assert json.loads(said.out)["problems"][0]["message"] == "the file is missing"
+    code, said = run("verify", bench.to)
+    assert code == 1
+    assert "rackwright: 1 problem found" in said.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--upstream", "nosuch=http://x"], "no such upstream; there are vendor"),
+        (["--upstream", "vendor"], "write NAME=VALUE"),
+        (["--key", "nosuch=/x"], "no such upstream"),
+        (["--key", "vendor=/no/such/file"], "No such file"),
+        (["--jobs", "0"], "give 1 to 64"),
+        (["--files", "/no/such/folder"], "no such folder"),
+        (["--upstreams", "/no/such/file"], "No such file"),
+    ],
+)
+def test_wrong_usage(run, bench, arguments, said):
+    code, printed = run("sync", SITE, *options(bench), *arguments)
+    assert code == 2
+    assert said in printed.err
+
+
+def test_a_file_of_upstreams_that_is_none(run, bench):
+    path = bench.folder / "odd.yaml"
+    path.write_text("upstreams: [{name: x}]")
+    code, printed = run("plan", SITE, "--upstreams", path)
+    assert code == 1
+    assert "not a file of upstreams" in printed.err
+
+
+def test_a_folder_that_is_no_mirror(run, tmp_path):
+    code, printed = run("verify", tmp_path)
+    assert code == 2
+    assert "is no mirror" in printed.err
+
+
+def test_a_key_that_gpg_does_not_know_is_said_before_anything_is_fetched(run, bench):
+    code, said = run("sync", SITE, *options(bench), "--sign-key", "nobody@nowhere.example")
+    assert code == 2
+    assert "--sign-key nobody@nowhere.example: gpg knows no such key" in said.err
+    assert "reading" not in said.err
