@@ -2,28 +2,58 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 from rackwright.base import content
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.model.check import AnyCheck, Check, FleetCheck, PlantCheck
 
 
 def checks() -> dict[str, AnyCheck]:
-    """Every check, by id in id order. Raises ProblemsError for files that cannot be loaded or leave no `CHECK`."""
-    modules = content.modules("validators", "checks")
-    found = {name: getattr(module, "CHECK", None) for name, module in modules.items()}
-    problems = [
-        Problem(
-            place=str(modules[name].__file__),
-            path="CHECK",
-            message="the file leaves no check behind",
-            expected="a last line `CHECK = Check(...)`, `CHECK = FleetCheck(...)` or `CHECK = PlantCheck(...)`",
-            found=type(check).__name__,
-            next_step="write the line, or move the file out of validators/checks",
-            code="judge.no_check",
-        )
-        for name, check in found.items()
-        if not isinstance(check, Check | FleetCheck | PlantCheck)
-    ]
+    """Every check, by id in id order. Raises ProblemsError for files that cannot be loaded, leave no `CHECK` or have no page with a title."""
+    loaded: dict[str, AnyCheck] = {}
+    problems: list[Problem] = []
+    for name, module in sorted(content.modules("validators", "checks").items()):
+        path, check = Path(str(module.__file__)), getattr(module, "CHECK", None)
+        if not isinstance(check, Check | FleetCheck | PlantCheck):
+            problems.append(_no_check(path, check))
+        elif text := title(path.with_suffix(".md")):
+            loaded[name] = replace(check, title=text)
+        else:
+            problems.append(_no_title(path, name))
     if problems:
         raise ProblemsError(problems)
-    return {name: check for name, check in sorted(found.items()) if isinstance(check, Check | FleetCheck | PlantCheck)}
+    return loaded
+
+
+def title(page: Path) -> str:
+    """The title on the first line of the page of a check (``# gpu.count: All accelerators answer``); empty without one."""
+    if not page.is_file():
+        return ""
+    with page.open(encoding="utf-8") as lines:
+        return lines.readline().removeprefix("#").strip().partition(": ")[2]
+
+
+def _no_check(path: Path, value: object) -> Problem:
+    return Problem(
+        place=str(path),
+        path="CHECK",
+        message="the file leaves no check behind",
+        expected="a last line `CHECK = Check(...)`, `CHECK = FleetCheck(...)` or `CHECK = PlantCheck(...)`",
+        found=type(value).__name__,
+        next_step="write the line, or move the file out of validators/checks",
+        code="judge.no_check",
+    )
+
+
+def _no_title(path: Path, name: str) -> Problem:
+    return Problem(
+        place=str(path.with_suffix(".md")),
+        path="line 1",
+        message="the check has no title",
+        expected=f"a page whose first line is `# {name}: <title>`",
+        found="no such line",
+        next_step="write the page of the check",
+        code="judge.no_title",
+    )

@@ -102,12 +102,13 @@ class PlantExpectation:
 class Check(Generic[E]):
     """One check. Its id is its path under ``validators/checks``."""
 
-    title: str
     reads: type[E]
     """The evidence record it judges; without one the verdict is `not_run`."""
     judge: Callable[[Expectation, E], Finding]
     applies: Callable[[Expectation], bool] = lambda _: True
     """False leaves the check out for that node (a fabric manager check on a PCIe server)."""
+    title: str = ""
+    """The first line of the page beside its file, filled in when checks are loaded."""
     minutes: float = 0.0
     disruptive: bool = False
 
@@ -120,7 +121,6 @@ class FleetCheck(Generic[E]):
     comparison was not made, so nothing is claimed of the node, for or against it.
     """
 
-    title: str
     reads: type[E]
     """The evidence record it compares; a node without one gets the same verdict as from a `Check`."""
     judge: Callable[[Sequence[tuple[Expectation, Any]]], Mapping[str, Finding]]
@@ -132,6 +132,8 @@ class FleetCheck(Generic[E]):
     takes: Callable[[E], Any] = lambda record: record
     """What is compared of a record: little, so that ten thousand nodes can be compared in one place; by default all of it.
     Checks that take by the same function share what it gives."""
+    title: str = ""
+    """The first line of the page beside its file, filled in when checks are loaded."""
     minutes: float = 0.0
     disruptive: bool = False
 
@@ -140,7 +142,6 @@ class FleetCheck(Generic[E]):
 class PlantCheck(Generic[E]):
     """A check of a rack PDU or a CDU. Its id is its path under ``validators/checks``; its verdicts have the unit as target."""
 
-    title: str
     reads: type[E]
     """The evidence record it judges; without one the verdict is `not_run`."""
     judge: Callable[[Any, E], Finding]
@@ -149,6 +150,8 @@ class PlantCheck(Generic[E]):
     """The kind of equipment that it judges."""
     applies: Callable[[Any], bool] = lambda _: True
     """False leaves the check out for that unit; it is given a `PlantExpectation`."""
+    title: str = ""
+    """The first line of the page beside its file, filled in when checks are loaded."""
     minutes: float = 0.0
     disruptive: bool = False
 

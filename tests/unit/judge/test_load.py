@@ -6,6 +6,13 @@ from rackwright import judge
 from rackwright.base import content
 from rackwright.base.errors import ProblemsError
 
+CHECK = """
+from rackwright.model.check import Check
+from rackwright.model.evidence.bmc import Bmc
+
+CHECK = Check(reads=Bmc, judge=lambda expectation, record: None)
+"""
+
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
@@ -33,3 +40,19 @@ def test_a_file_that_does_not_load_is_refused(folder) -> None:
     (folder / "odd.py").write_text("import no_such_module")
     with pytest.raises(ProblemsError, match="no_such_module"):
         judge.checks()
+
+
+@pytest.mark.parametrize("page", [None, "", "# gpu.odd", "# gpu.odd: "])
+def test_a_check_without_a_title_is_refused(folder, page: str | None) -> None:
+    (folder / "odd.py").write_text(CHECK)
+    if page is not None:
+        (folder / "odd.md").write_text(page)
+    with pytest.raises(ProblemsError, match="the check has no title") as caught:
+        judge.checks()
+    assert caught.value.problems[0].place.endswith("odd.md")
+
+
+def test_the_title_is_the_first_line_of_the_page(folder) -> None:
+    (folder / "odd.py").write_text(CHECK)
+    (folder / "odd.md").write_text("# gpu.odd: A title: in two parts\n\n## Claim\n")
+    assert judge.checks()["gpu.odd"].title == "A title: in two parts"

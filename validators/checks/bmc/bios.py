@@ -19,4 +19,4 @@ def version(seen: Bmc) -> str | None:
     return seen.bios_version or None
 
 
-CHECK = FleetCheck(title="BIOS version", reads=Bmc, takes=version, judge=judge, applies=compare.has_accelerators)
+CHECK = FleetCheck(reads=Bmc, takes=version, judge=judge, applies=compare.has_accelerators)

@@ -21,4 +21,4 @@ def judge(expectation: Expectation, seen: Bmc) -> Finding:
     )
 
 
-CHECK = Check(title="Boot override", reads=Bmc, judge=judge)
+CHECK = Check(reads=Bmc, judge=judge)

@@ -18,4 +18,4 @@ def judge(expectation: Expectation, seen: Bmc) -> Finding:
     )
 
 
-CHECK = Check(title="Processors in the inventory", reads=Bmc, judge=judge)
+CHECK = Check(reads=Bmc, judge=judge)

@@ -31,4 +31,4 @@ def state(one: Sensor, healthy: list[str]) -> str | None:
     return "turns" if well else f"{one.reading:g} {one.unit} ({one.health or 'no health'})"
 
 
-CHECK = Check(title="Fans", reads=Bmc, judge=judge)
+CHECK = Check(reads=Bmc, judge=judge)

@@ -19,4 +19,4 @@ def version(seen: Bmc) -> str | None:
     return seen.bmc_version or None
 
 
-CHECK = FleetCheck(title="BMC version", reads=Bmc, takes=version, judge=judge, applies=compare.has_accelerators)
+CHECK = FleetCheck(reads=Bmc, takes=version, judge=judge, applies=compare.has_accelerators)

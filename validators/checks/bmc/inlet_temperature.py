@@ -30,4 +30,4 @@ def applies(expectation: Expectation) -> bool:
     return expectation.node.server.max_supply_air_celsius is not None
 
 
-CHECK = Check(title="Inlet temperature", reads=Bmc, judge=judge, applies=applies)
+CHECK = Check(reads=Bmc, judge=judge, applies=applies)

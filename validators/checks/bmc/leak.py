@@ -26,4 +26,4 @@ def applies(expectation: Expectation) -> bool:
     return expectation.node.server.liquid is not None
 
 
-CHECK = Check(title="Leak detectors", reads=Bmc, judge=judge, applies=applies)
+CHECK = Check(reads=Bmc, judge=judge, applies=applies)

@@ -23,4 +23,4 @@ def judge(expectation: Expectation, seen: Bmc) -> Finding:
     )
 
 
-CHECK = Check(title="Memory in the inventory", reads=Bmc, judge=judge)
+CHECK = Check(reads=Bmc, judge=judge)

@@ -20,4 +20,4 @@ def judge(expectation: Expectation, seen: Bmc) -> Finding:
     )
 
 
-CHECK = Check(title="Power state", reads=Bmc, judge=judge)
+CHECK = Check(reads=Bmc, judge=judge)

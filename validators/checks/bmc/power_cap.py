@@ -27,4 +27,4 @@ def judge(expectation: Expectation, seen: Bmc) -> Finding:
     )
 
 
-CHECK = Check(title="Power cap", reads=Bmc, judge=judge)
+CHECK = Check(reads=Bmc, judge=judge)

@@ -24,4 +24,4 @@ def judge(expectation: Expectation, seen: Bmc) -> Finding:
     )
 
 
-CHECK = Check(title="Power drawn", reads=Bmc, judge=judge, applies=compare.has_accelerators)
+CHECK = Check(reads=Bmc, judge=judge, applies=compare.has_accelerators)

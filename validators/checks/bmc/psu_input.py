@@ -26,4 +26,4 @@ def applies(expectation: Expectation) -> bool:
     return expectation.node.server.psus.count > 0
 
 
-CHECK = Check(title="Input of the power supplies", reads=Bmc, judge=judge, applies=applies)
+CHECK = Check(reads=Bmc, judge=judge, applies=applies)

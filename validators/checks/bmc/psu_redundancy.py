@@ -26,4 +26,4 @@ def applies(expectation: Expectation) -> bool:
     return expectation.node.server.psus.count > expectation.node.server.psus.needed
 
 
-CHECK = Check(title="Redundancy of the power supplies", reads=Bmc, judge=judge, applies=applies)
+CHECK = Check(reads=Bmc, judge=judge, applies=applies)

@@ -30,4 +30,4 @@ def applies(expectation: Expectation) -> bool:
     return expectation.node.server.psus.count > 0
 
 
-CHECK = Check(title="Power supplies", reads=Bmc, judge=judge, applies=applies)
+CHECK = Check(reads=Bmc, judge=judge, applies=applies)

@@ -46,4 +46,4 @@ def text(entries: list[LogEntry]) -> str:
     return "; ".join(f"{one.created} {one.severity}: {one.message}" for one in entries)
 
 
-CHECK = Check(title="Event log", reads=Bmc, judge=judge)
+CHECK = Check(reads=Bmc, judge=judge)

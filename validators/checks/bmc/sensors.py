@@ -47,4 +47,4 @@ def text(one: Sensor) -> str:
     return f"{'no reading' if one.reading is None else f'{one.reading:g} {one.unit}'} ({one.health or 'no health'})"
 
 
-CHECK = Check(title="Sensors", reads=Bmc, judge=judge)
+CHECK = Check(reads=Bmc, judge=judge)

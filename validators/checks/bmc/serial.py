@@ -41,4 +41,4 @@ def finding(expectation: Expectation, serial: str, nodes: list[str]) -> Finding:
     )
 
 
-CHECK = FleetCheck(title="Serial number", reads=Bmc, takes=number, judge=judge)
+CHECK = FleetCheck(reads=Bmc, takes=number, judge=judge)

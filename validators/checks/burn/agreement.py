@@ -37,4 +37,4 @@ def applies(expectation: Expectation) -> bool:
     return loads.vendor_is(expectation, "nvidia") and expectation.node.accelerators > 1
 
 
-CHECK = Check(title="Accelerators agree", reads=Burn, judge=judge, applies=applies)
+CHECK = Check(reads=Burn, judge=judge, applies=applies)

@@ -47,7 +47,6 @@ ITS_OWN, GPU, RAN = "Deployment", "GPU ", ("pass", "warn", "fail")
 
 
 CHECK = Check(
-    title="Vendor's diagnostic",
     reads=Diagnosis,
     judge=judge,
     applies=lambda expectation: loads.vendor_is(expectation, "nvidia"),

@@ -24,7 +24,6 @@ def judge(expectation: Expectation, seen: Burn) -> Finding:
 
 
 CHECK = Check(
-    title="Products repeat exactly",
     reads=Burn,
     judge=judge,
     applies=lambda expectation: loads.vendor_is(expectation, "nvidia"),

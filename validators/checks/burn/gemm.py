@@ -35,7 +35,6 @@ def rate(device: BurnedDevice, precision: str) -> float | None:
 
 
 CHECK = Check(
-    title="Matrix products at full rate",
     reads=Burn,
     judge=judge,
     applies=loads.runs_burns,

@@ -26,7 +26,6 @@ def judge(expectation: Expectation, seen: Burn) -> Finding:
 
 
 CHECK = Check(
-    title="Design power reached",
     reads=Burn,
     judge=judge,
     applies=loads.runs_burns,

@@ -24,7 +24,6 @@ def judge(expectation: Expectation, seen: Burn) -> Finding:
 
 
 CHECK = Check(
-    title="Rate held to the end",
     reads=Burn,
     judge=judge,
     applies=loads.runs_burns,

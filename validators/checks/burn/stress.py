@@ -24,7 +24,6 @@ def judge(expectation: Expectation, seen: Stress) -> Finding:
 
 
 CHECK = Check(
-    title="gpu-burn without errors",
     reads=Stress,
     judge=judge,
     applies=lambda expectation: loads.vendor_is(expectation, "nvidia"),

@@ -31,7 +31,6 @@ def judge(expectation: Expectation, seen: Burn) -> Finding:
 
 
 CHECK = Check(
-    title="No slowdown under load",
     reads=Burn,
     judge=judge,
     applies=lambda expectation: loads.vendor_is(expectation, "nvidia"),

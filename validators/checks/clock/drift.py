@@ -23,4 +23,4 @@ def judge(expectation: Expectation, seen: Clock) -> Finding:
     )
 
 
-CHECK = Check(title="Frequency of the clock", reads=Clock, judge=judge, applies=compare.is_onboarded)
+CHECK = Check(reads=Clock, judge=judge, applies=compare.is_onboarded)

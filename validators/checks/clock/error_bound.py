@@ -30,4 +30,4 @@ def judge(expectation: Expectation, seen: Clock) -> Finding:
     )
 
 
-CHECK = Check(title="Bound of the clock error", reads=Clock, judge=judge, applies=compare.is_onboarded)
+CHECK = Check(reads=Clock, judge=judge, applies=compare.is_onboarded)

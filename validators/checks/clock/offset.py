@@ -25,4 +25,4 @@ def judge(expectation: Expectation, seen: Clock) -> Finding:
     )
 
 
-CHECK = Check(title="Clock offset", reads=Clock, judge=judge, applies=compare.is_onboarded)
+CHECK = Check(reads=Clock, judge=judge, applies=compare.is_onboarded)

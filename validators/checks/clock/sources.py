@@ -29,4 +29,4 @@ def state(source: ClockSource) -> str:
     return f"state {source.state}, reach {source.reach:o}" if source.reach else "does not answer"
 
 
-CHECK = Check(title="Time sources", reads=ClockSources, judge=judge, applies=compare.is_onboarded)
+CHECK = Check(reads=ClockSources, judge=judge, applies=compare.is_onboarded)

@@ -24,4 +24,4 @@ def judge(expectation: Expectation, seen: Clock) -> Finding:
     )
 
 
-CHECK = Check(title="Clock is synchronised", reads=Clock, judge=judge, applies=compare.is_onboarded)
+CHECK = Check(reads=Clock, judge=judge, applies=compare.is_onboarded)

@@ -60,7 +60,6 @@ def _trial(expectation: Expectation, result: node_pairs.Group) -> Trial | Findin
 
 
 CHECK = FleetCheck(
-    title="Collectives over nodes",
     reads=Collectives,
     takes=node_pairs.groups,
     judge=judge,

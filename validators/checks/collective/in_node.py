@@ -49,7 +49,6 @@ def _judged(expectation: Expectation, result: Collective) -> Finding:
 
 
 CHECK = Check(
-    title="Collectives inside the node",
     reads=NodeCollectives,
     judge=judge,
     applies=loads.runs_collectives,

@@ -36,7 +36,6 @@ def _judged(expectation: Expectation, result: Collective) -> Finding:
 
 
 CHECK = Check(
-    title="Path inside the node",
     reads=NodeCollectives,
     judge=judge,
     applies=loads.runs_collectives,

@@ -58,7 +58,6 @@ def _rails(expectation: Expectation, results: list[Collective]) -> list[Finding]
 
 
 CHECK = Check(
-    title="Path over the network",
     reads=Collectives,
     judge=judge,
     applies=loads.runs_between,

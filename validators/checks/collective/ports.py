@@ -37,7 +37,6 @@ def _share(expectation: Expectation, result: Collective, rail: str) -> float | N
 
 
 CHECK = Check(
-    title="Ports carry what collectives send",
     reads=Collectives,
     judge=judge,
     applies=lambda expectation: loads.runs_between(expectation) and bool(loads.rails(expectation)),

@@ -43,7 +43,6 @@ def _reached(result: Collective) -> float | None:
 
 
 CHECK = Check(
-    title="All accelerators take part",
     reads=NodeCollectives,
     judge=judge,
     applies=loads.runs_collectives,

@@ -18,7 +18,6 @@ def judge(expectation: Expectation, seen: NodeCollectives) -> Finding:
 
 
 CHECK = Check(
-    title="Results of collectives",
     reads=NodeCollectives,
     judge=judge,
     applies=loads.runs_collectives,

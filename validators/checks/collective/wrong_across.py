@@ -23,7 +23,6 @@ def judge(expectation: Expectation, seen: Collectives) -> Finding:
 
 
 CHECK = Check(
-    title="Results of collectives over nodes",
     reads=Collectives,
     judge=judge,
     applies=loads.runs_between,

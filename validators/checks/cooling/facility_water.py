@@ -33,4 +33,4 @@ def has_water(expectation: PlantExpectation) -> bool:
     return plant.cdu(expectation).liquid.facility_water is not None
 
 
-CHECK = PlantCheck(title="Facility water", reads=Coolant, judge=judge, unit=CoolantUnit, applies=has_water)
+CHECK = PlantCheck(reads=Coolant, judge=judge, unit=CoolantUnit, applies=has_water)

@@ -27,4 +27,4 @@ def judge(expectation: PlantExpectation, seen: Coolant) -> Finding:
     )
 
 
-CHECK = PlantCheck(title="Coolant flow", reads=Coolant, judge=judge, unit=CoolantUnit)
+CHECK = PlantCheck(reads=Coolant, judge=judge, unit=CoolantUnit)

@@ -19,4 +19,4 @@ def judge(expectation: PlantExpectation, seen: Coolant) -> Finding:
     )
 
 
-CHECK = PlantCheck(title="Health of the CDU", reads=Coolant, judge=judge, unit=CoolantUnit)
+CHECK = PlantCheck(reads=Coolant, judge=judge, unit=CoolantUnit)

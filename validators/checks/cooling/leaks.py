@@ -28,4 +28,4 @@ def at(name: str, place: str) -> bool:
     return name == place or name.endswith(f" {place}")
 
 
-CHECK = PlantCheck(title="No leak", reads=Coolant, judge=judge, unit=CoolantUnit)
+CHECK = PlantCheck(reads=Coolant, judge=judge, unit=CoolantUnit)

@@ -28,4 +28,4 @@ def judge(expectation: PlantExpectation, seen: Coolant) -> Finding:
     return finding.model_copy(update={"says": finding.says + shown, "observed": finding.observed + shown})
 
 
-CHECK = PlantCheck(title="Pumps", reads=Coolant, judge=judge, unit=CoolantUnit)
+CHECK = PlantCheck(reads=Coolant, judge=judge, unit=CoolantUnit)

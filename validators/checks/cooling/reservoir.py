@@ -27,4 +27,4 @@ def level(one: Reservoir) -> str:
     return "" if one.level_percent is None else f" at {one.level_percent:g} %"
 
 
-CHECK = PlantCheck(title="Reservoir", reads=Coolant, judge=judge, unit=CoolantUnit)
+CHECK = PlantCheck(reads=Coolant, judge=judge, unit=CoolantUnit)

@@ -25,4 +25,4 @@ def judge(expectation: PlantExpectation, seen: Coolant) -> Finding:
     )
 
 
-CHECK = PlantCheck(title="Coolant temperature", reads=Coolant, judge=judge, unit=CoolantUnit)
+CHECK = PlantCheck(reads=Coolant, judge=judge, unit=CoolantUnit)

@@ -32,4 +32,4 @@ def applies(expectation: Expectation) -> bool:
     return linked and loads.runs_burns(expectation) and expectation.node.accelerators > 1
 
 
-CHECK = Check(title="Copies between accelerators", reads=Copies, judge=judge, applies=applies)
+CHECK = Check(reads=Copies, judge=judge, applies=applies)

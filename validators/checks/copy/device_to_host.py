@@ -16,7 +16,6 @@ def judge(expectation: Expectation, seen: Copies) -> Finding:
 
 
 CHECK = Check(
-    title="Copies from accelerators",
     reads=Copies,
     judge=judge,
     applies=loads.runs_burns,

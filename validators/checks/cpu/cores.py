@@ -18,4 +18,4 @@ def judge(expectation: Expectation, seen: Cpu) -> Finding:
     )
 
 
-CHECK = Check(title="Cores per processor", reads=Cpu, judge=judge, applies=compare.is_onboarded)
+CHECK = Check(reads=Cpu, judge=judge, applies=compare.is_onboarded)

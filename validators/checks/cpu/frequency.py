@@ -33,4 +33,4 @@ def text(found: list[Shared]) -> str:
     return ", ".join(f"{one.value} kHz on {one.cpus} CPUs from {one.first}" for one in found)
 
 
-CHECK = Check(title="Frequency ceiling", reads=Tuning, judge=judge, applies=compare.has_accelerators)
+CHECK = Check(reads=Tuning, judge=judge, applies=compare.has_accelerators)

@@ -21,4 +21,4 @@ def judge(expectation: Expectation, seen: Tuning) -> Finding:
     )
 
 
-CHECK = Check(title="Frequency governor", reads=Tuning, judge=judge, applies=compare.has_accelerators)
+CHECK = Check(reads=Tuning, judge=judge, applies=compare.has_accelerators)

@@ -21,4 +21,4 @@ def version(seen: Tuning) -> str | None:
     return ", ".join(f"{one.value} on {one.cpus} CPUs from {one.first}" for one in seen.microcode) or None
 
 
-CHECK = FleetCheck(title="Microcode", reads=Tuning, takes=version, judge=judge, applies=compare.has_accelerators)
+CHECK = FleetCheck(reads=Tuning, takes=version, judge=judge, applies=compare.has_accelerators)

@@ -23,4 +23,4 @@ def judge(expectation: Expectation, seen: Cpu) -> Finding:
     )
 
 
-CHECK = Check(title="NUMA nodes", reads=Cpu, judge=judge, applies=compare.has_accelerators)
+CHECK = Check(reads=Cpu, judge=judge, applies=compare.has_accelerators)

@@ -23,4 +23,4 @@ def judge(expectation: Expectation, seen: Cpu) -> Finding:
     )
 
 
-CHECK = Check(title="All CPUs run", reads=Cpu, judge=judge, applies=compare.is_onboarded)
+CHECK = Check(reads=Cpu, judge=judge, applies=compare.is_onboarded)

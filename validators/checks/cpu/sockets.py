@@ -14,4 +14,4 @@ def judge(expectation: Expectation, seen: Cpu) -> Finding:
     )
 
 
-CHECK = Check(title="Processors", reads=Cpu, judge=judge, applies=compare.is_onboarded)
+CHECK = Check(reads=Cpu, judge=judge, applies=compare.is_onboarded)

@@ -34,4 +34,4 @@ def applies(expectation: Expectation) -> bool:
     return expectation.node.server.local_storage is not None and compare.has_accelerators(expectation)
 
 
-CHECK = Check(title="Data drives", reads=Drives, judge=judge, applies=applies)
+CHECK = Check(reads=Drives, judge=judge, applies=applies)

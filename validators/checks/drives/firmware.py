@@ -30,4 +30,4 @@ def applies(expectation: Expectation) -> bool:
     return expectation.node.server.local_storage is not None and compare.has_accelerators(expectation)
 
 
-CHECK = FleetCheck(title="Firmware of the drives", reads=Drives, takes=releases, judge=judge, applies=applies)
+CHECK = FleetCheck(reads=Drives, takes=releases, judge=judge, applies=applies)

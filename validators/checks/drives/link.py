@@ -35,4 +35,4 @@ def applies(expectation: Expectation) -> bool:
     return expectation.node.server.local_storage is not None and compare.has_accelerators(expectation)
 
 
-CHECK = Check(title="Links of the drives", reads=DriveLinks, judge=judge, applies=applies)
+CHECK = Check(reads=DriveLinks, judge=judge, applies=applies)

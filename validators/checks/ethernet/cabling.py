@@ -39,6 +39,4 @@ def said(expectation: Expectation, link: Link, seen: Ethernet) -> str | None:
     return "; ".join(places)
 
 
-CHECK = Check(
-    title="Ethernet cables are where the plan puts them", reads=Ethernet, judge=judge, applies=network.carries_ethernet
-)
+CHECK = Check(reads=Ethernet, judge=judge, applies=network.carries_ethernet)

@@ -28,4 +28,4 @@ def share(port: EthernetPort) -> float | None:
     return float(f"{wrong / (good + wrong):.1e}") if wrong is not None and good else None
 
 
-CHECK = Check(title="Ethernet frames arrive whole", reads=Ethernet, judge=judge, applies=network.carries_ethernet)
+CHECK = Check(reads=Ethernet, judge=judge, applies=network.carries_ethernet)

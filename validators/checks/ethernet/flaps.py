@@ -27,4 +27,4 @@ def judge(expectation: Expectation, seen: Ethernet) -> Finding:
     )
 
 
-CHECK = Check(title="Ethernet ports do not flap", reads=Ethernet, judge=judge, applies=network.carries_ethernet)
+CHECK = Check(reads=Ethernet, judge=judge, applies=network.carries_ethernet)

@@ -48,4 +48,4 @@ def applies(expectation: Expectation) -> bool:
     return bool(network.bmc_links(expectation))
 
 
-CHECK = Check(title="BMC cables are where the plan puts them", reads=Bmc, judge=judge, applies=applies)
+CHECK = Check(reads=Bmc, judge=judge, applies=applies)

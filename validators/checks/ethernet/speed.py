@@ -33,6 +33,4 @@ def said(link: Link, seen: Ethernet) -> str | None:
     return GOOD if port.mbps >= link.gbps * network.MBPS_PER_GBPS else f"{port.mbps} Mb/s of {link.gbps} Gb/s"
 
 
-CHECK = Check(
-    title="Ethernet ports run at the planned rate", reads=Ethernet, judge=judge, applies=network.carries_ethernet
-)
+CHECK = Check(reads=Ethernet, judge=judge, applies=network.carries_ethernet)

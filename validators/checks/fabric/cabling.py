@@ -62,4 +62,4 @@ def applies(expectation: Expectation) -> bool:
     return bool(compare.subnet_links(expectation))
 
 
-CHECK = Check(title="Fabric cables are where the plan puts them", reads=NodeFabric, judge=judge, applies=applies)
+CHECK = Check(reads=NodeFabric, judge=judge, applies=applies)

@@ -68,7 +68,6 @@ def at(end: End) -> str:
 
 
 CHECK = Check(
-    title="Cables between switches are where the plan puts them",
     reads=Subnets,
     judge=judge,
     applies=network.manages_subnets,

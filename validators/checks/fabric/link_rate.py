@@ -40,4 +40,4 @@ def applies(expectation: Expectation) -> bool:
     return bool(compare.subnet_links(expectation))
 
 
-CHECK = Check(title="Fabric links run at the planned rate", reads=NodeFabric, judge=judge, applies=applies)
+CHECK = Check(reads=NodeFabric, judge=judge, applies=applies)

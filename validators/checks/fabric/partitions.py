@@ -51,4 +51,4 @@ def applies(expectation: Expectation) -> bool:
     return expectation.node.role == "accelerator" and bool(compare.subnet_links(expectation))
 
 
-CHECK = Check(title="Ports are in their partitions", reads=Rdma, judge=judge, applies=applies)
+CHECK = Check(reads=Rdma, judge=judge, applies=applies)

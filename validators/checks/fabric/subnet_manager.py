@@ -50,4 +50,4 @@ def states(expectation: Expectation, subnet: Subnet) -> list[tuple[str, str]]:
     ]
 
 
-CHECK = Check(title="Subnet managers are as planned", reads=Subnets, judge=judge, applies=network.manages_subnets)
+CHECK = Check(reads=Subnets, judge=judge, applies=network.manages_subnets)

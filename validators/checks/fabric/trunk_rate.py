@@ -40,6 +40,4 @@ def gbps(expectation: Expectation, printed: str) -> float | None:
     return None if row is None or not lanes.isdigit() else int(lanes) * compare.number(row)
 
 
-CHECK = Check(
-    title="Cables between switches run at the planned rate", reads=Subnets, judge=judge, applies=network.manages_subnets
-)
+CHECK = Check(reads=Subnets, judge=judge, applies=network.manages_subnets)

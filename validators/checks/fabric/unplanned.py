@@ -31,4 +31,4 @@ def strangers(expectation: Expectation, subnet: Subnet) -> list[str]:
     ]
 
 
-CHECK = Check(title="Subnets hold nothing unplanned", reads=Subnets, judge=judge, applies=network.manages_subnets)
+CHECK = Check(reads=Subnets, judge=judge, applies=network.manages_subnets)

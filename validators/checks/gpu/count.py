@@ -21,4 +21,4 @@ def judge(expectation: Expectation, seen: Accelerators) -> Finding:
     )
 
 
-CHECK = Check(title="All accelerators answer", reads=Accelerators, judge=judge, applies=compare.has_accelerators)
+CHECK = Check(reads=Accelerators, judge=judge, applies=compare.has_accelerators)

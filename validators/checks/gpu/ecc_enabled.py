@@ -25,4 +25,4 @@ def applies(expectation: Expectation) -> bool:
     return part is not None and part.ecc and part.vendor in ("nvidia", "amd")
 
 
-CHECK = Check(title="ECC is enabled", reads=Accelerators, judge=judge, applies=applies)
+CHECK = Check(reads=Accelerators, judge=judge, applies=applies)

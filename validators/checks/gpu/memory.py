@@ -23,4 +23,4 @@ def judge(expectation: Expectation, seen: Accelerators) -> Finding:
     )
 
 
-CHECK = Check(title="Accelerator memory is whole", reads=Accelerators, judge=judge, applies=compare.has_accelerators)
+CHECK = Check(reads=Accelerators, judge=judge, applies=compare.has_accelerators)

@@ -11,4 +11,4 @@ def judge(expectation: Expectation, seen: Accelerators) -> Finding:
     return pinned(expectation, seen, "gpu.part_number", lambda device: device.part_number, what="board part number")
 
 
-CHECK = Check(title="One board on all accelerators", reads=Accelerators, judge=judge, applies=nvidia)
+CHECK = Check(reads=Accelerators, judge=judge, applies=nvidia)

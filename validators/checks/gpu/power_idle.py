@@ -29,4 +29,4 @@ def applies(expectation: Expectation) -> bool:
     return part is not None and part.tdp_watts > 0 and part.vendor not in silent
 
 
-CHECK = Check(title="Idle power is low", reads=Accelerators, judge=judge, applies=applies)
+CHECK = Check(reads=Accelerators, judge=judge, applies=applies)

@@ -25,4 +25,4 @@ def applies(expectation: Expectation) -> bool:
     return part is not None and part.tdp_watts > 0 and part.vendor in ("nvidia", "amd")
 
 
-CHECK = Check(title="The power limit is not lowered", reads=Accelerators, judge=judge, applies=applies)
+CHECK = Check(reads=Accelerators, judge=judge, applies=applies)

@@ -19,6 +19,4 @@ def judge(expectation: Expectation, seen: Accelerators) -> Finding:
     )
 
 
-CHECK = Check(
-    title="Accelerators are the product bought", reads=Accelerators, judge=judge, applies=compare.has_accelerators
-)
+CHECK = Check(reads=Accelerators, judge=judge, applies=compare.has_accelerators)

@@ -30,4 +30,4 @@ def applies(expectation: Expectation) -> bool:
     return vendor == "nvidia" and known
 
 
-CHECK = Check(title="The driver asks for no recovery", reads=Accelerators, judge=judge, applies=applies)
+CHECK = Check(reads=Accelerators, judge=judge, applies=applies)

@@ -26,7 +26,6 @@ def applies(expectation: Expectation) -> bool:
 
 
 CHECK = Check(
-    title="Every accelerator has a serial number of its own",
     reads=Accelerators,
     judge=judge,
     applies=applies,

@@ -50,7 +50,6 @@ def applies(expectation: Expectation) -> bool:
 
 
 CHECK = FleetCheck(
-    title="A serial number is in one node alone",
     reads=Accelerators,
     takes=fleet_readings.cards,
     judge=judge,

@@ -28,4 +28,4 @@ def applies(expectation: Expectation) -> bool:
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor not in silent
 
 
-CHECK = Check(title="Idle accelerators are cool", reads=Accelerators, judge=judge, applies=applies)
+CHECK = Check(reads=Accelerators, judge=judge, applies=applies)

@@ -27,4 +27,4 @@ def applies(expectation: Expectation) -> bool:
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor in ("nvidia", "amd")
 
 
-CHECK = Check(title="Idle memory is cool", reads=Accelerators, judge=judge, applies=applies)
+CHECK = Check(reads=Accelerators, judge=judge, applies=applies)

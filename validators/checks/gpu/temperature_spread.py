@@ -35,7 +35,6 @@ def applies(expectation: Expectation) -> bool:
 
 
 CHECK = Check(
-    title="Accelerators of a node are about as warm",
     reads=Accelerators,
     judge=judge,
     applies=applies,

@@ -11,4 +11,4 @@ def judge(expectation: Expectation, seen: Accelerators) -> Finding:
     return pinned(expectation, seen, "gpu.vbios", lambda device: device.vbios, what="VBIOS")
 
 
-CHECK = Check(title="One VBIOS on all accelerators", reads=Accelerators, judge=judge, applies=nvidia)
+CHECK = Check(reads=Accelerators, judge=judge, applies=nvidia)

@@ -27,6 +27,4 @@ def applies(expectation: Expectation) -> bool:
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor in vendors
 
 
-CHECK = FleetCheck(
-    title="One VBIOS on the whole fleet", reads=Accelerators, takes=fleet_readings.cards, judge=judge, applies=applies
-)
+CHECK = FleetCheck(reads=Accelerators, takes=fleet_readings.cards, judge=judge, applies=applies)

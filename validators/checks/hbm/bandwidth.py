@@ -20,7 +20,6 @@ def judge(expectation: Expectation, seen: MemoryBandwidth) -> Finding:
 
 
 CHECK = Check(
-    title="Memory bandwidth",
     reads=MemoryBandwidth,
     judge=judge,
     applies=loads.runs_burns,

@@ -39,7 +39,6 @@ def judge(expectation: Expectation, seen: Corruption) -> Finding:
 
 
 CHECK = Check(
-    title="Memory keeps its data",
     reads=Corruption,
     judge=judge,
     applies=lambda expectation: loads.vendor_is(expectation, "nvidia"),

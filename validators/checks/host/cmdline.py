@@ -26,4 +26,4 @@ def judge(expectation: Expectation, seen: Tuning) -> Finding:
     )
 
 
-CHECK = Check(title="Kernel command line", reads=Tuning, judge=judge, applies=compare.has_accelerators)
+CHECK = Check(reads=Tuning, judge=judge, applies=compare.has_accelerators)

@@ -18,4 +18,4 @@ def judge(expectation: Expectation, seen: Tuning) -> Finding:
     )
 
 
-CHECK = Check(title="Crashed kernels", reads=Tuning, judge=judge, applies=compare.has_accelerators)
+CHECK = Check(reads=Tuning, judge=judge, applies=compare.has_accelerators)

@@ -40,4 +40,4 @@ def applies(expectation: Expectation) -> bool:
     return compare.is_onboarded(expectation) and compare.has_accelerators(expectation)
 
 
-CHECK = Check(title="Space on the system drive", reads=Mounts, judge=judge, applies=applies)
+CHECK = Check(reads=Mounts, judge=judge, applies=applies)

@@ -18,4 +18,4 @@ def judge(expectation: Expectation, seen: Units) -> Finding:
     )
 
 
-CHECK = Check(title="Failed units", reads=Units, judge=judge, applies=compare.is_onboarded)
+CHECK = Check(reads=Units, judge=judge, applies=compare.is_onboarded)

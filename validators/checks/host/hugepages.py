@@ -21,4 +21,4 @@ def setup(seen: Tuning) -> str | None:
     return ", ".join([*mode, *pools]) or None
 
 
-CHECK = FleetCheck(title="Huge pages", reads=Tuning, takes=setup, judge=judge, applies=compare.has_accelerators)
+CHECK = FleetCheck(reads=Tuning, takes=setup, judge=judge, applies=compare.has_accelerators)

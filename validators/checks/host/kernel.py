@@ -24,4 +24,4 @@ def declared(expectation: Expectation) -> tuple[str, str]:
     return expectation.software.kernel, "site software.kernel"
 
 
-CHECK = FleetCheck(title="Kernel", reads=Host, takes=release, judge=judge, applies=compare.has_accelerators)
+CHECK = FleetCheck(reads=Host, takes=release, judge=judge, applies=compare.has_accelerators)

@@ -23,4 +23,4 @@ def judge(expectation: Expectation, seen: Host) -> Finding:
     )
 
 
-CHECK = Check(title="Locked-memory limit", reads=Host, judge=judge, applies=compare.has_accelerators)
+CHECK = Check(reads=Host, judge=judge, applies=compare.has_accelerators)

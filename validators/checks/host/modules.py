@@ -31,4 +31,4 @@ def applies(expectation: Expectation) -> bool:
     return compare.limit(expectation, "host.modules") is not None
 
 
-CHECK = Check(title="Kernel modules", reads=Host, judge=judge, applies=applies)
+CHECK = Check(reads=Host, judge=judge, applies=applies)

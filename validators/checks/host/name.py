@@ -17,4 +17,4 @@ def judge(expectation: Expectation, seen: Host) -> Finding:
     )
 
 
-CHECK = Check(title="Host name", reads=Host, judge=judge, applies=compare.is_onboarded)
+CHECK = Check(reads=Host, judge=judge, applies=compare.is_onboarded)

@@ -23,4 +23,4 @@ def judge(expectation: Expectation, seen: Limits) -> Finding:
     )
 
 
-CHECK = Check(title="Open files", reads=Limits, judge=judge, applies=compare.has_accelerators)
+CHECK = Check(reads=Limits, judge=judge, applies=compare.has_accelerators)

@@ -31,4 +31,4 @@ def state(seen: Services, unit: str) -> str | None:
     return None if active is None or enabled is None else f"{active} and {enabled}"
 
 
-CHECK = Check(title="Services run and start at boot", reads=Services, judge=judge, applies=compare.is_onboarded)
+CHECK = Check(reads=Services, judge=judge, applies=compare.is_onboarded)

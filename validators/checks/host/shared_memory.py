@@ -27,4 +27,4 @@ def judge(expectation: Expectation, seen: Mounts) -> Finding:
     )
 
 
-CHECK = Check(title="Shared memory", reads=Mounts, judge=judge, applies=compare.has_accelerators)
+CHECK = Check(reads=Mounts, judge=judge, applies=compare.has_accelerators)

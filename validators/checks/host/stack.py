@@ -22,4 +22,4 @@ def judge(expectation: Expectation, seen: Limits) -> Finding:
     )
 
 
-CHECK = Check(title="Stack limit", reads=Limits, judge=judge, applies=compare.has_accelerators)
+CHECK = Check(reads=Limits, judge=judge, applies=compare.has_accelerators)

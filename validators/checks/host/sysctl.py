@@ -24,4 +24,4 @@ def judge(expectation: Expectation, seen: Host) -> Finding:
     )
 
 
-CHECK = Check(title="Kernel settings", reads=Host, judge=judge, applies=compare.has_accelerators)
+CHECK = Check(reads=Host, judge=judge, applies=compare.has_accelerators)

@@ -20,4 +20,4 @@ def judge(expectation: Expectation, seen: Host) -> Finding:
     )
 
 
-CHECK = Check(title="Operating system", reads=Host, judge=judge, applies=compare.is_onboarded)
+CHECK = Check(reads=Host, judge=judge, applies=compare.is_onboarded)

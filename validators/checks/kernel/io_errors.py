@@ -15,4 +15,4 @@ def judge(expectation: Expectation, seen: KernelLog) -> Finding:
     return xid.silent(expectation, seen, kernel.lines(expectation, seen, KINDS, what="I/O errors in the kernel log:"))
 
 
-CHECK = Check(title="No errors of drives", reads=KernelLog, judge=judge, applies=compare.has_accelerators)
+CHECK = Check(reads=KernelLog, judge=judge, applies=compare.has_accelerators)

@@ -17,4 +17,4 @@ def judge(expectation: Expectation, seen: KernelLog) -> Finding:
     )
 
 
-CHECK = Check(title="Memory was enough", reads=KernelLog, judge=judge, applies=compare.has_accelerators)
+CHECK = Check(reads=KernelLog, judge=judge, applies=compare.has_accelerators)

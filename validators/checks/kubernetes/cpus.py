@@ -34,4 +34,4 @@ def applies(expectation: Expectation) -> bool:
     return expectation.node.scheduler == "kubernetes" and compare.has_accelerators(expectation)
 
 
-CHECK = Check(title="CPUs in Kubernetes", reads=Kubelet, judge=judge, applies=applies)
+CHECK = Check(reads=Kubelet, judge=judge, applies=applies)

@@ -27,4 +27,4 @@ def applies(expectation: Expectation) -> bool:
     return expectation.node.scheduler == "kubernetes" and compare.has_accelerators(expectation)
 
 
-CHECK = Check(title="Ready in Kubernetes", reads=Kubelet, judge=judge, applies=applies)
+CHECK = Check(reads=Kubelet, judge=judge, applies=applies)

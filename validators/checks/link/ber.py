@@ -35,4 +35,4 @@ def said(one: LinkReading, raw: float, after: float) -> str | None:
     return ", ".join(bad) or GOOD
 
 
-CHECK = Check(title="Links have few bit errors", reads=Links, judge=judge, applies=network.counts_errors)
+CHECK = Check(reads=Links, judge=judge, applies=network.counts_errors)

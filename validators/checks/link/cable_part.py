@@ -43,4 +43,4 @@ def applies(expectation: Expectation) -> bool:
     return network.carries_rdma(expectation) and all(sku is not None and sku.manufacturer == "NVIDIA" for sku in skus)
 
 
-CHECK = Check(title="Cables are the planned parts", reads=Links, judge=judge, applies=applies)
+CHECK = Check(reads=Links, judge=judge, applies=applies)

@@ -40,4 +40,4 @@ def high(counters: dict[str, int], limits: dict[str, float]) -> str:
     return ", ".join(bad) or GOOD
 
 
-CHECK = Check(title="Error counters are low", reads=Rdma, judge=judge, applies=network.carries_rdma)
+CHECK = Check(reads=Rdma, judge=judge, applies=network.carries_rdma)

@@ -23,4 +23,4 @@ def judge(expectation: Expectation, seen: Links) -> Finding:
     )
 
 
-CHECK = Check(title="Links use the FEC of their rate", reads=Links, judge=judge, applies=network.carries_rdma)
+CHECK = Check(reads=Links, judge=judge, applies=network.carries_rdma)

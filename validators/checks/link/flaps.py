@@ -28,4 +28,4 @@ def judge(expectation: Expectation, seen: Links) -> Finding:
     )
 
 
-CHECK = Check(title="Links do not flap", reads=Links, judge=judge, applies=network.carries_rdma)
+CHECK = Check(reads=Links, judge=judge, applies=network.carries_rdma)

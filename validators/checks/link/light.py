@@ -42,4 +42,4 @@ def outside(verb: str, seen: Range | None) -> list[str] | None:
     ]
 
 
-CHECK = Check(title="Links have enough light", reads=Links, judge=judge, applies=network.carries_light)
+CHECK = Check(reads=Links, judge=judge, applies=network.carries_light)

@@ -34,4 +34,4 @@ def rate(text: str) -> tuple[float | None, str]:
     return (float(number), rest.strip()) if number.replace(".", "", 1).isdecimal() else (None, "")
 
 
-CHECK = Check(title="RDMA ports run at the planned rate", reads=Rdma, judge=judge, applies=network.carries_rdma)
+CHECK = Check(reads=Rdma, judge=judge, applies=network.carries_rdma)

@@ -52,6 +52,4 @@ def high(growth: dict[str, int] | None, limits: dict[str, float]) -> str | None:
     return ", ".join(f"{name} +{growth[name]}" for name, most in limits.items() if growth.get(name, 0) > most) or GOOD
 
 
-CHECK = Check(
-    title="Error counters stand still in a soak", reads=PortCounters, judge=judge, applies=network.carries_rdma
-)
+CHECK = Check(reads=PortCounters, judge=judge, applies=network.carries_rdma)

@@ -21,4 +21,4 @@ def judge(expectation: Expectation, seen: Rdma) -> Finding:
     )
 
 
-CHECK = Check(title="RDMA ports are up", reads=Rdma, judge=judge, applies=network.carries_rdma)
+CHECK = Check(reads=Rdma, judge=judge, applies=network.carries_rdma)

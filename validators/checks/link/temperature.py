@@ -34,4 +34,4 @@ def temperature(one: LinkReading) -> str | None:
     return GOOD
 
 
-CHECK = Check(title="Modules are within their temperature", reads=Links, judge=judge, applies=network.carries_light)
+CHECK = Check(reads=Links, judge=judge, applies=network.carries_light)

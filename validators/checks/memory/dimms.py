@@ -42,4 +42,4 @@ def text(dimm: Dimm, usual: int) -> str:
     return f"{dimm.slot} {dimm.bytes / compare.GIB:.0f} GiB instead of {usual / compare.GIB:.0f}"
 
 
-CHECK = Check(title="Memory modules", reads=Memory, judge=judge, applies=compare.has_accelerators)
+CHECK = Check(reads=Memory, judge=judge, applies=compare.has_accelerators)

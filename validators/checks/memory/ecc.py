@@ -29,4 +29,4 @@ def judge(expectation: Expectation, seen: Tuning) -> Finding:
     )
 
 
-CHECK = Check(title="Memory errors", reads=Tuning, judge=judge, applies=compare.has_accelerators)
+CHECK = Check(reads=Tuning, judge=judge, applies=compare.has_accelerators)

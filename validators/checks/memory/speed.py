@@ -27,4 +27,4 @@ def judge(expectation: Expectation, seen: Memory) -> Finding:
     )
 
 
-CHECK = Check(title="Memory speed", reads=Memory, judge=judge, applies=compare.has_accelerators)
+CHECK = Check(reads=Memory, judge=judge, applies=compare.has_accelerators)

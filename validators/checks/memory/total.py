@@ -31,4 +31,4 @@ def applies(expectation: Expectation) -> bool:
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).sku not in parts
 
 
-CHECK = Check(title="Memory in use", reads=Tuning, judge=judge, applies=applies)
+CHECK = Check(reads=Tuning, judge=judge, applies=applies)

@@ -36,6 +36,4 @@ def decides(expectation: Expectation, seen: fleet_readings.Adapters) -> Hashable
     return network.cabling(expectation), seen
 
 
-CHECK = FleetCheck(
-    title="Adapters of one model are one board", reads=Rdma, takes=fleet_readings.adapters, judge=judge, applies=applies
-)
+CHECK = FleetCheck(reads=Rdma, takes=fleet_readings.adapters, judge=judge, applies=applies)

@@ -22,4 +22,4 @@ def judge(expectation: Expectation, seen: Rdma) -> Finding:
     )
 
 
-CHECK = Check(title="All RDMA adapters are there", reads=Rdma, judge=judge, applies=network.carries_rdma)
+CHECK = Check(reads=Rdma, judge=judge, applies=network.carries_rdma)

@@ -33,4 +33,4 @@ def said(port: RocePort, code: int) -> str | None:
     return f"DSCP {code} on priority {port.priorities[code]}" if code in port.priorities else f"DSCP {code} not mapped"
 
 
-CHECK = Check(title="RoCE packets are in the class without loss", reads=Roce, judge=judge, applies=roce.carries)
+CHECK = Check(reads=Roce, judge=judge, applies=roce.carries)

@@ -30,4 +30,4 @@ def both(port: RocePort) -> tuple[str, str] | None:
     return " ".join(map(str, port.notifies)), " ".join(map(str, port.reacts))
 
 
-CHECK = Check(title="RoCE ports notify of congestion", reads=Roce, judge=judge, applies=roce.carries)
+CHECK = Check(reads=Roce, judge=judge, applies=roce.carries)

@@ -32,7 +32,6 @@ def decides(expectation: Expectation, seen: fleet_readings.Adapters) -> Hashable
 
 
 CHECK = FleetCheck(
-    title="Adapters of one model have one firmware",
     reads=Rdma,
     takes=fleet_readings.adapters,
     judge=judge,

@@ -42,4 +42,4 @@ def applies(expectation: Expectation) -> bool:
     return network.carries_rdma(expectation) and len(network.psid_links(expectation)) == len(every)
 
 
-CHECK = Check(title="Adapter firmware is above the security floor", reads=Rdma, judge=judge, applies=applies)
+CHECK = Check(reads=Rdma, judge=judge, applies=applies)

@@ -28,6 +28,4 @@ def judge(expectation: Expectation, seen: Ethernet) -> Finding:
     )
 
 
-CHECK = Check(
-    title="RoCE ports have flow control on one priority", reads=Ethernet, judge=judge, applies=network.carries_roce
-)
+CHECK = Check(reads=Ethernet, judge=judge, applies=network.carries_roce)

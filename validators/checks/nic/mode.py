@@ -29,4 +29,4 @@ def judge(expectation: Expectation, seen: Rdma) -> Finding:
     )
 
 
-CHECK = Check(title="Adapters are in the mode of their fabric", reads=Rdma, judge=judge, applies=network.carries_rdma)
+CHECK = Check(reads=Rdma, judge=judge, applies=network.carries_rdma)

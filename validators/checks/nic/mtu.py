@@ -22,4 +22,4 @@ def judge(expectation: Expectation, seen: Rdma) -> Finding:
     )
 
 
-CHECK = Check(title="RDMA ports have the full MTU", reads=Rdma, judge=judge, applies=network.carries_rdma)
+CHECK = Check(reads=Rdma, judge=judge, applies=network.carries_rdma)

@@ -36,7 +36,6 @@ def decides(expectation: Expectation, seen: fleet_readings.Adapters) -> Hashable
 
 
 CHECK = FleetCheck(
-    title="Adapter names mean the same slots",
     reads=Rdma,
     takes=fleet_readings.adapters,
     judge=judge,

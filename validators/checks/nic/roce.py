@@ -30,4 +30,4 @@ def routed(one: RdmaDevice) -> str:
     return f"{KIND} in row {' and '.join(rows)}" if rows else f"only {others}"
 
 
-CHECK = Check(title="RoCE ports have an address", reads=Rdma, judge=judge, applies=network.carries_roce)
+CHECK = Check(reads=Rdma, judge=judge, applies=network.carries_roce)

@@ -35,4 +35,4 @@ def applies(expectation: Expectation) -> bool:
     return compare.has_accelerators(expectation) and expectation.node.server.fabric_manager
 
 
-CHECK = Check(title="Accelerators have joined the NVLink fabric", reads=Accelerators, judge=judge, applies=applies)
+CHECK = Check(reads=Accelerators, judge=judge, applies=applies)

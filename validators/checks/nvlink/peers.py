@@ -30,4 +30,4 @@ def applies(expectation: Expectation) -> bool:
     return compare.has_accelerators(expectation) and expectation.node.server.nvswitches > 0
 
 
-CHECK = Check(title="Every NVLink ends at an NVSwitch", reads=Accelerators, judge=judge, applies=applies)
+CHECK = Check(reads=Accelerators, judge=judge, applies=applies)

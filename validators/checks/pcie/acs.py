@@ -26,4 +26,4 @@ def judge(expectation: Expectation, seen: Pci) -> Finding:
     )
 
 
-CHECK = Check(title="Access Control Services are off", reads=Pci, judge=judge, applies=bus.accelerators_on_bus)
+CHECK = Check(reads=Pci, judge=judge, applies=bus.accelerators_on_bus)

@@ -29,4 +29,4 @@ def judge(expectation: Expectation, seen: Pci) -> Finding:
     )
 
 
-CHECK = Check(title="All network adapters are on the bus", reads=Pci, judge=judge, applies=bus.adapters_on_bus)
+CHECK = Check(reads=Pci, judge=judge, applies=bus.adapters_on_bus)

@@ -23,4 +23,4 @@ def judge(expectation: Expectation, seen: Pci) -> Finding:
     )
 
 
-CHECK = Check(title="Full payload on the way", reads=Pci, judge=judge, applies=bus.accelerators_on_bus)
+CHECK = Check(reads=Pci, judge=judge, applies=bus.accelerators_on_bus)

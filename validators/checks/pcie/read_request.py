@@ -31,4 +31,4 @@ def judge(expectation: Expectation, seen: Pci) -> Finding:
     )
 
 
-CHECK = Check(title="Large read requests of adapters", reads=Pci, judge=judge, applies=bus.adapters_on_bus)
+CHECK = Check(reads=Pci, judge=judge, applies=bus.adapters_on_bus)

@@ -25,4 +25,4 @@ def applies(expectation: Expectation) -> bool:
     return part is not None and part.pcie_width > 0 and part.vendor in ("nvidia", "amd")
 
 
-CHECK = Check(title="PCIe link width", reads=Accelerators, judge=judge, applies=applies)
+CHECK = Check(reads=Accelerators, judge=judge, applies=applies)

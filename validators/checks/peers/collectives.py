@@ -34,7 +34,6 @@ def _slot(one: Collective, most: int) -> str:
 
 
 CHECK = FleetCheck(
-    title="Collectives as fast as its peers'",
     reads=NodeCollectives,
     takes=_readings,
     judge=judge,

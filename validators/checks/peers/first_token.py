@@ -17,7 +17,6 @@ def judge(peers: Sequence[tuple[Expectation, fleet_readings.Pair]]) -> Mapping[s
 
 
 CHECK = FleetCheck(
-    title="First word as soon as its peers'",
     reads=Serving,
     takes=fleet_readings.served,
     judge=judge,

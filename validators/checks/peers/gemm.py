@@ -17,7 +17,6 @@ def judge(peers: Sequence[tuple[Expectation, fleet_readings.Burned]]) -> Mapping
 
 
 CHECK = FleetCheck(
-    title="Products as fast as its peers'",
     reads=Burn,
     takes=fleet_readings.burned,
     judge=judge,

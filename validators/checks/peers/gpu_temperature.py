@@ -17,7 +17,6 @@ def judge(peers: Sequence[tuple[Expectation, fleet_readings.Cards]]) -> Mapping[
 
 
 CHECK = FleetCheck(
-    title="As cool as its peers",
     reads=Accelerators,
     takes=fleet_readings.cards,
     judge=judge,

@@ -25,7 +25,6 @@ def _readings(seen: MemoryBandwidth) -> compare.Readings:
 
 
 CHECK = FleetCheck(
-    title="Memory as fast as its peers'",
     reads=MemoryBandwidth,
     takes=_readings,
     judge=judge,

@@ -22,7 +22,6 @@ def _readings(seen: Bmc) -> compare.Readings:
 
 
 CHECK = FleetCheck(
-    title="Inlet as cool as that of its peers",
     reads=Bmc,
     takes=_readings,
     judge=judge,

@@ -22,7 +22,6 @@ def applies(expectation: Expectation) -> bool:
 
 
 CHECK = FleetCheck(
-    title="No more PCIe replays than its peers",
     reads=Accelerators,
     takes=fleet_readings.cards,
     judge=judge,

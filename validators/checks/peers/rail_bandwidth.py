@@ -40,7 +40,6 @@ def applies(expectation: Expectation) -> bool:
 
 
 CHECK = FleetCheck(
-    title="Rails as fast as its peers'",
     reads=RailBandwidth,
     takes=node_pairs.speeds,
     judge=judge,

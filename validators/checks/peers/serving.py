@@ -17,7 +17,6 @@ def judge(peers: Sequence[tuple[Expectation, fleet_readings.Pair]]) -> Mapping[s
 
 
 CHECK = FleetCheck(
-    title="Generation as fast as its peers'",
     reads=Serving,
     takes=fleet_readings.served,
     judge=judge,

@@ -22,4 +22,4 @@ def names(seen: Burn) -> list[str]:
     return products + [f"{compare.name(one)} clock" for one in seen.devices]
 
 
-CHECK = Check(title="No step and no dip through the burn", reads=Burn, judge=judge, applies=loads.runs_burns)
+CHECK = Check(reads=Burn, judge=judge, applies=loads.runs_burns)

@@ -17,7 +17,6 @@ def judge(peers: Sequence[tuple[Expectation, fleet_readings.Pair]]) -> Mapping[s
 
 
 CHECK = FleetCheck(
-    title="Training as fast as its peers'",
     reads=Training,
     takes=fleet_readings.trained,
     judge=judge,

@@ -47,4 +47,4 @@ def three_lines(expectation: PlantExpectation) -> bool:
     return unit.circuit.phases > 1 and unit.load_watts > 0 and unit.to_neutral
 
 
-CHECK = PlantCheck(title="Lines share the load", reads=RackPower, judge=judge, unit=RackPdu, applies=three_lines)
+CHECK = PlantCheck(reads=RackPower, judge=judge, unit=RackPdu, applies=three_lines)

@@ -24,4 +24,4 @@ def judge(expectation: PlantExpectation, seen: RackPower) -> Finding:
     )
 
 
-CHECK = PlantCheck(title="Breakers are closed", reads=RackPower, judge=judge, unit=RackPdu)
+CHECK = PlantCheck(reads=RackPower, judge=judge, unit=RackPdu)

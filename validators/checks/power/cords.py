@@ -26,4 +26,4 @@ def judge(expectation: PlantExpectation, seen: RackPower) -> Finding:
     return finding.model_copy(update={"says": finding.says + shown, "observed": finding.observed + shown})
 
 
-CHECK = PlantCheck(title="Every supply draws", reads=RackPower, judge=judge, unit=RackPdu)
+CHECK = PlantCheck(reads=RackPower, judge=judge, unit=RackPdu)

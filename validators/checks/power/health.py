@@ -25,4 +25,4 @@ def judge(expectation: PlantExpectation, seen: RackPower) -> Finding:
     )
 
 
-CHECK = PlantCheck(title="Health of the PDU", reads=RackPower, judge=judge, unit=RackPdu)
+CHECK = PlantCheck(reads=RackPower, judge=judge, unit=RackPdu)

@@ -22,4 +22,4 @@ def judge(expectation: PlantExpectation, seen: RackPower) -> Finding:
     )
 
 
-CHECK = PlantCheck(title="Current of every line", reads=RackPower, judge=judge, unit=RackPdu)
+CHECK = PlantCheck(reads=RackPower, judge=judge, unit=RackPdu)

@@ -29,4 +29,4 @@ def loaded(expectation: PlantExpectation) -> bool:
     return plant.pdu(expectation).load_watts > 0
 
 
-CHECK = PlantCheck(title="Load as designed", reads=RackPower, judge=judge, unit=RackPdu, applies=loaded)
+CHECK = PlantCheck(reads=RackPower, judge=judge, unit=RackPdu, applies=loaded)

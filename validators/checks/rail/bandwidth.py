@@ -37,7 +37,6 @@ def _trial(expectation: Expectation, rail: node_pairs.RailTest, gbps: int) -> Tr
 
 
 CHECK = FleetCheck(
-    title="Bandwidth of every rail",
     reads=RailBandwidth,
     takes=node_pairs.speeds,
     judge=judge,

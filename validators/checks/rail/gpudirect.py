@@ -26,7 +26,6 @@ def judge(expectation: Expectation, seen: RailBandwidth) -> Finding:
 
 
 CHECK = Check(
-    title="GPUDirect on every rail",
     reads=RailBandwidth,
     judge=judge,
     applies=lambda expectation: loads.runs_between(expectation) and bool(loads.rails(expectation)),

@@ -37,7 +37,6 @@ def _trial(expectation: Expectation, rail: node_pairs.RailTest) -> Trial | None:
 
 
 CHECK = FleetCheck(
-    title="Latency of every rail",
     reads=RailLatency,
     takes=node_pairs.delays,
     judge=judge,

@@ -13,7 +13,6 @@ def judge(expectation: Expectation, seen: RailLatency) -> Finding:
 
 
 CHECK = Check(
-    title="Messages of every rail through its own port",
     reads=RailLatency,
     judge=judge,
     applies=lambda expectation: loads.vendor_is(expectation, "nvidia") and bool(loads.rails(expectation)),

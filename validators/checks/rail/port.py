@@ -13,7 +13,6 @@ def judge(expectation: Expectation, seen: RailBandwidth) -> Finding:
 
 
 CHECK = Check(
-    title="Bytes of every rail through its own port",
     reads=RailBandwidth,
     judge=judge,
     applies=lambda expectation: loads.vendor_is(expectation, "nvidia") and bool(loads.rails(expectation)),

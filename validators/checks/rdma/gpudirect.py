@@ -43,4 +43,4 @@ def applies(expectation: Expectation) -> bool:
     return network.carries_rdma(expectation) and part is not None and part.vendor == "nvidia"
 
 
-CHECK = Check(title="Adapters reach GPU memory directly", reads=Rdma, judge=judge, applies=applies)
+CHECK = Check(reads=Rdma, judge=judge, applies=applies)

@@ -33,4 +33,4 @@ def applies(expectation: Expectation) -> bool:
     return expectation.node.scheduler == "slurm" and compare.has_accelerators(expectation)
 
 
-CHECK = Check(title="Accelerators in Slurm", reads=SchedulerNode, judge=judge, applies=applies)
+CHECK = Check(reads=SchedulerNode, judge=judge, applies=applies)

@@ -25,7 +25,6 @@ def judge(expectation: Expectation, seen: Serving) -> Finding:
 
 
 CHECK = Check(
-    title="Accelerators answer alike",
     reads=Serving,
     judge=judge,
     applies=lambda expectation: smoke.runs(expectation) and expectation.node.accelerators > 1,

@@ -77,4 +77,4 @@ def applies(expectation: Expectation) -> bool:
     return compare.has_accelerators(expectation) and bool(expectation.software.driver)
 
 
-CHECK = Check(title="Software runs together", reads=Packages, judge=judge, applies=applies)
+CHECK = Check(reads=Packages, judge=judge, applies=applies)

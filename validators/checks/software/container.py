@@ -26,4 +26,4 @@ def applies(expectation: Expectation) -> bool:
     return compare.has_accelerators(expectation) and bool(expectation.software.container_toolkit)
 
 
-CHECK = Check(title="Accelerators in containers", reads=Container, judge=judge, applies=applies)
+CHECK = Check(reads=Container, judge=judge, applies=applies)

@@ -30,4 +30,4 @@ def applies(expectation: Expectation) -> bool:
     return compare.has_accelerators(expectation) and bool(expectation.software.cuda)
 
 
-CHECK = Check(title="Driver supports the declared CUDA", reads=Accelerators, judge=judge, applies=applies)
+CHECK = Check(reads=Accelerators, judge=judge, applies=applies)

@@ -16,4 +16,4 @@ def applies(expectation: Expectation) -> bool:
     return compare.has_accelerators(expectation) and bool(expectation.software.dcgm)
 
 
-CHECK = Check(title="DCGM version", reads=Packages, judge=judge, applies=applies)
+CHECK = Check(reads=Packages, judge=judge, applies=applies)

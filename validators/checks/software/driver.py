@@ -35,4 +35,4 @@ def applies(expectation: Expectation) -> bool:
 BY_VENDOR = {"nvidia": "driver", "amd": "amdgpu", "huawei": "ascend_driver"}
 
 
-CHECK = Check(title="Driver version", reads=Accelerators, judge=judge, applies=applies)
+CHECK = Check(reads=Accelerators, judge=judge, applies=applies)

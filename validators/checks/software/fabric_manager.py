@@ -37,4 +37,4 @@ def applies(expectation: Expectation) -> bool:
     return expectation.node.server.fabric_manager
 
 
-CHECK = Check(title="Fabric manager equals the driver", reads=Packages, judge=judge, applies=applies)
+CHECK = Check(reads=Packages, judge=judge, applies=applies)

@@ -40,4 +40,4 @@ def applies(expectation: Expectation) -> bool:
     return compare.has_accelerators(expectation) and compare.limit(expectation, "software.held") is not None
 
 
-CHECK = Check(title="Coupled packages are held", reads=Packages, judge=judge, applies=applies)
+CHECK = Check(reads=Packages, judge=judge, applies=applies)

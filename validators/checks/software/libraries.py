@@ -43,4 +43,4 @@ def applies(expectation: Expectation) -> bool:
     return compare.has_accelerators(expectation) and bool(expectation.software.driver)
 
 
-CHECK = Check(title="Libraries of the driver", reads=DriverLibraries, judge=judge, applies=applies)
+CHECK = Check(reads=DriverLibraries, judge=judge, applies=applies)

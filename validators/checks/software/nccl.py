@@ -16,4 +16,4 @@ def applies(expectation: Expectation) -> bool:
     return compare.has_accelerators(expectation) and bool(expectation.software.nccl)
 
 
-CHECK = Check(title="NCCL version", reads=Packages, judge=judge, applies=applies)
+CHECK = Check(reads=Packages, judge=judge, applies=applies)

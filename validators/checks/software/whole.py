@@ -20,4 +20,4 @@ def judge(expectation: Expectation, seen: Packages) -> Finding:
     )
 
 
-CHECK = Check(title="Packages wholly installed", reads=Packages, judge=judge, applies=compare.has_accelerators)
+CHECK = Check(reads=Packages, judge=judge, applies=compare.has_accelerators)

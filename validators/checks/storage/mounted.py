@@ -30,4 +30,4 @@ def applies(expectation: Expectation) -> bool:
     return expectation.node.server.local_storage is not None and compare.has_accelerators(expectation)
 
 
-CHECK = Check(title="Local scratch is mounted", reads=Mounts, judge=judge, applies=applies)
+CHECK = Check(reads=Mounts, judge=judge, applies=applies)

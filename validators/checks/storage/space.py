@@ -33,4 +33,4 @@ def applies(expectation: Expectation) -> bool:
     return expectation.node.server.local_storage is not None and compare.has_accelerators(expectation)
 
 
-CHECK = Check(title="Space on mounted storage", reads=Mounts, judge=judge, applies=applies)
+CHECK = Check(reads=Mounts, judge=judge, applies=applies)

@@ -49,4 +49,4 @@ def applies(expectation: Expectation) -> bool:
     return compare.has_accelerators(expectation) and any(tier.client is not None for tier in expectation.storage)
 
 
-CHECK = Check(title="Storage tiers", reads=Mounts, judge=judge, applies=applies)
+CHECK = Check(reads=Mounts, judge=judge, applies=applies)

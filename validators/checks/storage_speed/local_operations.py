@@ -26,4 +26,4 @@ def applies(expectation: Expectation) -> bool:
     return compare.has_accelerators(expectation) and expectation.node.server.local_storage is not None
 
 
-CHECK = Check(title="Local drives, small reads", reads=LocalStorage, judge=judge, applies=applies)
+CHECK = Check(reads=LocalStorage, judge=judge, applies=applies)

@@ -18,7 +18,6 @@ def judge(expectation: Expectation, seen: SharedStorage) -> Finding:
 
 
 CHECK = Check(
-    title="Shared storage metadata",
     reads=SharedStorage,
     judge=judge,
     applies=loads.mounts_storage,

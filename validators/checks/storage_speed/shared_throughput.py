@@ -28,7 +28,6 @@ def judge(expectation: Expectation, seen: SharedStorage) -> Finding:
 
 
 CHECK = Check(
-    title="Shared storage throughput",
     reads=SharedStorage,
     judge=judge,
     applies=loads.mounts_storage,

@@ -33,7 +33,6 @@ def after(sight: Sight, most: float) -> float | None:
 
 
 CHECK = Check(
-    title="Files of other nodes are seen",
     reads=Visibility,
     judge=judge,
     applies=loads.mounts_storage,

@@ -27,7 +27,6 @@ def judge(expectation: Expectation, seen: Training) -> Finding:
 
 
 CHECK = Check(
-    title="Accelerators agree in a fine-tune",
     reads=Training,
     judge=judge,
     applies=lambda expectation: smoke.runs(expectation) and expectation.node.accelerators > 1,

@@ -32,4 +32,4 @@ def judge(expectation: Expectation, seen: Training) -> Finding:
     return loads.together([fell, numbers, *([short] if short else [])])
 
 
-CHECK = Check(title="A fine-tune learns", reads=Training, judge=judge, applies=smoke.runs)
+CHECK = Check(reads=Training, judge=judge, applies=smoke.runs)

@@ -27,4 +27,4 @@ def applies(expectation: Expectation) -> bool:
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor == "nvidia"
 
 
-CHECK = Check(title="Few Xids of applications", reads=KernelLog, judge=judge, applies=applies)
+CHECK = Check(reads=KernelLog, judge=judge, applies=applies)

@@ -20,4 +20,4 @@ def applies(expectation: Expectation) -> bool:
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).nvlink_links > 0
 
 
-CHECK = Check(title="No Xid of an NVLink", reads=KernelLog, judge=judge, applies=applies)
+CHECK = Check(reads=KernelLog, judge=judge, applies=applies)

@@ -31,4 +31,4 @@ def applies(expectation: Expectation) -> bool:
     return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor == "nvidia"
 
 
-CHECK = Check(title="The driver asks for no recovery", reads=KernelLog, judge=judge, applies=applies)
+CHECK = Check(reads=KernelLog, judge=judge, applies=applies)
