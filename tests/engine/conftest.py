@@ -18,6 +18,7 @@ from rackwright.twin.bmc.handler import Account
 from rackwright.twin.bmc.server import BmcServer
 from rackwright.twin.hardware import state
 from rackwright.twin.hardware.live import Live
+from tests.ports import loopback_network
 
 NODES = ["train-001", "train-002", "train-003"]
 PASSWORD = "only-for-this-test"
@@ -49,7 +50,7 @@ def bench(tmp_path: Path, example_site: Path) -> Iterator[Bench]:
     if os.geteuid() != 0:
         pytest.skip("BMCs listen on port 443, which needs root")
     site = tmp_path / "site.yaml"
-    site.write_text(example_site.read_text().replace("10.64.", "127.64."))
+    site.write_text(example_site.read_text().replace("10.64.", f"{loopback_network()}."))
     loaded = spec.load(site)
     whole = design.expand(loaded.site, loaded.catalog)
     live = Live(state.build(whole, NODES))

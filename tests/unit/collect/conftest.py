@@ -14,6 +14,7 @@ import pytest
 from rackwright.collect.transports import fleet
 from rackwright.model.access import Access, Secret
 from tests.patience import until
+from tests.ports import free_port
 
 CONFIGURATION = """\
 Port {port}
@@ -36,12 +37,6 @@ class Sshd:
 
     def host(self, *asks, node="train-001"):
         return fleet.Host(node, "127.0.0.1", tuple(asks), self.port)
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def keygen(path):

@@ -13,6 +13,7 @@ from rackwright.collect.output import Ask
 from rackwright.collect.transports import fleet
 from rackwright.collect.transports.patience import Patience
 from tests.patience import PATIENCE
+from tests.ports import free_port
 
 UNAME = Ask("host", 5, ("uname", "-n"))
 CLOCK = Ask("clock", 5, ("chronyc", "-c", "tracking"))
@@ -27,11 +28,6 @@ for one in json.load(sys.stdin)["commands"]:
     print(json.dumps(said), flush=True)
 print(json.dumps({"id": "end"}))
 """
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
 
 
 def arrivals(access, zipapp, *hosts, patience=SHORT):

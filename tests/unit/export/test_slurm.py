@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import os
 import re
-import socket
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +12,7 @@ from rackwright import export
 from rackwright.base.errors import ProblemsError, UsageError
 from rackwright.export import Wish
 from tests.patience import PATIENCE, until
+from tests.ports import free_port
 from tests.unit.export.conftest import domains, expand, three_tiers
 from tests.unit.export.test_hostlist import expanded
 
@@ -114,9 +114,7 @@ def test_names_that_slurm_cannot_hold(example):
 @pytest.mark.skipif(os.geteuid() != 0, reason="slurmctld needs root here")
 def test_slurm_reads_the_tree(tmp_path: Path):
     text = made(three_tiers())
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    (tmp_path / "slurm.conf").write_text(CONF.format(port=port, folder=tmp_path, nodes="train-[001-128]"))
+    (tmp_path / "slurm.conf").write_text(CONF.format(port=free_port(), folder=tmp_path, nodes="train-[001-128]"))
     (tmp_path / "topology.conf").write_text(text)
     (tmp_path / "state").mkdir()
     key = tmp_path / "munge.key"

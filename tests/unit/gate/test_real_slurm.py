@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import stat
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -17,6 +16,7 @@ from rackwright.gate.scheduler import CHANGED, read
 from rackwright.onboard.drain import DRAIN
 from tests import build
 from tests.patience import PATIENCE, until
+from tests.ports import free_port
 
 pytestmark = [pytest.mark.slurm, pytest.mark.skipif(os.geteuid() != 0, reason="slurmd needs root")]
 
@@ -46,14 +46,6 @@ PartitionName=train Nodes=ALL Default=YES State=UP
 NODES = ("train-001", "train-002")
 
 
-def free_ports(count: int) -> list[int]:
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
-
-
 def program(name: str) -> str:
     return shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin") or name
 
@@ -61,7 +53,7 @@ def program(name: str) -> str:
 @pytest.fixture(scope="module")
 def slurm(tmp_path_factory) -> Iterator[gate.scheduler.Run]:
     folder = tmp_path_factory.mktemp("slurm")
-    (folder / "slurm.conf").write_text(CONF.format(*free_ports(3), folder=folder))
+    (folder / "slurm.conf").write_text(CONF.format(*(free_port() for _ in range(3)), folder=folder))
     (folder / "gres.conf").write_text(f"NodeName={','.join(NODES)} Name=gpu File={folder}/gpu[0-1]\n")
     for number in range(2):  # slurmd counts accelerators by their device files
         os.mknod(folder / f"gpu{number}", 0o600 | stat.S_IFCHR, os.makedev(1, 3))

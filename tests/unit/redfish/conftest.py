@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,9 +11,9 @@ from rackwright.twin.bmc.handler import Account
 from rackwright.twin.bmc.server import BmcServer
 from rackwright.twin.hardware.live import Live
 from rackwright.twin.hardware.state import Gpu, Machine, NicPort, State
+from tests.ports import free_port
 
-PORT = 18443 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
-"""Each parallel worker of the test run has its own."""
+PORT = free_port()
 PASSWORD = "correct horse"
 
 

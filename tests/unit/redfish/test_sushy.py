@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 import subprocess
 import sys
 import time
@@ -17,6 +16,7 @@ import pytest
 from rackwright.model.access import Access, Secret
 from rackwright.redfish import apply, inventory
 from tests.patience import PATIENCE
+from tests.ports import free_port
 
 from .conftest import wanted
 
@@ -36,9 +36,7 @@ NOBODY = Access("", Path("/dev/null"), Path("/dev/null"), "admin", Secret("secre
 def emulator(tmp_path: Path) -> Iterator[str]:
     if not EMULATOR.exists():
         pytest.skip("sushy-emulator is not installed")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     config = tmp_path / "emulator.conf"
     config.write_text(CONFIG.format(folder=str(tmp_path)))
     call = [str(EMULATOR), "--config", str(config), "--fake", "-p", str(port)]

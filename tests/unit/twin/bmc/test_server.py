@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
 import ssl
 import urllib.error
 import urllib.request
@@ -19,8 +18,9 @@ from rackwright.twin.bmc.handler import MAX_SESSIONS, Account
 from rackwright.twin.bmc.server import BmcServer
 from rackwright.twin.hardware.live import Live
 from rackwright.twin.hardware.state import Gpu, Machine, NicPort, State
+from tests.ports import free_port
 
-PORT = 19443 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
+PORT = free_port()
 ROOT = "/redfish/v1"
 HOST = f"{ROOT}/Systems/Host"
 RESET = f"{HOST}/Actions/ComputerSystem.Reset"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import socket
 import subprocess
 
 import pytest
@@ -12,17 +11,12 @@ import pytest
 from rackwright.base.errors import OutsideError
 from rackwright.twin.guest.products import cluster, kubeadm
 from rackwright.twin.kubernetes.control_plane import ControlPlane
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+from tests.ports import free_port
 
 
 @pytest.fixture
 def plane(tmp_path):
-    found = ControlPlane(f"127.0.0.1:{_free_port()}", tmp_path / "cluster")
+    found = ControlPlane(f"127.0.0.1:{free_port()}", tmp_path / "cluster")
     found.start()
     yield found
     found.stop()
