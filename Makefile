@@ -8,10 +8,14 @@ NODES ?= 8
 BIN := .venv/bin
 SYSTEM := engine or twin or slurm or fabric or kubectl or postgres
 SYSTEM_FILES = $(sort $(shell grep -lrE --include='*.py' 'mark\.(engine|twin|slurm|fabric|postgres)' tests))
+PROPERTY_FILES = $(sort $(shell grep -lrE --include='*.py' '^ *@given' tests))
 # Twins wait for a part of their time: one worker more than there are cores; more of them than groups of tests have nothing to do.
 WORKERS ?= $(shell cores=$$(nproc); echo $$((cores < 8 ? cores + 1 : 8)))
 
-.PHONY: help setup rehearse test lint unit system faults bench collection lock clean
+PYTEST := $(BIN)/pytest -q --durations=10 --durations-min=1
+LINTERS := format ruff mypy imports yaml roles
+
+.PHONY: help setup rehearse test lint words unit fuzz mutation system faults bench collection lock clean $(LINTERS:%=lint-%)
 
 help:  ## say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,19 +29,36 @@ rehearse: setup  ## bring up, onboard, accept and hand over the example site on 
 test: setup lint unit system  ## everything that must be true
 
 lint:  ## style, types, import contracts, roles
+	@$(MAKE) --no-print-directory --keep-going --output-sync --jobs=$$(nproc) $(LINTERS:%=lint-%)
+
+lint-format:
 	$(BIN)/ruff format --check .
+lint-ruff:
 	$(BIN)/ruff check .
+lint-mypy:
 	$(BIN)/mypy
+lint-imports:
 	$(BIN)/lint-imports
+lint-yaml:
 	$(BIN)/yamllint --strict .
+lint-roles:
 	$(BIN)/ansible-lint --offline --strict roles
+
+words:  ## names and phrases that the project does not use
+	$(BIN)/python tools/words.py rackwright validators tests
 
 unit:  ## fast tests, no root needed
 	@tools/openmpi
-	$(BIN)/pytest -q -n auto -m "not ($(SYSTEM)) and not gpu"
+	$(PYTEST) -n auto -m "not ($(SYSTEM)) and not gpu"
+
+fuzz:  ## property tests with random examples, ten times as many
+	RACKWRIGHT_FUZZ=1 $(PYTEST) -n auto -m "not ($(SYSTEM)) and not gpu" $(PROPERTY_FILES)
+
+mutation:  ## share of random errors in judge, gate and compare that their tests do not notice
+	for package in gate compare judge; do $(BIN)/python tools/mutation.py $$package || failed=1; done; exit $${failed:-0}
 
 system:  ## tests on the twin: engine, namespaces, Slurm, fabric
-	$(BIN)/pytest -q -n $(WORKERS) --dist loadgroup --no-loadscope-reorder -m "($(SYSTEM)) and not gpu" $(SYSTEM_FILES)
+	$(PYTEST) -n $(WORKERS) --dist loadgroup --no-loadscope-reorder -m "($(SYSTEM)) and not gpu" $(SYSTEM_FILES)
 
 faults:  ## play every fault on every kind of site, and write validators/FAULTS.md
 	$(BIN)/pytest -q tests/rehearsal/test_campaign.py --update-golden
@@ -53,4 +74,5 @@ lock:  ## refresh requirements.lock from pyproject.toml
 	  --no-header --upgrade pyproject.toml --output-file requirements.lock
 
 clean:  ## remove what rehearsals left in this checkout and in memory
-	rm -rf .rackwright /dev/shm/rackwright-*
+	for work in .rackwright/*/; do rm -rf /dev/shm/rackwright-*-$$(realpath -z "$$work" | tr -d '\0' | sha256sum | head -c 8); done
+	rm -rf .rackwright
