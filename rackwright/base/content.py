@@ -30,13 +30,13 @@ def folder(*parts: str) -> Path:
 def modules(*parts: str) -> dict[str, ModuleType]:
     """Every Python file below a content folder, executed, by dotted id (``gpu.row_remap``), in id order."""
     base = folder(*parts)
-    files = sorted(path for path in base.rglob("*.py") if not path.stem.endswith("_sim"))
+    files = sorted(base.rglob("*.py"))
     return {".".join(path.relative_to(base).with_suffix("").parts): _execute(path) for path in files}
 
 
 @cache
 def module(*parts: str) -> ModuleType:
-    """One Python file of the content, executed (``module("validators", "collectors", "clock_sim")``)."""
+    """One Python file of the content, executed (``module("validators", "collectors", "clock")``)."""
     return _execute(folder(*parts).with_suffix(".py"))
 
 

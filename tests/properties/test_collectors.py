@@ -2,7 +2,6 @@
 
 import contextlib
 import importlib
-import importlib.util
 import pkgutil
 import string
 
@@ -10,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rackwright.base import content
 from rackwright.collect import collector
 from rackwright.collect.store import cache_format
 from rackwright.model.evidence.accelerator import Accelerators, Device
 from rackwright.model.evidence.fabric import FabricLink, FabricMap
 from rackwright.model.evidence.host import Clock, Host, Package, Packages, Services
 from rackwright.model.record_columns import sheet
+from rackwright.twin import tools
 from tests.examples import examples
 from tests.properties import records
 
@@ -124,17 +123,9 @@ for _module in pkgutil.iter_modules(records.__path__):
     RECORDS |= importlib.import_module(f"{records.__name__}.{_module.name}").RECORDS
 
 
-def renderer(identity):
-    path = content.folder("validators", "collectors", f"{identity}_sim.py")
-    spec = importlib.util.spec_from_file_location(f"{identity}_sim", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.render
-
-
 @pytest.mark.parametrize("identity", RECORDS)
 def test_what_a_renderer_prints_its_collector_reads_back(identity):
-    render, parse = renderer(identity), collector.library()[identity].parse
+    render, parse = tools.tool(identity).render, collector.library()[identity].parse
 
     @examples(60)
     @given(RECORDS[identity])

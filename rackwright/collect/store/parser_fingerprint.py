@@ -37,5 +37,4 @@ def _files() -> Iterator[tuple[str, Path]]:
     files = [*(package / name for name in FILES), *(path for root in roots for path in root.rglob("*.py"))]
     yield from sorted((path.relative_to(package).as_posix(), path) for path in files)
     collectors = content.folder("validators", "collectors")
-    own = (path for path in collectors.rglob("*.py") if not path.stem.endswith("_sim"))
-    yield from sorted((path.relative_to(collectors).as_posix(), path) for path in own)
+    yield from sorted((path.relative_to(collectors).as_posix(), path) for path in collectors.rglob("*.py"))

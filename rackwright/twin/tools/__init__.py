@@ -1,6 +1,6 @@
 """What every collector would be answered, out of the state alone: no host, no connection, no tool.
 
-One observer per collector, found by its id; ``<id>_sim.py`` beside the collector renders what it sees.
+One module for each collector, named by its id: `observe` returns the record, and `render` the output that the collector parses to it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from rackwright.base import content
 from rackwright.collect import collector as collectors
 from rackwright.collect.output import Ask, Output
 from rackwright.collect.plan import Plan, plan
@@ -78,9 +77,9 @@ def said(
 def equipment(design: Design, state: State, name: str) -> bytes:
     """Documents of the controller of the rack PDU or CDU called `name`; raises `Silent` when it does not answer."""
     kind = state.plant.units[name].kind
-    observer = _observer(kind)
+    observer = tool(kind)
     assert observer is not None, f"the twin has nothing that answers {kind}"
-    rendered: bytes = _renderer(kind).render(observer.observe(state, design, name))
+    rendered: bytes = observer.render(observer.observe(state, design, name))
     return rendered
 
 
@@ -90,7 +89,7 @@ def answers(design: Design, state: State, node: str) -> dict[str, dict[str, Any]
     found = {}
     for load in (False, True):
         for ask in plan(design, [node], library, load=load).asks.get(node, ()):
-            if ask.command and getattr(_observer(ask.collector), "ANSWERED", False):
+            if ask.command and getattr(tool(ask.collector), "ANSWERED", False):
                 told = _answer(design, state, node, ask)
                 text = {"stdout": told.stdout.decode(), "stderr": told.stderr.decode() or told.error}
                 found[shlex.join(ask.command)] = {**text, "rc": 1 if told.error else told.rc}
@@ -114,7 +113,7 @@ def _asked_bmc(design: Design, state: State, node: str, ask: Ask) -> Output:
 
 
 def _answer(design: Design, state: State, machine: str, ask: Ask) -> Output:
-    observer = _observer(ask.collector)
+    observer = tool(ask.collector)
     if observer is None:
         return _silent(machine, ask, f"the twin has nothing that answers {ask.collector}")
     try:
@@ -123,7 +122,7 @@ def _answer(design: Design, state: State, machine: str, ask: Ask) -> Output:
         return _silent(machine, ask, str(reason))
     except Failed as failure:
         return Output(machine, ask.collector, ask.subject, stderr=str(failure).encode(), rc=failure.status)
-    raw = seen if isinstance(seen, bytes) else _renderer(ask.collector).render(seen)
+    raw = seen if isinstance(seen, bytes) else observer.render(seen)
     return Output(machine, ask.collector, ask.subject, stdout=raw, rc=0)
 
 
@@ -132,10 +131,7 @@ def _silent(machine: str, ask: Ask, why: str) -> Output:
 
 
 @cache
-def _observer(identity: str) -> ModuleType | None:
+def tool(identity: str) -> ModuleType | None:
+    """The module of the collector called `identity`; None when the twin has no such tool."""
     name = f"{__name__}.{identity}"
     return importlib.import_module(name) if importlib.util.find_spec(name) else None
-
-
-def _renderer(identity: str) -> ModuleType:
-    return content.module("validators", "collectors", f"{identity}_sim")

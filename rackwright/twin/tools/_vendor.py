@@ -1,13 +1,17 @@
-"""The accelerators of a node of the twin as tools other than NVML show them: what observers of vendors' tools share."""
+"""What the tools of vendors other than NVIDIA report of the accelerators of a node, and the state that their programs print from."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from rackwright.model.design import Design
 from rackwright.model.evidence.accelerator import Accelerators, Device
+from rackwright.twin.guest.vendors.node import VendorNode
 from rackwright.twin.hardware import accelerators
 from rackwright.twin.hardware.state import Gpu, State
 from rackwright.twin.tools import Failed
 
+MIB = 2**20
 RELEASE = "25.2.3"
 """Of a driver whose version no field of the bill names."""
 
@@ -60,3 +64,51 @@ def _device(gpu: Gpu, index: int, keep: frozenset[str]) -> Device:
         memory_total_bytes=gpu.memory_bytes,
         **{name: value for name, value in known.items() if name in keep},
     )
+
+
+def node(record: Accelerators) -> VendorNode:
+    """`record` as the programs of the vendors read it on a host; a reading that is None stays None."""
+    processes = [
+        (str(device.index), str(pid), "python3") for device in record.devices for pid in device.processes or ()
+    ]
+    return VendorNode(record.driver_version, [_accelerator(device) for device in record.devices], processes)
+
+
+def _accelerator(device: Device) -> dict[str, Any]:
+    """The fields of ``hardware/accelerators.py``."""
+    return {
+        "index": device.index,
+        "architecture": "",
+        "product": device.product_name,
+        "serial": device.serial or "N/A",
+        "uuid": device.uuid,
+        "unique_id": device.uuid,
+        "bus_id": device.pci_bus_id[4:],
+        "pci_vendor": "1002",
+        "pci_device": "0000",
+        "memory_mib": device.memory_total_bytes // MIB,
+        "memory_used_mib": 0,
+        "firmware": device.vbios,
+        "temperature_celsius": device.temperature_celsius,
+        "memory_celsius": device.temperature_memory_celsius,
+        "power_watts": _whole(device.power_watts),
+        "power_limit_watts": _whole(device.power_limit_watts),
+        "pcie_generation": device.pcie_generation,
+        "pcie_width": device.pcie_width,
+        "pcie_replays": device.pcie_replays,
+        "links_active": device.scale_up_active,
+        "ecc_corrected": device.ecc_corrected_volatile,
+        "ecc_corrected_life": device.ecc_corrected_dram,
+        "ecc_uncorrected": device.ecc_uncorrected_volatile,
+        "ecc_uncorrected_life": device.ecc_uncorrected_aggregate,
+        "ecc": device.ecc_enabled,
+        "throttled": None if device.throttle_reasons == ["unknown"] else bool(device.throttle_reasons),
+        "retired_pages": device.retired_pages,
+        "retired_pending": device.retired_pages_pending,
+        "processes_unread": device.processes is None,
+        "health": device.health,
+    }
+
+
+def _whole(watts: float | None) -> int | None:
+    return None if watts is None else round(watts)

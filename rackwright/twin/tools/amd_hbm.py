@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rackwright.model.design import Design
 from rackwright.model.evidence.load import MemoryBandwidth
-from rackwright.twin.hardware.performance import model, vendors
+from rackwright.twin.hardware.performance import amd_text, model, vendors
 from rackwright.twin.hardware.state import State
 from rackwright.twin.tools import Silent
 
@@ -16,3 +16,8 @@ def observe(state: State, design: Design, node: str) -> MemoryBandwidth:
     if not model.working(state.machines[node]):
         raise Silent(f"{node} shows no accelerator")
     return vendors.amd_memory(state, design, node)
+
+
+def render(record: MemoryBandwidth) -> bytes:
+    """The output that the collector parses to `record`."""
+    return amd_text.memory(record).encode()

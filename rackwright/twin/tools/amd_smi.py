@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from rackwright.model.design import Design
 from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.twin.guest.vendors import amd_partition, amd_smi
 from rackwright.twin.hardware.state import State
 from rackwright.twin.tools import _vendor
 
+VERBS = ("list", "static", "metric", "process", "bad-pages")
+"""Those that print a row for each accelerator."""
 TOLD = frozenset({
     "serial", "vbios", "ecc_enabled", "ecc_corrected_volatile", "ecc_uncorrected_volatile", "ecc_uncorrected_aggregate",
     "pcie_generation", "pcie_width", "temperature_celsius", "temperature_memory_celsius", "power_limit_watts", "power_watts",
@@ -25,3 +28,12 @@ def observe(state: State, design: Design, node: str) -> Accelerators:
         for one in found.devices
     ]
     return found.model_copy(update={"devices": devices})
+
+
+def render(record: Accelerators) -> bytes:
+    """The sections of the collector's command; powers must be whole watts, memory whole MiB."""
+    node = _vendor.node(record)
+    texts = {"version": amd_smi.version(node, record.cuda_driver_version)}
+    texts |= {verb: amd_smi.document(verb, node, amd_partition.DEFAULT) for verb in VERBS}
+    texts["links"] = amd_smi.links(node)
+    return "".join(f"== {name}\n{text}\n" for name, text in texts.items()).encode()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rackwright.model.design import Design
 from rackwright.model.evidence.load import Burn
-from rackwright.twin.hardware.performance import model, vendors
+from rackwright.twin.hardware.performance import ascend_text, model, vendors
 from rackwright.twin.hardware.state import State
 from rackwright.twin.tools import Silent
 
@@ -16,3 +16,8 @@ def observe(state: State, design: Design, node: str) -> Burn:
     if not model.working(state.machines[node]):
         raise Silent(f"{node} shows no accelerator")
     return vendors.ascend_burn(state, design, node)
+
+
+def render(record: Burn) -> bytes:
+    """The output that the collector parses to `record`."""
+    return ascend_text.burn(record).encode()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rackwright.model.design import Design
 from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.twin.guest.vendors import brsmi
 from rackwright.twin.hardware.state import State
 from rackwright.twin.tools import _vendor
 
@@ -15,3 +16,9 @@ def observe(state: State, design: Design, node: str) -> Accelerators:
     found = _vendor.seen(state, design, node, "", TOLD)
     devices = [one.model_copy(update={"pci_bus_id": ""}) for one in found.devices]
     return found.model_copy(update={"devices": devices, "driver_version": ""})
+
+
+def render(record: Accelerators) -> bytes:
+    """The lines of the collector's query; memory must be whole MiB."""
+    fields = ["index", "name", "uuid", "memory.total"]
+    return brsmi.query(_vendor.node(record), fields, ["csv", "noheader", "nounits"]).encode()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 from rackwright.model.design import Design
 from rackwright.model.equipment import CoolantUnit
 from rackwright.model.evidence.bmc import Detector
@@ -15,6 +18,9 @@ WATER_SHARE = 0.9
 """Flow of the facility water beside that of the coolant."""
 PRESSURE_SHARE = 0.7
 """Pressure that the racks take, of what the CDU can give at its full flow."""
+Document = dict[str, Any]
+ROOT = "/redfish/v1"
+CDU = f"{ROOT}/ThermalEquipment/CDUs/1"
 
 
 def observe(state: State, design: Design, node: str) -> Coolant:
@@ -81,3 +87,110 @@ def _detectors(node: str, unit: CoolantUnit, seen: Cdu) -> list[Detector]:
         )
         for place in places
     ]
+
+
+def render(record: Coolant) -> bytes:
+    """The documents that the collector parses to `record`; what is None is left out."""
+    found = [*_service(), _unit(record)]
+    for name, members in _lists(record).items():
+        found += _list(f"{CDU}/{name}", members, record.unread if name == "Pumps" else 0)
+    if record.leak_detectors is not None:
+        path = f"{CDU}/LeakDetection"
+        found.append(
+            {"@odata.id": path, "Id": "LeakDetection", "LeakDetectors": {"@odata.id": f"{path}/LeakDetectors"}}
+        )
+        found += _list(f"{path}/LeakDetectors", [_detector(one) for one in record.leak_detectors], 0)
+    return json.dumps({one["@odata.id"]: one for one in found}, sort_keys=True).encode()
+
+
+def _lists(record: Coolant) -> dict[str, list[Document] | None]:
+    return {
+        "PrimaryCoolantConnectors": None if record.primary is None else [_connector(one) for one in record.primary],
+        "SecondaryCoolantConnectors": None
+        if record.secondary is None
+        else [_connector(one) for one in record.secondary],
+        "Pumps": None if record.pumps is None else [_pump_document(one) for one in record.pumps],
+        "Reservoirs": None if record.reservoirs is None else [_reservoir(one) for one in record.reservoirs],
+    }
+
+
+def _service() -> list[Document]:
+    thermal = f"{ROOT}/ThermalEquipment"
+    root = {
+        "@odata.id": f"{ROOT}/", "@odata.type": "#ServiceRoot.v1_17_0.ServiceRoot", "Id": "RootService", "Name": "Root Service",
+        "ThermalEquipment": {"@odata.id": thermal}, "Links": {"Sessions": {"@odata.id": f"{ROOT}/SessionService/Sessions"}},
+    }  # fmt: skip
+    kind = "#ThermalEquipment.v1_2_0.ThermalEquipment"
+    service = {
+        "@odata.id": thermal,
+        "@odata.type": kind,
+        "Id": "ThermalEquipment",
+        "CDUs": {"@odata.id": f"{thermal}/CDUs"},
+    }
+    return [root, service, _collection(f"{thermal}/CDUs", [CDU])]
+
+
+def _unit(record: Coolant) -> Document:
+    parts = {**_lists(record), "LeakDetection": record.leak_detectors}
+    return {
+        "@odata.id": CDU, "@odata.type": "#CoolingUnit.v1_3_0.CoolingUnit", "Id": "1", "Name": "CDU", "EquipmentType": "CDU",
+        "Manufacturer": record.unit.manufacturer, "Model": record.unit.model, "SerialNumber": record.unit.serial,
+        "FirmwareVersion": record.unit.firmware, "Status": {"State": "Enabled", "Health": record.unit.health},
+        **{name: {"@odata.id": f"{CDU}/{name}"} for name, part in parts.items() if part is not None},
+    }  # fmt: skip
+
+
+def _list(path: str, members: list[Document] | None, unread: int) -> list[Document]:
+    if members is None:
+        return []
+    own = [{**one, "@odata.id": f"{path}/{at}", "Id": str(at)} for at, one in enumerate(members, start=1)]
+    return [
+        _collection(path, [*(one["@odata.id"] for one in own), *(f"{path}/unread{at}" for at in range(unread))]),
+        *own,
+    ]
+
+
+def _collection(path: str, paths: list[str]) -> Document:
+    return {"@odata.id": path, "Members": [{"@odata.id": one} for one in paths], "Members@odata.count": len(paths)}
+
+
+def _connector(one: Connector) -> Document:
+    readings = {
+        "SupplyTemperatureCelsius": one.supply_celsius, "ReturnTemperatureCelsius": one.return_celsius,
+        "FlowLitersPerMinute": one.liters_per_minute, "DeltaPressurekPa": one.pressure_kpa,
+    }  # fmt: skip
+    return {"@odata.type": "#CoolantConnector.v1_2_0.CoolantConnector", "Name": one.name, **_excerpts(readings)}
+
+
+def _pump_document(one: Pump) -> Document:
+    status = {"State": one.state, "Health": one.health}
+    return {
+        "@odata.type": "#Pump.v1_3_0.Pump",
+        "Name": one.name,
+        "Status": status,
+        **_excerpts({"PumpSpeedPercent": one.speed_percent}),
+    }
+
+
+def _reservoir(one: Reservoir) -> Document:
+    level = _excerpts({"FluidLevelPercent": one.level_percent})
+    return {
+        "@odata.type": "#Reservoir.v1_0_3.Reservoir",
+        "Name": one.name,
+        "FluidLevelStatus": one.status or None,
+        **level,
+    }
+
+
+def _detector(one: Detector) -> Document:
+    status = {"State": "Enabled", "Health": one.health}
+    return {
+        "@odata.type": "#LeakDetector.v1_3_0.LeakDetector",
+        "Name": one.name,
+        "DetectorState": one.state,
+        "Status": status,
+    }
+
+
+def _excerpts(readings: dict[str, float | None]) -> Document:
+    return {name: {"Reading": value} for name, value in readings.items() if value is not None}

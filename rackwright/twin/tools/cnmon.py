@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rackwright.model.design import Design
 from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.twin.guest.vendors import cnmon
 from rackwright.twin.hardware.state import State
 from rackwright.twin.tools import _vendor
 
@@ -19,3 +20,8 @@ def observe(state: State, design: Design, node: str) -> Accelerators:
         for one in found.devices
     ]
     return found.model_copy(update={"devices": devices})
+
+
+def render(record: Accelerators) -> bytes:
+    """The blocks of ``cnmon info``; powers must be whole watts, memory whole MiB."""
+    return f"{cnmon.info(_vendor.node(record))}\n".encode()

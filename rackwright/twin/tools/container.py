@@ -19,3 +19,17 @@ def observe(state: State, design: Design, node: str) -> Container:
         raise Failed(1, NO_LIBRARY)
     uuids = [gpu.uuid for gpu in machine.gpus if gpu.present]
     return Container(driver_version=bill.driver, cuda_version=bill.cuda, uuids=uuids[: machine.system.container_sees])
+
+
+def render(record: Container) -> bytes:
+    """The report that the collector parses to `record`."""
+    head = f"NVRM version:   {record.driver_version}\nCUDA version:   {record.cuda_version}\n"
+    return (head + "".join(_device(number, uuid) for number, uuid in enumerate(record.uuids))).encode()
+
+
+def _device(number: int, uuid: str) -> str:
+    return (
+        f"\nDevice Index:   {number}\nDevice Minor:   {number}\nModel:          NVIDIA H100 80GB HBM3\n"
+        f"Brand:          Nvidia\nGPU UUID:       {uuid}\nBus Location:   00000000:{0x1B + number:02x}:00.0\n"
+        "Architecture:   9.0\n"
+    )

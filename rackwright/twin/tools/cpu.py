@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from rackwright.model.design import Design
@@ -41,3 +42,21 @@ def ranges(numbers: Sequence[int]) -> str:
         else:
             runs.append([number])
     return ",".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+
+
+def render(record: Cpu) -> bytes:
+    """The JSON that the collector parses to `record`."""
+    fields = {
+        "Architecture:": "x86_64",
+        "CPU(s):": str(record.cpus),
+        "On-line CPU(s) list:": record.online,
+        "Off-line CPU(s) list:": record.offline,
+        "Model name:": record.model,
+        "Thread(s) per core:": str(record.threads_per_core),
+        "Core(s) per socket:": str(record.cores_per_socket),
+        "Socket(s):": str(record.sockets),
+        "CPU max MHz:": "" if record.max_mhz is None else f"{record.max_mhz:.4f}",
+        "NUMA node(s):": "" if record.numa_nodes is None else str(record.numa_nodes),
+    }
+    rows = [{"field": name, "data": data} for name, data in fields.items() if data]
+    return json.dumps({"lscpu": rows}, indent=3).encode()

@@ -11,6 +11,11 @@ from rackwright.twin.hardware.state import NicPort, State
 ANSWERED = True
 MODES = {200: "BS_200G", 100: "BJ_100G", 50: "CD_50G"}
 """Link modes by Gb/s (``utils/cxi_stat.c``, rate_to_ber)."""
+LEAST = 1.176e-12
+"""1 / 4 / 212.5e9 (``utils/cxi_stat.c``)."""
+UP = "up"
+GOOD_PER_SECOND = 39065776.0
+"""Code words of an idle link at 200 Gb/s (CXI_STAT(1), example)."""
 
 
 def observe(state: State, design: Design, node: str) -> Links:
@@ -47,5 +52,42 @@ def _printed(rate: float) -> float:
     return float(f"{rate:.3e}") if rate >= LEAST else 0.0
 
 
-LEAST = 1.176e-12
-"""1 / 4 / 212.5e9 (``utils/cxi_stat.c``)."""
+def render(record: Links) -> bytes:
+    """The report that the collector parses to `record`."""
+    return "".join(_device(at, name, port) for at, (name, port) in enumerate(record.ports.items())).encode()
+
+
+def _device(at: int, name: str, port: LinkReading) -> str:
+    counted = port.state == UP and port.raw_ber is not None
+    lines = [
+        f"Device: cxi{at}",
+        "    Description: SS11 200Gb 2P NIC Mezz",
+        "    Part Number: P43012-001",
+        f"    Serial Number: GR2112{at:04d}",
+        "    FW Version: 1.6.0.326",
+        f"    Network device: {name}",
+        f"    MAC: 02:00:00:00:00:{at:02x}",
+        f"    NID: {at} (0x{at:05x})",
+        "    PID granule: 256",
+        "    PCIE speed/width: 16 GT/s x16",
+        f"    PCIE slot: 0000:{0x20 + at:02x}:00.0",
+        f"        Link layer retry: {'on' if port.state == UP else 'off'}",
+        "        Link loopback: off",
+        "        Link media: electrical",
+        "        Link MTU: 2112",
+        f"        Link speed: {port.speed}",
+        f"        Link state: {port.state}",
+        "    Rates:",
+        f"        Good CW: {GOOD_PER_SECOND if counted else 0.0:.2f}/s",
+        "        Corrected CW: 0.00/s",
+        "        Uncorrected CW: 0.00/s",
+        f"        Corrected BER: {_rate(port.raw_ber)}",
+        f"        Uncorrected BER: {_rate(port.effective_ber)}",
+        "        TX Pause state: pfc/802.1qbb",
+        "        RX Pause state: pfc/802.1qbb",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _rate(value: float | None) -> str:
+    return f"{value:.3e}" if value else f"<{LEAST:.3e}"

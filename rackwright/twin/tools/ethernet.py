@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 from rackwright.model.design import Design
 from rackwright.model.evidence.network import Ethernet, EthernetPort, Neighbour
 from rackwright.twin.hardware import wires
@@ -12,6 +15,8 @@ UPTIME_SECONDS = 86400.0
 MTU = 1500
 PACKETS = 48_211_337
 """Received in a day on an in-band port that carries management and time alone."""
+DEVICES = "/sys/class/net"
+PRIORITIES = 8
 
 
 def observe(state: State, design: Design, node: str) -> Ethernet:
@@ -50,3 +55,47 @@ def interface_name(name: str) -> str:
     """The interface of a port; those that the design calls by their RDMA device get a name of the kernel."""
     device, _, number = name.partition("_")
     return f"eth{number}" if device == "mlx5" else name
+
+
+def render(record: Ethernet) -> bytes:
+    """The sections that the collector parses to `record`."""
+    sections = {
+        "uptime": [str(record.uptime_seconds)],
+        "attributes": [
+            f"{DEVICES}/{name}/{path}:{value}"
+            for name, port in record.ports.items()
+            for path, value in _attributes(port).items()
+            if value
+        ],
+        "devices": [f"{device} {interface}" for device, interface in record.interfaces.items()],
+        "flow": [f"{name} {_flow(port.lossless)}" for name, port in record.ports.items() if port.lossless is not None],
+        "neighbours": [json.dumps({"lldp": [_interfaces(record.ports)]})] if record.heard else [],
+    }
+    return "".join(f"== {name}\n" + "".join(f"{line}\n" for line in lines) for name, lines in sections.items()).encode()
+
+
+def _attributes(port: EthernetPort) -> dict[str, str]:
+    return {
+        "address": port.mac,
+        "operstate": port.operational,
+        "speed": "-1" if port.mbps is None else str(port.mbps),
+        "mtu": str(port.mtu),
+        "carrier_down_count": "" if port.carrier_downs is None else str(port.carrier_downs),
+        **{f"statistics/{name}": str(value) for name, value in port.counters.items()},
+    }
+
+
+def _flow(lossless: list[int]) -> str:
+    switches = [priority in lossless for priority in range(PRIORITIES)]
+    return json.dumps({"pfc_cap": PRIORITIES, "macsec_bypass": False, "delay": 0, "prio_pfc": switches})
+
+
+def _interfaces(ports: dict[str, EthernetPort]) -> dict[str, Any]:
+    found = [_interface(name, one) for name, port in ports.items() for one in port.neighbours]
+    return {"interface": found} if found else {}
+
+
+def _interface(name: str, far: Neighbour) -> dict[str, Any]:
+    chassis = {"id": [{"type": "mac", "value": "1c:34:da:00:11:22"}], "name": [{"value": far.system}]}
+    port = {"id": [{"type": "ifname", "value": far.port}], "ttl": [{"value": "120"}]}
+    return {"name": name, "via": "LLDP", "rid": "1", "age": "0 day, 04:11:51", "chassis": [chassis], "port": [port]}

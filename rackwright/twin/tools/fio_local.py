@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rackwright.model.design import Design
 from rackwright.model.evidence.storage import LocalStorage
-from rackwright.twin.hardware.performance import files, model
+from rackwright.twin.hardware.performance import files, fio_text, model
 from rackwright.twin.hardware.state import State
 from rackwright.twin.tools import Silent
 
@@ -17,3 +17,8 @@ def observe(state: State, design: Design, node: str) -> LocalStorage:
     if about.node.server.local_storage is None:
         raise Silent(f"{node} has no data drives of its own")
     return files.local(state, about, state.machines[node])
+
+
+def render(record: LocalStorage) -> bytes:
+    """The report that the collector parses to `record`."""
+    return fio_text.text(record.tool, record.jobs).encode()

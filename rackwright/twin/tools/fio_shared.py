@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 from rackwright.model.design import Design
 from rackwright.model.evidence.storage import SharedStorage
-from rackwright.twin.hardware.performance import files, model
+from rackwright.twin.hardware.performance import files, fio_text, model
 from rackwright.twin.hardware.state import State
 from rackwright.twin.tools import Silent
 
@@ -18,3 +20,10 @@ def observe(state: State, design: Design, node: str) -> SharedStorage:
         raise Silent("no shared file system is mounted (lustre, nfs, nfs4, beegfs, ceph, wekafs, gpfs)")
     kinds = [tier.client.kind for tier in design.site.storage if tier.client is not None]
     return files.shared(state, model.expectation(design, node), state.machines[node], kinds[0] if kinds else USUAL)
+
+
+def render(record: SharedStorage) -> bytes:
+    """The document that the collector parses to `record`."""
+    rates = {name: getattr(record, name) for name in ("creates_per_s", "stats_per_s", "removes_per_s")}
+    mount = {"path": record.path, "filesystem": record.filesystem, "metadata": rates}
+    return json.dumps({"schema": 1, **mount, "fio": json.loads(fio_text.text(record.tool, record.jobs))}).encode()

@@ -8,6 +8,8 @@ from rackwright.twin.hardware.parts import kernel
 from rackwright.twin.hardware.parts.system import THREADS_PER_CORE
 from rackwright.twin.hardware.state import State
 
+KIB = 1024
+
 
 def observe(state: State, design: Design, node: str) -> Host:
     """The operating system of the node."""
@@ -26,3 +28,19 @@ def observe(state: State, design: Design, node: str) -> Host:
         sysctl=dict(system.sysctl),
         memlock_limit_bytes=None if system.memlock_kib is None else system.memlock_kib * 1024,
     )
+
+
+def render(record: Host) -> bytes:
+    """The sections that the collector parses to `record`; memory and limits come in KiB and must be whole ones."""
+    limit = "unlimited" if record.memlock_limit_bytes is None else str(record.memlock_limit_bytes // KIB)
+    sections = {
+        "name": [record.hostname],
+        "kernel": [record.kernel],
+        "system": ['PRETTY_NAME="Some Linux 1 (one)"', f"ID={record.os_id}", f'VERSION_ID="{record.os_version}"'],
+        "cpus": [str(record.cpus)],
+        "memory": [f"MemTotal:       {record.memory_bytes // KIB} kB", "MemFree:          801340 kB"],
+        "modules": [f"{name} 16384 1 - Live 0x0000000000000000" for name in record.modules],
+        "settings": [f"{key} = {value}" for key, value in record.sysctl.items()],
+        "memlock": [limit],
+    }
+    return "".join(f"== {name}\n" + "".join(f"{line}\n" for line in lines) for name, lines in sections.items()).encode()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rackwright.model.design import Design
 from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.twin.guest.vendors import rocm_smi
 from rackwright.twin.hardware.state import State
 from rackwright.twin.tools import _vendor
 
@@ -16,3 +17,8 @@ def observe(state: State, design: Design, node: str) -> Accelerators:
     found = _vendor.seen(state, design, node, bill.vendor_driver, TOLD)
     devices = [one.model_copy(update={"uuid": one.uuid.replace("-", "")[3:19]}) for one in found.devices]
     return found.model_copy(update={"devices": devices})
+
+
+def render(record: Accelerators) -> bytes:
+    """The JSON object of ``hy-smi --json``; memory must be whole MiB."""
+    return f"{rocm_smi.document(_vendor.node(record), 'hygon', driver=True)}\n".encode()

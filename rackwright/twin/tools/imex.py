@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from rackwright.model.design import Design
 from rackwright.model.evidence.imex import Imex, ImexNode
 from rackwright.twin.hardware.state import State
@@ -28,3 +30,19 @@ def observe(state: State, design: Design, node: str) -> Imex:
             for host in hosts
         ],
     )
+
+
+def render(record: Imex) -> bytes:
+    """The document that the collector parses to `record`."""
+    nodes = {
+        str(number): {
+            "status": one.status,
+            "host": one.host,
+            "connections": {
+                str(other): {"host": host, "status": status, "changed": False}
+                for other, (host, status) in enumerate(one.connections.items())
+            },
+        }
+        for number, one in enumerate(record.nodes)
+    }
+    return json.dumps({"nodes": nodes, "timestamp": "11/21/2026 08:41:07.000", "status": record.status}).encode()

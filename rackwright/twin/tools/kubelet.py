@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from rackwright.model.design import Design, Node
 from rackwright.model.evidence.kubelet import Kubelet
 from rackwright.twin.hardware.state import State
@@ -54,3 +56,25 @@ def _quantities(state: State, node: Node, cpus: int, less_gib: int) -> dict[str,
     )
     resource = RESOURCES.get(node.accelerator.vendor, "") if node.accelerator else ""
     return found | ({resource: str(count)} if resource else {})
+
+
+def render(record: Kubelet) -> bytes:
+    """The object that the collector parses to `record`."""
+    taints = []
+    for taint in record.taints:
+        said, _, effect = taint.rpartition(":")
+        key, _, value = said.partition("=")
+        taints.append({"key": key, "value": value, "effect": effect})
+    node = {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": record.name, "labels": {"kubernetes.io/hostname": record.name}},
+        "spec": {"taints": taints, **({"unschedulable": True} if record.unschedulable else {})},
+        "status": {
+            "allocatable": record.allocatable,
+            "capacity": record.capacity,
+            "conditions": [{"type": name, "status": status} for name, status in record.conditions.items()],
+            "nodeInfo": {"kubeletVersion": record.version},
+        },
+    }
+    return json.dumps(node, indent=4).encode()

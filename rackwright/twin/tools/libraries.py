@@ -29,3 +29,8 @@ def observe(state: State, design: Design, node: str) -> DriverLibraries:
         there = 0 if name in system.empty_libraries else size
         found.append(Library(path=f"{FOLDER}/{name}.{carried}", bytes=there))
     return DriverLibraries(libraries=found)
+
+
+def render(record: DriverLibraries) -> bytes:
+    """The lines that the collector parses to `record`."""
+    return "".join(f"{one.bytes}\t{one.path}\n" for one in record.libraries).encode()

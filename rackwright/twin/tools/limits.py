@@ -19,3 +19,15 @@ def observe(state: State, design: Design, node: str) -> Limits:
         stack_bytes=None if system.stack_kib is None else system.stack_kib * KIB,
         processes=PROCESSES,
     )
+
+
+def render(record: Limits) -> bytes:
+    """The lines that the collector parses to `record`."""
+    said = {
+        "AS": None,
+        "NOFILE": record.open_files,
+        "NPROC": record.processes,
+        "STACK": record.stack_bytes,
+        "RTPRIO": 0,
+    }
+    return "".join(f"{name} {'unlimited' if value is None else value}\n" for name, value in said.items()).encode()

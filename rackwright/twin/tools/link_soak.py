@@ -10,6 +10,7 @@ from rackwright.twin.tools.rdma import COUNTERS
 
 ANSWERED = True
 SECONDS = 300.04
+DEVICES = "/sys/class/infiniband"
 
 
 def observe(state: State, design: Design, node: str) -> PortCounters:
@@ -25,3 +26,17 @@ def observe(state: State, design: Design, node: str) -> PortCounters:
 
 def _counters(nic: NicPort) -> dict[str, int]:
     return {name: nic.link.counters.get(name, 0) for name in COUNTERS}
+
+
+def render(record: PortCounters) -> bytes:
+    """The sections that the collector parses to `record`."""
+    return (_section("before", 0.0, record.before) + _section("after", record.seconds, record.after)).encode()
+
+
+def _section(name: str, seconds: float, counters: dict[str, dict[str, int]]) -> str:
+    lines = [
+        f"{DEVICES}/{device}/ports/1/counters/{counter}:{value}\n"
+        for device, own in counters.items()
+        for counter, value in own.items()
+    ]
+    return f"== {name}\n{seconds}\n" + "".join(lines)

@@ -10,6 +10,7 @@ from rackwright.twin.hardware.parts.system import GIB
 from rackwright.twin.hardware.state import State
 
 ANSWERED = True
+MIB = 2**20
 
 
 def observe(state: State, design: Design, node: str) -> Memory:
@@ -30,3 +31,41 @@ def observe(state: State, design: Design, node: str) -> Memory:
             for one in state.machines[node].system.dimms
         ]
     )
+
+
+def render(record: Memory) -> bytes:
+    """The blocks that the collector parses to `record`; sizes come in MiB and must be whole ones."""
+    head = "# dmidecode 3.4\nGetting SMBIOS data from sysfs.\nSMBIOS 3.5.0 present.\n\n"
+    return (head + "\n".join(_block(number, one) for number, one in enumerate(record.dimms))).encode()
+
+
+def _block(number: int, dimm: Dimm) -> str:
+    fields = {
+        "Array Handle": "0x0029",
+        "Total Width": "80 bits" if dimm.bytes else "Unknown",
+        "Data Width": "64 bits" if dimm.bytes else "Unknown",
+        "Size": _size(dimm.bytes),
+        "Form Factor": "DIMM",
+        "Locator": dimm.slot,
+        "Bank Locator": f"NODE {number}",
+        "Type": dimm.kind or "Unknown",
+        "Speed": _speed(dimm.rated_mts),
+        "Manufacturer": dimm.manufacturer or "Not Specified",
+        "Serial Number": dimm.serial or "Not Specified",
+        "Part Number": dimm.part or "Not Specified",
+        "Configured Memory Speed": _speed(dimm.running_mts),
+    }
+    lines = "".join(f"\t{key}: {value}\n" for key, value in fields.items())
+    return f"Handle 0x{0x2B + number:04X}, DMI type 17, 92 bytes\nMemory Device\n{lines}"
+
+
+def _size(size: int | None) -> str:
+    if size is None:
+        return "Unknown"
+    if not size:
+        return "No Module Installed"
+    return f"{size // GIB} GB" if size % GIB == 0 else f"{size // MIB} MB"
+
+
+def _speed(transfers: int | None) -> str:
+    return "Unknown" if transfers is None else f"{transfers} MT/s"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from rackwright.model.design import Design
 from rackwright.model.evidence.mounts import Mount, Mounts
 from rackwright.twin.hardware.parts.system import System
@@ -49,3 +51,20 @@ def _mount(target: str, source: str, kind: str, size: int, used: float, system: 
         used_bytes=taken,
         available_bytes=size - taken,
     )
+
+
+def render(record: Mounts) -> bytes:
+    """The JSON that the collector parses to `record`."""
+    rows = [
+        {
+            "target": one.target,
+            "source": one.source,
+            "fstype": one.kind,
+            "options": ",".join(one.options),
+            "size": one.bytes,
+            "used": one.used_bytes,
+            "avail": one.available_bytes,
+        }
+        for one in record.mounts
+    ]
+    return json.dumps({"filesystems": rows}, indent=3).encode()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rackwright.model.design import Design
 from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.twin.guest.vendors import mthreads_gmi
 from rackwright.twin.hardware.state import State
 from rackwright.twin.tools import _vendor
 
@@ -16,3 +17,8 @@ def observe(state: State, design: Design, node: str) -> Accelerators:
     found = _vendor.seen(state, design, node, bill.vendor_driver, TOLD)
     devices = [one.model_copy(update={"uuid": one.pci_bus_id}) for one in found.devices]
     return found.model_copy(update={"devices": devices})
+
+
+def render(record: Accelerators) -> bytes:
+    """The table; memory must be whole MiB."""
+    return f"{mthreads_gmi.table(_vendor.node(record))}\n".encode()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rackwright.model.design import Design
 from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.twin.guest.vendors import npu_smi
 from rackwright.twin.hardware.state import State
 from rackwright.twin.tools import _vendor
 
@@ -19,3 +20,12 @@ def observe(state: State, design: Design, node: str) -> Accelerators:
     found = _vendor.seen(state, design, node, bill.ascend_driver, TOLD)
     devices = [one.model_copy(update={"uuid": one.serial or f"NPU-{one.pci_bus_id[4:]}"}) for one in found.devices]
     return found.model_copy(update={"devices": devices})
+
+
+def render(record: Accelerators) -> bytes:
+    """The table, then board and ECC counts of each card; memory must be whole MiB."""
+    node = _vendor.node(record)
+    text = f"== table\n{npu_smi.table(node, record.driver_version)}\n"
+    for npu in node.accelerators:
+        text += f"== card {npu['index']}\n" + "".join(npu_smi.typed(kind, npu, node) for kind in ("board", "ecc"))
+    return text.encode()

@@ -10,6 +10,9 @@ from rackwright.twin.hardware.state import Gpu, Machine, State
 from rackwright.twin.nvml import state_file
 from rackwright.twin.nvml.library import cuda_of
 from rackwright.twin.tools import Failed
+from rackwright.twin.tools.nvml_dump import render
+
+__all__ = ["observe", "render"]
 
 MODES = ("default", "exclusive_thread", "prohibited", "exclusive_process")
 ACTIONS = ("none", "gpu_reset", "node_reboot", "drain_p2p", "drain_and_reset")

@@ -9,6 +9,7 @@ from rackwright.twin.hardware.state import NEWEST, OLDER, State
 
 OTHER = {OLDER: "580.126.20", NEWEST: "595.91.07"}
 """Releases of the driver beside the wanted one (``twin/mirror/versions.yaml``)."""
+REMOVED = "nvidia-driver-removed\t535.1-1\tdeinstall\tconfig-files\nnvidia-never-there\t\tunknown\tnot-installed\n"
 
 
 def observe(state: State, design: Design, node: str) -> Packages:
@@ -41,3 +42,12 @@ def _moved(version: str, wanted: str) -> str:
         else f"{release.rsplit('.', 1)[0]}.{'0' if wanted == OLDER else '99'}"
     )
     return f"{epoch + ':' if epoch else ''}{other}-{revision}"
+
+
+def render(record: Packages) -> bytes:
+    """The listing that the collector parses to `record`."""
+    lines = [
+        f"{name}\t{package.version}\t{'hold' if package.held else 'install'}\t{package.status}\n"
+        for name, package in record.packages.items()
+    ]
+    return ("".join(lines) + REMOVED).encode()

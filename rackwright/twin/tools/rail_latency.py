@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rackwright.model.design import Design
 from rackwright.model.evidence.rail import RailLatency
+from rackwright.twin.guest.products import perftest_text
 from rackwright.twin.hardware.performance import rails
 from rackwright.twin.hardware.state import State
 from rackwright.twin.tools import Silent
@@ -14,3 +15,8 @@ def observe(state: State, design: Design, node: str) -> RailLatency:
     if not rails.partners(state, node):
         raise Silent(f"{node} has no partner to measure its rails with")
     return rails.latency(state, design, node)
+
+
+def render(record: RailLatency) -> bytes:
+    """The output that the collector parses to `record`."""
+    return perftest_text.latency(record.tool, record.model_dump()["rails"]).encode()

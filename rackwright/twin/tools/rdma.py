@@ -34,6 +34,21 @@ COUNTERS = (
     "VL15_dropped",
     "port_xmit_wait",
 )
+DEVICES = "/sys/class/infiniband"
+STATES = {"NOP": 0, "DOWN": 1, "INIT": 2, "ARMED": 3, "ACTIVE": 4, "ACTIVE_DEFER": 5}
+PHYSICAL = {
+    "Sleep": 1,
+    "Polling": 2,
+    "Disabled": 3,
+    "PortConfigurationTraining": 4,
+    "LinkUp": 5,
+    "LinkErrorRecovery": 6,
+}
+MTUS = {256: 1, 512: 2, 1024: 3, 2048: 4, 4096: 5}
+FLAVOUR = {
+    True: "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.173.02  Release Build",
+    False: "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.173.02  Wed Jul 15 12:11:05 UTC 2026",
+}
 
 
 def observe(state: State, design: Design, node: str) -> Rdma:
@@ -100,3 +115,52 @@ def _keys(design: Design, node: str, nic: NicPort, link: Link) -> list[int]:
     pool, declared = design.node(node).pool, wires.plan(design).wiring.partitions
     own = [declared[link.fabric, one] for one in (pool, "") if (link.fabric, one) in declared]
     return [DEFAULT_KEY, *(key | FULL for key in own)]
+
+
+def render(record: Rdma) -> bytes:
+    """The sections that the collector parses to `record`."""
+    sections = {
+        "kernel": [record.kernel],
+        "modules": record.modules,
+        "driver": [] if record.open_driver is None else [FLAVOUR[record.open_driver]],
+        "slots": [
+            f"{name} /sys/devices/pci0000:15/0000:15:01.0/{one.pci_address}" for name, one in record.devices.items()
+        ],
+        "attributes": [
+            f"{DEVICES}/{name}/{path}:{value}"
+            for name, one in record.devices.items()
+            for path, value in _attributes(one).items()
+            if value
+        ],
+        "verbs": [line for name, one in record.devices.items() if one.active_mtu for line in _verbs(name, one)],
+    }
+    return "".join(f"== {name}\n" + "".join(f"{line}\n" for line in lines) for name, lines in sections.items()).encode()
+
+
+def _attributes(one: RdmaDevice) -> dict[str, str]:
+    return {
+        "fw_ver": one.firmware,
+        "board_id": one.board,
+        "hca_type": one.model,
+        "node_guid": one.node_guid,
+        "device/numa_node": "-1" if one.numa_node is None else str(one.numa_node),
+        "ports/1/link_layer": one.link_layer,
+        "ports/1/state": f"{STATES.get(one.state, 0)}: {one.state}",
+        "ports/1/phys_state": f"{PHYSICAL.get(one.physical_state, 0)}: {one.physical_state}",
+        "ports/1/rate": one.rate,
+        **{f"ports/1/pkeys/{row}": f"{key:#06x}" for row, key in enumerate(one.partition_keys)},
+        **{f"ports/1/gids/{gid.index}": gid.address for gid in one.gids},
+        **{f"ports/1/gid_attrs/types/{gid.index}": gid.kind for gid in one.gids},
+        **{f"ports/1/counters/{name}": str(value) for name, value in one.counters.items()},
+    }
+
+
+def _verbs(name: str, one: RdmaDevice) -> list[str]:
+    return [
+        f"hca_id:\t{name}",
+        "\ttransport:\t\t\tInfiniBand (0)",
+        f"\tfw_ver:\t\t\t\t{one.firmware}",
+        "\t\tport:\t1",
+        "\t\t\tmax_mtu:\t\t4096 (5)",
+        f"\t\t\tactive_mtu:\t\t{one.active_mtu} ({MTUS.get(one.active_mtu or 0, 0)})",
+    ]

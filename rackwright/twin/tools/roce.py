@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from rackwright.model.design import Design
 from rackwright.model.evidence.roce import Roce, RocePort
 from rackwright.twin.hardware import wires
@@ -11,6 +13,7 @@ from rackwright.twin.tools.ethernet import interface_name
 ANSWERED = True
 LOSSLESS, DSCP, TRAFFIC_CLASS = 3, 26, 106
 """NVIDIA's RoCE configuration for fabrics without loss: DSCP 26 with the bit of ECN, on priority 3."""
+PRIORITIES = range(8)
 
 
 def observe(state: State, design: Design, node: str) -> Roce:
@@ -30,3 +33,28 @@ def observe(state: State, design: Design, node: str) -> Roce:
                 priorities={code: LOSSLESS},
             )
     return Roce(ports=found)
+
+
+def render(record: Roce) -> bytes:
+    """The sections that the collector parses to `record`; what is None is left out."""
+    lines = ["== devices", *(f"{device} {one.interface}" for device, one in record.ports.items()), "== ecn"]
+    lines += [line for device, one in record.ports.items() for line in _ecn(device, one)]
+    classes = {device: one.traffic_class for device, one in record.ports.items() if one.traffic_class is not None}
+    lines += ["== class", *(f"{device}/tc/1/traffic_class:Global tclass={value}" for device, value in classes.items())]
+    maps = {one.interface: one.priorities for one in record.ports.values() if one.priorities is not None}
+    lines += ["== map", *(f"{interface} {_map(rows)}" for interface, rows in maps.items())]
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _ecn(device: str, one: RocePort) -> list[str]:
+    points = {"np": one.notifies, "rp": one.reacts}
+    return [
+        f"{device}/device/net/{one.interface}/ecn/roce_{point}/enable/{priority}:{int(priority in on)}"
+        for point, on in points.items()
+        if on is not None
+        for priority in PRIORITIES
+    ]
+
+
+def _map(rows: dict[int, int]) -> str:
+    return json.dumps({"dscp_prio": [[code, priority, " "] for code, priority in rows.items()]})

@@ -49,3 +49,13 @@ def _refusing(machine: Machine) -> Iterator[str]:
         yield "nvidia-fabricmanager"
     if any(not gpu.present for gpu in machine.gpus):
         yield "slurmd"
+
+
+def render(record: Services) -> bytes:
+    """The blocks that the collector parses to `record`."""
+    return "\n".join(_block(name, active, record.enabled[name]) for name, active in record.active.items()).encode()
+
+
+def _block(name: str, active: str, enabled: str) -> str:
+    load, file_state = ("not-found", "") if enabled == "not-found" else ("loaded", enabled)
+    return f"Id={name}.service\nLoadState={load}\nActiveState={active}\nUnitFileState={file_state}\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from rackwright.model.design import Design
 from rackwright.model.evidence.smoke import Serving
 from rackwright.twin.hardware.performance import smoke
@@ -13,3 +15,11 @@ ANSWERED = True
 def observe(state: State, design: Design, node: str) -> Serving:
     """Every accelerator that a job gets."""
     return smoke.serving(state, design, node)
+
+
+def render(record: Serving) -> bytes:
+    """The lines that the collector parses to `record`."""
+    said = [{"line": "replica", **one.model_dump()} for one in record.replicas]
+    facts = {"tool": record.tool, "prompt_tokens": record.prompt_tokens, "answer_tokens": record.answer_tokens}
+    said.append({"line": "end", **facts, "replicas": len(record.replicas)})
+    return "".join(json.dumps(one) + "\n" for one in said).encode()

@@ -22,3 +22,11 @@ def observe(state: State, design: Design, node: str) -> ClockSources:
         stratum = 0 if machine.ntp_unreachable else machine.system.clock_stratum - 1
         found.append(ClockSource(name=name, selected=word == "*", state=word, stratum=stratum, reach=reach))
     return ClockSources(sources=found)
+
+
+def render(record: ClockSources) -> bytes:
+    """The lines that the collector parses to `record`."""
+    return "".join(
+        f"^,{one.state},{one.name},{one.stratum},6,{one.reach:o},34,-0.000012,-0.000013,0.000321\n"
+        for one in record.sources
+    ).encode()

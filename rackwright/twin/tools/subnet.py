@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from rackwright.model.design import Design
-from rackwright.model.evidence.fabric import Manager, Subnet, Subnets
+from rackwright.model.evidence.fabric import FabricMap, Manager, Subnet, Subnets
 from rackwright.twin.hardware import wires
 from rackwright.twin.hardware.fabric import switch_guid
 from rackwright.twin.hardware.state import State, port_guid
 from rackwright.twin.tools import Silent
 from rackwright.twin.tools.fabric import ends
+from rackwright.twin.tools.fabric import render as render_links
 
 ANSWERED = True
 STANDBY, MASTER = 2, 3
@@ -48,3 +49,24 @@ def managers(state: State, design: Design, fabric: str) -> list[Manager]:
 def _guid(design: Design, node: str, fabric: str) -> str:
     port = next(link.port for link in wires.plan(design).links[node] if link.fabric == fabric)
     return port_guid(design.site.site, node, port)
+
+
+def render(record: Subnets) -> bytes:
+    """The sections that the collector parses to `record`."""
+    return (
+        "".join(_device(name, one) for name, one in record.subnets.items()).encode()
+        + "".join(f"== {name} managers\n{why}\n== {name} links\n" for name, why in record.unread.items()).encode()
+    )
+
+
+def _device(name: str, one: Subnet) -> str:
+    links = render_links(FabricMap(links=one.links)).decode()
+    return f"== {name} managers\n{''.join(map(_manager, one.managers))}== {name} links\n{links}"
+
+
+def _manager(one: Manager) -> str:
+    return (
+        "SMInfoRecord dump:\n\t\tRID\n\t\tLID...................1\n\t\tSMInfo dump:\n"
+        f"\t\tGUID..................{one.guid}\n\t\tSM_Key................0x0000000000000000\n"
+        f"\t\tActCount..............140\n\t\tPriority..............{one.priority}\n\t\tSMState...............{one.state}\n"
+    )

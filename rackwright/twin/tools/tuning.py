@@ -11,6 +11,9 @@ from rackwright.twin.hardware.state import State
 ANSWERED = True
 POWERSAVE = "powersave"
 POOLS = ("hugepages-2048kB", "hugepages-1048576kB")
+CPU = "/sys/devices/system/cpu"
+MODES = ("always", "madvise", "never")
+KIB = 1024
 
 
 def observe(state: State, design: Design, node: str) -> Tuning:
@@ -49,3 +52,29 @@ def _numa(system: System) -> dict[str, int]:
     total = sum(one.gib for one in system.dimms) - system.memory_lost_gib
     each = int(total * SPARE_SHARE * GIB / system.sockets) // 1024 * 1024
     return {f"node{number}": 0 if number == system.empty_numa_node else each for number in range(system.sockets)}
+
+
+def render(record: Tuning) -> bytes:
+    """The listing that the collector parses to `record`; memory comes in KiB and must be whole ones."""
+    files = {"/proc/cmdline": record.command_line or ""}
+    if record.transparent_hugepages:
+        shown = (f"[{mode}]" if mode == record.transparent_hugepages else mode for mode in MODES)
+        files["/sys/kernel/mm/transparent_hugepage/enabled"] = " ".join(shown)
+    files |= {f"/sys/kernel/mm/hugepages/{pool}/nr_hugepages": str(pages) for pool, pages in record.hugepages.items()}
+    lines = [f"1\t{path}\t{value}" for path, value in files.items()]
+    for kind, found in (("scaling_governor", record.governors), ("scaling_max_freq", record.ceilings)):
+        lines += _of_cpus(found, f"cpufreq/{{}}/{kind}")
+    lines += _of_cpus(record.highest, "cpufreq/{}/cpuinfo_max_freq") + _of_cpus(
+        record.microcode, "{}/microcode/version"
+    )
+    for number, (node, size) in enumerate(record.numa_memory.items()):
+        lines.append(f"1\t/sys/devices/system/node/{node}/meminfo\tNode {number} MemTotal:       {size // KIB} kB")
+    for number, module in enumerate(record.memory_errors):
+        place = f"/sys/devices/system/edac/mc/mc0/dimm{number}"
+        counted = {"dimm_label": module.label, "dimm_ce_count": module.corrected, "dimm_ue_count": module.uncorrected}
+        lines += [f"1\t{place}/{file}\t{value}" for file, value in counted.items()]
+    return "".join(f"{line}\n" for line in [*lines, *record.crash_dumps]).encode()
+
+
+def _of_cpus(found: list[Shared], path: str) -> list[str]:
+    return [f"{one.cpus}\t{CPU}/{path.format(one.first)}\t{one.value}" for one in found]

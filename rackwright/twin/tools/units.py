@@ -13,3 +13,8 @@ def observe(state: State, design: Design, node: str) -> Units:
     stopped = [name for name, word in services.observe(state, design, node).active.items() if word == "failed"]
     named = state.machines[node].system.failed_units
     return Units(failed=[*named, *(f"{name}.service" for name in stopped if f"{name}.service" not in named)])
+
+
+def render(record: Units) -> bytes:
+    """The lines that the collector parses to `record`."""
+    return "".join(f"{name} loaded failed failed What {name} is for\n" for name in record.failed).encode()

@@ -14,3 +14,13 @@ def observe(state: State, design: Design, node: str) -> Visibility:
     if not rails.partners(state, node):
         raise Silent(f"{node} has no partner to share files with")
     return files.visibility(state, design, node)
+
+
+def render(record: Visibility) -> bytes:
+    """The lines that the collector parses to `record`."""
+    lines = [
+        f"# sight path={record.path} writer={one.writer} reader={one.reader} "
+        f"seconds={'none' if one.seconds is None else repr(one.seconds)} matches={int(one.matches)}"
+        for one in record.sights
+    ]
+    return "".join(f"{line}\n" for line in lines).encode()

@@ -7,11 +7,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from rackwright.base import content
 from rackwright.collect import Store
 from rackwright.collect.collector import library
 from rackwright.collect.output import Output
 from rackwright.collect.store import cache_writer
+from rackwright.twin import tools
 from tests import build
 
 KINDS = {"nvml": build.Accelerators, "clock": build.Clock, "host": build.Host}
@@ -31,7 +31,7 @@ def write_run(
         for node, changes in nodes.items():
             for collector in asked:
                 record = build.seen(KINDS[collector], changes.get(collector))
-                rendered = content.module("validators", "collectors", f"{collector}_sim").render(record)
+                rendered = tools.tool(collector).render(record)
                 run.add(Output(node=node, collector=collector, subject="", stdout=rendered, rc=0))
         cache_writer.keep(evidence, run, library())
     return run.run

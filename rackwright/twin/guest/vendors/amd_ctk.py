@@ -10,7 +10,7 @@ import os
 import sys
 from typing import Any
 
-from .node import Node, option
+from .node import option, read
 
 SPECIFICATION = "/etc/cdi/amd.json"
 FIRST_RENDER = 128
@@ -30,20 +30,20 @@ def main() -> int:
         return _generate(path)
     if words[:2] in (["cdi", "list"], ["cdi", "validate"]) and os.path.exists(path):
         with open(path, encoding="utf-8") as file:
-            known = json.load(file)
-        print("\n".join(f"{known['kind']}={one['name']}" for one in known["devices"]))
+            specification = json.load(file)
+        print("\n".join(f"{specification['kind']}={device['name']}" for device in specification["devices"]))
         return 0
-    print("amd-ctk: no CDI specification, or an unknown command", file=sys.stderr)
+    print("amd-ctk: no CDI specification, or an unspecification command", file=sys.stderr)
     return 1
 
 
 def _generate(path: str) -> int:
-    node = Node("amd")
+    node = read("amd")
     if not node.accelerators:
         print("Failed to generate CDI spec: no AMD GPUs found", file=sys.stderr)
         return 1
-    paths = {str(one["index"]): f"/dev/dri/renderD{FIRST_RENDER + one['index']}" for one in node.accelerators}
-    devices = [_device(name, [one]) for name, one in paths.items()] + [_device("all", list(paths.values()))]
+    paths = {str(gpu["index"]): f"/dev/dri/renderD{FIRST_RENDER + gpu['index']}" for gpu in node.accelerators}
+    devices = [_device(name, [render]) for name, render in paths.items()] + [_device("all", list(paths.values()))]
     content = {"cdiVersion": "0.6.0", "kind": "amd.com/gpu", "devices": devices}
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(f"{path}.new", "w", encoding="utf-8") as file:
@@ -54,4 +54,4 @@ def _generate(path: str) -> int:
 
 
 def _device(name: str, paths: list[str]) -> dict[str, Any]:
-    return {"name": name, "containerEdits": {"deviceNodes": [{"path": one} for one in ["/dev/kfd", *paths]]}}
+    return {"name": name, "containerEdits": {"deviceNodes": [{"path": path} for path in ["/dev/kfd", *paths]]}}

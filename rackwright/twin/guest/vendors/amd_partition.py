@@ -7,33 +7,33 @@ from __future__ import annotations
 
 import sys
 
-from .node import Node, option
+from .node import VendorNode, option
 
 PARTITION = "/run/rackwright-twin/amd-partition"
 """``CPX NPS4``: what was set since the driver was loaded; a reboot forgets it, as the hardware does."""
 DEFAULT = ("SPX", "NPS1")
 
 
-def shown(node: Node) -> dict[str, object]:
-    """What ``amd-smi partition --current --json`` says."""
+def current_rows(node: VendorNode) -> dict[str, object]:
+    """What ``amd-smi partition --current --json`` prints."""
     compute, memory = current()
     rows = [
         {
-            "gpu_id": one["index"],
+            "gpu_id": gpu["index"],
             "memory": memory,
             "accelerator_type": compute,
             "accelerator_profile_index": 0,
             "partition_id": "0",
         }
-        for one in node.accelerators
+        for gpu in node.accelerators
     ]
     return {"current_partition": rows}
 
 
-def change(node: Node, words: list[str]) -> int:
+def change(node: VendorNode, words: list[str]) -> int:
     """``amd-smi set``: both modes of all accelerators; refused while a program runs on one."""
     compute, memory = current()
-    if any(node.processes(one["index"]) for one in node.accelerators):
+    if any(node.processes(gpu["index"]) for gpu in node.accelerators):
         print("ValueError: Unable to set partition: Device busy (AMDSMI_STATUS_BUSY)", file=sys.stderr)
         return 1
     compute = option(words, "-C", "--compute-partition") or compute
@@ -43,8 +43,8 @@ def change(node: Node, words: list[str]) -> int:
         return 2
     with open(PARTITION, "w", encoding="ascii") as file:
         file.write(f"{compute} {memory}\n")
-    for one in node.accelerators:
-        print(f"GPU: {one['index']}\n    PARTITION: Successfully set partition to {compute} {memory}\n")
+    for gpu in node.accelerators:
+        print(f"GPU: {gpu['index']}\n    PARTITION: Successfully set partition to {compute} {memory}\n")
     return 0
 
 

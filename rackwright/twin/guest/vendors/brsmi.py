@@ -8,51 +8,48 @@ from __future__ import annotations
 
 import sys
 
-from .node import Node, option
+from .node import VendorNode, option, read
 
 UNITS = {"memory.used": "MiB", "memory.free": "MiB", "memory.total": "MiB"}
 
 
 def main() -> int:
     """Entry point."""
-    words, node = sys.argv[1:], Node("biren")
+    words, node = sys.argv[1:], read("biren")
     if not node.loaded:
         print("Failed to initialize BRML: driver not loaded", file=sys.stderr)
         return 1
     if words[:2] == ["gpu", "list"]:
-        for one in node.accelerators:
-            print(f"GPU {one['index']}: {one['product']} (UUID: {one['uuid']})")
+        for gpu in node.accelerators:
+            print(f"GPU {gpu['index']}: {gpu['product']} (UUID: {gpu['uuid']})")
         return 0
     fields = option(words, "--query-gpu").split(",")
     if words[:1] != ["gpu"] or not fields[0]:
         print("usage: brsmi gpu list | brsmi gpu --query-gpu=FIELDS --format=csv", file=sys.stderr)
         return 2
-    return _query(node, fields, option(words, "--format").split(","))
+    try:
+        print(query(node, fields, option(words, "--format").split(",")), end="")
+    except KeyError as error:
+        print(f'Field "{error.args[0]}" is not a valid field to query.', file=sys.stderr)
+        return 2
+    return 0
 
 
-def _query(node: Node, fields: list[str], form: list[str]) -> int:
+def query(node: VendorNode, fields: list[str], form: list[str]) -> str:
+    """Lines of CSV. KeyError for a field that the tool lacks."""
     rows = [
         {
-            "index": one["index"],
-            "name": one["product"],
-            "uuid": one["uuid"],
-            "memory.used": one["memory_used_mib"],
-            "memory.free": one["memory_mib"] - one["memory_used_mib"],
-            "memory.total": one["memory_mib"],
+            "index": gpu["index"],
+            "name": gpu["product"],
+            "uuid": gpu["uuid"],
+            "memory.used": gpu["memory_used_mib"],
+            "memory.free": gpu["memory_mib"] - gpu["memory_used_mib"],
+            "memory.total": gpu["memory_mib"],
         }
-        for one in node.accelerators
+        for gpu in node.accelerators
     ]
-    unknown = [field for field in fields if rows and field not in rows[0]]
-    if unknown:
-        print(f'Field "{unknown[0]}" is not a valid field to query.', file=sys.stderr)
-        return 2
+    units = {} if "nounits" in form else UNITS
+    lines = [", ".join(f"{row[field]} {units.get(field, '')}".rstrip(" ") for field in fields) for row in rows]
     if "noheader" not in form:
-        print(", ".join(f"{field} [{UNITS[field]}]" if field in UNITS else field for field in fields))
-    for row in rows:
-        bare = "nounits" in form
-        print(
-            ", ".join(
-                str(row[field]) if bare or field not in UNITS else f"{row[field]} {UNITS[field]}" for field in fields
-            )
-        )
-    return 0
+        lines.insert(0, ", ".join(f"{field} [{UNITS[field]}]" if field in UNITS else field for field in fields))
+    return "".join(f"{line}\n" for line in lines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from .node import Node, option
+from .node import option, read
 
 CONFIGURATION = "/etc/hccn.conf"
 FIELDS = {"-ip": ("address", "netmask"), "-gateway": ("gateway",), "-netdetect": ("netdetect",)}
@@ -12,12 +12,12 @@ FIELDS = {"-ip": ("address", "netmask"), "-gateway": ("gateway",), "-netdetect":
 
 def main() -> int:
     """Entry point."""
-    words, node = sys.argv[1:], Node("huawei")
+    words, node = sys.argv[1:], read("huawei")
     card, kind = option(words, "-i"), next((word for word in words if word in (*FIELDS, "-link", "-link_stat")), "")
     if not node.loaded:
         print("Cmd os cmd_fail failed, please check whether the driver is loaded.", file=sys.stderr)
         return 1
-    if card not in {str(one["index"]) for one in node.accelerators} or not kind:
+    if card not in {str(npu["index"]) for npu in node.accelerators} or not kind:
         print("Command execute failed!\nParam err.", file=sys.stderr)
         return 1
     if kind in ("-link", "-link_stat"):
@@ -27,7 +27,7 @@ def main() -> int:
 
 
 def _get(card: str, kind: str) -> int:
-    known = _read()
+    known = _read_configuration()
     values = [known.get(f"{field}_{card}", "") for field in FIELDS[kind]]
     if not values[0]:
         print("Cmd execute failed: ip is not set", file=sys.stderr)
@@ -42,7 +42,7 @@ def _get(card: str, kind: str) -> int:
 
 
 def _set(card: str, kind: str, words: list[str]) -> int:
-    known = _read()
+    known = _read_configuration()
     for field in FIELDS[kind]:
         value = option(words, "address" if field == "netdetect" else field)
         if value:
@@ -52,7 +52,7 @@ def _set(card: str, kind: str, words: list[str]) -> int:
     return 0
 
 
-def _read() -> dict[str, str]:
+def _read_configuration() -> dict[str, str]:
     try:
         with open(CONFIGURATION, encoding="ascii") as file:
             pairs = [line.strip().split("=", 1) for line in file if "=" in line]

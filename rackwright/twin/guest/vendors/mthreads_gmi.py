@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from .node import Node, asked
+from .node import VendorNode, has_option, read, reading
 
 VERSION = "1.14.0"
 RULE = "-" * 63
@@ -16,13 +16,19 @@ LINE = "+" + "-" * 61 + "+"
 
 def main() -> int:
     """Entry point."""
-    words, node = sys.argv[1:], Node("moore-threads")
-    if asked(words, "-v", "--version"):
+    words, node = sys.argv[1:], read("moore-threads")
+    if has_option(words, "-v", "--version"):
         print(f"mthreads-gmi {VERSION}")
         return 0
     if not node.loaded:
         print("Error: failed to initialize MTML: driver is not loaded", file=sys.stderr)
         return 1
+    print(table(node))
+    return 0
+
+
+def table(node: VendorNode) -> str:
+    """Three lines for each accelerator, then the processes."""
     lines = [RULE, f"    mthreads-gmi:{VERSION:<15} Driver Version:{node.driver}", RULE]
     lines += [
         "ID   Name           |PCIe                |%GPU  Mem            ",
@@ -30,17 +36,16 @@ def main() -> int:
         "                                         |      ECC Mode       ",
         LINE,
     ]
-    for one in node.accelerators:
-        width, memory = (
-            f"{one['pcie_width']}x({one['pcie_width']}x)",
-            f"{one['memory_used_mib']}MiB({one['memory_mib']}MiB)",
+    for gpu in node.accelerators:
+        memory = f"{gpu['memory_used_mib']}MiB({gpu['memory_mib']}MiB)"
+        width = reading(gpu["pcie_width"], form="{0}x({0}x)")
+        lines.append(f"{gpu['index']:<5}{gpu['product']:<15}|{'0000' + gpu['bus_id']:<20}|0%    {memory}")
+        lines.append(
+            f"     Physical       |{width:<20}|{reading(gpu['temperature_celsius'], form='{}C')}   YES            "
         )
-        lines.append(f"{one['index']:<5}{one['product']:<15}|{'0000' + one['bus_id']:<20}|0%    {memory}")
-        lines.append(f"     Physical       |{width:<20}|{one['temperature_celsius']}C   YES            ")
         lines += ["                                         |      N/A            ", LINE]
-    lines += [*lines[-1:-1], RULE, "Processes:", "ID   PID       Process name                         GPU Memory", LINE]
+    lines += [RULE, "Processes:", "ID   PID       Process name                         GPU Memory", LINE]
     rows = [
-        f"{one['index']:<5}{pid:<10}{name}" for one in node.accelerators for pid, name in node.processes(one["index"])
+        f"{gpu['index']:<5}{pid:<10}{name}" for gpu in node.accelerators for pid, name in node.processes(gpu["index"])
     ]
-    print("\n".join([*lines, *(rows or ["   No running processes found"]), RULE]))
-    return 0
+    return "\n".join([*lines, *(rows or ["   No running processes found"]), RULE])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from .node import Accelerator, Node, option
+from .node import Accelerator, VendorNode, option, read, reading
 
 INFO = "/usr/local/Ascend/driver/version.info"
 RULE = "+---------------------------+---------------+----------------------------------------------------+"
@@ -20,7 +20,7 @@ NO_DRIVER = "DrvMngGetConsoleLogLevel failed. (g_conLogLevel=3)\ndcmi module ini
 
 def main() -> int:
     """Entry point."""
-    words, node = sys.argv[1:], Node("huawei")
+    words, node = sys.argv[1:], read("huawei")
     if words[:1] == ["-v"]:
         print(f"npu-smi version: {_release()}")
         return 0
@@ -36,88 +36,95 @@ def main() -> int:
         return 0
     if kind:
         return _typed(kind, node, option(words, "-i"))
-    print(_table(node))
+    print(table(node, _release()))
     return 0
 
 
-def _typed(kind: str, node: Node, card: str) -> int:
+def _typed(kind: str, node: VendorNode, card: str) -> int:
     if kind not in _TYPES:
         print(f"Error parameter of -t: {kind}", file=sys.stderr)
         return 1
-    found = [one for one in node.accelerators if str(one["index"]) == card]
-    if not found:
+    cards = [npu for npu in node.accelerators if str(npu["index"]) == card]
+    if not cards:
         print("Error parameter of -i", file=sys.stderr)
         return 1
-    for name, value in _TYPES[kind](found[0], node).items():
-        print(f"\t{name:<{40 if kind == 'ecc' else 31}}: {value}")
+    print(typed(kind, cards[0], node), end="")
     return 0
 
 
-def _board(one: Accelerator, node: Node) -> dict[str, object]:
+def typed(kind: str, npu: Accelerator, node: VendorNode) -> str:
+    """The lines of ``info -t kind`` for one card."""
+    width = 40 if kind == "ecc" else 31
+    return "".join(f"\t{name:<{width}}: {reading(value, 'NA')}\n" for name, value in _TYPES[kind](npu, node).items())
+
+
+def _board(npu: Accelerator, node: VendorNode) -> dict[str, object]:
     return {
-        "NPU ID": one["index"],
+        "NPU ID": npu["index"],
         "Product Name": "NA",
-        "Serial Number": one["serial"],
+        "Serial Number": npu["serial"],
         "Software Version": node.driver,
-        "Firmware Version": one["firmware"],
+        "Firmware Version": npu["firmware"],
         "Board ID": "0x3d",
-        "PCIe Bus Info": one["bus_id"].upper(),
+        "PCIe Bus Info": npu["bus_id"].upper(),
         "Chip Count": 1,
     }
 
 
-def _health(one: Accelerator, node: Node) -> dict[str, object]:
+def _health(npu: Accelerator, node: VendorNode) -> dict[str, object]:
     del node
-    return {"Health Status": "OK" if one["healthy"] else "Alarm"}
+    return {"Health Status": "OK" if npu["healthy"] else "Alarm"}
 
 
-def _usages(one: Accelerator, node: Node) -> dict[str, object]:
+def _usages(npu: Accelerator, node: VendorNode) -> dict[str, object]:
     del node
     return {
-        "NPU ID": one["index"],
-        "HBM Capacity(MB)": one["memory_mib"],
+        "NPU ID": npu["index"],
+        "HBM Capacity(MB)": npu["memory_mib"],
         "HBM Usage Rate(%)": 0,
         "Aicore Usage Rate(%)": 0,
     }
 
 
-def _ecc(one: Accelerator, node: Node) -> dict[str, object]:
+def _ecc(npu: Accelerator, node: VendorNode) -> dict[str, object]:
     del node
-    corrected, uncorrected, pages = one["ecc_corrected"], one["ecc_uncorrected"], one.get("retired_pages", 0)
+    corrected, uncorrected, pages = npu["ecc_corrected"], npu["ecc_uncorrected"], npu.get("retired_pages", 0)
+    corrected_life = npu.get("ecc_corrected_life", corrected)
     return {
-        "NPU ID": one["index"],
+        "NPU ID": npu["index"],
         "HBM Single Bit Error Count": corrected,
         "HBM Double Bit Error Count": uncorrected,
-        "HBM Single Bit Aggregate Total Err Cnt": corrected,
-        "HBM Double Bit Aggregate Total Err Cnt": one.get("ecc_uncorrected_life", uncorrected),
-        "HBM Single Bit Isolated Pages Count": 0,
+        "HBM Single Bit Aggregate Total Err Cnt": corrected_life,
+        "HBM Double Bit Aggregate Total Err Cnt": npu.get("ecc_uncorrected_life", uncorrected),
+        "HBM Single Bit Isolated Pages Count": None if pages is None else 0,
         "HBM Double Bit Isolated Pages Count": pages,
     }
 
 
-def _cards(node: Node) -> str:
-    blocks = [f"\tNPU ID                         : {one['index']}\n\tChip Count                     : 1\n" for one in node.accelerators]  # fmt: skip
+def _cards(node: VendorNode) -> str:
+    blocks = [f"\tNPU ID                         : {npu['index']}\n\tChip Count                     : 1\n" for npu in node.accelerators]  # fmt: skip
     return "\n".join([f"\tTotal Count                    : {len(node.accelerators)}\n", *blocks])
 
 
-def _mapping(node: Node) -> str:
+def _mapping(node: VendorNode) -> str:
     head = "".join(f"\t{name:<31}" for name in ("NPU ID", "Chip ID", "Chip Logic ID", "Chip Name"))
-    rows = [f"\t{one['index']:<31}\t{0:<31}\t{one['index']:<31}\tAscend {one['product']}" for one in node.accelerators]
+    rows = [f"\t{npu['index']:<31}\t{0:<31}\t{npu['index']:<31}\tAscend {npu['product']}" for npu in node.accelerators]
     return "\n".join([head, *rows])
 
 
-def _table(node: Node) -> str:
-    release = _release()
+def table(node: VendorNode, release: str) -> str:
+    """The table of ``npu-smi info``; `release` is that of the tool."""
     lines = [TOP, f"| npu-smi {release:<24} Version: {release}".ljust(len(TOP) - 1) + "|", RULE]
     lines.append("| NPU   Name                | Health        | Power(W)    Temp(C)           Hugepages-Usage(page)|")
     lines.append("| Chip                      | Bus-Id        | AICore(%)   Memory-Usage(MB)  HBM-Usage(MB)        |")
     lines.append(DOUBLE)
-    for one in node.accelerators:
-        health = "OK" if one["healthy"] else "Alarm"
-        power, heat, bus = f"{one['power_watts']}.0", one["temperature_celsius"], one["bus_id"].upper()
-        memory = f"{one['memory_used_mib']:<5}/ {one['memory_mib']}"
+    for npu in node.accelerators:
+        health = npu.get("health") or ("OK" if npu["healthy"] else "Alarm")
+        power, bus = reading(npu["power_watts"], "NA", "{:.1f}"), npu["bus_id"].upper()
+        heat = reading(npu["temperature_celsius"], "NA")
+        memory = f"{npu['memory_used_mib']:<5}/ {npu['memory_mib']}"
         lines.append(
-            f"| {one['index']:<5} {one['product']:<19} | {health:<13} | {power:<11} {heat:<17} 0    / 0             |"
+            f"| {npu['index']:<5} {npu['product']:<19} | {health:<13} | {power:<11} {heat:<17} 0    / 0             |"
         )
         lines.append(f"| {0:<25} | {bus:<13} | {0:<11} {'0    / 0':<17} {memory:<21}|")
         lines.append(DOUBLE)
@@ -126,9 +133,9 @@ def _table(node: Node) -> str:
         "| NPU     Chip              | Process id    | Process name             | Process memory(MB)      |",
         DOUBLE,
     ]
-    for one in node.accelerators:
-        rows = [f"| {one['index']:<7} {0:<17} | {pid:<13} | {name:<24} | 0                       |" for pid, name in node.processes(one["index"])]  # fmt: skip
-        lines += [*(rows or [f"| No running processes found in NPU {one['index']}".ljust(len(TOP) - 1) + "|"]), DOUBLE]
+    for npu in node.accelerators:
+        rows = [f"| {npu['index']:<7} {0:<17} | {pid:<13} | {name:<24} | 0                       |" for pid, name in node.processes(npu["index"])]  # fmt: skip
+        lines += [*(rows or [f"| No running processes found in NPU {npu['index']}".ljust(len(TOP) - 1) + "|"]), DOUBLE]
     return "\n".join(lines)
 
 
@@ -141,7 +148,7 @@ def _release() -> str:
         return "unknown"
 
 
-_TYPES: dict[str, Callable[[Accelerator, Node], dict[str, object]]] = {
+_TYPES: dict[str, Callable[[Accelerator, VendorNode], dict[str, object]]] = {
     "board": _board,
     "health": _health,
     "usages": _usages,

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from rackwright.base import content
 from rackwright.cli.main import main
 from rackwright.collect import Store
 from rackwright.collect.output import Output
 from rackwright.model.evidence.load import MemoryBandwidth
+from rackwright.twin import tools
 from tests import build
 from tests.unit.cli import evidence_store
 
@@ -168,7 +168,7 @@ SHARES = {
 def store_memory_bandwidth(folder: Path) -> dict[str, float]:
     """A store in which every node tells its own memory bandwidth; returns that of the slowest part of each node."""
     healthy = build.seen(MemoryBandwidth)
-    sim = content.module("validators", "collectors", "hbm_bandwidth_sim")
+    sim = tools.tool("hbm_bandwidth")
     slowest = {}
     header = {
         "site": "h100-pod",

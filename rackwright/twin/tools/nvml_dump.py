@@ -23,11 +23,11 @@ PROBLEMS = {
 STATES = ["not_supported", "not_started", "in_progress", "completed"]
 
 
-def render(seen: Accelerators) -> bytes:
-    """The dump whose parse is `seen`; power limits must be whole milliwatts."""
-    major, minor = map(int, seen.cuda_driver_version.split("."))
-    system = {"driver_version": _said(seen.driver_version), "cuda_driver_version": _said(major * 1000 + minor * 10)}
-    devices = [_device(device) for device in seen.devices]
+def render(record: Accelerators) -> bytes:
+    """The dump that the collector parses to `record`; power limits must be whole milliwatts."""
+    major, minor = map(int, record.cuda_driver_version.split("."))
+    system = {"driver_version": _said(record.driver_version), "cuda_driver_version": _said(major * 1000 + minor * 10)}
+    devices = [_device(device) for device in record.devices]
     count = _said(len(devices))
     return json.dumps({"schema": 1, "init": _said(None), "system": system, "count": count, "devices": devices}).encode()
 
