@@ -34,62 +34,106 @@ ALLOWED = (
     "collections.abc",
 )
 LONGEST_LINES = 100
+BUILT_BY = ("Check", "FleetCheck", "PlantCheck", "threshold", "measured", "drive_share", "rail_tests")
+USES_LIMITS = ("limit(", "installed(", "bill_version", "floor(", "peers.", "threshold(", "measured(", "drive_share(")
 
 
 def source(check: str) -> Path:
     return FOLDER.joinpath(*check.split(".")).with_suffix(".py")
 
 
+def tree(check: str) -> ast.Module:
+    return ast.parse(source(check).read_text())
+
+
 def cases(check: str) -> list[Path]:
     return sorted((CASES / check).glob("*.yaml"))
 
 
-@pytest.mark.parametrize("check", CHECKS)
-def test_has_text_with_all_headings(check: str) -> None:
-    text = source(check).with_suffix(".md").read_text()
-    sections = text.split("\n## ")
-    assert sections[0].startswith(f"# {check}: ")
-    assert [section.split("\n")[0] for section in sections[1:]] == list(HEADINGS)
-    assert all(len(section.split("\n", 1)[1].strip()) > 20 for section in sections[1:]), "a section says nothing"
-
-
-@pytest.mark.parametrize("check", CHECKS)
-def test_can_pass_and_can_fail(check: str) -> None:
-    outcomes = Counter(yaml.safe_load(case.read_text())["outcome"] for case in cases(check))
-    assert outcomes["pass"] >= 1
-    assert outcomes["fail"] >= 1 or (check == "host.sysctl" and outcomes["degraded"] >= 1)
-
-
-@pytest.mark.parametrize("check", CHECKS)
-def test_imports_only_records_and_comparisons(check: str) -> None:
-    for node in ast.walk(ast.parse(source(check).read_text())):
-        assert not isinstance(node, ast.Import)
-        if isinstance(node, ast.ImportFrom):
-            names = [f"{node.module}.{alias.name}" for alias in node.names]
-            assert all(name.startswith(ALLOWED) for name in names), names
-
-
-@pytest.mark.parametrize("check", CHECKS)
-def test_holds_no_threshold(check: str) -> None:
-    tree = ast.parse(source(check).read_text())
-    numbers = [
-        node.value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool)
-    ]
-    assert set(numbers) <= {0, 1}
-
-
-@pytest.mark.parametrize("check", CHECKS)
-def test_is_short_and_says_its_claim(check: str) -> None:
-    text = source(check).read_text()
-    claim = ast.get_docstring(ast.parse(text)) or ""
-    assert len(text.splitlines()) <= LONGEST_LINES
-    assert claim.endswith(".")
-    assert "\n\n" not in claim
-    assert (
-        text.rstrip().splitlines()[-1].startswith(("CHECK = Check(", "CHECK = FleetCheck(", "CHECK = PlantCheck(", ")"))
+def has_all_headings(check: str) -> bool:
+    sections = source(check).with_suffix(".md").read_text().split("\n## ")
+    headings = [section.split("\n")[0] for section in sections[1:]]
+    texts = [section.split("\n", 1)[1].strip() for section in sections[1:] if "\n" in section]
+    return (
+        sections[0].startswith(f"# {check}: ")
+        and headings == list(HEADINGS)
+        and all(len(text) > 20 for text in texts)
+        and len(texts) == len(HEADINGS)
     )
+
+
+def test_pages_have_all_headings_with_text() -> None:
+    offenders = [check for check in CHECKS if not has_all_headings(check)]
+    assert offenders == []
+
+
+def can_pass_and_fail(check: str) -> bool:
+    outcomes = Counter(yaml.safe_load(case.read_text())["outcome"] for case in cases(check))
+    fails = outcomes["fail"] >= 1 or (check == "host.sysctl" and outcomes["degraded"] >= 1)
+    return outcomes["pass"] >= 1 and fails
+
+
+def test_cases_pass_and_fail() -> None:
+    offenders = [check for check in CHECKS if not can_pass_and_fail(check)]
+    assert offenders == []
+
+
+def test_checks_import_only_records_and_comparisons() -> None:
+    nodes = [(check, node) for check in CHECKS for node in ast.walk(tree(check))]
+    offenders = [check for check, node in nodes if isinstance(node, ast.Import)]
+    offenders += [
+        f"{check}: {node.module}.{alias.name}"
+        for check, node in nodes
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if not f"{node.module}.{alias.name}".startswith(ALLOWED)
+    ]
+    assert offenders == []
+
+
+def test_checks_hold_no_threshold() -> None:
+    offenders = [
+        f"{check}: {node.value}"
+        for check in CHECKS
+        for node in ast.walk(tree(check))
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, int | float)
+        and not isinstance(node.value, bool)
+        and node.value not in (0, 1)
+    ]
+    assert offenders == []
+
+
+def test_checks_are_short() -> None:
+    offenders = [check for check in CHECKS if len(source(check).read_text().splitlines()) > LONGEST_LINES]
+    assert offenders == []
+
+
+def test_docstrings_are_the_claim() -> None:
+    claims = {check: ast.get_docstring(tree(check)) or "" for check in CHECKS}
+    offenders = [check for check, claim in claims.items() if not claim.endswith(".") or "\n\n" in claim]
+    assert offenders == []
+
+
+def ends_with_the_check(check: str) -> bool:
+    """Whether the last statement is ``CHECK = <constructor>(...)``."""
+    last = tree(check).body[-1]
+    return (
+        isinstance(last, ast.Assign)
+        and ast.unparse(last.targets[0]) == "CHECK"
+        and isinstance(last.value, ast.Call)
+        and ast.unparse(last.value.func) in BUILT_BY
+    )
+
+
+def test_the_last_statement_is_the_check() -> None:
+    offenders = [check for check in CHECKS if not ends_with_the_check(check)]
+    assert offenders == []
+
+
+def test_titles_stand_in_the_page_alone() -> None:
+    offenders = [check for check in CHECKS if "title=" in source(check).read_text()]
+    assert offenders == []
 
 
 def test_every_case_belongs_to_a_check() -> None:
@@ -102,8 +146,8 @@ def test_every_text_belongs_to_a_check() -> None:
 
 def test_every_gate_pattern_means_a_check() -> None:
     verdicts = [build.verdict(check) for check in CHECKS]
-    for one in gate.gates().values():
-        assert gate.decide(verdicts, one, [], "2026-11-21")[0].accepted, one.name
+    for declared in gate.gates().values():
+        assert gate.decide(verdicts, declared, [], "2026-11-21")[0].accepted, declared.name
 
 
 def test_every_metric_is_used() -> None:
@@ -118,56 +162,68 @@ def load(case: Path) -> dict[str, Any]:
     return dict(yaml.safe_load(case.read_text()))
 
 
-def judged(check: str, said: dict[str, Any], *, no_limits: bool = False, brief: bool = False) -> dict[str, Finding]:
-    """What a check says of the node of a case, by node; a fleet check says it of every node of `fleet`.
+def judged(check: str, case: dict[str, Any], *, no_limits: bool = False, brief: bool = False) -> dict[str, Finding]:
+    """The findings of a check by node, for the node of a case; a fleet check has one for every node of `fleet`.
 
     ``fleet: {nodes: 8, same: {...}, own: {train-003: {...}}}`` changes the healthy record of all nodes, or of one.
     """
-    one = CHECKS[check]
-    if isinstance(one, PlantCheck):
-        unit = build.plant_expectation(one.unit, no_limits=no_limits)
-        assert one.applies(unit)
-        return {unit.subject: one.judge(unit, build.seen(one.reads, said.get("seen")))}
-    fleet = said.get("fleet", {})
+    tested = CHECKS[check]
+    if isinstance(tested, PlantCheck):
+        unit = build.plant_expectation(tested.unit, no_limits=no_limits)
+        assert tested.applies(unit)
+        return {unit.subject: tested.judge(unit, build.seen(tested.reads, case.get("seen")))}
+    fleet = case.get("fleet", {})
     names = [f"train-{number:03d}" for number in range(1, fleet.get("nodes", 8) + 1)]
-    names = names if isinstance(one, FleetCheck) else [said.get("node", "train-001")]
-    promised = {**said.get("expect", {}), "no_limits": no_limits, "brief": brief}
+    names = names if isinstance(tested, FleetCheck) else [case.get("node", "train-001")]
+    promised = {**case.get("expect", {}), "no_limits": no_limits, **({"brief": True} if brief else {})}
     expected = {name: build.expectation(name, **promised) for name in names}
-    assert all(one.applies(expectation) for expectation in expected.values())
-    if isinstance(one, FleetCheck):
-        own = fleet.get("own", {})
-        seen = {name: build.seen(one.reads, fleet.get("same", {}), own.get(name)) for name in names}
-        return dict(one.judge([(expected[name], one.takes(seen[name])) for name in names]))
+    assert all(tested.applies(expectation) for expectation in expected.values())
+    if isinstance(tested, FleetCheck):
+        changes = fleet.get("own", {})
+        records = {name: build.seen(tested.reads, fleet.get("same", {}), changes.get(name)) for name in names}
+        return dict(tested.judge([(expected[name], tested.takes(records[name])) for name in names]))
     [name] = names
-    return {name: one.judge(expected[name], build.seen(one.reads, said.get("seen")))}
+    return {name: tested.judge(expected[name], build.seen(tested.reads, case.get("seen")))}
 
 
-@pytest.mark.parametrize(
-    "case", [case for check in CHECKS for case in cases(check)], ids=lambda p: f"{p.parent.name}/{p.stem}"
-)
-def test_case(case: Path) -> None:
-    said = load(case)
-    findings = judged(case.parent.name, said)
-    node = said.get("node", "train-001" if len(findings) > 1 else next(iter(findings)))
+def failure(path: Path) -> str:
+    """Why a case is not judged as it says; empty when it is."""
+    case, findings = load(path), {}
+    try:
+        findings = judged(path.parent.name, case)
+    except Exception as error:
+        return f"{path.stem}: {type(error).__name__}: {error}"
+    node = case.get("node", "train-001" if len(findings) > 1 else next(iter(findings)))
     finding = findings[node]
-    assert finding.outcome == said["outcome"], finding.says
-    for words in said["says"]:
-        assert words in finding.says
-    assert finding.says.startswith(f"{node}: ")
+    if finding.outcome != case["outcome"]:
+        return f"{path.stem}: {finding.outcome.value}, expected {case['outcome']}: {finding.says}"
+    missing = [words for words in [f"{node}: ", *case["says"]] if words not in finding.says]
+    if missing or not finding.says.startswith(f"{node}: "):
+        return f"{path.stem}: no {missing} in: {finding.says}"
+    return ""
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_case(check: str) -> None:
+    failures = [text for path in cases(check) if (text := failure(path))]
+    assert failures == []
 
 
 def applies(check: str) -> bool:
     """Whether the check applies without limits: to the node, or to the unit of its kind."""
-    one = CHECKS[check]
-    if isinstance(one, PlantCheck):
-        return one.applies(build.plant_expectation(one.unit, no_limits=True))
-    return one.applies(build.expectation(no_limits=True))
+    tested = CHECKS[check]
+    if isinstance(tested, PlantCheck):
+        return tested.applies(build.plant_expectation(tested.unit, no_limits=True))
+    return tested.applies(build.expectation(no_limits=True))
 
 
-@pytest.mark.parametrize("check", CHECKS)
-def test_without_limits_nothing_that_needs_one_passes(check: str) -> None:
-    text = source(check).read_text()
-    uses_limits = any(word in text for word in ("limit(", "installed(", "bill_version", "floor(", "peers."))
-    if applies(check) and uses_limits:
-        for finding in judged(check, {}, no_limits=True).values():
-            assert finding.outcome == Outcome.INCONCLUSIVE, finding.says
+def test_without_limits_nothing_that_needs_one_passes() -> None:
+    limited = [check for check in CHECKS if any(word in source(check).read_text() for word in USES_LIMITS)]
+    offenders = [
+        finding.says
+        for check in limited
+        if applies(check)
+        for finding in judged(check, {}, no_limits=True).values()
+        if finding.outcome != Outcome.INCONCLUSIVE
+    ]
+    assert offenders == []

@@ -1,29 +1,16 @@
 """The machine goes on when the supplies that may fail do so."""
 
-from rackwright import compare
-from rackwright.model.check import Check, Expectation
+from rackwright.compare.threshold import one_of, threshold
 from rackwright.model.evidence.bmc import Bmc
-from rackwright.model.verdict import Finding
 
-
-def judge(expectation: Expectation, seen: Bmc) -> Finding:
-    """Look at the health of the group of supplies as the machine itself judges it."""
-    row = compare.limit(expectation, "bmc.health", outcome="pass")
-    if row is None:
-        return compare.no_limit(expectation, "bmc.health")
-    return compare.every(
-        expectation,
-        {"group of supplies": seen.psu_redundancy or None},
-        lambda health: health in compare.words(row),
-        what="redundancy of the",
-        expected=" or ".join(compare.words(row)),
-        source=f"PowerSupplyRedundancy.Status; {compare.limit_source(row)}",
-    )
-
-
-def applies(expectation: Expectation) -> bool:
-    """Servers that need every supply have no redundancy to lose."""
-    return expectation.node.server.psus.count > expectation.node.server.psus.needed
-
-
-CHECK = Check(reads=Bmc, judge=judge, applies=applies)
+CHECK = threshold(
+    reads=Bmc,
+    metric="bmc.health",
+    outcome="pass",
+    values=lambda bmc: {"group of supplies": bmc.psu_redundancy or None},
+    good=one_of,
+    what="redundancy of the",
+    source="PowerSupplyRedundancy.Status",
+    # servers that need every supply have no redundancy to lose
+    applies=lambda expectation: expectation.node.server.psus.count > expectation.node.server.psus.needed,
+)

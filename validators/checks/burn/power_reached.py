@@ -1,32 +1,31 @@
 """Every accelerator drew its design power during the burn: without it neither power nor cooling was tested."""
 
+from collections.abc import Mapping
+
 from rackwright import compare
 from rackwright.compare import loads
-from rackwright.model.check import Check, Expectation
+from rackwright.compare.threshold import at_least, measured
+from rackwright.model.check import Expectation
 from rackwright.model.evidence.load import Burn, BurnedDevice
-from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Burn) -> Finding:
-    """Divide the median draw of the second half by the design power of the SKU; samples without a reading do not count, and must be few."""
-    part = compare.accelerator(expectation)
+def shares(expectation: Expectation, burn: Burn) -> Mapping[str, float | None]:
+    """Median draw of the second half of the burn, as a share of the design power; None where fewer than most samples have a reading."""
+    design_power = compare.accelerator(expectation).tdp_watts
 
     def share(device: BurnedDevice) -> float | None:
-        looks = device.samples.power_watts
-        told = [watts for watts in looks if watts is not None]
-        drawn = compare.late(told) if compare.mostly(looks) else None
-        return drawn / part.tdp_watts if drawn is not None and part.tdp_watts else None
+        samples = device.samples.power_watts
+        drawn = compare.late([watts for watts in samples if watts is not None]) if compare.mostly(samples) else None
+        return drawn / design_power if drawn is not None and design_power else None
 
-    return compare.at_least(
-        expectation,
-        compare.by_device(seen, share),
-        "burn.power_share",
-        what=f"power drawn of {part.tdp_watts} W",
-    )
+    return compare.by_device(burn, share)
 
 
-CHECK = Check(
+CHECK = measured(
     reads=Burn,
-    judge=judge,
+    metric="burn.power_share",
+    readings=shares,
+    good=at_least,
+    what=lambda expectation, _: f"power drawn of {compare.accelerator(expectation).tdp_watts} W",
     applies=loads.runs_burns,
 )

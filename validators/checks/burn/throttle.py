@@ -1,37 +1,23 @@
 """No accelerator was slowed down by heat or by a power brake while it worked."""
 
 from rackwright import compare
-from rackwright.compare import loads
-from rackwright.model.check import Check, Expectation
+from rackwright.compare.threshold import threshold, vendor_in
 from rackwright.model.evidence.load import Burn, BurnedDevice
-from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Burn) -> Finding:
-    """Look for clock-event reasons that name a fault in every sample, most of which must tell; the software power cap is what a burn is for."""
-    row = compare.limit(expectation, "gpu.refused_throttle_reasons")
-    if row is None:
-        return compare.no_limit(expectation, "gpu.refused_throttle_reasons")
-    refused = compare.words(row)
-
-    def found(device: BurnedDevice) -> str | None:
-        looks = device.samples.throttle_reasons
-        told = [reasons for reasons in looks if reasons is not None]
-        bad = sorted({reason for reasons in told for reason in reasons if reason in refused})
-        return ", ".join(bad) or ("none" if compare.mostly(looks) else None)
-
-    return compare.every(
-        expectation,
-        compare.by_device(seen, found),
-        lambda reasons: reasons == "none",
-        what="slowdown reasons under load",
-        expected=f"none of {', '.join(refused)}",
-        source=compare.limit_source(row),
-    )
+def reasons(device: BurnedDevice, refused: list[str]) -> str | None:
+    """The refused reasons in any sample; ``none``, or None where most samples have no reading."""
+    samples = device.samples.throttle_reasons
+    bad = sorted({reason for sample in samples if sample is not None for reason in sample if reason in refused})
+    return ", ".join(bad) or ("none" if compare.mostly(samples) else None)
 
 
-CHECK = Check(
+CHECK = threshold(
     reads=Burn,
-    judge=judge,
-    applies=lambda expectation: loads.vendor_is(expectation, "nvidia"),
+    metric="gpu.refused_throttle_reasons",
+    readings=lambda _, burn, refused: compare.by_device(burn, lambda device: reasons(device, refused)),
+    good=lambda text, _: text == "none",
+    what="slowdown reasons under load",
+    expected="none of {words}",
+    applies=vendor_in("nvidia"),
 )

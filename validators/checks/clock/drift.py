@@ -1,26 +1,21 @@
 """The clock's own frequency is one that can be corrected."""
 
 from rackwright import compare
-from rackwright.model.check import Check, Expectation
+from rackwright.compare.threshold import Quantity, threshold
 from rackwright.model.evidence.host import Clock
-from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Clock) -> Finding:
-    """Compare the frequency error with the limit."""
-    row = compare.limit(expectation, "clock.drift_ppm")
-    if row is None:
-        return compare.no_limit(expectation, "clock.drift_ppm")
-    most = compare.number(row)
-    found = seen.frequency_ppm
-    return compare.every(
-        expectation,
-        {"frequency": None if found is None else f"{found:g} ppm"},
-        lambda _: found is not None and abs(found) <= most,
-        what="clock",
-        expected=f"at most {most:g} ppm either way",
-        source=compare.limit_source(row),
-    )
+def frequency(clock: Clock) -> Quantity | None:
+    """The frequency error; None where chrony does not report it."""
+    return None if clock.frequency_ppm is None else Quantity(clock.frequency_ppm, f"{clock.frequency_ppm:g} ppm")
 
 
-CHECK = Check(reads=Clock, judge=judge, applies=compare.is_onboarded)
+CHECK = threshold(
+    reads=Clock,
+    metric="clock.drift_ppm",
+    values=lambda clock: {"frequency": frequency(clock)},
+    good=lambda ppm, most: abs(ppm) <= most,
+    what="clock",
+    expected="at most {bound:g} ppm either way",
+    applies=compare.is_onboarded,
+)

@@ -1,22 +1,17 @@
 """Copies from every accelerator reach host memory as fast as its link allows."""
 
-from rackwright import compare
 from rackwright.compare import loads
-from rackwright.model.check import Check, Expectation
+from rackwright.compare.threshold import at_least, measured
 from rackwright.model.evidence.load import Copies
-from rackwright.model.verdict import Finding
 
-
-def judge(expectation: Expectation, seen: Copies) -> Finding:
-    """Compare every accelerator's copy with the floor; fewer copies than accelerators are not the whole node."""
-    own = {f"GPU {one.source}": one.gbytes_per_s for one in seen.copies if one.direction == "device_to_host"}
-    short = loads.untested(expectation, len(own), "copy to host memory")
-    found = compare.at_least(expectation, own, "copy.device_to_host_gbytes_per_s", what="copy to host memory")
-    return loads.together([found, *([short] if short else [])])
-
-
-CHECK = Check(
+CHECK = measured(
     reads=Copies,
-    judge=judge,
+    metric="copy.device_to_host_gbytes_per_s",
+    readings=lambda _, record: {
+        f"GPU {copy.source}": copy.gbytes_per_s for copy in record.copies if copy.direction == "device_to_host"
+    },
+    good=at_least,
+    what="copy to host memory",
+    tested="copy to host memory",
     applies=loads.runs_burns,
 )

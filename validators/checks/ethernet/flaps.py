@@ -1,30 +1,26 @@
 """No Ethernet port of the node loses its carrier again and again."""
 
-from rackwright import compare
+from collections.abc import Mapping
+
 from rackwright.compare import network
-from rackwright.model.check import Check, Expectation
-from rackwright.model.evidence.network import Ethernet, EthernetPort
-from rackwright.model.verdict import Finding
+from rackwright.compare.threshold import at_most, threshold
+from rackwright.model.check import Expectation
+from rackwright.model.evidence.network import Ethernet
 
 
-def judge(expectation: Expectation, seen: Ethernet) -> Finding:
-    """Times each port lost its carrier since boot, per day; a shorter time counts as a whole day."""
-    row = compare.limit(expectation, "link.downs_per_day")
-    if row is None:
-        return compare.no_limit(expectation, "link.downs_per_day")
-    days = max(1, seen.uptime_seconds / network.SECONDS_PER_DAY)
-
-    def per_day(port: EthernetPort) -> float | None:
-        return None if port.carrier_downs is None else round(port.carrier_downs / days, 1)
-
-    return compare.every(
-        expectation,
-        network.by_interface(expectation, seen, per_day),
-        lambda downs: downs <= compare.number(row),
-        what="times a day that a port loses its carrier,",
-        expected=f"at most {row.value:g}",
-        source=compare.limit_source(row),
+def downs_per_day(expectation: Expectation, ethernet: Ethernet, _: float) -> Mapping[str, float | None]:
+    """Carrier losses of each port since boot, per day; an uptime below a day counts as a day."""
+    days = max(1, ethernet.uptime_seconds / network.SECONDS_PER_DAY)
+    return network.by_interface(
+        expectation, ethernet, lambda port: None if port.carrier_downs is None else round(port.carrier_downs / days, 1)
     )
 
 
-CHECK = Check(reads=Ethernet, judge=judge, applies=network.carries_ethernet)
+CHECK = threshold(
+    reads=Ethernet,
+    metric="link.downs_per_day",
+    readings=downs_per_day,
+    good=at_most,
+    what="times a day that a port loses its carrier,",
+    applies=network.carries_ethernet,
+)

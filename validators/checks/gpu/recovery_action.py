@@ -1,33 +1,23 @@
 """The driver asks for no reset, restart or drain of any accelerator."""
 
 from rackwright import compare
-from rackwright.model.check import Check, Expectation
+from rackwright.compare.threshold import one_of, threshold, vendor_in
+from rackwright.model.check import Expectation
 from rackwright.model.evidence.accelerator import Accelerators
-from rackwright.model.verdict import Finding
-
-
-def judge(expectation: Expectation, seen: Accelerators) -> Finding:
-    """Compare the action that the driver asks for now with none."""
-    row = compare.limit(expectation, "gpu.recovery_action")
-    if row is None:
-        return compare.no_limit(expectation, "gpu.recovery_action")
-    wanted = compare.words(row)
-    return compare.every(
-        expectation,
-        compare.by_device(seen, lambda device: device.recovery_action),
-        lambda action: action in wanted,
-        what="recovery asked for by the driver:",
-        expected=" or ".join(wanted),
-        source=compare.limit_source(row),
-    )
 
 
 def applies(expectation: Expectation) -> bool:
-    """The driver tells it from R565 on."""
+    """NVIDIA's driver shows the action from R565 on."""
     row = compare.limit(expectation, "gpu.recovery_action_driver")
-    vendor = compare.accelerator(expectation).vendor if compare.has_accelerators(expectation) else ""
-    known = row is None or compare.version(expectation.software.driver) >= compare.version(str(row.value))
-    return vendor == "nvidia" and known
+    since = compare.version(str(row.value)) if row is not None else ()
+    return vendor_in("nvidia")(expectation) and compare.version(expectation.software.driver) >= since
 
 
-CHECK = Check(reads=Accelerators, judge=judge, applies=applies)
+CHECK = threshold(
+    reads=Accelerators,
+    metric="gpu.recovery_action",
+    value=lambda device: device.recovery_action,
+    good=one_of,
+    what="recovery asked for by the driver:",
+    applies=applies,
+)

@@ -1,30 +1,15 @@
 """No idle accelerator's memory is hotter than the limit."""
 
 from rackwright import compare
-from rackwright.model.check import Check, Expectation
+from rackwright.compare.threshold import at_most, threshold, vendor_in
 from rackwright.model.evidence.accelerator import Accelerators
-from rackwright.model.verdict import Finding
 
-
-def judge(expectation: Expectation, seen: Accelerators) -> Finding:
-    """Compare the memory temperature of every accelerator with the limit."""
-    row = compare.limit(expectation, "gpu.idle_memory_celsius")
-    if row is None:
-        return compare.no_limit(expectation, "gpu.idle_memory_celsius")
-    bound = compare.number(row)
-    return compare.every(
-        expectation,
-        compare.by_device(seen, lambda device: compare.positive(device.temperature_memory_celsius)),
-        lambda found: found <= bound,
-        what="memory temperature in degrees Celsius",
-        expected=f"at most {bound:g} at idle",
-        source=compare.limit_source(row),
-    )
-
-
-def applies(expectation: Expectation) -> bool:
-    """Ascend's tool shows one temperature for all."""
-    return compare.has_accelerators(expectation) and compare.accelerator(expectation).vendor in ("nvidia", "amd")
-
-
-CHECK = Check(reads=Accelerators, judge=judge, applies=applies)
+CHECK = threshold(
+    reads=Accelerators,
+    metric="gpu.idle_memory_celsius",
+    value=lambda device: compare.positive(device.temperature_memory_celsius),
+    good=at_most,
+    what="memory temperature in degrees Celsius",
+    expected="at most {bound:g} at idle",
+    applies=vendor_in("nvidia", "amd"),  # Ascend's tool shows one temperature for all
+)

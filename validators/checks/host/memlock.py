@@ -1,26 +1,22 @@
 """A login session may lock as much memory as RDMA and NCCL need."""
 
 from rackwright import compare
-from rackwright.model.check import Check, Expectation
+from rackwright.compare.threshold import Quantity, threshold
 from rackwright.model.evidence.host import Host
-from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Host) -> Finding:
-    """Compare the soft limit with the least that registering buffers takes; None means unlimited."""
-    row = compare.limit(expectation, "host.memlock_gib")
-    if row is None:
-        return compare.no_limit(expectation, "host.memlock_gib")
-    least = compare.number(row)
-    limit = seen.memlock_limit_bytes
-    return compare.every(
-        expectation,
-        {"soft limit": "unlimited" if limit is None else f"{limit / compare.GIB:.3f} GiB"},
-        lambda _: limit is None or limit >= least * compare.GIB,
-        what="locked memory",
-        expected=f"at least {least:g} GiB",
-        source=compare.limit_source(row),
-    )
+def soft_limit(host: Host) -> Quantity:
+    """The limit in bytes with its text; the value None means unlimited."""
+    size = host.memlock_limit_bytes
+    return Quantity(size, "unlimited" if size is None else f"{size / compare.GIB:.3f} GiB")
 
 
-CHECK = Check(reads=Host, judge=judge, applies=compare.has_accelerators)
+CHECK = threshold(
+    reads=Host,
+    metric="host.memlock_gib",
+    values=lambda host: {"soft limit": soft_limit(host)},
+    good=lambda size, gibibytes: size is None or size >= gibibytes * compare.GIB,
+    what="locked memory",
+    expected="at least {bound:g} GiB",
+    applies=compare.has_accelerators,
+)

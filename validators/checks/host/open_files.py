@@ -1,26 +1,21 @@
 """A login session may open as many files as large jobs need."""
 
 from rackwright import compare
-from rackwright.model.check import Check, Expectation
+from rackwright.compare.threshold import Quantity, threshold
 from rackwright.model.evidence.host import Limits
-from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Limits) -> Finding:
-    """Compare the soft limit with the least; None means unlimited."""
-    row = compare.limit(expectation, "host.open_files")
-    if row is None:
-        return compare.no_limit(expectation, "host.open_files")
-    least = compare.number(row)
-    limit = seen.open_files
-    return compare.every(
-        expectation,
-        {"soft limit": "unlimited" if limit is None else str(limit)},
-        lambda _: limit is None or limit >= least,
-        what="open files",
-        expected=f"at least {least:g}",
-        source=compare.limit_source(row),
-    )
+def soft_limit(limits: Limits) -> Quantity:
+    """The limit with its text; the value None means unlimited."""
+    return Quantity(limits.open_files, "unlimited" if limits.open_files is None else str(limits.open_files))
 
 
-CHECK = Check(reads=Limits, judge=judge, applies=compare.has_accelerators)
+CHECK = threshold(
+    reads=Limits,
+    metric="host.open_files",
+    values=lambda limits: {"soft limit": soft_limit(limits)},
+    good=lambda files, least: files is None or files >= least,
+    what="open files",
+    expected="at least {bound:g}",
+    applies=compare.has_accelerators,
+)

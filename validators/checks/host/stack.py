@@ -1,25 +1,20 @@
 """A login session may use as large a stack as compiled codes need."""
 
 from rackwright import compare
-from rackwright.model.check import Check, Expectation
+from rackwright.compare.threshold import one_of, threshold
 from rackwright.model.evidence.host import Limits
-from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Limits) -> Finding:
-    """Compare the soft limit with what onboarding sets; a smaller one costs some programs, not health."""
-    row = compare.limit(expectation, "host.stack")
-    if row is None:
-        return compare.no_limit(expectation, "host.stack")
-    limit = seen.stack_bytes
-    return compare.every(
-        expectation,
-        {"soft limit": "unlimited" if limit is None else f"{limit} bytes"},
-        lambda found: found in compare.words(row),
-        what="stack",
-        expected=" or ".join(compare.words(row)),
-        source=compare.limit_source(row),
-    )
+def soft_limit(limits: Limits) -> str:
+    """The limit as the row of the limits writes it."""
+    return "unlimited" if limits.stack_bytes is None else f"{limits.stack_bytes} bytes"
 
 
-CHECK = Check(reads=Limits, judge=judge, applies=compare.has_accelerators)
+CHECK = threshold(
+    reads=Limits,
+    metric="host.stack",
+    values=lambda limits: {"soft limit": soft_limit(limits)},
+    good=one_of,
+    what="stack",
+    applies=compare.has_accelerators,
+)

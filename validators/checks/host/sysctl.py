@@ -1,27 +1,25 @@
 """The kernel settings that the limits name have their values."""
 
 from rackwright import compare
-from rackwright.model.check import Check, Expectation
+from rackwright.compare.threshold import one_of, threshold
+from rackwright.model.check import Expectation
 from rackwright.model.evidence.host import Host
-from rackwright.model.verdict import Finding, Outcome
+from rackwright.model.verdict import Outcome
 
 
-def judge(expectation: Expectation, seen: Host) -> Finding:
-    """Compare every ``key=value`` of the limit with the running kernel; a wrong one costs speed, not health."""
-    row = compare.limit(expectation, "host.sysctl")
-    if row is None:
-        return compare.no_limit(expectation, "host.sysctl")
-    wanted = dict(setting.split("=", maxsplit=1) for setting in compare.words(row))
-    readings = {key: f"{key}={' '.join(seen.sysctl[key].split())}" if key in seen.sysctl else None for key in wanted}
-    return compare.every(
-        expectation,
-        readings,
-        lambda found: found in compare.words(row),
-        what="kernel settings:",
-        expected=", ".join(compare.words(row)),
-        source=compare.limit_source(row),
-        bad=Outcome.DEGRADED,
-    )
+def settings(_: Expectation, host: Host, required: list[str]) -> dict[str, str | None]:
+    """Every required ``key=value`` as the running kernel has it; None for a key that was not read."""
+    keys = [setting.split("=", maxsplit=1)[0] for setting in required]
+    return {key: f"{key}={' '.join(host.sysctl[key].split())}" if key in host.sysctl else None for key in keys}
 
 
-CHECK = Check(reads=Host, judge=judge, applies=compare.has_accelerators)
+CHECK = threshold(
+    reads=Host,
+    metric="host.sysctl",
+    readings=settings,
+    good=one_of,
+    what="kernel settings:",
+    expected="{words}",
+    bad=Outcome.DEGRADED,  # a wrong setting costs speed, not health
+    applies=compare.has_accelerators,
+)

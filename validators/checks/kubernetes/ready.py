@@ -1,30 +1,28 @@
 """Kubernetes holds the node for ready, and under no pressure."""
 
 from rackwright import compare
-from rackwright.model.check import Check, Expectation
+from rackwright.compare.threshold import one_of, threshold
+from rackwright.model.check import Expectation
 from rackwright.model.evidence.kubelet import Kubelet
-from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Kubelet) -> Finding:
-    """Compare the conditions with those of a node that takes pods; its taints are the gate's business."""
-    row = compare.limit(expectation, "kubernetes.conditions")
-    if row is None:
-        return compare.no_limit(expectation, "kubernetes.conditions")
-    wanted = dict(one.split("=", maxsplit=1) for one in compare.words(row))
-    return compare.every(
-        expectation,
-        {name: f"{name}={seen.conditions[name]}" if name in seen.conditions else None for name in wanted},
-        lambda found: found in compare.words(row),
-        what="conditions in Kubernetes,",
-        expected=", ".join(compare.words(row)),
-        source=compare.limit_source(row),
-    )
+def conditions(_: Expectation, kubelet: Kubelet, required: list[str]) -> dict[str, str | None]:
+    """Every required ``name=status`` as Kubernetes shows it; None for a condition that it does not show."""
+    names = [condition.split("=", maxsplit=1)[0] for condition in required]
+    return {name: f"{name}={kubelet.conditions[name]}" if name in kubelet.conditions else None for name in names}
 
 
 def applies(expectation: Expectation) -> bool:
-    """Nodes of Kubernetes."""
+    """Nodes of Kubernetes with accelerators."""
     return expectation.node.scheduler == "kubernetes" and compare.has_accelerators(expectation)
 
 
-CHECK = Check(reads=Kubelet, judge=judge, applies=applies)
+CHECK = threshold(
+    reads=Kubelet,
+    metric="kubernetes.conditions",
+    readings=conditions,
+    good=one_of,
+    what="conditions in Kubernetes,",
+    expected="{words}",
+    applies=applies,
+)

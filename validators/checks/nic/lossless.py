@@ -1,31 +1,27 @@
 """Every RoCE port of the node has flow control on the priority that the fabric keeps free of loss, and on no other."""
 
-from rackwright import compare
 from rackwright.compare import network
-from rackwright.model.check import Check, Expectation
+from rackwright.compare.threshold import threshold
+from rackwright.model.check import Expectation
 from rackwright.model.evidence.network import Ethernet
-from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Ethernet) -> Finding:
-    """The priorities with PFC of every RoCE port beside the limit."""
-    row = compare.limit(expectation, "nic.lossless_priorities")
-    if row is None:
-        return compare.no_limit(expectation, "nic.lossless_priorities")
-    wanted = ", ".join(compare.words(row))
-    readings = {}
-    for link in network.roce_links(expectation):
-        port = network.interface(seen, link.port)
-        told = None if port is None or port.lossless is None else ", ".join(map(str, port.lossless)) or "none"
-        readings[network.place(link)] = told
-    return compare.every(
-        expectation,
-        readings,
-        lambda priorities: priorities == wanted,
-        what="priorities with flow control of port",
-        expected=wanted,
-        source=compare.limit_source(row),
-    )
+def priorities(expectation: Expectation, ethernet: Ethernet, _: object) -> dict[str, str | None]:
+    """Priorities with flow control of every RoCE port; None where they were not read."""
+    links = network.roce_links(expectation)
+    ports = {network.place(link): network.interface(ethernet, link.port) for link in links}
+    return {
+        place: None if port is None or port.lossless is None else ", ".join(map(str, port.lossless)) or "none"
+        for place, port in ports.items()
+    }
 
 
-CHECK = Check(reads=Ethernet, judge=judge, applies=network.carries_roce)
+CHECK = threshold(
+    reads=Ethernet,
+    metric="nic.lossless_priorities",
+    readings=priorities,
+    good=lambda text, words: text == ", ".join(words),
+    what="priorities with flow control of port",
+    expected="{words}",
+    applies=network.carries_roce,
+)

@@ -1,36 +1,13 @@
 """Every NVLink runs at the raw rate of its generation."""
 
-from rackwright import compare
-from rackwright.model.check import Check, Expectation
+from rackwright.compare.threshold import at_least, each_nvlink, has_nvlink, threshold
 from rackwright.model.evidence.accelerator import Accelerators
-from rackwright.model.verdict import Finding
 
-
-def judge(expectation: Expectation, seen: Accelerators) -> Finding:
-    """Compare the rate of every link with the limit; fewer rates than links is no reading."""
-    part = compare.accelerator(expectation)
-    row = compare.limit(expectation, "nvlink.mbytes_per_s")
-    if row is None:
-        return compare.no_limit(expectation, "nvlink.mbytes_per_s")
-    bound = compare.number(row)
-    readings: dict[str, int | None] = {}
-    for name, values in compare.by_device(seen, lambda device: device.nvlink_mbytes_per_s).items():
-        readings |= {f"{name} NVLink {link}": value for link, value in enumerate(values)}
-        if len(values) < part.nvlink_links:
-            readings[f"{name} NVLinks from {len(values)}"] = None
-    return compare.every(
-        expectation,
-        readings,
-        lambda found: found >= bound,
-        what="NVLink rate in MB/s",
-        expected=f"at least {bound:g}",
-        source=compare.limit_source(row),
-    )
-
-
-def applies(expectation: Expectation) -> bool:
-    """Only parts with NVLink."""
-    return compare.has_accelerators(expectation) and compare.accelerator(expectation).nvlink_links > 0
-
-
-CHECK = Check(reads=Accelerators, judge=judge, applies=applies)
+CHECK = threshold(
+    reads=Accelerators,
+    metric="nvlink.mbytes_per_s",
+    readings=each_nvlink(lambda device: device.nvlink_mbytes_per_s),
+    good=at_least,
+    what="NVLink rate in MB/s",
+    applies=has_nvlink,
+)

@@ -1,44 +1,30 @@
 """Every rail of a node sends at its line rate; a slow test is put down to the end that is slow with every partner."""
 
-from collections.abc import Mapping, Sequence
-
 from rackwright import compare
-from rackwright.compare import blame_findings, loads, node_pairs
+from rackwright.compare import loads, node_pairs
 from rackwright.compare.blame import Trial
-from rackwright.model.check import Expectation, FleetCheck
+from rackwright.compare.threshold import rail_tests
+from rackwright.model.check import Expectation
+from rackwright.model.design import Link
 from rackwright.model.evidence.rail import RailBandwidth
-from rackwright.model.verdict import Finding, Outcome
+from rackwright.model.verdict import Outcome
 
 
-def judge(seen: Sequence[tuple[Expectation, node_pairs.RailTests]]) -> Mapping[str, Finding]:
-    """Divide by the planned line rate, compare with the floor, and say of each rail whether it explains the slow tests."""
-    trials: dict[str, list[Trial]] = {}
-    for expectation, tests in seen:
-        planned = loads.rails(expectation)
-        for rail in tests.each():
-            if rail.node == expectation.node.name and rail.adapter in planned:
-                found = _trial(expectation, rail, planned[rail.adapter].gbps)
-                trials.setdefault(rail.adapter, []).extend([found] if found else [])
-    return blame_findings.rails(
-        [expectation for expectation, _ in seen],
-        trials,
-        what="RDMA bandwidth",
-        metric="rail.bandwidth_share",
-    )
-
-
-def _trial(expectation: Expectation, rail: node_pairs.RailTest, gbps: int) -> Trial | None:
+def trial(expectation: Expectation, test: node_pairs.RailTest, link: Link) -> Trial | None:
+    """The rate as a share of the planned line rate, beside the floor; None for a rate above it: nothing is faster than its line."""
     floor = compare.floor(expectation, "rail.bandwidth_share")
-    if floor is None or not 0 < rail.value <= gbps:  # nothing is faster than its line
+    if floor is None or not 0 < test.value <= link.gbps:
         return None
-    low = floor.outcome(rail.value / gbps) == Outcome.FAIL
-    says = f"{rail.adapter} from {rail.node} to {rail.peer} ({rail.memory}): {rail.value:.4g} of {gbps} Gb/s"
-    return Trial(frozenset({rail.node, rail.peer}), low, says)
+    low = floor.outcome(test.value / link.gbps) == Outcome.FAIL
+    says = f"{test.adapter} from {test.node} to {test.peer} ({test.memory}): {test.value:.4g} of {link.gbps} Gb/s"
+    return Trial(frozenset({test.node, test.peer}), low, says)
 
 
-CHECK = FleetCheck(
+CHECK = rail_tests(
     reads=RailBandwidth,
     takes=node_pairs.speeds,
-    judge=judge,
+    trial=trial,
+    what="RDMA bandwidth",
+    metric="rail.bandwidth_share",
     applies=lambda expectation: loads.runs_between(expectation) and bool(loads.rails(expectation)),
 )

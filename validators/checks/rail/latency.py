@@ -1,44 +1,30 @@
 """Every rail of a node answers as quickly as its kind; a slow test is put down to the end that is slow with every partner."""
 
-from collections.abc import Mapping, Sequence
-
 from rackwright import compare
-from rackwright.compare import blame_findings, loads, node_pairs
+from rackwright.compare import loads, node_pairs
 from rackwright.compare.blame import Trial
-from rackwright.model.check import Expectation, FleetCheck
+from rackwright.compare.threshold import rail_tests
+from rackwright.model.check import Expectation
+from rackwright.model.design import Link
 from rackwright.model.evidence.rail import RailLatency
-from rackwright.model.verdict import Finding, Outcome
+from rackwright.model.verdict import Outcome
 
 
-def judge(seen: Sequence[tuple[Expectation, node_pairs.RailTests]]) -> Mapping[str, Finding]:
-    """Compare the typical delay with the ceiling, and say of each rail whether it explains the slow tests."""
-    trials: dict[str, list[Trial]] = {}
-    for expectation, tests in seen:
-        planned = loads.rails(expectation)
-        for rail in tests.each():
-            if rail.node == expectation.node.name and rail.adapter in planned:
-                found = _trial(expectation, rail)
-                trials.setdefault(rail.adapter, []).extend([found] if found else [])
-    return blame_findings.rails(
-        [expectation for expectation, _ in seen],
-        trials,
-        what="RDMA latency",
-        metric="rail.latency_us",
-    )
-
-
-def _trial(expectation: Expectation, rail: node_pairs.RailTest) -> Trial | None:
+def trial(expectation: Expectation, test: node_pairs.RailTest, _: Link) -> Trial | None:
+    """The typical delay beside the ceiling; None without a positive reading."""
     ceiling = compare.ceiling(expectation, "rail.latency_us")
-    if ceiling is None or compare.missing(compare.positive(rail.value)):
+    if ceiling is None or compare.missing(compare.positive(test.value)):
         return None
-    low = ceiling.outcome(rail.value) == Outcome.FAIL
-    says = f"{rail.adapter} from {rail.node} to {rail.peer}: {rail.value:.3g} us of at most {ceiling.fail:.3g}"
-    return Trial(frozenset({rail.node, rail.peer}), low, says)
+    low = ceiling.outcome(test.value) == Outcome.FAIL
+    says = f"{test.adapter} from {test.node} to {test.peer}: {test.value:.3g} us of at most {ceiling.fail:.3g}"
+    return Trial(frozenset({test.node, test.peer}), low, says)
 
 
-CHECK = FleetCheck(
+CHECK = rail_tests(
     reads=RailLatency,
     takes=node_pairs.delays,
-    judge=judge,
+    trial=trial,
+    what="RDMA latency",
+    metric="rail.latency_us",
     applies=lambda expectation: loads.runs_between(expectation) and bool(loads.rails(expectation)),
 )

@@ -1,24 +1,20 @@
 """The shared file system makes small files fast enough for one node."""
 
-from rackwright import compare
 from rackwright.compare import loads
-from rackwright.model.check import Check, Expectation
+from rackwright.compare.threshold import at_least, measured
 from rackwright.model.evidence.storage import SharedStorage
-from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: SharedStorage) -> Finding:
-    """Compare creates per second with the floor."""
-    return compare.at_least(
-        expectation,
-        {f"{seen.path} ({seen.filesystem})": seen.creates_per_s},
-        "storage_speed.creates_per_s",
-        what=f"files made per second on {seen.path} ({seen.filesystem})",
-    )
+def place(storage: SharedStorage) -> str:
+    """Path and type of the file system."""
+    return f"{storage.path} ({storage.filesystem})"
 
 
-CHECK = Check(
+CHECK = measured(
     reads=SharedStorage,
-    judge=judge,
+    metric="storage_speed.creates_per_s",
+    readings=lambda _, storage: {place(storage): storage.creates_per_s},
+    good=at_least,
+    what=lambda _, storage: f"files made per second on {place(storage)}",
     applies=loads.mounts_storage,
 )
