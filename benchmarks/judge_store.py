@@ -59,7 +59,7 @@ def make(plan: Design, folder: Path, count: int) -> None:
 
 
 def _broken(healthy: state.State, names: Sequence[str]) -> state.State:
-    known = faults.known()
+    known = faults.load_faults()
     found = healthy
     for place, name in enumerate(names[::EVERY]):
         found = known[BROKEN[place % len(BROKEN)]].apply(found, [name])

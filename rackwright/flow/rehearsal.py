@@ -7,6 +7,7 @@ checks the bring-up itself, so a refused node is good news when a fault was put 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -113,7 +114,7 @@ def assess(
     )
 
 
-def _missed(must: dict[str, frozenset[str]], refused: dict[str, Decision]) -> Iterable[str]:
+def _missed(must: Mapping[str, AbstractSet[str]], refused: dict[str, Decision]) -> Iterable[str]:
     for node, patterns in must.items():
         if node not in refused:
             yield f"A fault was put into {node}, and it was accepted."
@@ -123,7 +124,7 @@ def _missed(must: dict[str, frozenset[str]], refused: dict[str, Decision]) -> It
                 yield f"{node} was refused, but {pattern} did not see the fault that was put into it."
 
 
-def _unexplained(may: dict[str, frozenset[str]], refused: dict[str, Decision]) -> Iterable[str]:
+def _unexplained(may: Mapping[str, AbstractSet[str]], refused: dict[str, Decision]) -> Iterable[str]:
     for node, decision in refused.items():
         if node not in may:
             yield f"No fault was put into {node}, and it was refused: {decision.reason}"
@@ -172,7 +173,7 @@ def run(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed: bool) ->
     gated = pipeline.decide(job, seen, verdicts)
     failed = job.ledger.failed_nodes(job.run)
     assessment = assess(injected, gated.decisions, verdicts, gated.answered, failed, witnesses(job, injected))
-    source = signed_bundle.Source("", recalled.as_of.isoformat(), recalled.heads())
+    source = signed_bundle.EvidenceSource("", recalled.as_of.isoformat(), recalled.heads())
     page = pipeline.hand_over(replace(job, rehearsal=assessment.as_dict()), seen, verdicts, gated, source)
     return assessment, page
 

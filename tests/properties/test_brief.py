@@ -117,11 +117,11 @@ def recorded(
 def test_records_of_a_site_with_faults(seed, tmp_path) -> None:
     design, limits = build.site_design(), build.limit_table()
     names = [node.name for node in design.nodes("accelerator")][:NODES]
-    drawn = [name for name, one in faults.of_acceptance("slurm").items() if one.nodes == 1]
+    drawn = [name for name, one in faults.acceptance_faults("slurm").items() if one.nodes == 1]
     random.Random(seed).shuffle(drawn)
     hardware = state.build(design, names)
     for node, name in zip(names[: NODES // 2], drawn, strict=False):
-        hardware = faults.known()[name].apply(hardware, [node])
+        hardware = faults.load_faults()[name].apply(hardware, [node])
     counts = dict.fromkeys((True, False), 0)
     for loaded in (False, True):
         evidence = recorded(tmp_path / str(loaded), design, hardware, names, load=loaded)

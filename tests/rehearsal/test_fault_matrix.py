@@ -25,8 +25,8 @@ ASKING = {"provision", "onboard", "collect", "burn-in"}
 
 
 def injected():
-    count = sum(faults.known()[name].nodes for name in FAULTS)
-    return faults.choose(FAULTS, [f"train-{number:03d}" for number in range(1, count + 1)])
+    count = sum(faults.load_faults()[name].nodes for name in FAULTS)
+    return faults.assign_nodes(FAULTS, [f"train-{number:03d}" for number in range(1, count + 1)])
 
 
 @pytest.fixture(scope="module")

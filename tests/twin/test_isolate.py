@@ -49,7 +49,7 @@ def test_slurm_starts_the_tests_and_exactly_what_is_bad_is_named(pod):
     assert said["not_run"] == []
     rail, cable = said["found"]
     assert (rail["kind"], rail["name"], rail["node"]) == ("rail", f"train-001/{SLOW}", "train-001")
-    built = faults.apply(state.build(build.site_design(), NODES), faults.choose(FAULTS, NODES))
+    built = faults.apply_faults(state.build(build.site_design(), NODES), faults.assign_nodes(FAULTS, NODES))
     (lossy,) = built.lossy
     assert (cable["kind"], cable["node"]) == ("cable", None)
     assert lossy.cable in cable["one_of"]

@@ -76,7 +76,7 @@ def _stage(args: argparse.Namespace) -> Stage:
     from rackwright.twin import campaign, faults
 
     design = site.expand(site.load(args))
-    wanted = args.nodes or str(min(max(NODES, faults.most()), len(list(design.nodes("accelerator")))))
+    wanted = args.nodes or str(min(max(NODES, faults.most_nodes()), len(list(design.nodes("accelerator")))))
     asked = site.nodes(argparse.Namespace(nodes=wanted), design)
     nodes = tuple(name for name in asked if design.node(name).accelerators)
     return campaign.Stage(design, nodes, site_job.now())

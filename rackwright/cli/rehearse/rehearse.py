@@ -53,7 +53,7 @@ class _ListFaults(argparse.Action):
         """Print one line per fault."""
         from rackwright.twin import faults
 
-        print("\n".join(f"{fault.name:<26} {fault.summary}" for fault in faults.known().values()))
+        print("\n".join(f"{fault.name:<26} {fault.summary}" for fault in faults.load_faults().values()))
         parser.exit(ExitCode.PASS)
 
 
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
             return _rehearse(args)
         site.load(args)
         names = [] if args.no_faults else args.fault or []
-        faults.choose(names, ["any"] * faults.most() * max(1, len(names)))
+        faults.assign_nodes(names, ["any"] * faults.most_nodes() * max(1, len(names)))
         namespaces.reexec(sys.argv[1:])
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C has nothing left to end
@@ -119,8 +119,8 @@ def _steps(rehearsed: Rehearsal, loaded: Loaded, progress: StepProgress) -> tupl
     book = Book(progress, rehearsed.ledger, rehearsed.run)
     design = _designed(book, loaded)
     nodes = site.nodes(argparse.Namespace(nodes=rehearsed.nodes), design)
-    injected = faults.choose(rehearsed.faults, [name for name in nodes if design.node(name).accelerators])
-    state = faults.apply(build(design, nodes), injected)
+    injected = faults.assign_nodes(rehearsed.faults, [name for name in nodes if design.node(name).accelerators])
+    state = faults.apply_faults(build(design, nodes), injected)
     with Twin(design, nodes, state, rehearsed.workspace, keep=rehearsed.resumed) as twin:
         _start(book, twin)
         job = Job(

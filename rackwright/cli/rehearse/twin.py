@@ -60,13 +60,13 @@ def run(args: argparse.Namespace) -> int:
     from rackwright.twin.hosts import namespaces
 
     if args.list_faults:
-        for fault in faults.known().values():
+        for fault in faults.load_faults().values():
             print(f"{fault.name:<26} {fault.summary}")
         return 0
     loaded = site.load(args)
     if not namespaces.inside(os.environ):
         for name in args.fault:
-            faults.choose([name], ["node"] * faults.most())
+            faults.assign_nodes([name], ["node"] * faults.most_nodes())
         namespaces.reexec(sys.argv[1:])
     from rackwright.twin.hardware.state import build
     from rackwright.twin.twin import Twin
@@ -74,8 +74,8 @@ def run(args: argparse.Namespace) -> int:
     design = site.expand(loaded)
     nodes = site.nodes(args, design)
     accelerators = [node for node in nodes if design.node(node).accelerators]
-    injected = faults.choose(args.fault, accelerators)
-    state = faults.apply(build(design, nodes), injected)
+    injected = faults.assign_nodes(args.fault, accelerators)
+    state = faults.apply_faults(build(design, nodes), injected)
     twin = Twin(design, nodes, state, site.claimed(args, loaded.site), keep=args.keep)
     try:
         twin.start(_say)

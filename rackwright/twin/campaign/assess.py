@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -84,5 +85,5 @@ def _stray(scene: Scene, red: Sequence[Verdict]) -> list[str]:
     ]
 
 
-def _any(check: str, patterns: frozenset[str]) -> bool:
+def _any(check: str, patterns: AbstractSet[str]) -> bool:
     return any(fnmatchcase(check, pattern) for pattern in patterns)

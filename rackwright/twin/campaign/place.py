@@ -82,11 +82,11 @@ def place(
     has = features(design)
     reasons = {
         name: _lacks(fault, has, near | _of(far, fault.elsewhere), healthy, nodes)
-        for name, fault in faults.known().items()
+        for name, fault in faults.load_faults().items()
         if fault.judged
     }
     return Place(
-        {name: faults.known()[name] for name, why in reasons.items() if not why},
+        {name: faults.load_faults()[name] for name, why in reasons.items() if not why},
         {name: why for name, why in reasons.items() if why},
     )
 

@@ -86,7 +86,7 @@ class Stage:
 
 def play(stage: Stage, scene: Scene) -> list[Verdict]:
     """The verdicts of `scene` that are not a pass, in the order of the design."""
-    state = faults.apply(replace(stage.healthy, seed=scene.seed), scene.injected)
+    state = faults.apply_faults(replace(stage.healthy, seed=scene.seed), scene.injected)
     return [verdict for verdict in judged(stage, evidence(stage, state)) if verdict.outcome != Outcome.PASS]
 
 

@@ -45,7 +45,7 @@ def _undone(healthy: State, injected: list[Injected], one: Injected) -> bool:
     They break the same object of a node, or set the same thing: then what is left depends on which comes last.
     """
     same = any(set(other.nodes) & set(one.nodes) and other.names & one.names for other in injected)
-    return same or faults.apply(healthy, [*injected, one]) != faults.apply(healthy, [one, *injected])
+    return same or faults.apply_faults(healthy, [*injected, one]) != faults.apply_faults(healthy, [one, *injected])
 
 
 def _injected(healthy: State, fault: Fault, nodes: Sequence[str]) -> Injected:

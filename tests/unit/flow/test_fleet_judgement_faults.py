@@ -25,11 +25,11 @@ def test_random_faults_give_the_verdicts_of_the_whole(seed, paged, tmp_path, mon
     monkeypatch.setattr(fleet_judgement, "NODES_AT_A_TIME", 7)
     design, limits, checks = build.site_design(), build.limit_table(), judge.checks()
     names = [node.name for node in design.nodes("accelerator")][:NODES]
-    drawn = [name for name, one in faults.of_acceptance("slurm").items() if one.nodes == 1 and "fabric" not in name]
+    drawn = [name for name, one in faults.acceptance_faults("slurm").items() if one.nodes == 1 and "fabric" not in name]
     random.Random(seed).shuffle(drawn)
     hardware = state.build(design, names)
     for node, name in zip(names[::2], drawn, strict=False):
-        hardware = faults.known()[name].apply(hardware, [node])
+        hardware = faults.load_faults()[name].apply(hardware, [node])
     asked, outputs = tools.outputs(design, hardware, names)
     header = {"site": asked.site, "owed": {n: list(o) for n, o in asked.owed.items()}, "adapters": asked.adapters}
     store = collect.Store(tmp_path)

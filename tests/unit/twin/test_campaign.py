@@ -42,13 +42,13 @@ def test_every_fault_of_the_acceptance_is_played_alone(stage):
 
 
 def test_what_cannot_show_on_a_site_is_left_out_with_a_reason(stage):
-    assert set(stage.place.faults) | set(stage.place.absent) == set(faults.of_acceptance(*FEATURES))
+    assert set(stage.place.faults) | set(stage.place.absent) == set(faults.acceptance_faults(*FEATURES))
     assert stage.place.absent["leak"] == "the site has no liquid-cooled nodes"
     assert not [name for name, fault in stage.place.faults.items() if fault.needs == "kubernetes"]
 
 
 def test_every_need_is_a_feature_that_can_be_looked_for():
-    assert {word for one in faults.known().values() for word in one.needs.split()} <= set(FEATURES)
+    assert {word for one in faults.load_faults().values() for word in one.needs.split()} <= set(FEATURES)
 
 
 def test_the_same_seed_plays_the_same_combinations(stage):
@@ -126,7 +126,7 @@ def test_one_object_is_broken_once(stage):
 
 
 def test_faults_that_undo_each_other_are_not_combined(stage):
-    pair = {name: faults.known()[name] for name in ("xid-46-gpu-timeout", "xid-109-context-switch")}
+    pair = {name: faults.load_faults()[name] for name in ("xid-46-gpu-timeout", "xid-109-context-switch")}
     alone = scenes(stage.healthy, NODES[:1], pair, combinations=20, seeds=0)[2:]
     assert {len(one.injected) for one in alone} == {1}
 

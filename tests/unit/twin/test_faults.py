@@ -15,7 +15,7 @@ def healthy() -> state.State:
 
 
 def test_the_default_faults_hit_three_different_nodes() -> None:
-    expected = faults.expected(faults.choose(faults.DEFAULT, NODES))
+    expected = faults.expected_checks(faults.assign_nodes(faults.DEFAULT, NODES))
     assert {node: sorted(checks) for node, checks in expected.items()} == {
         "train-001": ["gpu.row_remap"],
         "train-002": ["fabric.cabling"],
@@ -24,11 +24,11 @@ def test_the_default_faults_hit_three_different_nodes() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", sorted(name for name, one in faults.known().items() if "roce" not in one.needs.split())
+    "name", sorted(name for name, one in faults.load_faults().items() if "roce" not in one.needs.split())
 )
 def test_a_fault_changes_its_nodes_and_nothing_else(name: str, healthy: state.State) -> None:
-    injected = faults.choose([name], NODES)
-    broken = faults.apply(healthy, injected)
+    injected = faults.assign_nodes([name], NODES)
+    broken = faults.apply_faults(healthy, injected)
     changed = {node for node in healthy.machines if healthy.machines[node] != broken.machines[node]}
     before, after = set(healthy.cables), set(broken.cables)
     changed |= {cable.a.device for cable in before ^ after}
@@ -38,7 +38,7 @@ def test_a_fault_changes_its_nodes_and_nothing_else(name: str, healthy: state.St
 
 
 def test_swapped_cables_keep_their_rails(healthy: state.State) -> None:
-    broken = faults.apply(healthy, faults.choose(["fabric-cables-swapped"], NODES))
+    broken = faults.apply_faults(healthy, faults.assign_nodes(["fabric-cables-swapped"], NODES))
     ends = {(cable.a.device, cable.a.port): cable.b for cable in healthy.cables}
     now = {(cable.a.device, cable.a.port): cable.b for cable in broken.cables}
     compute = [nic.name for nic in healthy.machines["train-001"].nics if nic.role == "compute"]
@@ -53,12 +53,12 @@ def test_swapped_cables_keep_their_rails(healthy: state.State) -> None:
 
 def test_an_unknown_fault_suggests_the_nearest() -> None:
     with pytest.raises(errors.UsageError, match="did you mean `gpu-missing`"):
-        faults.choose(["gpu-mising"], NODES)
+        faults.assign_nodes(["gpu-mising"], NODES)
 
 
 def test_too_few_nodes_for_the_faults() -> None:
     with pytest.raises(errors.UsageError, match="need 3 accelerator nodes and the twin has 2"):
-        faults.choose(faults.DEFAULT, NODES[:2])
+        faults.assign_nodes(faults.DEFAULT, NODES[:2])
 
 
 def test_every_expected_check_exists() -> None:
@@ -68,12 +68,12 @@ def test_every_expected_check_exists() -> None:
 
     base = content.folder("validators", "checks")
     ids = [".".join(path.relative_to(base).with_suffix("").parts) for path in base.rglob("*.py")]
-    for fault in faults.known().values():
+    for fault in faults.load_faults().values():
         for pattern in fault.checks:
             assert fnmatch.filter(ids, pattern), f"{fault.name} expects {pattern}"
 
 
-@pytest.mark.parametrize("name", sorted(name for name, fault in faults.of_acceptance().items() if fault.refused))
+@pytest.mark.parametrize("name", sorted(name for name, fault in faults.acceptance_faults().items() if fault.refused))
 def test_a_fault_that_refuses_a_node_is_not_left_to_advice(name: str) -> None:
     advisory = set(next(iter(gate.gates().values())).advisory)
-    assert not faults.known()[name].checks & advisory
+    assert not faults.load_faults()[name].checks & advisory

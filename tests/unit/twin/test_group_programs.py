@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 
 from rackwright.collect import GroupTest, collector, group
+from rackwright.twin.faults.changes import set_performance, set_rail_performance
 from rackwright.twin.guest.products import collectives as programs
 from rackwright.twin.guest.products import rendezvous
 from rackwright.twin.hardware import state
-from rackwright.twin.hardware.performance import groups, harm
+from rackwright.twin.hardware.performance import groups
 from rackwright.twin.tools import nccl_group
 from tests import build
 from tests.patience import PATIENCE, until
@@ -66,7 +67,7 @@ def test_a_host_and_an_observer_tell_the_same(host):
 
 
 def test_tcp_on_one_node_slows_the_group(host):
-    _, said = host("all_reduce_perf -g 8", harm.machine(tcp=True))
+    _, said = host("all_reduce_perf -g 8", set_performance(tcp=True))
     (result,) = collector.library()["nccl_group"].parse(said.out).results
     assert {way for rank in result.ranks if rank.node == "train-002" for way in rank.transports} == {"p2p", "socket"}
     assert result.rows[-1].busbw_gbytes_per_s < 10
@@ -108,7 +109,7 @@ def _listens(port):
 @pytest.mark.parametrize(("to", "rate"), [("mlx5_0", 195), ("mlx5_3", 391)])
 def test_a_rail_towards_a_node(host, server, to, rate):
     """The first rail of train-002 is slow; the client does not know which adapter the server opened before they meet."""
-    slow = harm.rail(0, bandwidth=0.5)
+    slow = set_rail_performance(0, bandwidth=0.5)
     _, said = host(f"ib_write_bw -d mlx5_9 -p {server(to)} --report_gbits train-002", slow)
     head = "# rail node=train-001 adapter=mlx5_9 peer=train-002 gpu=5\n"
     (rail,) = collector.library()["rail_bandwidth"].parse(head + said.out).rails
@@ -181,7 +182,7 @@ def test_around_a_ring_every_rail_sends_to_the_next_at_the_same_time(step):
     ends = {node: [(node, "mlx5_0", 0), (node, "mlx5_3", 1)] for node in NODES}
     hops = list(zip(NODES, (*NODES[1:], NODES[0]), strict=True))
     flows = " ".join(group.flow(*pair) for a, b in hops for pair in zip(ends[a], ends[b][::-1], strict=True))
-    told = step("rail_ring", NODES, "train-[001-003]", harm.rail(0, bandwidth=0.5), flows=flows)
+    told = step("rail_ring", NODES, "train-[001-003]", set_rail_performance(0, bandwidth=0.5), flows=flows)
     mixed = [line for lines in zip_longest(*(one.splitlines() for one in told)) for line in lines if line is not None]
     seen = collector.library()["rail_ring"].parse("\n".join(mixed))
     assert seen.tool == "perftest 6.20"

@@ -63,6 +63,6 @@ def test_a_wrong_password_is_refused() -> None:
 
 def test_a_silent_controller_is_an_error_of_its_own() -> None:
     there = state.build(build.site_design(), ["train-001"])
-    broken = faults.known()["pdu-silent"].apply(there, ["train-001"])
+    broken = faults.load_faults()["pdu-silent"].apply(there, ["train-001"])
     [output] = asyncio.run(asked(build.site_design(), broken, "rack_pdu", "train-r01-B1-pdu", ACCESS))
     assert "HTTP 503" in output.error

@@ -65,9 +65,9 @@ def test_a_slow_port_is_seen_from_both_sides(stage: Stage) -> None:
     assert set(red(stage, gbps=100)) == {"ethernet.speed", "link.rate"}
 
 
-@pytest.mark.parametrize("name", sorted(name for name, one in faults.known().items() if any(
+@pytest.mark.parametrize("name", sorted(name for name, one in faults.load_faults().items() if any(
     check.startswith(DOMAINS) for check in one.checks
 )))  # fmt: skip
 def test_a_fault_of_a_fabric_that_is_not_there_changes_nothing_and_breaks_nothing(name: str, stage: Stage) -> None:
     seen = state.build(stage.design, stage.machines)
-    faults.apply(seen, faults.choose([name], NODES))
+    faults.apply_faults(seen, faults.assign_nodes([name], NODES))

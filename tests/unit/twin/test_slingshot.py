@@ -61,7 +61,7 @@ def test_a_healthy_site_passes(plan):
 
 
 def test_bit_errors_are_found_on_the_port(plan):
-    [injected] = faults.choose(["link-bit-errors"], [node.name for node in plan.nodes("accelerator")])
+    [injected] = faults.assign_nodes(["link-bit-errors"], [node.name for node in plan.nodes("accelerator")])
     red = verdicts(plan, injected)
     found = red[injected.nodes[0], "link.ber"]
     assert found.outcome is Outcome.FAIL

@@ -1,7 +1,6 @@
 """Nodes of other vendors, and trays of a rack-wide NVLink domain: healthy ones pass, and what no fault of the example site can
 break is found by the checks that are theirs alone."""
 
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -11,8 +10,8 @@ from rackwright import design, spec
 from rackwright.model.verdict import Outcome
 from rackwright.twin.campaign import Scene
 from rackwright.twin.campaign.play import Stage, play
-from rackwright.twin.faults import Fault, Injected, on_gpu
-from rackwright.twin.faults._accelerator import on_board, on_health
+from rackwright.twin.faults import Fault, Injected
+from rackwright.twin.faults.changes import set_board, set_gpu, set_gpu_health
 
 ROOT = Path(__file__).parents[3]
 VENDORS, TRAYS = "tests/roles/sites/vendors.yaml", "inventories/gb200-pod/site.yaml"
@@ -45,22 +44,22 @@ def test_a_healthy_node_passes(site, pool):
 @pytest.mark.parametrize(
     ("site", "pool", "change", "check", "words"),
     [
-        (VENDORS, "amd", on_health(3, retired_pages=75), "gpu.retired_pages", "GPU 3"),
-        (VENDORS, "amd", on_gpu(2, lambda gpu: replace(gpu, nvlinks=(False,))), "gpu.scale_up_links", "GPU 2"),
-        (VENDORS, "amd", on_gpu(5, lambda gpu: replace(gpu, power_limit_watts=600)), "gpu.power_limit", "GPU 5"),
-        (VENDORS, "ascend", on_gpu(4, lambda gpu: replace(gpu, ecc_uncorrected_volatile=1)), "gpu.health", "GPU 4"),
-        (VENDORS, "ascend", on_gpu(6, lambda gpu: replace(gpu, temperature_celsius=80)), "gpu.temperature", "GPU 6"),
-        (VENDORS, "gaudi", on_gpu(1, lambda gpu: replace(gpu, pcie_width=8)), "pcie.accelerator_width", "0000:2c:00.0"),
-        (VENDORS, "mlu", on_gpu(7, lambda gpu: replace(gpu, present=False)), "gpu.count", "7"),
-        (TRAYS, "", on_board(imex_lost=("train-002",)), "nvlink.imex", "UNAVAILABLE"),
+        (VENDORS, "amd", set_gpu_health(3, retired_pages=75), "gpu.retired_pages", "GPU 3"),
+        (VENDORS, "amd", set_gpu(2, nvlinks=(False,)), "gpu.scale_up_links", "GPU 2"),
+        (VENDORS, "amd", set_gpu(5, power_limit_watts=600), "gpu.power_limit", "GPU 5"),
+        (VENDORS, "ascend", set_gpu(4, ecc_uncorrected_volatile=1), "gpu.health", "GPU 4"),
+        (VENDORS, "ascend", set_gpu(6, temperature_celsius=80), "gpu.temperature", "GPU 6"),
+        (VENDORS, "gaudi", set_gpu(1, pcie_width=8), "pcie.accelerator_width", "0000:2c:00.0"),
+        (VENDORS, "mlu", set_gpu(7, present=False), "gpu.count", "7"),
+        (TRAYS, "", set_board(imex_lost=("train-002",)), "nvlink.imex", "UNAVAILABLE"),
         (
             TRAYS, "",
-            on_health(1, xids=((149, "NETIR_LINK_EVT  Fatal   XC0 i0 Link 09 (0x025525c6 0x00000000 0x0)"),)),
+            set_gpu_health(1, xids=((149, "NETIR_LINK_EVT  Fatal   XC0 i0 Link 09 (0x025525c6 0x00000000 0x0)"),)),
             "xid.nvlink", "Xid 149 NVLINK_NETIR_ERROR NETIR_LINK_EVT on link 9",
         ),
         (
             TRAYS, "",
-            on_health(2, xids=((145, "RLW_SRC_TRACK Fatal XC0 i1 Link 00 (0x00000007 0x00000001)"),)),
+            set_gpu_health(2, xids=((145, "RLW_SRC_TRACK Fatal XC0 i1 Link 00 (0x00000007 0x00000001)"),)),
             "xid.nvlink", "Xid 145",
         ),
     ],

@@ -10,7 +10,7 @@ from rackwright.model.verdict import Outcome
 from rackwright.twin.campaign import Scene
 from rackwright.twin.campaign.play import Stage, play
 from rackwright.twin.faults import Fault, Injected
-from rackwright.twin.hardware.performance import harm
+from rackwright.twin.faults.changes import set_gpu_performance
 
 SITE = Path(__file__).parents[2] / "roles" / "sites" / "vendors.yaml"
 LOADS = ("burn.", "hbm.", "copy.", "collective.", "training.", "serving.", "rail.")
@@ -41,18 +41,18 @@ def test_a_healthy_node_passes(pool):
 @pytest.mark.parametrize(
     ("change", "check", "words"),
     [
-        (harm.gpu(3, clock=0.85), "burn.gemm", "GPU 3"),
-        (harm.gpu(2, fall=0.2), "burn.steady", "GPU 2"),
-        (harm.gpu(1, power=0.7), "burn.power_reached", "GPU 1"),
-        (harm.gpu(5, memory=0.8), "hbm.bandwidth", "GPU 5"),
-        (harm.gpu(6, host_read=0.5), "copy.device_to_host", "GPU 6"),
-        (harm.gpu(6, host_write=0.5), "copy.host_to_device", "GPU 6"),
-        (harm.gpu(4, links=0.5), "copy.device_to_device", "GPU 4"),
-        (harm.gpu(4, links=0.5), "collective.in_node", "all_reduce"),
-        (harm.gpu(3, not_numbers=True), "training.learns", "GPU 3"),
-        (harm.gpu(7, wrong_always=True), "training.agreement", "GPU 7"),
-        (harm.gpu(7, wrong_always=True), "serving.agreement", "GPU 7"),
-        (harm.gpu(4, failed_requests=5), "serving.answers", "GPU 4"),
+        (set_gpu_performance(3, clock=0.85), "burn.gemm", "GPU 3"),
+        (set_gpu_performance(2, fall=0.2), "burn.steady", "GPU 2"),
+        (set_gpu_performance(1, power=0.7), "burn.power_reached", "GPU 1"),
+        (set_gpu_performance(5, memory=0.8), "hbm.bandwidth", "GPU 5"),
+        (set_gpu_performance(6, host_read=0.5), "copy.device_to_host", "GPU 6"),
+        (set_gpu_performance(6, host_write=0.5), "copy.host_to_device", "GPU 6"),
+        (set_gpu_performance(4, links=0.5), "copy.device_to_device", "GPU 4"),
+        (set_gpu_performance(4, links=0.5), "collective.in_node", "all_reduce"),
+        (set_gpu_performance(3, not_numbers=True), "training.learns", "GPU 3"),
+        (set_gpu_performance(7, wrong_always=True), "training.agreement", "GPU 7"),
+        (set_gpu_performance(7, wrong_always=True), "serving.agreement", "GPU 7"),
+        (set_gpu_performance(4, failed_requests=5), "serving.answers", "GPU 4"),
     ],
 )
 def test_what_is_slow_or_wrong_is_found_and_named(pool, change, check, words):

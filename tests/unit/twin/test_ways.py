@@ -21,7 +21,7 @@ NAME = "leaf-cable-lossy"
 
 @pytest.fixture(scope="module")
 def lossy():
-    return faults.apply(state.build(build.site_design(), NODES), faults.choose([NAME], NODES))
+    return faults.apply_faults(state.build(build.site_design(), NODES), faults.assign_nodes([NAME], NODES))
 
 
 def ends(*adapters):
@@ -75,15 +75,15 @@ def test_collectives_between_units_cross_it_on_their_own_rails():
     design = sizing.size(ask, catalog.load()).design
     every = [node.name for node in design.nodes("accelerator")]
     names = [*every[:2], every[-1]]
-    built = faults.apply(state.build(design, names), faults.choose([NAME], names))
+    built = faults.apply_faults(state.build(design, names), faults.assign_nodes([NAME], names))
     apart = together.site(built, design, names)["members"][names[0]]["slow_with"]
     assert apart == {every[-1]: 0.6}
 
 
 def test_no_check_of_a_node_sees_it():
     """Why it is told by tests from rail to rail alone, and no campaign plays it."""
-    assert not faults.known()[NAME].judged
-    assert NAME not in faults.of_acceptance("infiniband")
+    assert not faults.load_faults()[NAME].judged
+    assert NAME not in faults.acceptance_faults("infiniband")
     stage = Stage(build.site_design(), NODES, "2026-11-22T00:00:00Z")
-    broken = faults.apply(stage.healthy, faults.choose([NAME], NODES))
+    broken = faults.apply_faults(stage.healthy, faults.assign_nodes([NAME], NODES))
     assert judged(stage, evidence(stage, broken)) == judged(stage, evidence(stage, stage.healthy))

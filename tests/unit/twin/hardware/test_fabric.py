@@ -52,9 +52,9 @@ def test_port_guids_are_those_of_the_state(healthy: state.State, plan: fabric.Pl
 
 def test_swapped_and_missing_cables_show(healthy: state.State, plan: fabric.Plan) -> None:
     before = links(fabric.net_file(healthy, "compute", plan))
-    swapped = faults.apply(healthy, faults.choose(["fabric-cables-swapped"], NODES))
+    swapped = faults.apply_faults(healthy, faults.assign_nodes(["fabric-cables-swapped"], NODES))
     assert len(links(fabric.net_file(swapped, "compute", plan)) ^ before) == 2 * 2 * 16
-    missing = faults.apply(healthy, faults.choose(["fabric-cable-missing"], NODES))
+    missing = faults.apply_faults(healthy, faults.assign_nodes(["fabric-cable-missing"], NODES))
     assert len(before - links(fabric.net_file(missing, "compute", plan))) == 2
 
 

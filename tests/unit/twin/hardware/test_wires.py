@@ -40,14 +40,14 @@ def simulated(seen: state.State) -> set[tuple[str, int, str, int]]:
 
 @pytest.mark.parametrize("name", ["", *FAULTS])
 def test_the_observed_subnet_is_the_simulated_one(name: str, healthy: state.State) -> None:
-    seen = faults.apply(healthy, faults.choose([name], NODES)) if name else healthy
+    seen = faults.apply_faults(healthy, faults.assign_nodes([name], NODES)) if name else healthy
     links = observed.observe(seen, site_design(), "compute").links
     assert {(one.name, one.port, one.remote_name, one.remote_port) for one in links} == simulated(seen)
 
 
 def test_a_cable_runs_at_what_its_worst_end_allows(healthy: state.State) -> None:
     def rates(name: str) -> set[int]:
-        seen = faults.apply(healthy, faults.choose([name], NODES))
+        seen = faults.apply_faults(healthy, faults.assign_nodes([name], NODES))
         return {wires.trained(seen, cable, 400) for cable in seen.cables}
 
     assert rates("link-slow") == {200, 400}
@@ -57,16 +57,16 @@ def test_a_cable_runs_at_what_its_worst_end_allows(healthy: state.State) -> None
 
 
 def test_a_slow_cable_is_slow_in_the_simulated_fabric(healthy: state.State) -> None:
-    seen = faults.apply(healthy, faults.choose(["link-slow"], NODES))
+    seen = faults.apply_faults(healthy, faults.assign_nodes(["link-slow"], NODES))
     net = fabric.net_file(seen, "compute", fabric.Plan.of(site_design()))
     assert net.count(fabric.RATES[200]) == 2
 
 
 def test_the_manager_of_the_highest_priority_is_master(healthy: state.State) -> None:
     assert [one.state for one in subnet.managers(healthy, site_design(), "compute")] == [3, 2]
-    alone = faults.apply(healthy, faults.choose(["subnet-manager-alone"], NODES))
+    alone = faults.apply_faults(healthy, faults.assign_nodes(["subnet-manager-alone"], NODES))
     assert [one.state for one in subnet.managers(alone, site_design(), "compute")] == [3]
-    foreign = faults.apply(healthy, faults.choose(["subnet-manager-foreign"], NODES))
+    foreign = faults.apply_faults(healthy, faults.assign_nodes(["subnet-manager-foreign"], NODES))
     [master, *_] = subnet.managers(foreign, site_design(), "compute")
     assert master.guid == fabric.switch_guid("compute-leaf-01")
 

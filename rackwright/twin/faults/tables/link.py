@@ -1,0 +1,152 @@
+"""Faults of the link at a compute port: transceiver, light, error correction, error counters."""
+
+from __future__ import annotations
+
+from rackwright.twin.faults.changes import RAIL_NAMES, set_cable, set_port, set_system
+from rackwright.twin.faults.fault import Fault
+
+FAULTS = (
+    Fault(
+        name="link-bit-errors",
+        summary="A link has far more bit errors than its error correction is to see",
+        apply=set_port(raw_ber=4e-6),
+        checks={"link.ber"},
+        names=RAIL_NAMES,
+    ),
+    Fault(
+        name="link-bit-errors-after-fec",
+        summary="Bit errors of a link get past its error correction",
+        apply=set_port(effective_ber=2e-9, symbol_ber=2e-9),
+        checks={"link.ber"},
+        names=RAIL_NAMES,
+    ),
+    Fault(
+        name="link-dark",
+        summary="No lane of a link gets light",
+        apply=set_port(light_dbm=(-40.0, -40.0, -40.0, -40.0), up=False),
+        checks={"link.light", "link.state"},
+        names=RAIL_NAMES,
+    ),
+    Fault(
+        name="link-discards",
+        summary="A port has thrown thousands of packets away",
+        apply=set_port(counters={"port_xmit_discards": 4211}),
+        checks={"link.errors"},
+        names=RAIL_NAMES,
+    ),
+    Fault(
+        name="link-down",
+        summary="The link of an adapter does not train",
+        apply=set_port(up=False),
+        checks={"link.state", "link.rate", "fabric.cabling"},
+        names=RAIL_NAMES,
+    ),
+    Fault(
+        name="link-drops-in-soak",
+        summary="A link goes down during a soak",
+        apply=set_port(growth={"link_downed": 1, "link_error_recovery": 1}),
+        checks={"link.soak"},
+        names=RAIL_NAMES,
+    ),
+    Fault(
+        name="link-errors-rising",
+        summary="The symbol errors of a port rise while nobody touches it",
+        apply=set_port(growth={"symbol_error": 6}),
+        checks={"link.soak"},
+        names=RAIL_NAMES,
+    ),
+    Fault(
+        name="link-fec-off",
+        summary="A link runs without error correction",
+        apply=set_port(fec="No FEC"),
+        checks={"link.fec"},
+        names=RAIL_NAMES,
+    ),
+    Fault(
+        name="link-flapping",
+        summary="A link goes down dozens of times a day",
+        apply=set_port(downs=37),
+        checks={"link.flaps"},
+        names=RAIL_NAMES,
+    ),
+    Fault(
+        name="link-integrity-errors",
+        summary="A port has counted runs of symbol errors",
+        apply=set_port(counters={"local_link_integrity_errors": 25}),
+        checks={"link.errors"},
+        names=RAIL_NAMES,
+    ),
+    Fault(
+        name="link-lanes-lost",
+        summary="Two lanes of a link are dead",
+        apply=set_port(lanes=2),
+        checks={"link.rate", "fabric.link_rate"},
+        names=RAIL_NAMES,
+        needs="infiniband",
+    ),
+    Fault(
+        name="link-module-cold",
+        summary="A transceiver reads 40 degrees below zero: its sensor is broken",
+        apply=set_port(temperature_celsius=-40.0),
+        checks={"link.temperature"},
+        names=RAIL_NAMES,
+    ),
+    Fault(
+        name="link-module-hot",
+        summary="A transceiver is hotter than it allows itself",
+        apply=set_port(temperature_celsius=81.0),
+        checks={"link.temperature"},
+        names=RAIL_NAMES,
+    ),
+    Fault(
+        name="link-one-lane",
+        summary="One lane of a link is left",
+        apply=set_port(lanes=1),
+        checks={"link.rate", "fabric.link_rate"},
+        names=RAIL_NAMES,
+        needs="infiniband",
+    ),
+    Fault(
+        name="link-receive-errors",
+        summary="A port has counted hundreds of packets with errors",
+        apply=set_port(counters={"port_rcv_errors": 388}),
+        checks={"link.errors"},
+        names=RAIL_NAMES,
+    ),
+    Fault(
+        name="link-slow",
+        summary="A link trained down to half of its rate",
+        apply=set_cable(gbps=200),
+        checks={"link.rate", "fabric.link_rate"},
+        names=RAIL_NAMES,
+        needs="infiniband",
+    ),
+    Fault(
+        name="link-symbol-errors",
+        summary="A port has counted hundreds of symbol errors",
+        apply=set_port(counters={"symbol_error": 512}),
+        checks={"link.errors"},
+        names=RAIL_NAMES,
+    ),
+    Fault(
+        name="link-weak-light",
+        summary="A lane of a link gets too little light",
+        apply=set_port(light_dbm=(1.2, -11.4, 1.4, 0.9)),
+        checks={"link.light"},
+        names=RAIL_NAMES,
+    ),
+    Fault(
+        name="link-wrong-part",
+        summary="A transceiver of another kind is in a port",
+        apply=set_port(part="MMS4X00-NM"),
+        checks={"link.cable_part"},
+        names=RAIL_NAMES,
+    ),
+    Fault(
+        name="port-flaps-in-an-hour",
+        summary="A port lost its link some times within an hour, in a long uptime",
+        apply=set_system(link_losses=(("enp170s0f0np0", 3),)),
+        checks={"kernel.link_flaps"},
+        names={"enp170s0f0np0"},
+    ),
+)
