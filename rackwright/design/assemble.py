@@ -11,7 +11,7 @@ from rackwright.design.columns import Columns
 from rackwright.design.cooling import media
 from rackwright.design.cooling.step import add as add_cooling
 from rackwright.design.plan import plan
-from rackwright.design.power.step import add as add_power
+from rackwright.design.power.study import add_power as add_power
 from rackwright.design.totals import totals
 from rackwright.model.design import Design
 from rackwright.model.site import Site

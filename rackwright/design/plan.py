@@ -44,7 +44,7 @@ def plan(site: Site, catalog: Catalog) -> Plan:
     roster, networks = topology.build_all(site, catalog, machines)
     layout = placement.place(site, catalog, machines, networks)
     runs = cabling.cables(networks, layout, site.facility, catalog)
-    hookup = power.circuits(site.facility.power, layout, catalog)
+    hookup = power.wire_racks(site.facility.power, layout, catalog)
     addresses = _with_plant(site.facility, addressing.addresses(networks, machines), layout, hookup)
     return Plan(machines, roster, networks, layout, runs, addresses, hookup)
 
@@ -55,5 +55,5 @@ def _with_plant(facility: Facility, addresses: Addresses, layout: Layout, hookup
     racks = layout.places if facility.power.management != "none" else {}
     feeds = len(facility.power.feeds)
     return addressing.with_plant(
-        addresses, cooling_names.cdus(facility) if liquid else [], power.pdus(hookup, racks), feeds
+        addresses, cooling_names.cdus(facility) if liquid else [], power.list_pdus(hookup, racks), feeds
     )

@@ -1,12 +1,12 @@
-"""Power: from the feeds of the site to every power supply, and what is left of it when something fails.
+"""Power: from the feeds of the site to every power supply, and what still runs after something fails.
 
-Wiring (`circuits`) is decided per different rack and has no Polars in it; tables, losses and what-if (`frames`, `step`,
-`lose`) read the finished design. Parts of this package that placement needs come from here too: `shelves`.
+Wiring (`wire_racks`) is decided once per kind of rack, without Polars. Tables, losses and what-if (`frames`, `study`, `loss`)
+read the finished design. Placement uses `shelf_count` from here.
 """
 
 from rackwright.design.power.capacity import kilovolt_amperes, usable_watts
-from rackwright.design.power.hookup import Hookup, circuits, pdus
-from rackwright.design.power.lost import losses
-from rackwright.design.power.shelves import shelves
+from rackwright.design.power.feed_losses import feed_loss_sets
+from rackwright.design.power.hookup import Hookup, list_pdus, wire_racks
+from rackwright.design.power.shelves import shelf_count
 
-__all__ = ["Hookup", "circuits", "kilovolt_amperes", "losses", "pdus", "shelves", "usable_watts"]
+__all__ = ["Hookup", "feed_loss_sets", "kilovolt_amperes", "list_pdus", "shelf_count", "usable_watts", "wire_racks"]

@@ -1,10 +1,9 @@
-"""One rack seen as loads, supplies and circuits, and what flows where when some supplies are out.
+"""One rack as loads, supplies and circuits, and how power flows when some supplies are out.
 
-The arithmetic of every power question; cut out so that sizing,
-tables, rules and what-if give the same answer. Equal racks are one block.
+The arithmetic behind sizing, tables, rules and what-if, so that all give the same answer. Equal racks share one block.
 
-A group is what shares its supplies: one device, or everything on the busbar of a rack. It spreads its load evenly over
-the supplies that are left to it.
+A group shares its supplies: one device, or everything on the busbar of a rack. It spreads its load evenly over the supplies
+that still work.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ TENTH = 0.1
 """Watts that the tables keep no decimals below; nothing is overloaded by less."""
 
 
-def summed(place: Ints, amount: Floats | Ints, size: int) -> Floats:
+def sum_by(place: Ints, amount: Floats | Ints, size: int) -> Floats:
     """Sums of `amount` by place."""
     return np.asarray(np.bincount(place, weights=amount, minlength=size), dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class RackBlock:
     """Columns by group, by supply and by circuit."""
 
     load: Floats
@@ -48,14 +47,14 @@ class Block:
 
     def draws(self, lost: Flags) -> Floats:
         """Watts of every supply when the `lost` ones are out."""
-        left = np.bincount(self.group[~lost], minlength=len(self.load))
-        share = np.divide(self.load, left, out=np.zeros(len(self.load)), where=left > 0)
+        alive = np.bincount(self.group[~lost], minlength=len(self.load))
+        share = np.divide(self.load, alive, out=np.zeros(len(self.load)), where=alive > 0)
         return np.where(lost, 0.0, share[self.group])
 
     def phases(self, draws: Floats) -> Floats:
         """Watts of every circuit by phase (``circuits x 3``)."""
         slots = len(self.usable) * PHASES
-        return summed(self.circuit * PHASES + self.phase, draws, slots).reshape(-1, PHASES)
+        return sum_by(self.circuit * PHASES + self.phase, draws, slots).reshape(-1, PHASES)
 
     def overloaded(self, phases: Floats) -> Flags:
         """Circuits that carry more than they may, in sum or on one line."""
@@ -63,24 +62,24 @@ class Block:
 
     def feeds(self, phases: Floats, count: int) -> Floats:
         """Watts taken from every feed."""
-        return summed(self.circuit_feed, phases.sum(axis=1), count)
+        return sum_by(self.circuit_feed, phases.sum(axis=1), count)
 
     def spare(self, good: Flags) -> Floats:
-        """How often the supplies that are `good` could carry each group; below 1 it goes down, infinite without load.
+        """Factor by which the `good` supplies could carry each group; a group goes down below 1; infinite without load.
 
-        The lower of watts left over load and supplies left over supplies needed: both must hold.
+        The lower of remaining watts over load and remaining supplies over required supplies: both must hold.
         """
         size = len(self.load)
-        left = np.bincount(self.group[good], minlength=size)
-        watts = summed(self.group[good], self.watts[good], size)
+        alive = np.bincount(self.group[good], minlength=size)
+        watts = sum_by(self.group[good], self.watts[good], size)
         enough = np.divide(watts, self.load, out=np.full(size, np.inf), where=self.load > 0)
-        running = np.divide(left, self.needed, out=np.full(size, np.inf), where=self.needed > 0)
+        running = np.divide(alive, self.needed, out=np.full(size, np.inf), where=self.needed > 0)
         return np.asarray(np.minimum(enough, running), dtype=np.float64)
 
     def share(self, good: Flags) -> Floats:
         """Share of its supply watts that each group still has; 1 for a group without load."""
         size = len(self.load)
-        all_watts = summed(self.group, self.watts, size)
-        good_watts = summed(self.group[good], self.watts[good], size)
+        all_watts = sum_by(self.group, self.watts, size)
+        good_watts = sum_by(self.group[good], self.watts[good], size)
         idle = np.where(self.load > 0, 0.0, 1.0)
         return np.divide(good_watts, all_watts, out=idle, where=(all_watts > 0) & (self.load > 0))

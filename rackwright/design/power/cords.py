@@ -1,7 +1,7 @@
-"""The supplies of one rack and the feed each hangs on.
+"""The supplies of one rack and the feed of each.
 
 The supplies of a device go to one feed after the other, starting one feed further for each device, so that feeds carry
-alike. Shelves go to one feed after the other too.
+equal load. Shelves alternate over the feeds too.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rackwright.model.sku import Psus
 
 @dataclass(frozen=True)
 class Slot:
-    """One device of a rack, or the place kept for one."""
+    """One device of a rack, or the place reserved for one."""
 
     peak: float
     design: float
@@ -51,14 +51,14 @@ class Cord:
     feed: int
 
 
-def cords(slots: Sequence[Slot], shelves: Shelves | None, feeds: int) -> list[Cord]:
-    """Every supply of a rack; slots that are kept for a device have theirs too."""
-    own = [
+def list_cords(slots: Sequence[Slot], shelves: Shelves | None, feeds: int) -> list[Cord]:
+    """Every supply of a rack, including those of reserved slots."""
+    device_cords = [
         Cord(at, at, -1, number + 1, slot.psus.watts_each, (at + number) % feeds)
         for at, slot in enumerate(slots)
         for number in range(slot.psus.count)
     ]
-    return own + list(_rectifiers(slots, shelves, feeds))
+    return device_cords + list(_rectifiers(slots, shelves, feeds))
 
 
 def _rectifiers(slots: Sequence[Slot], shelves: Shelves | None, feeds: int) -> Iterator[Cord]:

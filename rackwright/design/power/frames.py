@@ -9,21 +9,21 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rackwright.design.power.block import Block, Ints, summed
+from rackwright.design.power.block import Ints, RackBlock, sum_by
 from rackwright.design.power.capacity import PHASES, Floats
-from rackwright.design.power.cases import cases
 from rackwright.design.power.cords import group_loads
 from rackwright.design.power.hookup import Hookup
-from rackwright.design.power.phase_balance import Pattern
+from rackwright.design.power.rack_losses import rack_losses
+from rackwright.design.power.rack_wiring import Pattern
 from rackwright.design.power.terms import Terms
 from rackwright.model.schemas import SCHEMAS
 
 RACK = "{rack}"
-"""Stands for the rack in a text of a pattern."""
+"""Stands for the rack name in the texts of a pattern."""
 
 
 @dataclass(frozen=True, eq=False)
-class Gathered:
+class RowOrigin:
     """For every row of a table: its rack, and its row among the rows of all patterns."""
 
     rack: Ints
@@ -57,10 +57,10 @@ def psus(hookup: Hookup) -> pl.DataFrame:
     at = _gathered(hookup, [frame.height for frame in frames])
     rack = pl.Series("rack", hookup.racks, dtype=pl.String).gather(pl.Series(at.rack))
     rows = pl.concat(frames)[at.row].with_columns(rack)
-    held = [devices + shelves for devices, shelves in zip(hookup.devices, hookup.shelves, strict=True)]
-    sizes = np.array([len(one) for one in held], dtype=np.int64)
+    holders = [devices + shelves for devices, shelves in zip(hookup.devices, hookup.shelves, strict=True)]
+    sizes = np.array([len(names) for names in holders], dtype=np.int64)
     first = (np.cumsum(sizes) - sizes)[at.rack]
-    flat = pl.Series([name for one in held for name in one], dtype=pl.String)
+    flat = pl.Series([name for names in holders for name in names], dtype=pl.String)
     phase = (rows["phase"].to_numpy() + np.array(hookup.turn, dtype=np.int64)[at.rack]) % PHASES
     rows = rows.with_columns(
         flat.gather(pl.Series(first + rows["holder"].to_numpy())).alias("device"),
@@ -70,14 +70,14 @@ def psus(hookup: Hookup) -> pl.DataFrame:
     return rows.select(pl.col(name).cast(kind) for name, kind in SCHEMAS["psus"].items())
 
 
-def _gathered(hookup: Hookup, sizes: Sequence[int]) -> Gathered:
+def _gathered(hookup: Hookup, sizes: Sequence[int]) -> RowOrigin:
     pattern = np.array(hookup.pattern, dtype=np.int64)
     size = np.array(sizes, dtype=np.int64)
     first = np.cumsum(size) - size
     lengths = size[pattern]
     ends = np.cumsum(lengths)
     inside = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - lengths, lengths)
-    return Gathered(np.repeat(np.arange(len(pattern)), lengths), np.repeat(first[pattern], lengths) + inside)
+    return RowOrigin(np.repeat(np.arange(len(pattern)), lengths), np.repeat(first[pattern], lengths) + inside)
 
 
 def _turned(phases: Floats, turn: Ints) -> Floats:
@@ -102,19 +102,19 @@ def _psus(pattern: Pattern, terms: Terms) -> pl.DataFrame:
 
 
 def _circuits(pattern: Pattern, terms: Terms) -> pl.DataFrame:
-    """Loads are those of the devices that exist, with every feed alive and after the worst declared loss."""
+    """Loads of the devices that exist, with every feed alive and after the worst declared loss."""
     block = _present(pattern)
-    whole = block.phases(block.draws(np.zeros(len(block.group), dtype=bool)))
+    phases = block.phases(block.draws(np.zeros(len(block.group), dtype=bool)))
     worst, what = _worst(block, terms, [RACK + suffix for suffix in pattern.suffixes(terms.feeds)])
     share = _by_circuit(block, group_loads(pattern.slots, [s.design if s.present else 0.0 for s in pattern.slots]))
-    rating = summed(block.circuit, block.watts, len(block.usable))
+    rating = sum_by(block.circuit, block.watts, len(block.usable))
     return pl.DataFrame(
         {
             "circuit": pattern.suffixes(terms.feeds),
             "feed": [terms.feeds[feed] for feed, _ in pattern.circuits],
             "usable_watts": np.round(block.usable, 1),
-            "load_watts": np.round(whole.sum(axis=1), 1),
-            **{f"l{n + 1}_watts": np.round(whole[:, n], 1) for n in range(PHASES)},
+            "load_watts": np.round(phases.sum(axis=1), 1),
+            **{f"l{n + 1}_watts": np.round(phases[:, n], 1) for n in range(PHASES)},
             "nameplate_watts": rating,
             "design_watts": np.round(share, 1),
             "worst_watts": np.round(worst, 1),
@@ -124,29 +124,29 @@ def _circuits(pattern: Pattern, terms: Terms) -> pl.DataFrame:
     )
 
 
-def _present(pattern: Pattern) -> Block:
-    """The block without the places that are only kept."""
+def _present(pattern: Pattern) -> RackBlock:
+    """The block without reserved places."""
     block = pattern.block
-    here = np.array([c.shelf >= 0 or pattern.slots[c.slot].present for c in pattern.cords], dtype=bool)
+    present = np.array([c.shelf >= 0 or pattern.slots[c.slot].present for c in pattern.cords], dtype=bool)
     loads = group_loads(pattern.slots, [slot.peak if slot.present else 0.0 for slot in pattern.slots])
-    columns = {name: getattr(block, name)[here] for name in ("group", "circuit", "feed", "phase", "watts")}
-    return Block(np.array(loads), block.needed, **columns, usable=block.usable, circuit_feed=block.circuit_feed,
+    columns = {name: getattr(block, name)[present] for name in ("group", "circuit", "feed", "phase", "watts")}
+    return RackBlock(np.array(loads), block.needed, **columns, usable=block.usable, circuit_feed=block.circuit_feed,
                  lines=block.lines)  # fmt: skip
 
 
-def _by_circuit(block: Block, loads: Sequence[float]) -> Floats:
+def _by_circuit(block: RackBlock, loads: Sequence[float]) -> Floats:
     """`loads` of the groups spread over their supplies, by circuit."""
     count = np.bincount(block.group, minlength=len(loads))
     share = np.array(loads) / np.maximum(count, 1)
-    return summed(block.circuit, share[block.group], len(block.usable))
+    return sum_by(block.circuit, share[block.group], len(block.usable))
 
 
-def _worst(block: Block, terms: Terms, names: Sequence[str]) -> tuple[Floats, list[str | None]]:
-    """Highest load of every circuit over the declared losses, and the loss it has then."""
+def _worst(block: RackBlock, terms: Terms, names: Sequence[str]) -> tuple[Floats, list[str | None]]:
+    """Highest load of every circuit over the declared losses, and the loss that causes it."""
     worst = np.full(len(block.usable), -1.0)
     what: list[str | None] = [None] * len(worst)
-    for case in cases(block, len(terms.feeds), terms.survive):
+    for case in rack_losses(block, len(terms.feeds), terms.survive):
         carried = block.phases(block.draws(case.lost)).sum(axis=1)
         for at in np.flatnonzero(carried > worst + 1e-6):
-            worst[at], what[at] = carried[at], case.what(terms.feeds, names) or None
+            worst[at], what[at] = carried[at], case.text(terms.feeds, names) or None
     return np.maximum(worst, 0.0), what

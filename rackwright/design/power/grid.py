@@ -1,6 +1,6 @@
-"""The power side of a finished design in numbers, and one `Kind` per different rack.
+"""The power side of a finished design in numbers, with one `RackKind` per different rack.
 
-Racks are of one kind when their loads, supplies and circuits are equal, but for the turn of their phases.
+Racks are of one kind when their loads, supplies and circuits are equal, apart from the rotation of their phases.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ import polars as pl
 
 from rackwright.catalog import power_practice
 from rackwright.design.power import rows
-from rackwright.design.power.block import Block, Flags, Ints, summed
-from rackwright.design.power.capacity import PHASES, Lines, lines
+from rackwright.design.power.block import Flags, Ints, RackBlock, sum_by
+from rackwright.design.power.capacity import PHASES, Lines, circuit_lines
 from rackwright.model.design import Design
 
 
 @dataclass(frozen=True, eq=False)
-class Kind:
-    """One kind of rack: its block, what each of its groups holds, and the racks that are like it."""
+class RackKind:
+    """One kind of rack: its block, what each of its groups holds, and the racks of this kind."""
 
-    block: Block
+    block: RackBlock
     nodes: Ints
     accelerators: Ints
     members: Ints
@@ -35,7 +35,7 @@ class Kind:
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """Columns over racks, devices, circuits and supplies; those of one rack stand together, rack by rack."""
+    """Columns over racks, devices, circuits and supplies, sorted rack by rack."""
 
     feeds: tuple[str, ...]
     racks: list[str]
@@ -44,17 +44,17 @@ class Grid:
     rows: list[tuple[str, int]]
     """Hall and number of every row."""
     kind: Ints
-    kinds: list[Kind]
+    kinds: list[RackKind]
     devices: pl.Series
     group: Ints
-    """Of every device: the device that stands for the supplies it hangs on."""
+    """Of every device: the device that stands for the group of supplies it uses."""
     first_device: Ints
     circuits: pl.Series
     first_circuit: Ints
     supplies: pl.DataFrame
     first_supply: Ints
 
-    def names(self, rack: int) -> list[str]:
+    def rack_circuits(self, rack: int) -> list[str]:
         """Circuits of a rack."""
         return self.circuits[int(self.first_circuit[rack]) : int(self.first_circuit[rack + 1])].to_list()
 
@@ -63,7 +63,7 @@ class Grid:
         return str(self.devices[int(self.first_device[rack]) + group])
 
 
-def read(design: Design) -> Grid:
+def read_grid(design: Design) -> Grid:
     """The grid of a design."""
     places = design.racks.select("rack").with_row_index("at")
     devices = rows.devices(design, places)
@@ -77,16 +77,16 @@ def read(design: Design) -> Grid:
         "first_circuit": _starts(circuits, places.height),
         "first_supply": _starts(supplies, places.height),
     }
-    way = lines(design.site.facility.power.circuit, power_practice.load().outlet_volts)
-    tables = _Columns(_loads(devices, group), _supplies(supplies, fed, first), _usable(circuits), way)
+    lines = circuit_lines(design.site.facility.power.circuit, power_practice.load().outlet_volts)
+    tables = _Columns(_loads(devices, group), _supplies(supplies, fed, first), _usable(circuits), lines)
     kind, kinds = _kinds(tables, first)
     row = design.racks.select(pl.struct("hall", "row").rank("dense").alias("n"), "hall", "row")
-    known = row.unique("n", maintain_order=True).sort("n")
+    hall_rows = row.unique("n", maintain_order=True).sort("n")
     return Grid(
         feeds=tuple(design.site.facility.power.feeds),
         racks=places["rack"].to_list(),
         row=row["n"].to_numpy().astype(np.int64) - 1,
-        rows=list(known.select("hall", "row").iter_rows()),
+        rows=list(hall_rows.select("hall", "row").iter_rows()),
         kind=kind,
         kinds=kinds,
         devices=devices["device"],
@@ -115,7 +115,7 @@ def _starts(frame: pl.DataFrame, racks: int) -> Ints:
 
 
 def _groups(devices: pl.DataFrame, racks: int) -> Ints:
-    """A device is its own group; those on the busbar of a rack are the group of the first of them."""
+    """A device is its own group; devices on the busbar of a rack belong to the group of the first of them."""
     busbar, rack = devices["count"].to_numpy() == 0, devices["at"].to_numpy()
     first = np.full(racks, -1, dtype=np.int64)
     at = np.flatnonzero(busbar)[::-1]
@@ -124,12 +124,12 @@ def _groups(devices: pl.DataFrame, racks: int) -> Ints:
 
 
 def _fed(devices: pl.DataFrame, supplies: pl.DataFrame, group: Ints, racks: int) -> Ints:
-    """Group that every supply feeds: its device, or what is on the busbar of its rack; -1 where there is nothing."""
+    """Group that every supply feeds: its device, or the busbar of its rack; -1 where it feeds nothing."""
     busbar = devices["count"].to_numpy() == 0
     shared = np.full(racks, -1, dtype=np.int64)
     shared[devices["at"].to_numpy()[busbar]] = group[busbar]
-    own = supplies["device_at"].cast(pl.Int64).fill_null(-1).to_numpy()
-    return np.where(own < 0, shared[supplies["at"].to_numpy()], own)
+    device_group = supplies["device_at"].cast(pl.Int64).fill_null(-1).to_numpy()
+    return np.where(device_group < 0, shared[supplies["at"].to_numpy()], device_group)
 
 
 def _loads(devices: pl.DataFrame, group: Ints) -> Ints:
@@ -137,17 +137,17 @@ def _loads(devices: pl.DataFrame, group: Ints) -> Ints:
     counted = devices["accelerators"].is_not_null().to_numpy().astype(np.int64)
     needed = np.where(devices["count"].to_numpy() == 0, 0, devices["needed"].to_numpy())
     columns = (
-        summed(group, devices["peak_watts"].to_numpy() * 10, size),
+        sum_by(group, devices["peak_watts"].to_numpy() * 10, size),
         needed,
-        summed(group, counted, size),
-        summed(group, devices["accelerators"].fill_null(0).to_numpy(), size),
+        sum_by(group, counted, size),
+        sum_by(group, devices["accelerators"].fill_null(0).to_numpy(), size),
         np.bincount(group, minlength=size),
     )
     return np.column_stack(columns).astype(np.int64)
 
 
 def _supplies(supplies: pl.DataFrame, fed: Ints, first: dict[str, Ints]) -> Ints:
-    """Phases are counted from that of the first supply of the rack, so that a turned tap makes no other kind."""
+    """Phases count from the phase of the first supply of the rack, so that a rotated tap does not make another kind."""
     rack, phase = supplies["at"].to_numpy(), supplies["phase"].to_numpy()
     turn = phase[np.minimum(first["first_supply"][rack], max(0, len(phase) - 1))] if len(phase) else phase
     columns = (
@@ -167,11 +167,11 @@ def _usable(circuits: pl.DataFrame) -> Ints:
     return np.column_stack((tenths, circuits["feed"].to_numpy())).astype(np.int64)
 
 
-def _kinds(columns: _Columns, first: dict[str, Ints]) -> tuple[Ints, list[Kind]]:
+def _kinds(columns: _Columns, first: dict[str, Ints]) -> tuple[Ints, list[RackKind]]:
     """Kind of every rack, and the kinds, in the order in which they first appear."""
-    known: dict[tuple[bytes, ...], int] = {}
-    kinds: list[Kind] = []
-    found = []
+    kind_by_content: dict[tuple[bytes, ...], int] = {}
+    kinds: list[RackKind] = []
+    kind_of_rack = []
     device, circuit, supply = (first[name].tolist() for name in ("first_device", "first_circuit", "first_supply"))
     for rack in range(len(device) - 1):
         parts = [
@@ -179,17 +179,17 @@ def _kinds(columns: _Columns, first: dict[str, Ints]) -> tuple[Ints, list[Kind]]
             columns.supplies[supply[rack] : supply[rack + 1]],
             columns.circuits[circuit[rack] : circuit[rack + 1]],
         ]
-        at = known.setdefault(tuple(part.tobytes() for part in parts), len(kinds))
+        at = kind_by_content.setdefault(tuple(part.tobytes() for part in parts), len(kinds))
         if at == len(kinds):
             kinds.append(_kind(parts, columns.lines))
         kinds[at].racks.append(rack)
-        found.append(at)
-    return np.array(found, dtype=np.int64), kinds
+        kind_of_rack.append(at)
+    return np.array(kind_of_rack, dtype=np.int64), kinds
 
 
-def _kind(parts: list[Ints], way: Lines) -> Kind:
+def _kind(parts: list[Ints], lines: Lines) -> RackKind:
     loads, supplies, circuits = parts
-    block = Block(
+    block = RackBlock(
         load=loads[:, 0] / 10,
         needed=loads[:, 1],
         group=supplies[:, 0],
@@ -199,6 +199,6 @@ def _kind(parts: list[Ints], way: Lines) -> Kind:
         watts=supplies[:, 4],
         usable=circuits[:, 0] / 10,
         circuit_feed=circuits[:, 1],
-        lines=way,
+        lines=lines,
     )
-    return Kind(block, loads[:, 2], loads[:, 3], loads[:, 4], supplies[:, 5] == 1, supplies[:, 6] == 1, [])
+    return RackKind(block, loads[:, 2], loads[:, 3], loads[:, 4], supplies[:, 5] == 1, supplies[:, 6] == 1, [])

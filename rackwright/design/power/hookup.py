@@ -1,7 +1,7 @@
-"""The wiring of all racks: which pattern each has, and what stands in its slots.
+"""The wiring of all racks: which pattern each has, and which devices fill its slots.
 
-The taps of the racks of a row take turns on the phases, so that equal racks are plugged alike and their feed is still
-loaded evenly.
+The taps of the racks of a row rotate over the phases, so that equal racks are plugged alike and their feed is still loaded
+evenly.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from rackwright.design import naming
 from rackwright.design.power import names
 from rackwright.design.power.capacity import PHASES
 from rackwright.design.power.cords import Shelves, Slot
-from rackwright.design.power.phase_balance import Pattern, deal
-from rackwright.design.power.shelves import shelves
+from rackwright.design.power.rack_wiring import Pattern, wire_rack
+from rackwright.design.power.shelves import shelf_count
 from rackwright.design.power.terms import Terms, terms
 from rackwright.model.facility import Power
 from rackwright.model.plant import PowerShelf
@@ -29,43 +29,43 @@ if TYPE_CHECKING:  # placement asks this package how many shelves a rack needs
 
 @dataclass(frozen=True, eq=False)
 class Hookup:
-    """Columns over the racks that hold something, in the order of their places."""
+    """Columns over the racks that hold devices, in the order of their places."""
 
     terms: Terms
     racks: list[str]
     pattern: list[int]
     turn: list[int]
-    """Phases by which the tap of the rack is turned on."""
+    """Phases by which the tap of the rack is rotated."""
     above: list[str]
-    """What the circuits of the rack hang on, without the feed; empty when that is the feed itself."""
+    """Name of what feeds the circuits of the rack, without the feed; empty when that is the feed itself."""
     devices: list[list[str]]
     """Names in the slots of the rack."""
     shelves: list[list[str]]
     patterns: list[Pattern]
 
 
-def circuits(power: Power, layout: Layout, catalog: Catalog) -> Hookup:
+def wire_racks(power: Power, layout: Layout, catalog: Catalog) -> Hookup:
     """Circuits and supplies of the whole site."""
-    found = Hookup(terms(power, catalog), [], [], [], [], [], [], [])
-    known: dict[object, int] = {}
+    hookup = Hookup(terms(power, catalog), [], [], [], [], [], [], [])
+    pattern_by_content: dict[object, int] = {}
     for rack, devices in _racks(layout):
         at = layout.places[rack]
-        loads = [one for one in devices if not isinstance(one.part, PowerShelf)]
-        placed = [one.name for one in devices if isinstance(one.part, PowerShelf)]
-        key = (at.rack.sku, len(placed), tuple((one.part.sku, one.present) for one in loads))
-        if key not in known:
-            known[key] = len(found.patterns)
-            slots = [_slot(one, power) for one in loads]
-            found.patterns.append(deal(slots, _shelves(at.rack, len(placed), slots, catalog), found.terms))
-        pattern = found.patterns[known[key]]
+        loads = [device for device in devices if not isinstance(device.part, PowerShelf)]
+        placed = [device.name for device in devices if isinstance(device.part, PowerShelf)]
+        key = (at.rack.sku, len(placed), tuple((device.part.sku, device.present) for device in loads))
+        if key not in pattern_by_content:
+            pattern_by_content[key] = len(hookup.patterns)
+            slots = [_slot(device, power) for device in loads]
+            hookup.patterns.append(wire_rack(slots, _shelves(at.rack, len(placed), slots, catalog), hookup.terms))
+        pattern = hookup.patterns[pattern_by_content[key]]
         count = 1 + max((cord.shelf for cord in pattern.cords), default=-1)
-        found.racks.append(rack)
-        found.pattern.append(known[key])
-        found.turn.append((at.position - 1) % PHASES)
-        found.above.append(names.busway(at.hall, at.row, "") if power.busway else "")
-        found.devices.append([one.name for one in loads])
-        found.shelves.append(placed or [names.shelf(rack, number + 1) for number in range(count)])
-    return found
+        hookup.racks.append(rack)
+        hookup.pattern.append(pattern_by_content[key])
+        hookup.turn.append((at.position - 1) % PHASES)
+        hookup.above.append(names.busway(at.hall, at.row, "") if power.busway else "")
+        hookup.devices.append([device.name for device in loads])
+        hookup.shelves.append(placed or [names.shelf(rack, number + 1) for number in range(count)])
+    return hookup
 
 
 def _racks(layout: Layout) -> Iterator[tuple[str, list[Device]]]:
@@ -77,7 +77,7 @@ def _racks(layout: Layout) -> Iterator[tuple[str, list[Device]]]:
 
 
 def _slot(device: Device, power: Power) -> Slot:
-    """`design` watts: what the part typically draws, or its share of the peak where no figure is published."""
+    """`design` watts: the typical draw of the part, or its share of the peak where no figure is published."""
     part = device.part
     typical = part.typical_watts
     design = part.peak_watts * power.design_share if typical is None else typical
@@ -85,29 +85,31 @@ def _slot(device: Device, power: Power) -> Slot:
 
 
 def _shelves(rack: Rack, placed: int, slots: Sequence[Slot], catalog: Catalog) -> Shelves | None:
-    """The shelves that stand in the rack, or as many as it needs for what its busbar feeds."""
+    """The shelves placed in the rack, or as many as its busbar load needs."""
     load = sum(slot.peak for slot in slots if slot.on_busbar)
     if rack.power_shelf is None or not load:
         return None
     part = catalog.power_shelves[rack.power_shelf]
-    return Shelves(part, placed or shelves(rack, part, load))
+    return Shelves(part, placed or shelf_count(rack, part, load))
 
 
-def pdus(found: Hookup, racks: Iterable[str]) -> dict[str, list[tuple[str, int, int]]]:
-    """By rack of `racks`, in their order: name of every PDU, its feed from 0 and its number on it from 1; a shelf has none."""
-    by_rack = dict(zip(found.racks, found.pattern, strict=True))
-    own = [_ended(pattern) for pattern in found.patterns] if found.terms.pdu else [[] for _ in found.patterns]
-    feeds = found.terms.feeds
+def list_pdus(hookup: Hookup, racks: Iterable[str]) -> dict[str, list[tuple[str, int, int]]]:
+    """For each of `racks`, in their order: name of every PDU, its feed from 0 and its number on it from 1; circuits of shelves have no PDU."""
+    by_rack = dict(zip(hookup.racks, hookup.pattern, strict=True))
+    circuits_by_pattern = (
+        [_plain_circuits(pattern) for pattern in hookup.patterns] if hookup.terms.pdu else [[] for _ in hookup.patterns]
+    )
+    feeds = hookup.terms.feeds
     return {
         rack: [
             (names.pdu(naming.circuit(rack, feeds[feed], number)), feed, number)
-            for feed, number in (own[by_rack[rack]] if rack in by_rack else ())
+            for feed, number in (circuits_by_pattern[by_rack[rack]] if rack in by_rack else ())
         ]
         for rack in racks
     }
 
 
-def _ended(pattern: Pattern) -> list[tuple[int, int]]:
+def _plain_circuits(pattern: Pattern) -> list[tuple[int, int]]:
     """Circuits that do not feed a shelf."""
     on_shelf = {int(at) for at, cord in zip(pattern.block.circuit, pattern.cords, strict=True) if cord.shelf >= 0}
     return [key for at, key in enumerate(pattern.circuits) if at not in on_shelf]

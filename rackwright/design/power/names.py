@@ -1,4 +1,4 @@
-"""Names of what stands between a feed and a power supply. Each depends on the thing's own place alone."""
+"""Names of the elements between a feed and a power supply. Each depends on the place of the element alone."""
 
 from __future__ import annotations
 

@@ -1,12 +1,11 @@
-"""What a site loses at once, and what is left of it.
+"""Simulates what a site loses at once and what still runs.
 
-The one place where losses are simulated, for rules, tables and what-if;
-racks that are equal and lose the same are worked out once.
+The only place where losses are simulated, for rules, tables and what-if. Equal racks with equal losses are computed once.
 
-Supplies share the load of what they feed. What then is overloaded (circuit, busway, feed with its UPS) guarantees nothing
-to what hangs on it. A device is down when the supplies that are left to it and overload nothing are too few: fewer than
-it needs, or not enough watts. A device that is short of supplies still draws its load through the rest, so that the loss
-of more never lightens what is left.
+Supplies share the load of what they feed. An overloaded circuit, busway or feed (with its UPS) guarantees nothing to what it
+feeds. A device is down when its remaining supplies on elements without overload are too few: fewer than it needs, or not
+enough watts. A device that is short of supplies still draws its load through the remaining ones, so that losing more never
+reduces the load elsewhere.
 """
 
 from __future__ import annotations
@@ -36,8 +35,8 @@ class Outage:
 
 
 @dataclass(frozen=True, eq=False)
-class Limits:
-    """What feeds, with their UPS, and busways can carry; infinite where nothing limits."""
+class PowerLimits:
+    """Capacity of feeds, with their UPS, and of busways; infinite where nothing limits."""
 
     feed: float
     module: float
@@ -48,12 +47,12 @@ class Limits:
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
-    """Racks of one kind that lost the same."""
+class RackOutcome:
+    """Racks of one kind with the same losses."""
 
     kind: int
     good: Flags
-    """Supplies that are left and overload nothing."""
+    """Supplies that still work on elements without overload."""
     phases: Floats
     down: Flags
     """Groups that are down."""
@@ -66,36 +65,36 @@ class Aftermath:
     """Loads and losses of the whole site."""
 
     outage: Outage
-    """With the feeds that its UPS take with them."""
+    """Includes feeds that are out because all their UPS modules are."""
     feeds: Floats
     busways: Floats
     """Rows x feeds."""
     over_feeds: Flags
     over_busways: Flags
-    cases: list[Case]
-    case: Ints
-    """Of every rack."""
+    outcomes: list[RackOutcome]
+    outcome: Ints
+    """Index into `outcomes`, by rack."""
 
     def count(self, grid: Grid, what: str) -> int:
         """Nodes, accelerators or devices (``members``) that are down."""
-        each = [int(getattr(grid.kinds[one.kind], what)[one.down].sum()) for one in self.cases]
-        return int(np.array(each, dtype=np.int64)[self.case].sum())
+        each = [int(getattr(grid.kinds[outcome.kind], what)[outcome.down].sum()) for outcome in self.outcomes]
+        return int(np.array(each, dtype=np.int64)[self.outcome].sum())
 
     @property
     def survives(self) -> bool:
         """Nothing is down and nothing overloaded."""
-        inside = any(bool(one.down.any() or one.overloaded.any()) for one in self.cases)
+        inside = any(bool(outcome.down.any() or outcome.overloaded.any()) for outcome in self.outcomes)
         return not (inside or self.over_feeds.any() or self.over_busways.any())
 
     def share(self, grid: Grid) -> float:
-        """Share of its supply watts that is left to the device that is hurt most."""
-        each = (grid.kinds[one.kind].block.share(one.good) for one in self.cases)
+        """Remaining share of the supply watts of the device that is hit hardest."""
+        each = (grid.kinds[outcome.kind].block.share(outcome.good) for outcome in self.outcomes)
         return min((float(share.min()) for share in each if len(share)), default=1.0)
 
 
-def simulate(grid: Grid, limits: Limits, outage: Outage) -> Aftermath:
-    """What `outage` leaves. A feed of which every UPS module is out is out itself."""
-    dark = frozenset(feed for feed, gone in outage.ups.items() if gone >= limits.modules)
+def simulate_outage(grid: Grid, limits: PowerLimits, outage: Outage) -> Aftermath:
+    """The aftermath of `outage`. A feed whose UPS modules are all out is out itself."""
+    dark = frozenset(feed for feed, lost_modules in outage.ups.items() if lost_modules >= limits.modules)
     outage = replace(outage, feeds=outage.feeds | dark)
     feeds = len(grid.feeds)
     lost = np.zeros((len(grid.racks), feeds), dtype=bool)
@@ -117,10 +116,10 @@ def simulate(grid: Grid, limits: Limits, outage: Outage) -> Aftermath:
     return Aftermath(outage, total, busways, over_feeds, over_busways, cases, final)
 
 
-def feed_limit(limits: Limits, outage: Outage, feed: int) -> float:
-    """What a feed can carry: its own rating, or its UPS modules that are left where that is less."""
-    left = limits.modules - outage.ups.get(feed, 0)
-    return min(limits.feed, left * limits.module) if limits.modules else limits.feed
+def feed_limit(limits: PowerLimits, outage: Outage, feed: int) -> float:
+    """Capacity of a feed in watts: its own rating, or that of its remaining UPS modules where that is less."""
+    remaining = limits.modules - outage.ups.get(feed, 0)
+    return min(limits.feed, remaining * limits.module) if limits.modules else limits.feed
 
 
 def _bits(flags: Flags) -> Ints:
@@ -131,29 +130,29 @@ _State = tuple[int, Flags, Floats]
 
 
 def _distinct(grid: Grid, lost: Flags, rack: int) -> tuple[list[tuple[int, int, int]], Ints]:
-    """Kind, lost feeds as bits, and the rack where it lost something of its own; and which of them each rack is."""
+    """Keys of the different rack states (kind, lost feeds as bits, the rack if it lost supplies itself), and the key index of each rack."""
     feeds = lost.shape[1]
     key = grid.kind * 2**feeds + _bits(lost)
     if rack >= 0:
         key[rack] = -1 - key[rack]
-    found, case = np.unique(key, return_inverse=True)
-    keys = [(-1 - int(one), rack) if one < 0 else (int(one), -1) for one in found]
-    return [(one >> feeds, one % 2**feeds, own) for one, own in keys], case
+    distinct, case = np.unique(key, return_inverse=True)
+    keys = [(-1 - int(code), rack) if code < 0 else (int(code), -1) for code in distinct]
+    return [(code >> feeds, code % 2**feeds, changed) for code, changed in keys], case
 
 
 def _state(grid: Grid, key: tuple[int, int, int], outage: Outage) -> _State:
     """Kind, lost supplies, and watts of its circuits by phase."""
-    kind, bits, own = key
+    kind, bits, changed = key
     block = grid.kinds[kind].block
     lost = (bits >> block.feed) % 2 == 1
-    if own >= 0 and outage.supplies is not None:
+    if changed >= 0 and outage.supplies is not None:
         lost |= outage.supplies
     return kind, lost, block.phases(block.draws(lost))
 
 
-def _case(grid: Grid, state: _State, doubtful: int) -> Case:
+def _case(grid: Grid, state: _State, doubtful: int) -> RackOutcome:
     kind, lost, phases = state
     block = grid.kinds[kind].block
     overloaded = block.overloaded(phases)
     good = ~lost & ~overloaded[block.circuit] & ((doubtful >> block.feed) % 2 == 0)
-    return Case(kind, good, phases, block.spare(good) < 1, overloaded)
+    return RackOutcome(kind, good, phases, block.spare(good) < 1, overloaded)

@@ -1,8 +1,8 @@
 """The phases of one circuit and the outlets of its PDU.
 
-Each supply goes to the phase that carries least and still has an outlet for it. Outlets of a group take turns on the
-phases, as on PDUs with alternating phases. A supply fits every outlet that bears its rating, as outlet and as the type of
-inlet that goes with it; the smallest such outlet is taken.
+Each supply goes to the phase with the least load that still has an outlet for it. The outlets of a group alternate over the
+phases, as on PDUs with alternating phases. A supply fits every outlet whose rating, as outlet and as the matching inlet type,
+covers its own; the smallest such outlet is used.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rackwright.model.plant import Pdu
 
 @dataclass(frozen=True)
 class Plug:
-    """Where one supply ends up; no outlet when none is left, or when there is no PDU."""
+    """Phase and outlet of one supply; no outlet when none is free, or without a PDU."""
 
     phase: int
     outlet: str | None
@@ -42,32 +42,32 @@ class Outlets:
         return None
 
 
-def plugs(draws: Sequence[float], amps: Sequence[float], free: Outlets | None) -> list[Plug]:
+def assign_outlets(draws: Sequence[float], amps: Sequence[float], free: Outlets | None) -> list[Plug]:
     """Phase and outlet of every supply of a three-phase circuit: the largest first, then in order."""
     load = [0.0] * PHASES
-    found: dict[int, Plug] = {}
+    plug_of: dict[int, Plug] = {}
     for at in sorted(range(len(draws)), key=lambda at: -draws[at]):
         ways = sorted(range(PHASES), key=lambda phase: load[phase])
         plug = (free.take(amps[at], ways) if free else None) or Plug(ways[0], None)
         load[plug.phase] += draws[at]
-        found[at] = plug
-    plain = [found[at] for at in range(len(draws))]
+        plug_of[at] = plug
+    plain = [plug_of[at] for at in range(len(draws))]
     return _evened(draws, amps, plain)
 
 
-def single_phase(phase: int, amps: Sequence[float], free: Outlets | None) -> list[Plug]:
+def assign_single_phase(phase: int, amps: Sequence[float], free: Outlets | None) -> list[Plug]:
     """The supplies of a single-phase circuit, which hangs on `phase` of its feed."""
-    taken = [free.take(one, [0]) if free else None for one in amps]
-    return [Plug(phase, plug.outlet if plug else None) for plug in taken]
+    assigned = [free.take(current, [0]) if free else None for current in amps]
+    return [Plug(phase, plug.outlet if plug else None) for plug in assigned]
 
 
 def _evened(draws: Sequence[float], amps: Sequence[float], plugs: list[Plug]) -> list[Plug]:
-    """Swaps supplies of two phases as long as that brings the phases nearer to each other."""
+    """Swaps supplies of two phases as long as that brings their loads closer."""
     fits = max(amps, default=0.0) == min(amps, default=0.0) or all(plug.outlet is None for plug in plugs)
     best = _swap(draws, plugs) if fits else None
     while best:
-        one, other = best
-        plugs[one], plugs[other] = plugs[other], plugs[one]
+        first, second = best
+        plugs[first], plugs[second] = plugs[second], plugs[first]
         best = _swap(draws, plugs)
     return plugs
 
@@ -77,12 +77,12 @@ def _swap(draws: Sequence[float], plugs: Sequence[Plug]) -> tuple[int, int] | No
     for watts, plug in zip(draws, plugs, strict=True):
         load[plug.phase] += watts
     best, gain = None, 1.0
-    for one, watts in enumerate(draws):
-        for other in range(one + 1, len(draws)):
-            here, there = plugs[one].phase, plugs[other].phase
-            moved = draws[other] - watts
-            apart = load[there] - load[here]
-            saved = moved * (apart - moved) if here != there else 0.0
+    for first, watts in enumerate(draws):
+        for second in range(first + 1, len(draws)):
+            first_phase, second_phase = plugs[first].phase, plugs[second].phase
+            moved = draws[second] - watts
+            apart = load[second_phase] - load[first_phase]
+            saved = moved * (apart - moved) if first_phase != second_phase else 0.0
             if saved > gain:
-                best, gain = (one, other), saved
+                best, gain = (first, second), saved
     return best

@@ -1,98 +1,32 @@
-"""How a rack of one content is wired: circuits, phases and outlets of every supply.
-
-Places kept for devices are wired too, so that adding one moves
-no cord.
-
-A rack gets as many circuits per feed as it needs after any loss that must be survived, in sum and on every line.
-"""
+"""How evenly the phases of the feeds are loaded."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import numpy as np
+import polars as pl
 
-from rackwright.design import naming
-from rackwright.design.power.block import Block
 from rackwright.design.power.capacity import PHASES, Floats
-from rackwright.design.power.cases import cases
-from rackwright.design.power.cords import Cord, Shelves, Slot, cords, group_loads
-from rackwright.design.power.outlets import Outlets, Plug, plugs, single_phase
-from rackwright.design.power.sizing import Choice, Key, choices, worst_draws
-from rackwright.design.power.terms import Terms
+from rackwright.design.power.survey import Survey
+from rackwright.model.design import Design
 
 
-@dataclass(frozen=True, eq=False)
-class Pattern:
-    """One kind of rack, wired."""
-
-    slots: tuple[Slot, ...]
-    cords: tuple[Cord, ...]
-    plugs: tuple[Plug, ...]
-    circuits: tuple[Key, ...]
-    block: Block
-    """With the loads of all slots, kept ones included."""
-
-    def suffixes(self, feeds: Sequence[str]) -> list[str]:
-        """What follows the rack in the name of each circuit."""
-        return [naming.circuit("", feeds[feed], number) for feed, number in self.circuits]
+def phase_watts(design: Design) -> dict[str, Floats]:
+    """Load of the three phases of every feed, everything alive."""
+    columns = [f"l{number + 1}_watts" for number in range(PHASES)]
+    sums = design.circuits.group_by("feed").agg(pl.sum(*columns))
+    watts_by_feed = {row[0]: np.array(row[1:], dtype=np.float64) for row in sums.select("feed", *columns).iter_rows()}
+    return {feed: watts_by_feed.get(feed, np.zeros(PHASES)) for feed in design.site.facility.power.feeds}
 
 
-def deal(slots: Sequence[Slot], shelves: Shelves | None, terms: Terms) -> Pattern:
-    """The wiring of a rack; where no number of circuits is enough, that of the sums, for the rules to find."""
-    all_cords = cords(slots, shelves, len(terms.feeds))
-    loads = np.array(group_loads(slots, [slot.peak for slot in slots]))
-    worst = worst_draws(all_cords, loads, terms)
-    first = None
-    for choice in choices(all_cords, worst, terms):
-        pattern = _pattern(slots, all_cords, choice, loads, terms)
-        first = first or pattern
-        if _holds(pattern.block, terms):
-            return pattern
-    return first or _pattern(slots, all_cords, Choice((), ()), loads, terms)
+def imbalance(phases: Floats) -> float:
+    """Largest deviation of a phase from the mean of the three, over that mean; 0 without load."""
+    mean = float(phases.mean())
+    return float(np.abs(phases - mean).max()) / mean if mean > 0 else 0.0
 
 
-def _pattern(slots: Sequence[Slot], all_cords: Sequence[Cord], choice: Choice, loads: Floats, terms: Terms) -> Pattern:
-    found = _plugs(all_cords, choice, loads, terms)
-    block = Block(
-        load=loads,
-        needed=np.array([slot.psus.needed if slot.psus.count else 0 for slot in slots], dtype=np.int64),
-        group=np.array([cord.group for cord in all_cords], dtype=np.int64),
-        circuit=np.array(choice.circuit, dtype=np.int64),
-        feed=np.array([cord.feed for cord in all_cords], dtype=np.int64),
-        phase=np.array([plug.phase for plug in found], dtype=np.int64),
-        watts=np.array([cord.watts for cord in all_cords], dtype=np.int64),
-        usable=np.full(len(choice.circuits), terms.usable),
-        circuit_feed=np.array([feed for feed, _ in choice.circuits], dtype=np.int64),
-        lines=terms.lines,
-    )
-    return Pattern(tuple(slots), tuple(all_cords), tuple(found), choice.circuits, block)
-
-
-def _plugs(all_cords: Sequence[Cord], choice: Choice, loads: Floats, terms: Terms) -> list[Plug]:
-    """Phase and outlet of every cord, circuit by circuit; a shelf is wired without a PDU."""
-    counts = np.bincount([cord.group for cord in all_cords], minlength=len(loads))
-    draws = [float(loads[cord.group] / counts[cord.group]) for cord in all_cords]
-    amps = [cord.watts / terms.volts for cord in all_cords]
-    on: list[list[int]] = [[] for _ in choice.circuits]
-    for at, circuit in enumerate(choice.circuit):
-        on[circuit].append(at)
-    found: dict[int, Plug] = {}
-    for (_, number), members in zip(choice.circuits, on, strict=True):
-        plain = any(all_cords[at].shelf < 0 for at in members)
-        free = Outlets(terms.pdu, terms.couplers) if terms.pdu and plain else None
-        mine = [amps[at] for at in members]
-        if terms.lines.phases == 1:
-            here = single_phase((number - 1) % PHASES, mine, free)
-        else:
-            here = plugs([draws[at] for at in members], mine, free)
-        found.update(zip(members, here, strict=True))
-    return [found[at] for at in range(len(all_cords))]
-
-
-def _holds(block: Block, terms: Terms) -> bool:
-    return not any(
-        bool(block.overloaded(block.phases(block.draws(case.lost))).any())
-        for case in cases(block, len(terms.feeds), terms.survive)
+def largest_draw(survey: Survey) -> float:
+    """The most that a single supply draws with everything alive: no distribution can be more even than that."""
+    blocks = (kind.block for kind in survey.grid.kinds)
+    return max(
+        (float(block.draws(np.zeros(len(block.group), dtype=bool)).max(initial=0.0)) for block in blocks), default=0.0
     )

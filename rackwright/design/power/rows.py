@@ -11,11 +11,11 @@ from rackwright.model.sku import Server, Switch
 
 def devices(design: Design, racks: pl.DataFrame) -> pl.DataFrame:
     """Everything that draws power: rack (``at``), peak, supplies and how many are needed, accelerators of nodes."""
-    known: dict[str, Server | Switch] = {**design.servers, **design.switches}
-    rows = [(sku, part.psus.count, part.psus.needed) for sku, part in known.items()]
+    skus: dict[str, Server | Switch] = {**design.servers, **design.switches}
+    rows = [(sku, part.psus.count, part.psus.needed) for sku, part in skus.items()]
     parts = pl.DataFrame(rows, schema={"sku": pl.String, "count": pl.Int64, "needed": pl.Int64}, orient="row")
     nodes = design.node_table.select(pl.col("node").alias("device"), "accelerators")
-    frame = design.devices.filter(pl.col("sku").is_in(list(known))).select("device", "sku", "rack", "peak_watts")
+    frame = design.devices.filter(pl.col("sku").is_in(list(skus))).select("device", "sku", "rack", "peak_watts")
     frame = frame.join(racks, on="rack", maintain_order="left")
     frame = frame.join(parts, on="sku", how="left", maintain_order="left")
     return frame.join(nodes, on="device", how="left", maintain_order="left").sort("at", maintain_order=True)
@@ -29,10 +29,10 @@ def circuits(design: Design, racks: pl.DataFrame) -> pl.DataFrame:
 
 
 def supplies(design: Design, of: pl.DataFrame, on: pl.DataFrame) -> pl.DataFrame:
-    """Every supply that hangs on a circuit of `on`, with its device of `of`; none for a rectifier of a power shelf."""
+    """Every supply on a circuit of `on`, with its device of `of`; no device for a rectifier of a power shelf."""
     phases = {name: at % PHASES for at, name in enumerate((*TO_NEUTRAL, *BETWEEN))}
-    own = of.select("device").with_row_index("device_at")
-    frame = design.psus.join(own, on="device", how="left", maintain_order="left")
+    numbered = of.select("device").with_row_index("device_at")
+    frame = design.psus.join(numbered, on="device", how="left", maintain_order="left")
     frame = frame.join(on.select("circuit", "at", "circuit_at"), on="circuit", maintain_order="left")
     phase = pl.col("phase").replace_strict(phases, return_dtype=pl.Int64)
     return frame.with_columns(_feed(design), phase).sort("at", maintain_order=True)

@@ -13,7 +13,7 @@ def shelf_watts(shelf: PowerShelf) -> int:
     return shelf.psus * shelf.watts_each
 
 
-def shelves(rack: Rack, shelf: PowerShelf, load_watts: float) -> int:
+def shelf_count(rack: Rack, shelf: PowerShelf, load_watts: float) -> int:
     """Shelves of a rack: as many as carry the load, N, over the share of all that must run.
 
     ``ceil(ceil(load / (rectifiers * rating)) / needed_share)``: 76 kW need three shelves of 33 kW, so four where three of

@@ -1,4 +1,4 @@
-"""The power of a design, read once and looked at from all sides: what the rules, the losses and the tables ask."""
+"""The power of a design, read once, for the rules, the losses and the tables."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from rackwright.design.power.capacity import usable_watts
-from rackwright.design.power.cases import listed
-from rackwright.design.power.grid import Grid, Kind, read
-from rackwright.design.power.lost import losses
-from rackwright.design.power.outage import Aftermath, Limits, Outage, simulate
+from rackwright.design.power.feed_losses import feed_loss_sets
+from rackwright.design.power.grid import Grid, RackKind, read_grid
+from rackwright.design.power.outage import Aftermath, Outage, PowerLimits, simulate_outage
+from rackwright.design.power.rack_losses import list_names
 from rackwright.model.design import Design
 from rackwright.model.facility import Circuit, Power
 from rackwright.model.plant import Busway, PowerShelf, Ups
@@ -20,57 +20,57 @@ from rackwright.model.plant import Busway, PowerShelf, Ups
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """Grid, limits, and what the declared loss of feeds leaves."""
+    """The grid, its limits, and the results of the declared feed losses."""
 
     power: Power
     grid: Grid
-    limits: Limits
+    limits: PowerLimits
     spare_shelf: bool
-    """Racks with a busbar have a shelf more than they need at the peak."""
+    """Racks with a busbar have one shelf more than they need at the peak."""
 
     def after(self, outage: Outage) -> Aftermath:
-        """What an outage leaves."""
-        return simulate(self.grid, self.limits, outage)
+        """The aftermath of an outage."""
+        return simulate_outage(self.grid, self.limits, outage)
 
     @cached_property
     def feed_losses(self) -> list[Aftermath]:
         """Every declared loss of feeds, the empty one first."""
-        lost = losses(range(len(self.power.feeds)), self.power.survive.feeds)
+        lost = feed_loss_sets(range(len(self.power.feeds)), self.power.survive.feeds)
         return [self.after(Outage(feeds=feeds)) for feeds in lost]
 
     @property
-    def whole(self) -> Aftermath:
-        """Nothing lost."""
+    def undisturbed(self) -> Aftermath:
+        """The state with nothing lost."""
         return self.feed_losses[0]
 
-    def what(self, after: Aftermath) -> str:
+    def loss_text(self, after: Aftermath) -> str:
         """``feed A``, ``feeds A and B``, empty for no loss."""
         lost = sorted(after.outage.feeds)
-        return listed("feed", [self.grid.feeds[feed] for feed in lost]) if lost else ""
+        return list_names("feed", [self.grid.feeds[feed] for feed in lost]) if lost else ""
 
-    def racks(self, kind: Kind) -> str:
+    def rack_text(self, kind: RackKind) -> str:
         """``Rack train-r01``, ``Rack train-r01 and 7 like it``."""
         more = len(kind.racks) - 1
         return f"Rack {self.grid.racks[kind.racks[0]]}" + (f" and {more} like it" if more else "")
 
 
-_SEEN: list[tuple[tuple[weakref.ref[object], ...], Grid]] = []
-"""The grid of the last tables that were read."""
+_LAST_GRID: list[tuple[tuple[weakref.ref[object], ...], Grid]] = []
+"""The grid of the tables read last."""
 
 
-def survey(design: Design) -> Survey:
-    """The survey of a design."""
-    return Survey(design.site.facility.power, _grid(design), limits(design), _spare_shelf(design))
+def survey_power(design: Design) -> Survey:
+    """The power survey of a design."""
+    return Survey(design.site.facility.power, _grid(design), power_limits(design), _spare_shelf(design))
 
 
 def _grid(design: Design) -> Grid:
-    """Kept as long as the tables are the same ones: every step and every rule asks for it."""
+    """Cached as long as the tables stay the same: every step and every rule needs it."""
     tables = (design.site, design.racks, design.devices, design.node_table, design.circuits, design.psus)
-    for seen, grid in _SEEN:
-        if all(one() is table for one, table in zip(seen, tables, strict=True)):
+    for references, grid in _LAST_GRID:
+        if all(reference() is table for reference, table in zip(references, tables, strict=True)):
             return grid
-    grid = read(design)
-    _SEEN[:] = [(tuple(weakref.ref(table) for table in tables), grid)]
+    grid = read_grid(design)
+    _LAST_GRID[:] = [(tuple(weakref.ref(table) for table in tables), grid)]
     return grid
 
 
@@ -79,16 +79,16 @@ def _spare_shelf(design: Design) -> bool:
     return any(part.needed_share < 1 for part in shelves)
 
 
-def limits(design: Design) -> Limits:
-    """What feeds, UPS modules and busways of the site can carry. A part that the design has not has no limit."""
+def power_limits(design: Design) -> PowerLimits:
+    """Capacity of feeds, UPS modules and busways of the site. A part that the design lacks has no limit."""
     power = design.site.facility.power
     ups = design.plant_parts.get(power.ups.sku) if power.ups else None
-    way = design.plant_parts.get(power.busway) if power.busway else None
-    return Limits(
+    busway = design.plant_parts.get(power.busway) if power.busway else None
+    return PowerLimits(
         feed=power.feed_kw * 1000.0,
         module=ups.kw * 1000 if isinstance(ups, Ups) else np.inf,
         modules=power.ups.per_feed if power.ups else 0,
-        busway=busway_watts(way, power.circuit) if isinstance(way, Busway) else np.inf,
+        busway=busway_watts(busway, power.circuit) if isinstance(busway, Busway) else np.inf,
     )
 
 

@@ -1,18 +1,18 @@
-"""What the site says about its circuits, worked out once."""
+"""What the site declares about its circuits, computed once."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from rackwright.catalog import Catalog, power_practice
-from rackwright.design.power.capacity import Lines, lines, load_volts, usable_watts
+from rackwright.design.power.capacity import Lines, circuit_lines, load_volts, usable_watts
 from rackwright.model.facility import Power, PowerLosses
 from rackwright.model.plant import Pdu
 
 
 @dataclass(frozen=True)
 class Terms:
-    """The same for every rack of a site."""
+    """Circuit figures that are the same for every rack of a site."""
 
     feeds: tuple[str, ...]
     survive: PowerLosses
@@ -23,7 +23,7 @@ class Terms:
     """At an outlet."""
     pdu: Pdu | None
     couplers: dict[str, float]
-    """Amps that outlets of a type bear."""
+    """Rated amps by outlet type."""
 
 
 def terms(power: Power, catalog: Catalog) -> Terms:
@@ -31,5 +31,5 @@ def terms(power: Power, catalog: Catalog) -> Terms:
     practice = power_practice.load()
     circuit = power.circuit
     pdu = catalog.pdus[power.rack_pdu] if power.rack_pdu else None
-    way, volts = lines(circuit, practice.outlet_volts), load_volts(circuit, practice.outlet_volts)
-    return Terms(tuple(power.feeds), power.survive, usable_watts(circuit), way, volts, pdu, practice.coupler_amps)
+    lines, volts = circuit_lines(circuit, practice.outlet_volts), load_volts(circuit, practice.outlet_volts)
+    return Terms(tuple(power.feeds), power.survive, usable_watts(circuit), lines, volts, pdu, practice.coupler_amps)

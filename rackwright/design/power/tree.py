@@ -10,7 +10,7 @@ from rackwright.design.power import names
 from rackwright.design.power.capacity import usable_watts
 from rackwright.design.power.shelves import shelf_watts
 from rackwright.design.power.survey import Survey
-from rackwright.design.power.worst import worst_busways, worst_feeds
+from rackwright.design.power.worst_loads import worst_busways, worst_feeds
 from rackwright.model.design import Design
 from rackwright.model.plant import Pdu, PowerShelf
 from rackwright.model.schemas import SCHEMAS
@@ -18,7 +18,7 @@ from rackwright.model.schemas import SCHEMAS
 FIGURES = ("load_watts", "worst_watts", "worst_loss", "nameplate_watts", "design_watts")
 
 
-def tree(design: Design, survey: Survey) -> pl.DataFrame:
+def power_tree(design: Design, survey: Survey) -> pl.DataFrame:
     """Every element above or behind the circuits."""
     frames = [_table(_feeds(design, survey)), _table(_ups(design, survey)), _table(_busways(design, survey))]
     frames += [_pdus(design), _shelves(design)]
@@ -36,12 +36,14 @@ def _feeds(design: Design, survey: Survey) -> Iterator[Row]:
     worst, what = worst_feeds(survey)
     behind = _sums(design, "feed")
     for at, feed in enumerate(survey.grid.feeds):
-        figures = _figures(float(survey.whole.feeds[at]), float(worst[at]), what[at], behind.get(feed, (0.0, 0.0)))
+        figures = _figures(
+            float(survey.undisturbed.feeds[at]), float(worst[at]), what[at], behind.get(feed, (0.0, 0.0))
+        )
         yield {"element": feed, "kind": "feed", "feed": feed, "capacity_watts": survey.limits.feed, **figures}
 
 
 def _ups(design: Design, survey: Survey) -> Iterator[Row]:
-    """Modules of a feed share its load; the worst is a lost feed, or as many lost modules as are declared."""
+    """Modules of a feed share its load; the worst case is a lost feed, or as many lost modules as declared."""
     power, modules = design.site.facility.power, survey.limits.modules
     if power.ups is None:
         return
@@ -49,7 +51,7 @@ def _ups(design: Design, survey: Survey) -> Iterator[Row]:
     lost = min(power.survive.ups, modules - 1)
     behind = _sums(design, "feed")
     for at, feed in enumerate(survey.grid.feeds):
-        load = float(survey.whole.feeds[at])
+        load = float(survey.undisturbed.feeds[at])
         cases = [(float(worst[at]) / modules, what[at]), (load / (modules - lost), f"{lost} UPS of feed {feed}")]
         high, why = max(cases)
         nameplate, busy = behind.get(feed, (0.0, 0.0))
@@ -76,7 +78,7 @@ def _busways(design: Design, survey: Survey) -> Iterator[Row]:
         for at, feed in enumerate(grid.feeds):
             name = names.busway(hall, number, feed)
             why = what[row * len(grid.feeds) + at]
-            load, high = float(survey.whole.busways[row, at]), float(worst[row, at])
+            load, high = float(survey.undisturbed.busways[row, at]), float(worst[row, at])
             yield {
                 "element": name,
                 "kind": "busway",
@@ -100,7 +102,7 @@ def _sums(design: Design, by: str) -> dict[str, tuple[float, float]]:
 
 
 def _pdus(design: Design) -> pl.DataFrame:
-    """One at the end of every circuit that does not feed a shelf."""
+    """One PDU at the end of every circuit that does not feed a shelf."""
     power = design.site.facility.power
     part = design.plant_parts.get(power.rack_pdu) if power.rack_pdu else None
     if not isinstance(part, Pdu):
@@ -119,7 +121,7 @@ def _shelves(design: Design) -> pl.DataFrame:
     first = rectifiers.unique("device", keep="first", maintain_order=True).select("device", "circuit")
     rows = first.join(design.circuits, on="circuit", maintain_order="left")
     parts = {sku: design.plant_parts.get(rack.power_shelf or "") for sku, rack in design.rack_parts.items()}
-    known = {sku: part for sku, part in parts.items() if isinstance(part, PowerShelf)}
+    shelf_parts = {sku: part for sku, part in parts.items() if isinstance(part, PowerShelf)}
     skus = design.racks.select("rack", pl.col("sku").alias("rack_sku"), "rack_units")
     rows = rows.join(skus, on="rack", maintain_order="left")
     frames = [
@@ -130,7 +132,7 @@ def _shelves(design: Design) -> pl.DataFrame:
             part.sku,
             float(shelf_watts(part)),
         )
-        for sku, part in known.items()
+        for sku, part in shelf_parts.items()
     ]
     return pl.concat([pl.DataFrame(schema=SCHEMAS["power"]), *frames])
 
@@ -148,8 +150,8 @@ def _rectifiers(design: Design) -> pl.DataFrame:
 
 
 def _behind(circuits: pl.DataFrame, element: pl.Expr, kind: str, sku: str, capacity: float) -> pl.DataFrame:
-    """Elements that end a circuit and carry what it carries."""
-    own = {
+    """Elements at the end of a circuit, with its load."""
+    columns = {
         "element": element,
         "kind": pl.lit(kind),
         "parent": pl.col("circuit"),
@@ -157,5 +159,7 @@ def _behind(circuits: pl.DataFrame, element: pl.Expr, kind: str, sku: str, capac
         "capacity_watts": pl.lit(round(capacity, 1)),
     }
     if "unit" not in circuits.columns:
-        own["unit"] = pl.lit(None)
-    return circuits.select(own.get(name, pl.col(name)).cast(to).alias(name) for name, to in SCHEMAS["power"].items())
+        columns["unit"] = pl.lit(None)
+    return circuits.select(
+        columns.get(name, pl.col(name)).cast(to).alias(name) for name, to in SCHEMAS["power"].items()
+    )

@@ -14,7 +14,7 @@ import polars as pl
 
 from rackwright.base.errors import UsageError
 from rackwright.design.power import names
-from rackwright.design.power.survey import survey
+from rackwright.design.power.survey import survey_power
 from rackwright.design.whatif.words import Loss
 from rackwright.model.design import Design
 
@@ -60,7 +60,7 @@ def _column(table: str, column: str, kind: str = "") -> Callable[[Design], Itera
 
 def _supplies(design: Design) -> Iterable[str]:
     """Power supplies of devices; rectifiers of shelves fail with their shelf."""
-    held = survey(design).grid.supplies
+    held = survey_power(design).grid.supplies
     return [names.supply(device, psu) for device, psu in held.select("device", "psu").iter_rows()]
 
 

@@ -13,9 +13,9 @@ from dataclasses import replace
 import numpy as np
 
 from rackwright.design.power import names
-from rackwright.design.power.find import FIND
+from rackwright.design.power.elements import OUTAGES
 from rackwright.design.power.outage import Aftermath, Outage, feed_limit
-from rackwright.design.power.survey import Survey, survey
+from rackwright.design.power.survey import Survey, survey_power
 from rackwright.design.whatif.result import Failing, Load, Side
 from rackwright.design.whatif.words import Loss
 from rackwright.model.design import Design
@@ -25,10 +25,10 @@ KW = 1000.0
 
 def side(design: Design, losses: Sequence[Loss]) -> Side:
     """What goes without power, and how full feeds, UPS, busways and circuits are then."""
-    mine = [one for one in losses if one.kind in FIND]
+    mine = [one for one in losses if one.kind in OUTAGES]
     if not mine:
         return Side()
-    whole = survey(design)
+    whole = survey_power(design)
     afters = [whole.after(outage) for outage in _outages(whole, mine)]
     loads = [load for after in afters for load in _loads(whole, after)]
     fullest: dict[tuple[str, str], Load] = {}
@@ -42,7 +42,7 @@ def side(design: Design, losses: Sequence[Loss]) -> Side:
 
 def _outages(whole: Survey, losses: Sequence[Loss]) -> list[Outage]:
     """What is out everywhere, and on top of it what each rack lost of its own."""
-    found = [FIND[one.kind](whole, [one.name]) for one in losses]
+    found = [OUTAGES[one.kind](whole, [one.name]) for one in losses]
     ups: Counter[int] = Counter()
     for one in found:
         ups.update(one.ups)
@@ -61,9 +61,9 @@ def _outages(whole: Survey, losses: Sequence[Loss]) -> list[Outage]:
 
 def _down(whole: Survey, after: Aftermath) -> Iterator[str]:
     grid = whole.grid
-    hit = np.array([bool(one.down.any()) for one in after.cases])[after.case]
+    hit = np.array([bool(one.down.any()) for one in after.outcomes])[after.outcome]
     for rack in np.flatnonzero(hit):
-        down = after.cases[int(after.case[rack])].down
+        down = after.outcomes[int(after.outcome[rack])].down
         first, end = int(grid.first_device[rack]), int(grid.first_device[rack + 1])
         devices = np.arange(first, end)
         for at in devices[down[grid.group[devices] - first]]:
@@ -90,7 +90,7 @@ def _loads(whole: Survey, after: Aftermath) -> Iterator[Load]:
 
 def _circuit(whole: Survey, after: Aftermath) -> Iterator[Load]:
     best: tuple[float, int, int] | None = None
-    for number, case in enumerate(after.cases):
+    for number, case in enumerate(after.outcomes):
         block = whole.grid.kinds[case.kind].block
         if not len(block.usable):
             continue
@@ -100,13 +100,13 @@ def _circuit(whole: Survey, after: Aftermath) -> Iterator[Load]:
             best = (float(shares[at]), number, at)
     if best:
         share, number, at = best
-        rack = int(np.flatnonzero(after.case == number)[0])
-        usable = float(whole.grid.kinds[after.cases[number].kind].block.usable[at]) / KW
-        yield Load(whole.grid.names(rack)[at], "circuit", share * usable, usable, "kW")
+        rack = int(np.flatnonzero(after.outcome == number)[0])
+        usable = float(whole.grid.kinds[after.outcomes[number].kind].block.usable[at]) / KW
+        yield Load(whole.grid.rack_circuits(rack)[at], "circuit", share * usable, usable, "kW")
 
 
 def _circuits_over(after: Aftermath) -> int:
-    return int(np.array([int(one.overloaded.sum()) for one in after.cases], dtype=np.int64)[after.case].sum())
+    return int(np.array([int(one.overloaded.sum()) for one in after.outcomes], dtype=np.int64)[after.outcome].sum())
 
 
 RULES = {"feed": "feed_capacity", "ups": "ups_capacity", "busway": "busway_capacity", "circuit": "power_circuit"}

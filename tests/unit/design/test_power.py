@@ -4,12 +4,12 @@ from collections import Counter
 
 import polars as pl
 
-from rackwright.design.power import losses
+from rackwright.design.power import feed_loss_sets
 
 
 def test_losses():
-    assert [sorted(lost) for lost in losses("ABC", 1)] == [[], ["A"], ["B"], ["C"]]
-    assert len(list(losses("ABCD", 2))) == 1 + 4 + 6
+    assert [sorted(lost) for lost in feed_loss_sets("ABC", 1)] == [[], ["A"], ["B"], ["C"]]
+    assert len(list(feed_loss_sets("ABCD", 2))) == 1 + 4 + 6
 
 
 def test_supplies_are_dealt_over_the_feeds(example):

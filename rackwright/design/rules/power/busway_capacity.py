@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from rackwright.design.power import names
 from rackwright.design.power.block import TENTH
-from rackwright.design.power.cases import while_lost
-from rackwright.design.power.survey import survey
-from rackwright.design.power.worst import worst_busways
+from rackwright.design.power.rack_losses import while_lost
+from rackwright.design.power.survey import survey_power
+from rackwright.design.power.worst_loads import worst_busways
 from rackwright.design.rules.rule import Judged, Rule, finding
 from rackwright.model.design import Design
 
 
 def judge(design: Design) -> Judged:
     """Per row of racks: its fullest busway."""
-    whole, power = survey(design), design.site.facility.power
+    whole, power = survey_power(design), design.site.facility.power
     if power.busway is None:
         return
     limit = whole.limits.busway

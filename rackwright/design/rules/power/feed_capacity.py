@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from rackwright.design.power.block import TENTH
-from rackwright.design.power.cases import while_lost
-from rackwright.design.power.survey import survey
-from rackwright.design.power.worst import worst_feeds
+from rackwright.design.power.rack_losses import while_lost
+from rackwright.design.power.survey import survey_power
+from rackwright.design.power.worst_loads import worst_feeds
 from rackwright.design.rules.rule import Judged, Rule, finding
 from rackwright.model.design import Design
 
 
 def judge(design: Design) -> Judged:
     """Per feed: its highest load under any loss."""
-    whole = survey(design)
+    whole = survey_power(design)
     power = design.site.facility.power
     worst, what = worst_feeds(whole)
     for at, feed in enumerate(power.feeds):

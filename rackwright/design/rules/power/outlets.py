@@ -9,7 +9,7 @@ import polars as pl
 
 from rackwright.catalog import power_practice
 from rackwright.design.power.capacity import load_volts
-from rackwright.design.power.survey import survey
+from rackwright.design.power.survey import survey_power
 from rackwright.design.rules.rule import Judged, Rule, finding
 from rackwright.model.design import Design
 from rackwright.model.plant import Pdu
@@ -24,7 +24,7 @@ def judge(design: Design) -> Judged:
     part = design.plant_parts.get(power.rack_pdu) if power.rack_pdu else None
     if not isinstance(part, Pdu):
         return
-    practice, whole = power_practice.load(), survey(design)
+    practice, whole = power_practice.load(), survey_power(design)
     volts = load_volts(power.circuit, practice.outlet_volts)
     if any(IEC.fullmatch(group.type) for group in part.outlets):
         observed, expected = f"{volts:.0f} V at the outlets", f"at most {practice.outlet_volts:g} V"
@@ -43,7 +43,7 @@ def judge(design: Design) -> Judged:
         observed = f"{int(without.sum())} of {int(wanted.sum())} supplies without an outlet on {circuits} PDU{'' if circuits == 1 else 's'}"
         if without.any():
             observed += f", the largest of {int(kind.block.watts[without].max())} W"
-        says = f"{whole.racks(kind)}: {observed}"
+        says = f"{whole.rack_text(kind)}: {observed}"
         other = "fewer servers_per_rack" if whole.grid.racks[kind.racks[0]] in of_nodes else "more facility.power.feeds"
         step = f"take a facility.power.rack_pdu with more outlets for that current, or {other}"
         source = f"SKU {part.sku}: {have}"

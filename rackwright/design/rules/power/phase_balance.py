@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from rackwright.catalog import power_practice
-from rackwright.design.power.balance import imbalance, largest_draw, phase_watts
 from rackwright.design.power.block import TENTH
 from rackwright.design.power.capacity import PHASES, line_watts
-from rackwright.design.power.cases import cases, while_lost
-from rackwright.design.power.grid import Kind
-from rackwright.design.power.survey import Survey, survey
+from rackwright.design.power.grid import RackKind
+from rackwright.design.power.phase_balance import imbalance, largest_draw, phase_watts
+from rackwright.design.power.rack_losses import rack_losses, while_lost
+from rackwright.design.power.survey import Survey, survey_power
 from rackwright.design.rules.rule import Judged, Rule, finding
 from rackwright.model.design import Design
 from rackwright.model.verdict import Finding, Outcome
@@ -21,7 +21,7 @@ from rackwright.model.verdict import Finding, Outcome
 def judge(design: Design) -> Judged:
     """Per feed its imbalance, then per kind of rack the line that is loaded most."""
     yield from _feeds(design)
-    whole = survey(design)
+    whole = survey_power(design)
     if design.site.facility.power.circuit.phases != PHASES:
         return
     for kind in whole.grid.kinds:
@@ -31,7 +31,7 @@ def judge(design: Design) -> Judged:
 
 def _feeds(design: Design) -> Iterator[tuple[str, Finding]]:
     """Degraded where a feed is less even than practice allows and a single supply is less than the difference."""
-    practice, loads, largest = power_practice.load(), phase_watts(design), largest_draw(survey(design))
+    practice, loads, largest = power_practice.load(), phase_watts(design), largest_draw(survey_power(design))
     allowed = practice.phase_imbalance_share
     for feed, phases in loads.items():
         share, apart = imbalance(phases), float(phases.max() - phases.min())
@@ -48,19 +48,19 @@ def _feeds(design: Design) -> Iterator[tuple[str, Finding]]:
         )
 
 
-def _rack(whole: Survey, kind: Kind) -> Finding:
-    block, called = kind.block, whole.grid.names(kind.racks[0])
+def _rack(whole: Survey, kind: RackKind) -> Finding:
+    block, called = kind.block, whole.grid.rack_circuits(kind.racks[0])
     share, name, watts, limit, what = -1.0, "", 0.0, 0.0, ""
-    for case in cases(block, len(whole.grid.feeds), whole.power.survive):
+    for case in rack_losses(block, len(whole.grid.feeds), whole.power.survive):
         carried = line_watts(block.phases(block.draws(case.lost)), block.lines).max(axis=1)
         at = int(np.argmax(carried / block.usable))
         if carried[at] * PHASES / block.usable[at] > share:
             watts, limit = float(carried[at]), float(block.usable[at]) / PHASES
-            share, name, what = watts / limit, called[at], case.what(whole.grid.feeds, called)
+            share, name, what = watts / limit, called[at], case.text(whole.grid.feeds, called)
     observed = f"{watts / 1000:.1f} kW on the fullest line of {name} {while_lost(what)}"
     expected = f"at most a third of the circuit, {limit / 1000:.1f} kW"
     step = "take a larger facility.power.circuit, or a number of supplies per circuit that three divides"
-    says = f"{whole.racks(kind)}: {observed}"
+    says = f"{whole.rack_text(kind)}: {observed}"
     return finding(watts <= limit + TENTH, observed, expected, "site facility.power.circuit", says, step)
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from rackwright.design.power.cases import Case, cases, circuit_cases, while_lost
-from rackwright.design.power.grid import Kind
-from rackwright.design.power.survey import Survey, survey
+from rackwright.design.power.grid import RackKind
+from rackwright.design.power.rack_losses import RackLoss, circuit_cases, rack_losses, while_lost
+from rackwright.design.power.survey import Survey, survey_power
 from rackwright.design.rules.rule import Judged, Rule, finding
 from rackwright.model.design import Design
 from rackwright.model.plant import PowerShelf
@@ -16,7 +16,7 @@ from rackwright.model.plant import PowerShelf
 
 def judge(design: Design) -> Judged:
     """Per kind of rack with devices on a busbar."""
-    whole = survey(design)
+    whole = survey_power(design)
     skus = dict(design.racks.select("rack", "sku").iter_rows())
     for kind in whole.grid.kinds:
         block = kind.block
@@ -31,26 +31,26 @@ def judge(design: Design) -> Judged:
             share = float(block.watts[good].sum()) / load
             if share < spare:
                 spare, left = share, _shelves(kind, good)
-                what = case.what(whole.grid.feeds, whole.grid.names(kind.racks[0]))
+                what = case.text(whole.grid.feeds, whole.grid.rack_circuits(kind.racks[0]))
         all_shelves = _shelves(kind, kind.shelf)
         watts = f"{spare * load / 1000:.1f} kW" if all_shelves else "nothing"
         observed = f"{left} of {all_shelves} shelves ({watts}) left {while_lost(what)}"
         source = f"SKU {part.sku}" if isinstance(part, PowerShelf) else f"SKU {skus[rack]}"
-        says = f"{whole.racks(kind)}: {observed}"
+        says = f"{whole.rack_text(kind)}: {observed}"
         step = (
             "put shelves on more feeds, take larger shelves or fewer servers_per_rack, or lower facility.power.survive"
         )
         yield rack, finding(spare >= 1, observed, f"at least {load / 1000:.1f} kW", source, says, step)
 
 
-def _cases(whole: Survey, kind: Kind, part: object) -> Iterator[Case]:
+def _cases(whole: Survey, kind: RackKind, part: object) -> Iterator[RackLoss]:
     """The declared losses, and that of one shelf where the shelf is sold with one to spare."""
-    yield from cases(kind.block, len(whole.grid.feeds), whole.power.survive)
+    yield from rack_losses(kind.block, len(whole.grid.feeds), whole.power.survive)
     if isinstance(part, PowerShelf) and part.needed_share < 1:
         yield from circuit_cases(kind.block, 1)
 
 
-def _shelves(kind: Kind, supplies: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> int:
+def _shelves(kind: RackKind, supplies: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> int:
     """Shelves among supplies: each has a circuit of its own."""
     return len(np.unique(kind.block.circuit[supplies]))
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from rackwright.design.power.cases import Case, cases, while_lost
-from rackwright.design.power.grid import Kind
-from rackwright.design.power.survey import Survey, survey
+from rackwright.design.power.grid import RackKind
+from rackwright.design.power.rack_losses import RackLoss, rack_losses, while_lost
+from rackwright.design.power.survey import Survey, survey_power
 from rackwright.design.rules.rule import Judged, Rule, finding
 from rackwright.model.design import Design
 
 
 def judge(design: Design) -> Judged:
     """Per kind of rack: the device that comes out worst."""
-    whole = survey(design)
+    whole = survey_power(design)
     skus = dict(design.devices.select("device", "sku").iter_rows())
     for kind in whole.grid.kinds:
         found = _worst(whole, kind)
@@ -28,10 +28,10 @@ def judge(design: Design) -> Judged:
         mine = block.group == group
         left = mine & ~case.lost
         device = whole.grid.device(rack, group)
-        what = while_lost(case.what(whole.grid.feeds, whole.grid.names(rack)))
+        what = while_lost(case.text(whole.grid.feeds, whole.grid.rack_circuits(rack)))
         observed = f"{int(left.sum())} of {int(mine.sum())} supplies ({int(block.watts[left].sum())} W) left {what}"
         expected = f"at least {int(block.needed[group])} of them and {block.load[group]:.0f} W"
-        says = f"{whole.racks(kind)}: {device} has {observed}, the worst of the rack"
+        says = f"{whole.rack_text(kind)}: {device} has {observed}, the worst of the rack"
         step = (
             "add a feed, so that each carries fewer supplies of a device; or take a server with more spare supplies, or "
             "lower facility.power.survive"
@@ -39,14 +39,14 @@ def judge(design: Design) -> Judged:
         yield whole.grid.racks[rack], finding(spare >= 1, observed, expected, f"SKU {skus[device]}", says, step)
 
 
-def _worst(whole: Survey, kind: Kind) -> tuple[float, int, Case] | None:
+def _worst(whole: Survey, kind: RackKind) -> tuple[float, int, RackLoss] | None:
     """Spare, group and loss of the worst device with supplies of its own; none where all hang on the busbar."""
     block = kind.block
     own = (kind.members > 0) & (block.needed > 0)
-    worst: tuple[float, int, Case] | None = None
+    worst: tuple[float, int, RackLoss] | None = None
     if not own.any():
         return None
-    for case in cases(block, len(whole.grid.feeds), whole.power.survive):
+    for case in rack_losses(block, len(whole.grid.feeds), whole.power.survive):
         spare = np.where(own, block.spare(~case.lost), np.inf)
         at = int(spare.argmin())
         if worst is None or spare[at] < worst[0]:

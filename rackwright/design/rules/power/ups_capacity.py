@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from rackwright.design.power.block import TENTH
-from rackwright.design.power.cases import while_lost
-from rackwright.design.power.survey import survey
-from rackwright.design.power.worst import worst_feeds
+from rackwright.design.power.rack_losses import while_lost
+from rackwright.design.power.survey import survey_power
+from rackwright.design.power.worst_loads import worst_feeds
 from rackwright.design.rules.rule import Judged, Rule, finding
 from rackwright.model.design import Design
 
 
 def judge(design: Design) -> Judged:
     """Per feed: its load over what its modules give, where that is fullest."""
-    whole, power = survey(design), design.site.facility.power
+    whole, power = survey_power(design), design.site.facility.power
     if power.ups is None:
         return
     module, modules = whole.limits.module, whole.limits.modules
     worst, what = worst_feeds(whole)
     lost = min(power.survive.ups, modules)
     for at, feed in enumerate(power.feeds):
-        whole_load = float(whole.whole.feeds[at])
+        whole_load = float(whole.undisturbed.feeds[at])
         cases = [
             (float(worst[at]), modules, what[at]),
             (whole_load, modules - lost, f"{lost} UPS of it" if lost else ""),

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from rackwright.design.power import kilovolt_amperes, usable_watts
-from rackwright.design.power.capacity import Lines, fill_watts, line_watts, lines, load_volts
+from rackwright.design.power.capacity import Lines, circuit_lines, fill_watts, line_watts, load_volts
 from rackwright.model.facility import Circuit
-from tests.unit.design.power.built import Filled, design, power
+from tests.unit.design.power.power_designs import Filled, design, power
 
 
 # sqrt(3) x V x A, raw and x 0.8 (NEC 210.20(A)); the 415 V 60 A row is the 34.5 kVA of a rack PDU data sheet.
@@ -24,8 +24,8 @@ from tests.unit.design.power.built import Filled, design, power
     ],
 )
 def test_published_circuits(volts, amps, raw, derated):
-    found = kilovolt_amperes(Circuit(volts=volts, amps=amps, phases=3))
-    assert found == (pytest.approx(raw, rel=0.003), pytest.approx(derated, rel=0.003))
+    amperes = kilovolt_amperes(Circuit(volts=volts, amps=amps, phases=3))
+    assert amperes == (pytest.approx(raw, rel=0.003), pytest.approx(derated, rel=0.003))
 
 
 def test_kilowatts_are_apparent_power_times_power_factor():
@@ -36,26 +36,26 @@ def test_kilowatts_are_apparent_power_times_power_factor():
 
 def test_b200_two_to_a_rack():
     """28.6 kW on 2 x 380 V 32 A: 32.0 kW usable, 3.4 kW headroom; without the loss of a feed, as the deck counts."""
-    asked = power(feeds=["A", "B"], survive={"feeds": 0}, circuit={"volts": 380, "amps": 32, "phases": 3})
-    made = design([Filled(["dgx-b200"] * 2)], asked)
-    assert made.circuits.height == 2
-    assert made.circuits["usable_watts"].sum() / 1000 == pytest.approx(32.0, abs=0.05)
-    assert made.circuits["load_watts"].sum() == pytest.approx(28_600)
-    headroom = made.circuits["usable_watts"].sum() - made.circuits["load_watts"].sum()
+    terms = power(feeds=["A", "B"], survive={"feeds": 0}, circuit={"volts": 380, "amps": 32, "phases": 3})
+    two_to_a_rack = design([Filled(["dgx-b200"] * 2)], terms)
+    assert two_to_a_rack.circuits.height == 2
+    assert two_to_a_rack.circuits["usable_watts"].sum() / 1000 == pytest.approx(32.0, abs=0.05)
+    assert two_to_a_rack.circuits["load_watts"].sum() == pytest.approx(28_600)
+    headroom = two_to_a_rack.circuits["usable_watts"].sum() - two_to_a_rack.circuits["load_watts"].sum()
     assert headroom / 1000 == pytest.approx(3.4, abs=0.05)
 
 
 def test_b200_four_to_a_rack():
     """57.2 kW on 2 x 415 V 60 A."""
-    made = design([Filled(["dgx-b200"] * 4)], power(feeds=["A", "B"], survive={"feeds": 0}))
-    assert made.circuits["circuit"].to_list() == ["r01-A1", "r01-B1"]
-    assert made.circuits["load_watts"].sum() == pytest.approx(57_200)
-    assert made.circuits["usable_watts"].sum() > 57_200
+    four_to_a_rack = design([Filled(["dgx-b200"] * 4)], power(feeds=["A", "B"], survive={"feeds": 0}))
+    assert four_to_a_rack.circuits["circuit"].to_list() == ["r01-A1", "r01-B1"]
+    assert four_to_a_rack.circuits["load_watts"].sum() == pytest.approx(57_200)
+    assert four_to_a_rack.circuits["usable_watts"].sum() > 57_200
 
 
 def test_where_a_supply_hangs():
-    assert lines(Circuit(volts=208, amps=60, phases=3), 250).between
-    assert not lines(Circuit(volts=415, amps=60, phases=3), 250).between
+    assert circuit_lines(Circuit(volts=208, amps=60, phases=3), 250).between
+    assert not circuit_lines(Circuit(volts=415, amps=60, phases=3), 250).between
     assert load_volts(Circuit(volts=208, amps=60, phases=3), 250) == 208
     assert load_volts(Circuit(volts=415, amps=60, phases=3), 250) == pytest.approx(239.6, abs=0.1)
     assert load_volts(Circuit(volts=230, amps=32, phases=1), 250) == 230

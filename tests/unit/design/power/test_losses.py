@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from rackwright.design.power.lose import lose
-from tests.unit.design.power.built import Filled, design, judged, power
+from rackwright.design.power.loss import simulate_loss
+from tests.unit.design.power.power_designs import Filled, design, judge_rule, power
 
 FULL = {
     "rack_pdu": "pdu-415v-60a",
@@ -25,14 +25,14 @@ def test_dgx_h100_needs_three_feeds():
     """4+2 supplies on two feeds: 3 x 3.3 = 9.9 kW are left for 10.2 kW. On three feeds 13.2 kW."""
     rack = [Filled(["dgx-h100"] * 4)]
     two, three = design(rack, power(feeds=["A", "B"])), design(rack, power())
-    lost = lose(two, "feed", "A")
+    lost = simulate_loss(two, "feed", "A")
     assert not lost.survives
     assert (lost.nodes_down, lost.accelerators_down) == (4, 32)
     assert "3 of 6 supplies, 9900 W for 10200 W" in lost.says
-    assert lose(three, "feed", "A").survives
-    found = judged(two, "power_supplies")["r01"]
-    assert found.outcome == "fail"
-    assert found.next_step
+    assert simulate_loss(three, "feed", "A").survives
+    finding = judge_rule(two, "power_supplies")["r01"]
+    assert finding.outcome == "fail"
+    assert finding.next_step
     assert {row["survives"] for row in two.losses.filter(pl.col("kind") == "feed").iter_rows(named=True)} == {False}
 
 
@@ -42,45 +42,45 @@ def test_dgx_h100_needs_three_feeds():
 )
 def test_schemes(sku, feeds, good):
     """12 supplies N+N and 1+1 live on two feeds; 5+1 only where every supply has a feed of its own."""
-    made = design([Filled([sku] * 2)], power(feeds=list("ABCDEF")[:feeds]))
-    assert lose(made, "feed", "A").survives is good
+    racks = design([Filled([sku] * 2)], power(feeds=list("ABCDEF")[:feeds]))
+    assert simulate_loss(racks, "feed", "A").survives is good
 
 
 def test_every_kind_is_simulated(full):
-    found = {row["kind"]: row for row in full.losses.iter_rows(named=True)}
-    assert set(found) == {"feed", "ups", "busway", "circuit", "pdu", "psu"}
-    assert all(row["domain"] == "power" and row["says"].endswith(".") for row in found.values())
-    assert {kind for kind, row in found.items() if not row["must_survive"]} == {"busway"}
+    losses = {row["kind"]: row for row in full.losses.iter_rows(named=True)}
+    assert set(losses) == {"feed", "ups", "busway", "circuit", "pdu", "psu"}
+    assert all(row["domain"] == "power" and row["says"].endswith(".") for row in losses.values())
+    assert {kind for kind, row in losses.items() if not row["must_survive"]} == {"busway"}
     assert full.losses["survives"].all()
 
 
 def test_each_row_is_what_losing_it_says(full):
     for row in full.losses.iter_rows(named=True):
-        found = lose(full, row["kind"], row["element"])
-        assert (found.says, found.nodes_down, found.survives) == (row["says"], row["nodes_down"], row["survives"])
-        assert found.remaining_share == pytest.approx(row["remaining_share"], abs=1e-4)
+        loss = simulate_loss(full, row["kind"], row["element"])
+        assert (loss.says, loss.nodes_down, loss.survives) == (row["says"], row["nodes_down"], row["survives"])
+        assert loss.remaining_share == pytest.approx(row["remaining_share"], abs=1e-4)
 
 
 def test_what_is_lost_carries_nothing_and_the_rest_carries_all(full):
     total = full.racks["peak_watts"].sum()
     for kind, name in (("feed", "B"), ("ups", "A-ups2"), ("busway", "hall-1-row1-C"), ("pdu", "r02-A1-pdu")):
-        found = lose(full, kind, name)
-        assert found.survives
-        assert sum(found.loads[feed] for feed in "ABC" if feed in found.loads) == pytest.approx(total)
-        circuits = sum(watts for circuit, watts in found.loads.items() if circuit in set(full.circuits["circuit"]))
+        loss = simulate_loss(full, kind, name)
+        assert loss.survives
+        assert sum(loss.loads[feed] for feed in "ABC" if feed in loss.loads) == pytest.approx(total)
+        circuits = sum(watts for circuit, watts in loss.loads.items() if circuit in set(full.circuits["circuit"]))
         assert circuits == pytest.approx(total)
-        assert name.removesuffix("-pdu") not in found.loads
-    two = lose(full, "ups", "A-ups2")
+        assert name.removesuffix("-pdu") not in loss.loads
+    two = simulate_loss(full, "ups", "A-ups2")
     assert two.loads["A-ups1"] == pytest.approx(two.loads["A"] / 2)
     assert two.loads["B-ups2"] == pytest.approx(two.loads["B"] / 3)
 
 
 def test_several_at_once(full):
-    both = lose(full, "feed", "A+B")
+    both = simulate_loss(full, "feed", "A+B")
     assert both.nodes_down == 16
     assert not both.survives
-    assert lose(full, "psu", "r01-d01-psu1+r01-d01-psu2").nodes_down == 0
-    three = lose(full, "psu", "r01-d01-psu1+r01-d01-psu2+r01-d01-psu3")
+    assert simulate_loss(full, "psu", "r01-d01-psu1+r01-d01-psu2").nodes_down == 0
+    three = simulate_loss(full, "psu", "r01-d01-psu1+r01-d01-psu2+r01-d01-psu3")
     assert three.devices_down == ["r01-d01"]
     assert (three.nodes_down, three.accelerators_down) == (1, 8)
     assert "1 node with 8 accelerators" in three.says
@@ -103,7 +103,7 @@ def test_several_at_once(full):
 )
 def test_unknown_names(full, kind, name):
     with pytest.raises(KeyError):
-        lose(full, kind, name)
+        simulate_loss(full, kind, name)
 
 
 def test_what_is_not_there_cannot_be_lost():
@@ -111,30 +111,30 @@ def test_what_is_not_there_cannot_be_lost():
     assert set(bare.losses["kind"]) == {"feed", "circuit", "psu"}
     for kind, name in (("ups", "A-ups1"), ("busway", "hall-1-row1-A"), ("pdu", "r01-A1-pdu"), ("shelf", "r01-shelf1")):
         with pytest.raises(KeyError):
-            lose(bare, kind, name)
+            simulate_loss(bare, kind, name)
 
 
 def test_an_overloaded_feed_guarantees_nothing():
-    made = design([Filled(["dgx-b300"] * 4)], power(feeds=["A", "B"], feed_kw=40))
-    found = lose(made, "feed", "A")
-    assert not found.survives
-    assert found.nodes_down == 4
-    assert "feed B has to carry 58.0 of 40.0 kW" in found.says
-    assert lose(made, "psu", "r01-d01-psu1").survives
+    racks = design([Filled(["dgx-b300"] * 4)], power(feeds=["A", "B"], feed_kw=40))
+    loss = simulate_loss(racks, "feed", "A")
+    assert not loss.survives
+    assert loss.nodes_down == 4
+    assert "feed B has to carry 58.0 of 40.0 kW" in loss.says
+    assert simulate_loss(racks, "psu", "r01-d01-psu1").survives
 
 
 def test_too_few_ups_are_an_overload():
-    made = design(
+    racks = design(
         [Filled(["dgx-b300"] * 4, racks=3)], power(feeds=["A", "B"], ups={"sku": "galaxy-vs-150", "per_feed": 1})
     )
-    found = lose(made, "feed", "A")
-    assert found.nodes_down == 12
-    assert "feed B has to carry 174.0 of 150.0 kW" in found.says
+    loss = simulate_loss(racks, "feed", "A")
+    assert loss.nodes_down == 12
+    assert "feed B has to carry 174.0 of 150.0 kW" in loss.says
 
 
 def test_the_only_ups_takes_its_feed_with_it():
-    made = design([Filled(["dgx-h100"] * 4)], power(ups={"sku": "galaxy-vs-150", "per_feed": 1}))
-    ups, feed = lose(made, "ups", "A-ups1"), lose(made, "feed", "A")
+    racks = design([Filled(["dgx-h100"] * 4)], power(ups={"sku": "galaxy-vs-150", "per_feed": 1}))
+    ups, feed = simulate_loss(racks, "ups", "A-ups1"), simulate_loss(racks, "feed", "A")
     assert ups.survives
     assert ups.loads == feed.loads
     assert ups.remaining_share == feed.remaining_share
@@ -142,20 +142,20 @@ def test_the_only_ups_takes_its_feed_with_it():
 
 def test_losing_a_shelf():
     content = Filled(["gb200-nvl72"] * 18 + ["nvlink5-switch-tray"] * 9, rack="rack-nvl72")
-    made = design([content], power(feeds=["A", "B"]))
-    assert {"shelf"} < set(made.losses["kind"])
-    assert lose(made, "shelf", "r01-shelf1").survives
-    half = lose(made, "shelf", "+".join(f"r01-shelf{n}" for n in range(1, 5)))
+    racks = design([content], power(feeds=["A", "B"]))
+    assert {"shelf"} < set(racks.losses["kind"])
+    assert simulate_loss(racks, "shelf", "r01-shelf1").survives
+    half = simulate_loss(racks, "shelf", "+".join(f"r01-shelf{n}" for n in range(1, 5)))
     assert half.survives
     assert half.remaining_share == 0.5
-    more = lose(made, "shelf", "+".join(f"r01-shelf{n}" for n in range(1, 6)))
+    more = simulate_loss(racks, "shelf", "+".join(f"r01-shelf{n}" for n in range(1, 6)))
     assert more.nodes_down == 18
     assert len(more.devices_down) == 27
 
 
 def test_two_feeds_at_once_where_that_is_declared():
-    made = design([Filled(["dgx-b300"] * 2)], power(feeds=list("ABC"), survive={"feeds": 2}))
-    feeds = made.losses.filter(pl.col("kind") == "feed")
+    racks = design([Filled(["dgx-b300"] * 2)], power(feeds=list("ABC"), survive={"feeds": 2}))
+    feeds = racks.losses.filter(pl.col("kind") == "feed")
     assert feeds["element"].to_list() == ["A", "B", "C", "A+B", "A+C", "B+C"]
     assert feeds["must_survive"].all()
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from rackwright.model.verdict import Outcome
-from tests.unit.design.power.built import Filled, design, judged, power
+from tests.unit.design.power.power_designs import Filled, design, judge_rule, power
 
 NVL72 = Filled(["gb200-nvl72"] * 18 + ["nvlink5-switch-tray"] * 9, rack="rack-nvl72", racks=2)
 H100 = Filled(["dgx-h100"] * 4, racks=4)
@@ -49,90 +49,94 @@ CASES = {
 @pytest.mark.parametrize("rule", CASES)
 def test_good_and_bad(rule):
     racks, good, bad, target, words = CASES[rule]
-    fine = judged(design([racks], power(**good)), rule)
+    fine = judge_rule(design([racks], power(**good)), rule)
     assert fine
-    assert {one.outcome for one in fine.values()} == {Outcome.PASS}
-    assert not any(one.next_step for one in fine.values())
-    found = judged(design([racks], power(**bad)), rule)[target]
-    assert found.outcome is Outcome.FAIL
-    assert words in found.says
-    assert found.says.endswith(".")
-    assert found.next_step
-    assert found.source
+    assert {finding.outcome for finding in fine.values()} == {Outcome.PASS}
+    assert not any(finding.next_step for finding in fine.values())
+    failing = judge_rule(design([racks], power(**bad)), rule)[target]
+    assert failing.outcome is Outcome.FAIL
+    assert words in failing.says
+    assert failing.says.endswith(".")
+    assert failing.next_step
+    assert failing.source
 
 
 @pytest.mark.parametrize("rule", ["ups_capacity", "busway_capacity", "outlets", "power_shelves"])
 def test_nothing_to_look_at_is_nothing_found(rule):
-    assert judged(design([H100], power()), rule) == {}
+    assert judge_rule(design([H100], power()), rule) == {}
 
 
 def test_equal_racks_are_told_once():
-    found = judged(design([H100], power()), "power_supplies")
-    assert list(found) == ["r01"]
-    assert found["r01"].says.startswith("Rack r01 and 3 like it:")
+    findings = judge_rule(design([H100], power()), "power_supplies")
+    assert list(findings) == ["r01"]
+    assert findings["r01"].says.startswith("Rack r01 and 3 like it:")
 
 
 def test_only_what_is_on_a_busbar_has_no_supplies_to_judge():
-    assert judged(design([NVL72], power(**TWO)), "power_supplies") == {}
+    assert judge_rule(design([NVL72], power(**TWO)), "power_supplies") == {}
 
 
 def test_a_rack_that_differs_is_told_apart(monkeypatch):
-    made = design([H100], power())
+    racks = design([H100], power())
     feed = pl.when(pl.col("device") == "r02-d01").then(pl.lit("A")).otherwise(pl.col("feed")).alias("feed")
-    found = judged(replace(made, psus=made.psus.with_columns(feed)), "power_supplies")
-    assert {target: one.outcome for target, one in found.items()} == {"r01": Outcome.PASS, "r02": Outcome.FAIL}
-    assert "0 of 6 supplies" in found["r02"].says
+    findings = judge_rule(replace(racks, psus=racks.psus.with_columns(feed)), "power_supplies")
+    assert {target: finding.outcome for target, finding in findings.items()} == {
+        "r01": Outcome.PASS,
+        "r02": Outcome.FAIL,
+    }
+    assert "0 of 6 supplies" in findings["r02"].says
 
 
 def test_declared_losses_of_supplies_and_pdus_count():
     racks = [Filled(["dgx-h100"] * 2)]
     assert (
-        judged(design(racks, power(survive={"feeds": 0, "psus": 2})), "power_supplies")["r01"].outcome is Outcome.PASS
+        judge_rule(design(racks, power(survive={"feeds": 0, "psus": 2})), "power_supplies")["r01"].outcome
+        is Outcome.PASS
     )
-    three = judged(design(racks, power(survive={"feeds": 0, "psus": 3})), "power_supplies")["r01"]
+    three = judge_rule(design(racks, power(survive={"feeds": 0, "psus": 3})), "power_supplies")["r01"]
     assert three.outcome is Outcome.FAIL
     assert "with 3 supplies of one device lost" in three.says
-    pdus = judged(design(racks, power(feeds=["A", "B"], survive={"feeds": 0, "pdus": 1})), "power_supplies")["r01"]
+    pdus = judge_rule(design(racks, power(feeds=["A", "B"], survive={"feeds": 0, "pdus": 1})), "power_supplies")["r01"]
     assert pdus.outcome is Outcome.FAIL
     assert "with circuit r01-A1 lost" in pdus.says
 
 
 def test_phases_of_a_feed():
     even = design([Filled(["dgx-h100"] * 4, racks=9)], power())
-    found = judged(even, "phase_balance")
-    assert {one.outcome for one in found.values()} == {Outcome.PASS}
-    assert "0.0% off their mean" in found["A"].says
+    findings = judge_rule(even, "phase_balance")
+    assert {finding.outcome for finding in findings.values()} == {Outcome.PASS}
+    assert "0.0% off their mean" in findings["A"].says
     shifted = even.circuits.with_columns(
         (pl.col("l1_watts") + pl.col("l3_watts")).alias("l1_watts"), (pl.col("l3_watts") * 0).alias("l3_watts")
     )
-    skew = judged(replace(even, circuits=shifted), "phase_balance")["A"]
+    skew = judge_rule(replace(even, circuits=shifted), "phase_balance")["A"]
     assert skew.outcome is Outcome.DEGRADED
     assert "100.0% off their mean" in skew.says
     assert skew.next_step
 
 
 def test_one_supply_on_a_feed_cannot_be_more_even():
-    made = design([Filled(["sn2201"])], power())
-    assert judged(made, "phase_balance")["A"].outcome is Outcome.PASS
+    racks = design([Filled(["sn2201"])], power())
+    assert judge_rule(racks, "phase_balance")["A"].outcome is Outcome.PASS
 
 
 def test_a_line_that_carries_too_much():
-    made = design([Filled(["dgx-h100"] * 2)], power(circuit=LOW))
-    assert judged(made, "phase_balance")["r01"].outcome is Outcome.PASS
-    one = pl.lit("L1-L2").alias("phase")
-    found = judged(replace(made, psus=made.psus.with_columns(one)), "phase_balance")["r01"]
-    assert found.outcome is Outcome.FAIL
-    assert "fullest line" in found.says
-    assert found.next_step
+    racks = design([Filled(["dgx-h100"] * 2)], power(circuit=LOW))
+    assert judge_rule(racks, "phase_balance")["r01"].outcome is Outcome.PASS
+    phase = pl.lit("L1-L2").alias("phase")
+    finding = judge_rule(replace(racks, psus=racks.psus.with_columns(phase)), "phase_balance")["r01"]
+    assert finding.outcome is Outcome.FAIL
+    assert "fullest line" in finding.says
+    assert finding.next_step
 
 
 def test_what_one_rack_loses_reaches_the_feed():
     racks, survive = [Filled(["dgx-h100"] * 2, racks=3)], {"feeds": 0, "pdus": 1}
-    made = design(racks, power(feed_kw=21, survive=survive))
-    found = judged(made, "feed_capacity")["A"]
-    assert found.outcome is Outcome.FAIL
-    assert "23.8 kW with PDUs or supplies of one rack lost" in found.says
-    assert judged(design(racks, power(feed_kw=24, survive=survive)), "feed_capacity")["A"].outcome is Outcome.PASS
+    site = design(racks, power(feed_kw=21, survive=survive))
+    finding = judge_rule(site, "feed_capacity")["A"]
+    assert finding.outcome is Outcome.FAIL
+    assert "23.8 kW with PDUs or supplies of one rack lost" in finding.says
+    assert judge_rule(design(racks, power(feed_kw=24, survive=survive)), "feed_capacity")["A"].outcome is Outcome.PASS
 
 
 @pytest.mark.parametrize(("feeds", "rack", "step"), [(["A"], "fabric-r01", "more facility.power.feeds")])
@@ -140,7 +144,7 @@ def test_a_rack_of_switches_has_no_servers_to_lower(expanded, feeds, rack, step)
     def change(data):
         data["facility"]["power"].update(feeds=feeds, survive={"feeds": 0}, feed_kw=600)
 
-    found = judged(expanded(change), "outlets")[rack]
-    assert found.outcome == "fail"
-    assert found.next_step.endswith(step)
-    assert "on 1 PDU," in found.observed
+    finding = judge_rule(expanded(change), "outlets")[rack]
+    assert finding.outcome == "fail"
+    assert finding.next_step.endswith(step)
+    assert "on 1 PDU," in finding.observed

@@ -8,8 +8,8 @@ from itertools import combinations, islice
 
 import numpy as np
 
-from rackwright.design.power.block import Block, Flags
-from rackwright.design.power.lost import losses
+from rackwright.design.power.block import Flags, RackBlock
+from rackwright.design.power.feed_losses import feed_loss_sets
 from rackwright.model.facility import PowerLosses
 
 MOST = 5000
@@ -17,8 +17,8 @@ MOST = 5000
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
-    """What is out; at most one of the three is not empty."""
+class RackLoss:
+    """What is out in one rack; at most one of the three is not empty."""
 
     lost: Flags
     """Supplies that are out."""
@@ -28,18 +28,18 @@ class Case:
     """The group that lost supplies of its own."""
     supplies: int = 0
 
-    def what(self, feeds: Sequence[str], circuits: Sequence[str]) -> str:
+    def text(self, feeds: Sequence[str], circuits: Sequence[str]) -> str:
         """``feed A``, ``circuits r01-A1 and r01-B1``, empty for no loss."""
         if self.feeds:
-            return listed("feed", [feeds[at] for at in self.feeds])
+            return list_names("feed", [feeds[at] for at in self.feeds])
         if self.circuits:
-            return listed("circuit", [circuits[at] for at in self.circuits])
+            return list_names("circuit", [circuits[at] for at in self.circuits])
         if self.supplies:
             return f"{self.supplies} suppl{'y' if self.supplies == 1 else 'ies'} of one device"
         return ""
 
 
-def listed(kind: str, names: Sequence[str]) -> str:
+def list_names(kind: str, names: Sequence[str]) -> str:
     """``feed A``, ``feeds A and B``."""
     return f"{kind}{'s' if len(names) > 1 else ''} {' and '.join(names)}"
 
@@ -49,29 +49,29 @@ def while_lost(what: str) -> str:
     return f"with {what} lost" if what else "with every feed alive"
 
 
-def cases(block: Block, feeds: int, survive: PowerLosses) -> Iterator[Case]:
+def rack_losses(block: RackBlock, feeds: int, survive: PowerLosses) -> Iterator[RackLoss]:
     """Every declared loss of feeds, then of rack PDUs (circuits), then of supplies."""
     yield from feed_cases(block, feeds, survive.feeds)
     yield from circuit_cases(block, survive.pdus)
     yield from supply_cases(block, survive.psus)
 
 
-def feed_cases(block: Block, feeds: int, survive: int) -> Iterator[Case]:
+def feed_cases(block: RackBlock, feeds: int, survive: int) -> Iterator[RackLoss]:
     """Every set of up to `survive` feeds, the empty one first."""
-    for lost in losses(range(feeds), survive):
+    for lost in feed_loss_sets(range(feeds), survive):
         out = tuple(sorted(lost))
-        yield Case(np.isin(block.feed, out), feeds=out)
+        yield RackLoss(np.isin(block.feed, out), feeds=out)
 
 
-def circuit_cases(block: Block, count: int) -> Iterator[Case]:
+def circuit_cases(block: RackBlock, count: int) -> Iterator[RackLoss]:
     """Every set of `count` circuits of the rack."""
     used = [int(at) for at in np.unique(block.circuit)]
     if 0 < count <= len(used):
         for out in islice(combinations(used, count), MOST):
-            yield Case(np.isin(block.circuit, out), circuits=out)
+            yield RackLoss(np.isin(block.circuit, out), circuits=out)
 
 
-def supply_cases(block: Block, count: int) -> Iterator[Case]:
+def supply_cases(block: RackBlock, count: int) -> Iterator[RackLoss]:
     """The first `count` supplies of every group, one group at a time."""
     if count == 0 or not len(block.group):
         return
@@ -81,4 +81,4 @@ def supply_cases(block: Block, count: int) -> Iterator[Case]:
         end = starts[at + 1] if at + 1 < len(starts) else len(order)
         lost = np.zeros(len(order), dtype=bool)
         lost[order[start : min(end, start + count)]] = True
-        yield Case(lost, group=int(block.group[order[start]]), supplies=count)
+        yield RackLoss(lost, group=int(block.group[order[start]]), supplies=count)

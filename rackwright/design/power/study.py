@@ -1,4 +1,4 @@
-"""The step of the design that fills ``power``, ``losses`` and the study of power."""
+"""The design step that fills the tables ``power`` and ``losses`` and the power study."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import Any
 import polars as pl
 
 from rackwright.catalog import Catalog, power_practice
-from rackwright.design.power.balance import imbalance, phase_watts
 from rackwright.design.power.capacity import Floats, kilovolt_amperes, usable_watts
-from rackwright.design.power.contingencies import trials
-from rackwright.design.power.sentence import sentence
-from rackwright.design.power.survey import Survey, survey
-from rackwright.design.power.tree import tree
+from rackwright.design.power.contingencies import contingencies
+from rackwright.design.power.loss_sentence import describe_loss
+from rackwright.design.power.phase_balance import imbalance, phase_watts
+from rackwright.design.power.survey import Survey, survey_power
+from rackwright.design.power.tree import power_tree
 from rackwright.model.design import Design
 from rackwright.model.parts import Part
 from rackwright.model.schemas import SCHEMAS
 
 
-def add(design: Design, catalog: Catalog) -> Design:
+def add_power(design: Design, catalog: Catalog) -> Design:
     """`design` with its power tree, simulated losses, the parts of the plant, and ``studies["power"]``."""
     design = replace(design, plant_parts={**design.plant_parts, **_parts(design, catalog)})
-    found = survey(design)
-    power = tree(design, found)
-    losses = pl.concat([design.losses, _losses(found)])
+    survey = survey_power(design)
+    power = power_tree(design, survey)
+    losses = pl.concat([design.losses, _losses(survey)])
     studies = {**design.studies, "power": _study(design, power)}
     return replace(design, power=power, losses=losses, studies=studies)
 
@@ -40,13 +40,13 @@ def _parts(design: Design, catalog: Catalog) -> dict[str, Part]:
     return {part.sku: part for part in parts}
 
 
-def _losses(found: Survey) -> pl.DataFrame:
+def _losses(survey: Survey) -> pl.DataFrame:
     rows = []
-    for trial in trials(found):
-        after = found.after(trial.outage)
-        counts = (after.count(found.grid, "nodes"), after.count(found.grid, "accelerators"))
-        share = round(after.share(found.grid), 4)
-        tail = (after.survives, trial.must, sentence(found, trial, after))
+    for trial in contingencies(survey):
+        after = survey.after(trial.outage)
+        counts = (after.count(survey.grid, "nodes"), after.count(survey.grid, "accelerators"))
+        share = round(after.share(survey.grid), 4)
+        tail = (after.survives, trial.must, describe_loss(survey, trial, after))
         rows.append(("power", trial.kind, trial.name, *counts, share, *tail))
     return pl.DataFrame(rows, schema=SCHEMAS["losses"], orient="row")
 

@@ -1,6 +1,6 @@
-"""How many circuits a rack needs, and which supply hangs on which.
+"""How many circuits a rack needs, and the circuit of every supply.
 
-Every shelf has a circuit of its own. The supplies of a device on one feed share a circuit, unless only single ones fit.
+Every shelf has its own circuit. The supplies of a device on one feed share a circuit, unless only single supplies fit.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Key = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Choice:
+class CircuitChoice:
     """One way to wire a rack."""
 
     circuits: tuple[Key, ...]
@@ -30,19 +30,19 @@ class Choice:
 
 
 def worst_draws(all_cords: Sequence[Cord], loads: Floats, terms: Terms) -> Floats:
-    """Watts of every cord when the feeds that take most of its group are lost."""
+    """Watts of every cord when the feeds that supply most of its group are lost."""
     on: dict[int, Counter[int]] = defaultdict(Counter)
     for cord in all_cords:
         on[cord.group][cord.feed] += 1
-    left = {}
+    alive = {}
     for group, counts in on.items():
-        kept = sorted(counts.values())[: max(0, len(counts) - terms.survive.feeds)]
-        left[group] = sum(kept) or sum(counts.values())
-    return np.array([loads[cord.group] / left[cord.group] for cord in all_cords])
+        surviving = sorted(counts.values())[: max(0, len(counts) - terms.survive.feeds)]
+        alive[group] = sum(surviving) or sum(counts.values())
+    return np.array([loads[cord.group] / alive[cord.group] for cord in all_cords])
 
 
-def choices(all_cords: Sequence[Cord], worst: Floats, terms: Terms) -> Iterator[Choice]:
-    """From as few circuits as the sums allow to one for every cord; only the first where even that is too little."""
+def circuit_choices(all_cords: Sequence[Cord], worst: Floats, terms: Terms) -> Iterator[CircuitChoice]:
+    """From as few circuits as the sums allow to one for every cord; only the first where even that is not enough."""
     carried: dict[int, float] = defaultdict(float)
     cords: Counter[int] = Counter()
     devices: dict[int, set[int]] = defaultdict(set)
@@ -59,8 +59,8 @@ def choices(all_cords: Sequence[Cord], worst: Floats, terms: Terms) -> Iterator[
         yield _choice(all_cords, worst, count, count > together, terms)
 
 
-def _choice(all_cords: Sequence[Cord], worst: Floats, count: int, alone: bool, terms: Terms) -> Choice:
-    """`count` circuits per feed beside those of the shelves; each device (or cord) goes where least is carried."""
+def _choice(all_cords: Sequence[Cord], worst: Floats, count: int, alone: bool, terms: Terms) -> CircuitChoice:
+    """`count` circuits per feed beside those of the shelves; each device (or cord) goes to the circuit with the least load."""
     shelves: dict[int, list[int]] = {feed: [] for feed in range(len(terms.feeds))}
     for cord in all_cords:
         if cord.shelf >= 0 and cord.shelf not in shelves[cord.feed]:
@@ -69,14 +69,16 @@ def _choice(all_cords: Sequence[Cord], worst: Floats, count: int, alone: bool, t
     chosen: dict[tuple[int, ...], int] = {}
     keys: list[Key] = []
     for cord, watts in zip(all_cords, worst, strict=True):
-        own, carried = shelves[cord.feed], load[cord.feed]
+        feed_shelves, carried = shelves[cord.feed], load[cord.feed]
         if cord.shelf >= 0:
-            keys.append((cord.feed, own.index(cord.shelf) + 1))
+            keys.append((cord.feed, feed_shelves.index(cord.shelf) + 1))
             continue
         who = (cord.slot, cord.feed, cord.psu) if alone else (cord.slot, cord.feed)
         at = chosen.setdefault(who, carried.index(min(carried)))
         carried[at] += watts
-        keys.append((cord.feed, len(own) + at + 1))
-    circuits = [(feed, number + 1) for feed, own in shelves.items() for number in range(len(own) + count)]
+        keys.append((cord.feed, len(feed_shelves) + at + 1))
+    circuits = [
+        (feed, number + 1) for feed, feed_shelves in shelves.items() for number in range(len(feed_shelves) + count)
+    ]
     number = {key: at for at, key in enumerate(circuits)}
-    return Choice(tuple(circuits), tuple(number[key] for key in keys))
+    return CircuitChoice(tuple(circuits), tuple(number[key] for key in keys))

@@ -14,8 +14,8 @@ import yaml
 from rackwright import catalog
 from rackwright.design import rules
 from rackwright.design.placement import Device, Layout, Place
-from rackwright.design.power import circuits, frames
-from rackwright.design.power.step import add
+from rackwright.design.power import frames, wire_racks
+from rackwright.design.power.study import add_power
 from rackwright.model.design import Design
 from rackwright.model.facility import Power
 from rackwright.model.schemas import SCHEMAS
@@ -39,7 +39,7 @@ class Filled:
 
 
 @cache
-def known() -> catalog.Catalog:
+def parts_catalog() -> catalog.Catalog:
     return catalog.load()
 
 
@@ -55,30 +55,30 @@ def layout(filled: Sequence[Filled], per_row: int = 10) -> Layout:
         for _ in range(content.racks):
             at = len(places)
             name = f"r{at + 1:02d}"
-            places[name] = Place("hall-1", at // per_row + 1, at % per_row + 1, known().racks[content.rack])
+            places[name] = Place("hall-1", at // per_row + 1, at % per_row + 1, parts_catalog().racks[content.rack])
             for slot, sku in enumerate(content.skus):
-                part = content.parts.get(sku) or known().servers.get(sku) or known().switches[sku]
+                part = content.parts.get(sku) or parts_catalog().servers.get(sku) or parts_catalog().switches[sku]
                 kind = "server" if isinstance(part, Server) else "switch"
-                here = slot < len(content.skus) - content.absent
+                present = slot < len(content.skus) - content.absent
                 device = f"{name}-d{slot + 1:02d}"
                 devices.append(
-                    Device(len(devices), device, kind, "accelerator", part, "", "p", 1, 1, name, slot + 1, here)
+                    Device(len(devices), device, kind, "accelerator", part, "", "p", 1, 1, name, slot + 1, present)
                 )
     return Layout(places, dict.fromkeys(places, "compute"), tuple(devices))
 
 
-def design(filled: Sequence[Filled], asked: Power, per_row: int = 10) -> Design:
+def design(filled: Sequence[Filled], power_terms: Power, per_row: int = 10) -> Design:
     """The power side of a design, finished by the step that every design goes through."""
-    made = layout(filled, per_row)
-    hookup = circuits(asked, made, known())
+    layout_of_racks = layout(filled, per_row)
+    hookup = wire_racks(power_terms, layout_of_racks, parts_catalog())
     site = Site.model_validate(yaml.safe_load(EXAMPLE.read_text()))
-    facility = site.facility.model_copy(update={"power": asked})
-    used = {device.part.sku: device.part for device in made.present()}
+    facility = site.facility.model_copy(update={"power": power_terms})
+    used = {device.part.sku: device.part for device in layout_of_racks.present()}
     bare = Design(
         site=site.model_copy(update={"facility": facility}),
-        racks=_racks(made),
-        devices=_devices(made),
-        node_table=_nodes(made),
+        racks=_racks(layout_of_racks),
+        devices=_devices(layout_of_racks),
+        node_table=_nodes(layout_of_racks),
         ports=pl.DataFrame(schema=SCHEMAS["ports"]),
         cables=pl.DataFrame(schema=SCHEMAS["cables"]),
         addresses=pl.DataFrame(schema=SCHEMAS["addresses"]),
@@ -88,20 +88,24 @@ def design(filled: Sequence[Filled], asked: Power, per_row: int = 10) -> Design:
         servers={sku: part for sku, part in used.items() if isinstance(part, Server)},
         switches={sku: part for sku, part in used.items() if isinstance(part, Switch)},
         accelerators={},
-        rack_parts={place.rack.sku: place.rack for place in made.places.values()},
+        rack_parts={place.rack.sku: place.rack for place in layout_of_racks.places.values()},
     )
-    return add(bare, known())
+    return add_power(bare, parts_catalog())
 
 
 def _frame(name: str, rows: list[dict[str, Any]]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=SCHEMAS[name])
 
 
-def _racks(made: Layout) -> pl.DataFrame:
+def _racks(layout: Layout) -> pl.DataFrame:
     rows = []
-    for name in made.racks():
-        at = made.places[name]
-        watts = sum(one.part.peak_watts for one in made.present() if one.rack == name) if len(made.places) < 100 else 0
+    for name in layout.racks():
+        at = layout.places[name]
+        watts = (
+            sum(device.part.peak_watts for device in layout.present() if device.rack == name)
+            if len(layout.places) < 100
+            else 0
+        )
         rows.append(
             {
                 "rack": name,
@@ -115,20 +119,20 @@ def _racks(made: Layout) -> pl.DataFrame:
     return _frame("racks", rows)
 
 
-def _devices(made: Layout) -> pl.DataFrame:
+def _devices(layout: Layout) -> pl.DataFrame:
     return _frame("devices", [
         {"device": d.name, "kind": d.kind, "sku": d.part.sku, "rack": d.rack, "unit": d.unit, "peak_watts": d.part.peak_watts}
-        for d in made.present()
+        for d in layout.present()
     ])  # fmt: skip
 
 
-def _nodes(made: Layout) -> pl.DataFrame:
+def _nodes(layout: Layout) -> pl.DataFrame:
     return _frame("nodes", [
         {"node": d.name, "sku": d.part.sku, "rack": d.rack, "accelerators": d.part.accelerators}
-        for d in made.present() if isinstance(d.part, Server)
+        for d in layout.present() if isinstance(d.part, Server)
     ])  # fmt: skip
 
 
-def judged(made: Design, name: str) -> dict[str, Finding]:
+def judge_rule(design: Design, name: str) -> dict[str, Finding]:
     """What one rule finds, by target."""
-    return next(dict(rule.judge(made)) for rule in rules.rules() if rule.name == name)
+    return next(dict(rule.judge(design)) for rule in rules.rules() if rule.name == name)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rackwright.design.power.cases import listed
-from rackwright.design.power.contingencies import Trial
+from rackwright.design.power.contingencies import Contingency
 from rackwright.design.power.outage import Aftermath, feed_limit
+from rackwright.design.power.rack_losses import list_names
 from rackwright.design.power.survey import Survey
 
 WORDS = {
@@ -20,9 +20,9 @@ WORDS = {
 }
 
 
-def sentence(survey: Survey, trial: Trial, after: Aftermath) -> str:
+def describe_loss(survey: Survey, trial: Contingency, after: Aftermath) -> str:
     """``Losing feed A: everything keeps running; feed B carries most, 172.2 of 400.0 kW.``"""
-    what = f"Losing {listed(WORDS[trial.kind], trial.name.split('+'))}".replace("supplys", "supplies")
+    what = f"Losing {list_names(WORDS[trial.kind], trial.name.split('+'))}".replace("supplys", "supplies")
     over = _overloaded(survey, after)
     down = _down(survey, after)
     if down:
@@ -41,36 +41,38 @@ def _down(survey: Survey, after: Aftermath) -> str:
     nodes, accelerators = after.count(grid, "nodes"), after.count(grid, "accelerators")
     counts = f"{_many(nodes, 'node')} with {_many(accelerators, 'accelerator')}"
     counts += f" and {_many(devices - nodes, 'other device')}" if devices > nodes else ""
-    hit = np.array([bool(one.down.any()) for one in after.cases])[after.case]
+    hit = np.array([bool(outcome.down.any()) for outcome in after.outcomes])[after.outcome]
     rack = int(np.flatnonzero(hit)[0])
-    case = after.cases[int(after.case[rack])]
+    case = after.outcomes[int(after.outcome[rack])]
     block = grid.kinds[case.kind].block
     group = int(np.flatnonzero(case.down)[0])
-    mine = block.group == group
-    good = case.good & mine
-    why = f"{int(good.sum())} of {int(mine.sum())} supplies, {int(block.watts[good].sum())} W for {block.load[group]:.0f} W"
+    of_group = block.group == group
+    good = case.good & of_group
+    why = f"{int(good.sum())} of {int(of_group.sum())} supplies, {int(block.watts[good].sum())} W for {block.load[group]:.0f} W"
     return f"{counts} ({grid.device(rack, group)} can count on {why})"
 
 
 def _overloaded(survey: Survey, after: Aftermath) -> list[str]:
     grid = survey.grid
-    found = [
+    phrases = [
         f"feed {grid.feeds[at]} has to carry {after.feeds[at] / 1000:.1f} of"
         f" {feed_limit(survey.limits, after.outage, int(at)) / 1000:.1f} kW"
         for at in np.flatnonzero(after.over_feeds)
     ]
     ways = int(after.over_busways.sum())
-    circuits = int(np.array([int(one.overloaded.sum()) for one in after.cases], dtype=np.int64)[after.case].sum())
-    found += [f"{_many(ways, 'busway')} overloaded"] if ways else []
-    return found + ([f"{_many(circuits, 'circuit')} overloaded"] if circuits else [])
+    circuits = int(
+        np.array([int(outcome.overloaded.sum()) for outcome in after.outcomes], dtype=np.int64)[after.outcome].sum()
+    )
+    phrases += [f"{_many(ways, 'busway')} overloaded"] if ways else []
+    return phrases + ([f"{_many(circuits, 'circuit')} overloaded"] if circuits else [])
 
 
 def _fullest(survey: Survey, after: Aftermath) -> str:
-    left = [feed for feed in range(len(after.feeds)) if feed not in after.outage.feeds]
-    limit = {feed: feed_limit(survey.limits, after.outage, feed) for feed in left}
-    if not left:
+    alive = [feed for feed in range(len(after.feeds)) if feed not in after.outage.feeds]
+    limit = {feed: feed_limit(survey.limits, after.outage, feed) for feed in alive}
+    if not alive:
         return "nothing is fed"
-    at = max(left, key=lambda feed: float(after.feeds[feed]) / limit[feed])
+    at = max(alive, key=lambda feed: float(after.feeds[feed]) / limit[feed])
     return f"feed {survey.grid.feeds[at]} carries most, {after.feeds[at] / 1000:.1f} of {limit[at] / 1000:.1f} kW"
 
 

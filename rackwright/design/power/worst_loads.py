@@ -8,37 +8,37 @@ from itertools import chain
 import numpy as np
 
 from rackwright.design.power.capacity import Floats
-from rackwright.design.power.cases import circuit_cases, supply_cases
-from rackwright.design.power.grid import Kind
+from rackwright.design.power.grid import RackKind
+from rackwright.design.power.rack_losses import circuit_cases, supply_cases
 from rackwright.design.power.survey import Survey
 
 IN_A_RACK = "PDUs or supplies of one rack"
 
 
 def worst_feeds(survey: Survey) -> tuple[Floats, list[str]]:
-    """Watts of every feed, and the loss."""
+    """Highest watts of every feed, and the loss that causes it."""
     shift = np.array([_shift(survey, kind) for kind in survey.grid.kinds]).reshape(-1, len(survey.grid.feeds))
     extra = shift.max(axis=0, initial=0.0)
-    return _highest(survey, [after.feeds for after in survey.feed_losses], survey.whole.feeds + extra)
+    return _highest(survey, [after.feeds for after in survey.feed_losses], survey.undisturbed.feeds + extra)
 
 
 def worst_busways(survey: Survey) -> tuple[Floats, list[str]]:
-    """Watts of every busway (rows x feeds), and the loss, row by row."""
+    """Highest watts of every busway (rows x feeds), and the loss that causes it, row by row."""
     grid = survey.grid
     shift = np.array([_shift(survey, kind) for kind in grid.kinds]).reshape(-1, len(grid.feeds))
-    extra = np.zeros_like(survey.whole.busways)
+    extra = np.zeros_like(survey.undisturbed.busways)
     np.maximum.at(extra, grid.row, shift[grid.kind])
-    return _highest(survey, [after.busways for after in survey.feed_losses], survey.whole.busways + extra)
+    return _highest(survey, [after.busways for after in survey.feed_losses], survey.undisturbed.busways + extra)
 
 
 def _highest(survey: Survey, loads: Sequence[Floats], inside: Floats) -> tuple[Floats, list[str]]:
     stacked = np.stack([*loads, inside])
     at = stacked.argmax(axis=0)
-    what = [*(survey.what(after) for after in survey.feed_losses), IN_A_RACK]
-    return stacked.max(axis=0), [what[one] for one in at.ravel()]
+    what = [*(survey.loss_text(after) for after in survey.feed_losses), IN_A_RACK]
+    return stacked.max(axis=0), [what[index] for index in at.ravel()]
 
 
-def _shift(survey: Survey, kind: Kind) -> Floats:
+def _shift(survey: Survey, kind: RackKind) -> Floats:
     """Watts by which a declared loss inside one rack can raise each feed."""
     block, feeds, survive = kind.block, len(survey.grid.feeds), survey.power.survive
     before = block.feeds(block.phases(block.draws(np.zeros(len(block.group), dtype=bool))), feeds)
