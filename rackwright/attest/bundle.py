@@ -1,4 +1,4 @@
-"""Writes a bundle: files, a statement over their hashes, its signature, and the public key. Whole, or not at all."""
+"""Writes a bundle: files, a statement over their hashes, its signature, and the public key. A failure leaves no partial bundle."""
 
 from __future__ import annotations
 
@@ -10,21 +10,23 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from rackwright.attest import envelope, statement
-from rackwright.attest.check import ENVELOPE, PUBLIC_KEY
+from rackwright.attest.bundle_check import ENVELOPE, PUBLIC_KEY
 from rackwright.attest.keys import public_pem
 from rackwright.base.errors import OutsideError, UsageError
 
 
-def write(folder: Path, files: Mapping[str, bytes | Path], facts: Mapping[str, Any], key: Ed25519PrivateKey) -> Path:
-    """The bundle in `folder`, which takes the place of an older bundle; UsageError when something else is there."""
+def write_bundle(
+    folder: Path, files: Mapping[str, bytes | Path], facts: Mapping[str, Any], key: Ed25519PrivateKey
+) -> Path:
+    """Write the signed bundle to `folder`, replacing an older bundle. Raises UsageError if the folder holds other files."""
     if folder.exists() and any(folder.iterdir()) and not (folder / ENVELOPE).is_file():
         raise UsageError(f"{folder} holds something else than a bundle: name another folder with --out")
     fresh = folder.with_name(f".{folder.name}.new")
     try:
         shutil.rmtree(fresh, ignore_errors=True)
         fresh.mkdir(parents=True)
-        hashes = {name: _put(fresh, name, content) for name, content in files.items()}
-        hashes[PUBLIC_KEY] = _put(fresh, PUBLIC_KEY, public_pem(key.public_key()))
+        hashes = {name: _copy(fresh, name, content) for name, content in files.items()}
+        hashes[PUBLIC_KEY] = _copy(fresh, PUBLIC_KEY, public_pem(key.public_key()))
         payload = statement.write(statement.Statement(hashes, facts))
         (fresh / ENVELOPE).write_bytes(envelope.seal(payload, key))
         shutil.rmtree(folder, ignore_errors=True)
@@ -36,7 +38,8 @@ def write(folder: Path, files: Mapping[str, bytes | Path], facts: Mapping[str, A
     return folder
 
 
-def _put(folder: Path, name: str, content: bytes | Path) -> str:
+def _copy(folder: Path, name: str, content: bytes | Path) -> str:
+    """Write one file of the bundle; returns its SHA-256."""
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or name in (ENVELOPE, ""):
         raise UsageError(f"{name} does not lie inside the bundle")

@@ -1,7 +1,8 @@
-"""Ed25519 keys as PEM files. The private key is in one file that only its owner may read, and nowhere else."""
+"""Ed25519 keys as PEM files. The private key is only in one file, which only its owner may read."""
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import os
 from pathlib import Path
@@ -16,10 +17,11 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
     load_pem_public_key,
 )
+from securesystemslib.signer import SSlibKey
 
 from rackwright.base.errors import OutsideError, UsageError
 
-OTHERS = 0o077
+FORBIDDEN_MODE = 0o077
 """Permissions that a private key must not have."""
 
 
@@ -28,15 +30,29 @@ def fingerprint(key: Ed25519PublicKey) -> str:
     return hashlib.sha256(key.public_bytes(Encoding.Raw, PublicFormat.Raw)).hexdigest()
 
 
+def key_id(key: Ed25519PublicKey) -> str:
+    """The fingerprint that ``ssh-keygen -l`` prints.
+
+    Go's DSSE library, which cosign uses, derives this id from a public key and skips signatures with any other one.
+    """
+    blob = key.public_bytes(Encoding.OpenSSH, PublicFormat.OpenSSH).split()[1]
+    return "SHA256:" + base64.b64encode(hashlib.sha256(base64.b64decode(blob)).digest()).decode().rstrip("=")
+
+
+def verification_key(key: Ed25519PublicKey, keyid: str) -> SSlibKey:
+    """The key as securesystemslib takes it, for signatures with the id `keyid`."""
+    return SSlibKey.from_crypto(key, keyid=keyid)
+
+
 def public_pem(key: Ed25519PublicKey) -> bytes:
     """The public key as PEM (SubjectPublicKeyInfo)."""
     return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
 
 
-def generate(path: Path) -> tuple[Path, str]:
-    """Write a new private key to `path` and its public key beside it; the path of the latter and the fingerprint.
+def generate_key(path: Path) -> tuple[Path, str]:
+    """Write a new private key to `path` and its public key beside it; returns the public key's path and the fingerprint.
 
-    UsageError when either is there already: a key is never overwritten.
+    Raises UsageError if one of the files exists: a key is never overwritten.
     """
     key = Ed25519PrivateKey.generate()
     public = path.with_name(f"{path.name}.pub")
@@ -57,7 +73,7 @@ def generate(path: Path) -> tuple[Path, str]:
 
 
 def load_private(path: Path) -> Ed25519PrivateKey:
-    """The private key in `path`. UsageError when it is none, or when others may read it; its content is never told."""
+    """The private key in `path`. Raises UsageError if it is no private key or if others may read it; never prints its content."""
     try:
         content, mode = path.read_bytes(), path.stat().st_mode
     except OSError as error:
@@ -70,13 +86,13 @@ def load_private(path: Path) -> Ed25519PrivateKey:
         raise UsageError(f"{path} holds no private key without a password; `rackwright keygen` makes one") from None
     if not isinstance(key, Ed25519PrivateKey):
         raise UsageError(f"{path} holds a key of another kind than Ed25519; `rackwright keygen` makes one")
-    if mode & OTHERS:
+    if mode & FORBIDDEN_MODE:
         raise UsageError(f"the signing key {path} may be read by others: run `chmod 600 {path}`")
     return key
 
 
 def load_public(content: bytes, name: str) -> Ed25519PublicKey:
-    """The public key in `content`, the PEM file called `name`. ValueError when it is none, or not written as we write it."""
+    """The Ed25519 public key in `content`, the PEM file called `name`. Raises ValueError if there is none."""
     try:
         key = load_pem_public_key(content)
     except (ValueError, UnsupportedAlgorithm):

@@ -1,4 +1,4 @@
-"""The in-toto statement: which bytes a handover is, and what is said of them (in-toto/attestation, spec/v1/statement.md, 2026-11-21)."""
+"""The in-toto statement: the files of a handover by hash, and the facts about it (in-toto/attestation, spec/v1/statement.md, 2026-11-21)."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ PREDICATE = "https://rackwright.dev/attestation/acceptance/v1"
 
 @dataclass(frozen=True)
 class Statement:
-    """What was signed."""
+    """The content that was signed."""
 
     files: Mapping[str, str]
     """SHA-256 in hex by path in the bundle."""
     facts: Mapping[str, Any]
 
 
-def canonical(data: Any) -> bytes:
-    """`data` as JSON, the same bytes for the same data: keys sorted, no spaces."""
+def canonical_json(data: Any) -> bytes:
+    """`data` as JSON with sorted keys and no spaces: equal data gives equal bytes."""
     return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
@@ -32,20 +32,20 @@ def digest(content: bytes) -> str:
 
 
 def write(statement: Statement) -> bytes:
-    """The bytes of the statement."""
+    """The statement as canonical JSON."""
     subject = [{"name": name, "digest": {"sha256": sha}} for name, sha in sorted(statement.files.items())]
-    return canonical(
+    return canonical_json(
         {"_type": TYPE, "predicateType": PREDICATE, "subject": subject, "predicate": dict(statement.facts)}
     )
 
 
 def read(payload: bytes) -> Statement:
-    """The statement in `payload`. ValueError, with a sentence, when it is none of ours."""
+    """The statement in `payload`. Raises ValueError with a sentence if it is not about an acceptance."""
     try:
         data = json.loads(payload)
         if (data["_type"], data["predicateType"]) != (TYPE, PREDICATE):
             raise ValueError("the attestation is about something else than an acceptance")
-        files = {str(one["name"]): str(one["digest"]["sha256"]) for one in data["subject"]}
+        files = {str(subject["name"]): str(subject["digest"]["sha256"]) for subject in data["subject"]}
         facts = dict(data["predicate"])
     except (KeyError, TypeError, json.JSONDecodeError) as error:
         raise ValueError("the attestation holds no statement of rackwright") from error

@@ -16,7 +16,7 @@ from rackwright.base.errors import OutsideError, Problem, ProblemsError
 from rackwright.base.workspace import Workspace
 from rackwright.flow import cable_coverage
 from rackwright.flow.job import Job
-from rackwright.isolate.verdict import Verdict
+from rackwright.isolate.verdict import IsolationVerdict
 from rackwright.model.check import NodeEvidence
 from rackwright.model.gate import Hold
 from rackwright.model.isolation import Blamed, Isolated
@@ -25,7 +25,7 @@ FOLDER = "isolation"
 SHARED = ("cable", "switch")
 
 
-def keep(workspace: Workspace, found: Verdict, fabric: str, run: str, taken: str) -> Isolated:
+def keep(workspace: Workspace, found: IsolationVerdict, fabric: str, run: str, taken: str) -> Isolated:
     """Write the result of `run` down; `taken` is the ISO time of its end.
 
     A node of which a rail or the inside stands in no good reading is not cleared: that takes no blame away from it.

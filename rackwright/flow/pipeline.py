@@ -201,7 +201,7 @@ def hand_over(
     seen: Mapping[str, NodeEvidence],
     found: Sequence[Verdict],
     gated: Gated,
-    source: signed_bundle.Source | None = None,
+    source: signed_bundle.EvidenceSource | None = None,
 ) -> Path:
     """The report, and the judgement that a signature is for; returns the path of the page.
 
@@ -230,7 +230,7 @@ def hand_over(
             isolations=tuple(isolation_results.stored(job.workspace)),
         )
         page = report.write(handover, job.workspace.folder("report"))
-        signed_bundle.keep(job, seen, found, gated, source, handover.created)
+        signed_bundle.write_judgement(job, seen, found, gated, source, handover.created)
         step.end(str(page))
     return page
 

@@ -30,7 +30,7 @@ def differences(bundle: Path, facts: Mapping[str, Any], evidence: Path) -> tuple
 
     Raises what reading site and evidence raises.
     """
-    said = signed_bundle.read(bundle / "report" / signed_bundle.FILE)
+    said = signed_bundle.read_judgement(bundle / "report" / signed_bundle.JUDGEMENT_FILE)
     loaded = spec.load(bundle / "site" / "site.yaml")
     plan = design.expand(loaded.site, loaded.catalog)
     limits = judge.limits(sorted((bundle / "policy" / "limits").glob("*.yaml")))

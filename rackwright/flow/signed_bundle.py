@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rackwright.spec import Loaded
 
 SCHEMA = "rackwright.judgement/1"
-FILE = "judgement.json"
+JUDGEMENT_FILE = "judgement.json"
 COMPARED = {
     "site_sha256": "the site file",
     "design_sha256": "the design",
@@ -39,7 +39,7 @@ COMPARED = {
 
 
 @dataclass(frozen=True)
-class Source:
+class EvidenceSource:
     """Which stored evidence was judged."""
 
     run: str
@@ -50,28 +50,32 @@ class Source:
     """Last hash of the chain of every run that was looked at."""
 
 
-def everything(store: collect.Store) -> Source:
+def all_runs(store: collect.Store) -> EvidenceSource:
     """The newest readings of all runs, however old."""
-    return Source("", "", {run: store.head(run) for run in store.runs()})
+    return EvidenceSource("", "", {run: store.head(run) for run in store.runs()})
 
 
-def verdict_bytes(found: Sequence[Verdict]) -> bytes:
+def verdict_bytes(verdicts: Sequence[Verdict]) -> bytes:
     """The verdicts as they are hashed."""
-    return attest.canonical([one.model_dump(mode="json") for one in found])
+    return attest.canonical_json([verdict.model_dump(mode="json") for verdict in verdicts])
 
 
-def judgement(
-    basis: Mapping[str, Any], source: Source, machines: Iterable[str], found: Sequence[Verdict], more: Mapping[str, Any]
+def judgement_text(
+    basis: Mapping[str, Any],
+    source: EvidenceSource,
+    machines: Iterable[str],
+    verdicts: Sequence[Verdict],
+    extra: Mapping[str, Any],
 ) -> str:
     """The text of ``judgement.json``; `machines` have evidence that was looked at, `more` are run, nodes and decisions."""
     evidence = {"run": source.run, "as_of": source.as_of, "machines": sorted(machines)}
-    said = {"schema": SCHEMA, "basis": dict(basis), "evidence": evidence, **more}
-    said["verdicts_sha256"] = attest.digest(verdict_bytes(found))
-    said["verdicts"] = [one.model_dump(mode="json") for one in found]
-    return json.dumps(said, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+    data = {"schema": SCHEMA, "basis": dict(basis), "evidence": evidence, **extra}
+    data["verdicts_sha256"] = attest.digest(verdict_bytes(verdicts))
+    data["verdicts"] = [verdict.model_dump(mode="json") for verdict in verdicts]
+    return json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
-class Outcome(Protocol):
+class GateOutcome(Protocol):
     """What the gate decided (`pipeline.Gated`)."""
 
     @property
@@ -87,32 +91,34 @@ class Outcome(Protocol):
         """Of the site, those that are over included."""
 
 
-def keep(
+def write_judgement(
     job: Job,
-    seen: Iterable[str],
-    found: Sequence[Verdict],
-    gated: Outcome,
-    source: Source | None,
+    machines: Iterable[str],
+    verdicts: Sequence[Verdict],
+    gated: GateOutcome,
+    source: EvidenceSource | None,
     created: str,
 ) -> None:
     """Write ``judgement.json`` beside the report of `job`; `seen` are the machines whose evidence was looked at."""
     store = collect.Store(job.workspace.folder("evidence"))
-    used = source or everything(store)
-    basis = judge.basis(job.design, attest.digest(job.path.read_bytes()), judge.limits(), used.heads)
-    more = {
+    evidence = source or all_runs(store)
+    basis = judge.basis(job.design, attest.digest(job.path.read_bytes()), judge.limits(), evidence.heads)
+    extra = {
         "run": job.run,
         "created": created,
         "rehearsal": job.rehearsal is not None,
         "nodes": list(job.nodes),
         **{
-            name: [one.model_dump(mode="json") for one in getattr(gated, name)]
+            name: [record.model_dump(mode="json") for record in getattr(gated, name)]
             for name in ("decisions", "groups", "waivers")
         },
     }
-    (job.workspace.folder("report") / FILE).write_text(judgement(basis, used, seen, found, more), encoding="utf-8")
+    (job.workspace.folder("report") / JUDGEMENT_FILE).write_text(
+        judgement_text(basis, evidence, machines, verdicts, extra), encoding="utf-8"
+    )
 
 
-def read(path: Path) -> dict[str, Any]:
+def read_judgement(path: Path) -> dict[str, Any]:
     """The judgement in `path`; UsageError when there is none."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
@@ -123,7 +129,7 @@ def read(path: Path) -> dict[str, Any]:
     return data
 
 
-def sign(
+def sign_bundle(
     loaded: Loaded,
     design: Design,
     report: Path,
@@ -138,10 +144,10 @@ def sign(
     Without `copied` the evidence stays where it is, and the bundle names it by the heads of its chains.
     ProblemsError for what is not as it was when it was judged; UsageError when nothing was judged.
     """
-    said = read(report / FILE)
-    heads = said["basis"]["evidence"]
-    now = judge.basis(design, attest.digest(loaded.path.read_bytes()), judge.limits(), heads)
-    problems = [*_changed(said, now, report), *evidence_problems(store, heads)]
+    judged = read_judgement(report / JUDGEMENT_FILE)
+    heads = judged["basis"]["evidence"]
+    current = judge.basis(design, attest.digest(loaded.path.read_bytes()), judge.limits(), heads)
+    problems = [*_stale(judged, current, report), *evidence_problems(store, heads)]
     if problems:
         raise ProblemsError(problems)
     files = {
@@ -151,14 +157,14 @@ def sign(
         **(_evidence(store, heads) if copied else {}),
         **_report(report),
     }
-    return attest.write(out, files, _facts(said, loaded), key)
+    return attest.write_bundle(out, files, _facts(judged, loaded), key)
 
 
-def _facts(said: Mapping[str, Any], loaded: Loaded) -> dict[str, Any]:
-    accepted = [one["node"] for one in said["decisions"] if one["accepted"]]
-    refused = [one["node"] for one in said["decisions"] if not one["accepted"]]
+def _facts(judged: Mapping[str, Any], loaded: Loaded) -> dict[str, Any]:
+    accepted = [decision["node"] for decision in judged["decisions"] if decision["accepted"]]
+    refused = [one["node"] for one in judged["decisions"] if not one["accepted"]]
     return {
-        **{name: said[name] for name in ("basis", "created", "run", "rehearsal", "verdicts_sha256", "waivers")},
+        **{name: judged[name] for name in ("basis", "created", "run", "rehearsal", "verdicts_sha256", "waivers")},
         "site": loaded.site.site,
         "gate": loaded.site.acceptance.gates,
         "gates_sha256": attest.digest(content.folder("validators", "gates.yaml").read_bytes()),
@@ -168,33 +174,35 @@ def _facts(said: Mapping[str, Any], loaded: Loaded) -> dict[str, Any]:
     }
 
 
-def _changed(said: Mapping[str, Any], now: Mapping[str, Any], report: Path) -> Iterator[Problem]:
-    for name, words in COMPARED.items():
-        if said["basis"].get(name) != now[name]:
-            yield _problem(str(report / FILE), f"{words} changed since the judgement", "run `rackwright gate` again")
-    told = json.loads((report / "report.json").read_text(encoding="utf-8"))
-    if told["run"]["id"] != said["run"]:
+def _stale(judged: Mapping[str, Any], current: Mapping[str, Any], report: Path) -> Iterator[Problem]:
+    for name, subject in COMPARED.items():
+        if judged["basis"].get(name) != current[name]:
+            yield _problem(
+                str(report / JUDGEMENT_FILE), f"{subject} changed since the judgement", "run `rackwright gate` again"
+            )
+    report_data = json.loads((report / "report.json").read_text(encoding="utf-8"))
+    if report_data["run"]["id"] != judged["run"]:
         yield _problem(str(report), "report and judgement are of different runs", "run `rackwright gate` again")
 
 
 def evidence_problems(store: collect.Store, heads: Mapping[str, str]) -> Iterator[Problem]:
     """Runs of `heads` that are missing, changed, or that end otherwise than they did when they were judged, and gaps between them."""
-    known = set(store.runs())
+    stored = set(store.runs())
     for run, head in heads.items():
-        if run not in known:
+        if run not in stored:
             yield _problem(
                 str(store.path(run)), "this run of the evidence is missing", "name its store with --evidence"
             )
             continue
-        found = verify_run(store, run)
-        yield from found
-        if not found and store.head(run) != head:
+        problems = verify_run(store, run)
+        yield from problems
+        if not problems and store.head(run) != head:
             yield _problem(
                 str(store.path(run)),
                 "the evidence is not the one that was judged",
                 "run `rackwright gate` again, or name its store with --evidence",
             )
-    if known.issuperset(heads):
+    if stored.issuperset(heads):
         yield from unlinked(store, sorted(heads))
 
 

@@ -40,13 +40,15 @@ def run(args: argparse.Namespace) -> int:
     key = attest.signing_key(args) if args.sign else None
     with site_job.job(args, "gate", evidence=args.run, dry_run=args.dry_run) as opened:
         stored = stored_evidence.stored(args, opened.design, opened.workspace, judge.limits())
-        source = signed_bundle.Source(args.run or "", "" if args.run else stored.as_of.isoformat(), stored.heads())
+        source = signed_bundle.EvidenceSource(
+            args.run or "", "" if args.run else stored.as_of.isoformat(), stored.heads()
+        )
         seen = stored.nodes
         job = replace(opened, nodes=opened.nodes if args.nodes else _nodes(opened, seen))
         found = pipeline.verdicts(job, seen)
         gated = pipeline.decide(job, seen, found, dry_run=args.dry_run)
         page = None if args.dry_run else pipeline.hand_over(job, seen, found, gated, source)
-    bundle = attest.bundle(args, site.load(args), key) if key is not None and page is not None else None
+    bundle = attest.sign_bundle(args, site.load(args), key) if key is not None and page is not None else None
     if args.format == "json":
         output.emit(
             {
@@ -63,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
         print("\n".join(_lines(gated)))
         print(f"Report: {page}" if page else "Nothing was changed.")
         if bundle is not None and key is not None:
-            print("\n".join(attest.signed(bundle, key)))
+            print("\n".join(attest.bundle_lines(bundle, key)))
     closed = not gated.decisions or not all(one.accepted for one in gated.decisions)
     closed = closed or not all(one.open for one in gated.groups)
     stuck = not args.dry_run and (any(not one.done for one in gated.acts) or bool(gated.proof and gated.proof.silent))

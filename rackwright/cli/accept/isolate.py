@@ -20,7 +20,7 @@ from rackwright.cli.progress import StepProgress
 
 if TYPE_CHECKING:
     from rackwright.isolate.isolation import Isolation
-    from rackwright.isolate.setup import Ready
+    from rackwright.isolate.setup import IsolationSetup
 
 PLAYS = 8
 """Searches per number of faults, on a fleet of `FEW` nodes."""
@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
         return _run(args)
     made = site.expand(site.load(args))
     only = site.nodes(args, made) if args.nodes else None
-    ready = setup.ready(
+    ready = setup.set_up(
         made, judge.limits(), fabric=args.fabric or "", only=only, routes=_routes(args.routes), expected=args.expected
     )
     if args.simulate:
@@ -99,9 +99,9 @@ def _sensible(args: argparse.Namespace) -> None:
         raise UsageError("--faults and --silent are for --simulate: nothing else invents faults")
 
 
-def _plan(args: argparse.Namespace, ready: Ready) -> int:
+def _plan(args: argparse.Namespace, ready: IsolationSetup) -> int:
     from rackwright.isolate import cost, lines
-    from rackwright.isolate.verdict import proof
+    from rackwright.isolate.verdict import proof_as_dict
 
     count = ready.atoms.count
     plays = args.plays or max(LEAST_PLAYS, min(PLAYS, PLAYS * FEW // count))
@@ -116,22 +116,24 @@ def _plan(args: argparse.Namespace, ready: Ready) -> int:
     covered = ready.screens.proof
     if args.format == "json":
         price = [isolate_text.price(one) for one in prices]
-        output.emit({**isolate_text.wired(ready), "rounds": rounds, "coverage": proof(covered), "cost": price})
+        output.emit({**isolate_text.wired(ready), "rounds": rounds, "coverage": proof_as_dict(covered), "cost": price})
     else:
         print("\n".join(isolate_text.plan(ready, prices, args.minutes)))
     return ExitCode.PASS if covered.complete else ExitCode.PROBLEMS
 
 
-def _simulate(args: argparse.Namespace, ready: Ready) -> int:
+def _simulate(args: argparse.Namespace, ready: IsolationSetup) -> int:
     from rackwright.isolate import lines
     from rackwright.isolate.conduct import conduct
     from rackwright.isolate.isolation import Isolation
-    from rackwright.isolate.play import Play
+    from rackwright.isolate.play import SimulatedTester
 
     wiring = ready.atoms.wiring
     faults = {ready.atoms.find(name): loss for name, loss in map(_loss, filter(None, args.faults.split(",")))}
     silent = [ready.atoms.node(name) for name in filter(None, args.silent.split(","))]
-    play = Play(ready.atoms, faults, ready.known.search.noise, seed=args.seed, rails=not args.no_rails, silent=silent)
+    play = SimulatedTester(
+        ready.atoms, faults, ready.known.search.noise, seed=args.seed, rails=not args.no_rails, silent=silent
+    )
     isolation = Isolation(ready.atoms, ready.known, ready.screens, seed=args.seed)
     with StepProgress(["simulate"]) as bar:
         bar.start("simulate")
@@ -142,7 +144,7 @@ def _simulate(args: argparse.Namespace, ready: Ready) -> int:
     return _say(args, isolation, [])
 
 
-def _decide(args: argparse.Namespace, ready: Ready) -> int:
+def _decide(args: argparse.Namespace, ready: IsolationSetup) -> int:
     from rackwright.isolate import lines
     from rackwright.isolate.isolation import Isolation
 
@@ -174,7 +176,7 @@ def _run(args: argparse.Namespace) -> int:
             job.watch.note(f"{node} left alone: {why}")
         enough(job.candidates, busy)
         limits = judge.limits()
-        ready = setup.ready(
+        ready = setup.set_up(
             job.design, limits, fabric=args.fabric or "", only=only, routes=_routes(args.routes), expected=args.expected
         )
         names = ready.atoms.wiring.nodes

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from rackwright import compare
 from rackwright.collect import group
 from rackwright.compare import loads
-from rackwright.isolate.link_load import Flow, flows, room
-from rackwright.isolate.parts import Atoms
+from rackwright.isolate.link_load import RailFlow, flows, remaining_rates
+from rackwright.isolate.parts import PartIds
 from rackwright.isolate.trial import Trial
 from rackwright.model.check import Expectation
 from rackwright.model.design import Design
@@ -36,7 +36,7 @@ class Lane:
 class Rings:
     """Rings over one wiring."""
 
-    def __init__(self, design: Design, atoms: Atoms, expectations: Mapping[str, Expectation]) -> None:
+    def __init__(self, design: Design, atoms: PartIds, expectations: Mapping[str, Expectation]) -> None:
         self._atoms, self._expectations = atoms, expectations
         self._served = {node: group.served(design, node) for node in atoms.wiring.nodes}
         self._rates = {
@@ -54,10 +54,10 @@ class Rings:
         self, trials: Sequence[Trial], measured: Mapping[int, RailRing], at_once: Sequence[int]
     ) -> dict[int, Mapping[int, Lane]]:
         """By place in `trials` and slot of the sender, for what was `measured`; the tests at `at_once` ran at the same time."""
-        left = room(self._atoms, [trials[at] for at in at_once])
+        left = remaining_rates(self._atoms, [trials[at] for at in at_once])
         return {at: self._lanes(trials[at], seen, left) for at, seen in measured.items()}
 
-    def _lanes(self, trial: Trial, seen: RailRing, left: Mapping[Flow, float]) -> dict[int, Lane]:
+    def _lanes(self, trial: Trial, seen: RailRing, left: Mapping[RailFlow, float]) -> dict[int, Lane]:
         said = {(one.node, one.adapter, one.peer, one.peer_adapter): one for one in seen.flows}
         found: dict[int, list[Lane | None]] = {}
         for flow in flows(self._atoms, trial):

@@ -20,8 +20,8 @@ from rackwright.collect import GroupTest
 from rackwright.collect.group import Testing, words
 from rackwright.collect.store.reading import Reading
 from rackwright.compare import loads
-from rackwright.isolate.parts import Atoms
-from rackwright.isolate.trial import Told, Trial
+from rackwright.isolate.parts import PartIds
+from rackwright.isolate.trial import TrialResult, Trial
 from rackwright.model.check import Expectation
 from rackwright.model.design import Design
 
@@ -68,7 +68,9 @@ def enough(nodes: Sequence[str], unable: Mapping[str, str]) -> None:
 class Machines:
     """A `Tester` on real nodes, or on those of a twin."""
 
-    def __init__(self, design: Design, atoms: Atoms, expectations: Mapping[str, Expectation], testing: Testing) -> None:
+    def __init__(
+        self, design: Design, atoms: PartIds, expectations: Mapping[str, Expectation], testing: Testing
+    ) -> None:
         self._design, self._wiring, self._expectations = design, atoms.wiring, expectations
         self._testing, self._rings = testing, Rings(design, atoms, expectations)
         self._collective, self._rail, self._ring = collectors(design, atoms.wiring.nodes)
@@ -76,7 +78,7 @@ class Machines:
         """By binary digits of the number of nodes: groups of about one size."""
         self._round = 0
 
-    def run(self, trials: list[Trial]) -> list[Told]:
+    def run(self, trials: list[Trial]) -> list[TrialResult]:
         """Collectives of all tests at the same time, then rails of all pairs, then all rings."""
         self._round += 1
         told: dict[int, _Whole] = dict.fromkeys(range(len(trials)))
@@ -176,7 +178,7 @@ class Machines:
         told: Mapping[int, _Whole],
         lanes: Mapping[int, Mapping[int, Lane]],
         why: Mapping[int, str],
-    ) -> list[Told]:
+    ) -> list[TrialResult]:
         """Shares of the limit, or of what its peers in the whole run reached: limits are floors, and a site may be better."""
         for at, one in told.items():
             if isinstance(one, _Read):
@@ -185,16 +187,16 @@ class Machines:
                 self._peers[_alike(trials[at], self._ring)] += [lane.value for lane in lanes[at].values()]
         return [self._share(trial, told[at], lanes[at], why.get(at, "")) for at, trial in enumerate(trials)]
 
-    def _share(self, trial: Trial, whole: _Whole, lanes: Mapping[int, Lane], why: str) -> Told:
+    def _share(self, trial: Trial, whole: _Whole, lanes: Mapping[int, Lane], why: str) -> TrialResult:
         """A test whose collective failed did not run, whatever its rails reach: what stopped it may be in a node."""
         if isinstance(whole, str):
-            return Told(trial, None, why=whole)
+            return TrialResult(trial, None, why=whole)
         usual = 0.0 if self._pair(trial) else self._usual(_alike(trial, self._ring), best=False)
         rails = {slot: lane.value / max(lane.floor, usual) for slot, lane in lanes.items()}
         if whole is None:
-            return Told(trial, None, rails, "" if rails else why or "no rail was measured as a whole")
+            return TrialResult(trial, None, rails, "" if rails else why or "no rail was measured as a whole")
         best = self._usual(_alike(trial, trial.over), best=len(trial.nodes) == PAIR)
-        return Told(trial, whole.value / max(whole.floor, best), rails)
+        return TrialResult(trial, whole.value / max(whole.floor, best), rails)
 
     def _usual(self, alike: tuple[int, str], *, best: bool) -> float:
         """Of groups the upper fifth begins there; of pairs the best one, because most are asked as one end is suspected."""

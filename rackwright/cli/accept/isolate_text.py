@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rackwright.isolate.cost import Price, Spread
-    from rackwright.isolate.parts import Part
-    from rackwright.isolate.proof import Proof
-    from rackwright.isolate.setup import Ready
-    from rackwright.isolate.verdict import Found, Verdict
+    from rackwright.isolate.cost import IsolationPrice, PlaySpread
+    from rackwright.isolate.parts import FaultPart
+    from rackwright.isolate.proof import CoverageProof
+    from rackwright.isolate.setup import IsolationSetup
+    from rackwright.isolate.verdict import FaultyPart, IsolationVerdict
 
 SHOWN = 12
 """Things of one list that are named; the others are counted."""
@@ -18,7 +18,7 @@ NAMES = 4
 """Names of which a part is one."""
 
 
-def wired(ready: Ready) -> dict[str, Any]:
+def wired(ready: IsolationSetup) -> dict[str, Any]:
     """What the search is about, as plain data."""
     wiring = ready.atoms.wiring
     return {
@@ -31,13 +31,13 @@ def wired(ready: Ready) -> dict[str, Any]:
     }
 
 
-def price(one: Price) -> dict[str, Any]:
+def price(one: IsolationPrice) -> dict[str, Any]:
     """A price as plain data."""
     spreads = {name: vars(getattr(one, name)) for name in ("tests", "rounds", "minutes", "accelerator_hours")}
     return {"faults": one.faults, "plays": one.plays, "bound_tests": one.bound, **spreads}
 
 
-def plan(ready: Ready, prices: Sequence[Price], minutes: float | None) -> Iterator[str]:
+def plan(ready: IsolationSetup, prices: Sequence[IsolationPrice], minutes: float | None) -> Iterator[str]:
     """Screens, proof, price."""
     about = wired(ready)
     yield (
@@ -58,7 +58,7 @@ def plan(ready: Ready, prices: Sequence[Price], minutes: float | None) -> Iterat
     yield from _prices(ready, prices, minutes)
 
 
-def coverage(proof: Proof) -> Iterator[str]:
+def coverage(proof: CoverageProof) -> Iterator[str]:
     """Counts per kind, and what is left."""
     yield f"  Covered: exercised twice or more, with different partners ({proof.assumption})"
     for one in proof.kinds:
@@ -77,7 +77,7 @@ def coverage(proof: Proof) -> Iterator[str]:
         yield f"    and {len(proof.untested) - SHOWN:,} more are not covered"
 
 
-def _prices(ready: Ready, prices: Sequence[Price], minutes: float | None) -> Iterator[str]:
+def _prices(ready: IsolationSetup, prices: Sequence[IsolationPrice], minutes: float | None) -> Iterator[str]:
     yield f"  Price, mean (95 of 100 below), of searches that were played; a test takes {ready.known.group_minutes:g} minutes"
     yield f"    {'faulty':<8}{'tests':>14}{'rounds':>14}{'minutes':>14}{'accelerator-h':>20}{'bound':>8}"
     for one in prices:
@@ -94,11 +94,11 @@ def _prices(ready: Ready, prices: Sequence[Price], minutes: float | None) -> Ite
         yield f"    {minutes:g} minutes {enough} the screens ({screens:g}); what is open then is said to be open"
 
 
-def _spread(one: Spread) -> str:
+def _spread(one: PlaySpread) -> str:
     return f"{one.mean:,.0f} ({one.most:,.0f})"
 
 
-def verdict(found: Verdict) -> Iterator[str]:
+def verdict(found: IsolationVerdict) -> Iterator[str]:
     """Found, open, untested, and what else fits."""
     state = "nothing more would be asked" if found.complete else "not finished"
     yield f"{found.tests:,} tests in {found.rounds} rounds; {state}"
@@ -121,13 +121,13 @@ def verdict(found: Verdict) -> Iterator[str]:
     yield from coverage(found.coverage)
 
 
-def _explanations(found: Verdict) -> Iterator[str]:
+def _explanations(found: IsolationVerdict) -> Iterator[str]:
     for one in found.explanations:
         parts = " and ".join(f"{part.kind} {_names(part)}" for part in one.parts)
         yield f"  fits      {one.probability:>6.1%}  {parts or 'nothing faulty, readings were disturbed'}"
 
 
-def _found(one: Found) -> Iterator[str]:
+def _found(one: FaultyPart) -> Iterator[str]:
     yield f"  FAULTY    {one.part.kind} {_names(one.part)} ({one.probability:.1%})" + (
         f", of {one.node}" if one.node else ""
     )
@@ -146,7 +146,7 @@ def following(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
         yield f"            and {len(rows) - SHOWN} more"
 
 
-def _names(part: Part) -> str:
+def _names(part: FaultPart) -> str:
     if len(part.names) == 1:
         return part.names[0]
     more = f" and {len(part.names) - NAMES} more" if len(part.names) > NAMES else ""

@@ -18,7 +18,7 @@ from rackwright.cli import output
 
 if TYPE_CHECKING:
     from rackwright.catalog import Catalog
-    from rackwright.design.sizing import Ask, Sized
+    from rackwright.design.sizing import SizeRequest, Sized
 
 NAME = r"[a-z][a-z0-9-]{0,30}"
 """As the schema has it for every name."""
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     return ExitCode.PASS
 
 
-def _ask(args: argparse.Namespace, known: Catalog) -> Ask:
+def _ask(args: argparse.Namespace, known: Catalog) -> SizeRequest:
     from rackwright.design import sizing
     from rackwright.design.sizing.knobs import presets
 
@@ -77,7 +77,7 @@ def _ask(args: argparse.Namespace, known: Catalog) -> Ask:
     ):
         if value is not None and not 1 <= value <= MOST:
             raise UsageError(f"{option} {value}: give a number from 1 to {MOST:,}")
-    return sizing.Ask(
+    return sizing.SizeRequest(
         accelerators=args.accelerators,
         server=args.server,
         fabric=args.fabric,

@@ -31,7 +31,7 @@ TENS = 10
 
 def answer(loaded: spec.Loaded, made: Design, sentences: Sequence[str]) -> list[dict[str, Any]]:
     """One answer per sentence: ``what_if``, the consequence of its losses, and the figures that its changes change."""
-    return [_answer(loaded, made, whatif.read(sentence)) for sentence in sentences]
+    return [_answer(loaded, made, whatif.parse_scenario(sentence)) for sentence in sentences]
 
 
 def text(answers: Iterable[dict[str, Any]]) -> Iterable[str]:
@@ -73,7 +73,7 @@ def _answer(loaded: spec.Loaded, made: Design, scenario: Scenario) -> dict[str, 
         rows = [row for row in compare(made, then) if row.differs]
         found = design.rules.run(then)
         fails = [one.model_dump(mode="json") for one in found if one.outcome == "fail"]
-    lost: Consequence | None = whatif.lose(then, scenario) if scenario.losses else None
+    lost: Consequence | None = whatif.simulate_scenario(then, scenario) if scenario.losses else None
     return {
         "what_if": scenario.text,
         "changed": [asdict(row) | {"change": row.change} for row in rows],
@@ -83,7 +83,7 @@ def _answer(loaded: spec.Loaded, made: Design, scenario: Scenario) -> dict[str, 
 
 
 def _changed(loaded: spec.Loaded, scenario: Scenario) -> Design:
-    data = whatif.change(loaded.site.model_dump(mode="python"), scenario.changes)
+    data = whatif.apply_changes(loaded.site.model_dump(mode="python"), scenario.changes)
     try:
         site = Site.model_validate(data)
     except ValidationError as error:

@@ -50,11 +50,11 @@ def run(args: argparse.Namespace) -> int:
     """Sign, and say by which key."""
     loaded = site.load(args)
     key = signing_key(args)
-    path = bundle(args, loaded, key, Path(args.out) if args.out else None)
+    path = sign_bundle(args, loaded, key, Path(args.out) if args.out else None)
     if args.format == "json":
-        output.emit({"bundle": str(path), "key": shown(key)})
+        output.emit({"bundle": str(path), "key": key_fingerprint(key)})
     else:
-        print("\n".join(signed(path, key)))
+        print("\n".join(bundle_lines(path, key)))
     return ExitCode.PASS
 
 
@@ -68,7 +68,7 @@ def signing_key(args: argparse.Namespace) -> Ed25519PrivateKey:
     return attest.load_private(Path(name))
 
 
-def bundle(args: argparse.Namespace, loaded: Loaded, key: Ed25519PrivateKey, out: Path | None = None) -> Path:
+def sign_bundle(args: argparse.Namespace, loaded: Loaded, key: Ed25519PrivateKey, out: Path | None = None) -> Path:
     """The signed bundle of the last judgement of the site."""
     from rackwright import collect
     from rackwright.flow import signed_bundle
@@ -78,20 +78,20 @@ def bundle(args: argparse.Namespace, loaded: Loaded, key: Ed25519PrivateKey, out
     store = collect.Store(Path(named) if named else work.path / "evidence")
     copied = not getattr(args, "no_evidence", False)
     to = out or work.path / "handover"
-    return signed_bundle.sign(loaded, site.expand(loaded), work.path / "report", store, key, to, copied=copied)
+    return signed_bundle.sign_bundle(loaded, site.expand(loaded), work.path / "report", store, key, to, copied=copied)
 
 
-def shown(key: Ed25519PrivateKey) -> str:
+def key_fingerprint(key: Ed25519PrivateKey) -> str:
     """The fingerprint of its public key."""
     from rackwright import attest
 
     return attest.fingerprint(key.public_key())
 
 
-def signed(path: Path, key: Ed25519PrivateKey) -> list[str]:
+def bundle_lines(path: Path, key: Ed25519PrivateKey) -> list[str]:
     """What to tell of a new bundle."""
     return [
         f"Bundle: {path}",
-        f"signed by key {shown(key)}",
+        f"signed by key {key_fingerprint(key)}",
         f"check it with `rackwright verify {path} --key PUBLIC_KEY --rejudge`",
     ]

@@ -19,7 +19,7 @@ def run(args: argparse.Namespace) -> int:
     """Make the pair, and tell the fingerprint."""
     from rackwright import attest
 
-    public, fingerprint = attest.generate(Path(args.file))
+    public, fingerprint = attest.generate_key(Path(args.file))
     if args.format == "json":
         output.emit({"private": args.file, "public": str(public), "fingerprint": fingerprint})
     else:

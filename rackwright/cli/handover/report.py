@@ -24,20 +24,20 @@ def run(args: argparse.Namespace) -> int:
     from rackwright.report import data, files
 
     loaded = site.load(args)
-    asked = loaded.site
+    declared = loaded.site
     key = attest.signing_key(args) if args.sign else None
-    kept = site.workspace(args, asked).path / "report"
-    report = data.load(kept)
-    if report.run.site != asked.site:
+    folder = site.workspace(args, declared).path / "report"
+    report = data.load(folder)
+    if report.run.site != declared.site:
         raise UsageError(
-            f"{kept} holds the report of site {report.run.site}, not of {asked.site}; name another folder with --work"
+            f"{folder} holds the report of site {report.run.site}, not of {declared.site}; name another folder with --work"
         )
-    page = files.write(report, Path(args.out) if args.out else kept)
-    bundle = attest.bundle(args, loaded, key) if key is not None else None
+    page = files.write(report, Path(args.out) if args.out else folder)
+    bundle = attest.sign_bundle(args, loaded, key) if key is not None else None
     if args.format == "json":
         output.emit(data.plain(report))
     else:
         print(f"{report.result.headline}\n{page}")
         if bundle is not None and key is not None:
-            print("\n".join(attest.signed(bundle, key)))
+            print("\n".join(attest.bundle_lines(bundle, key)))
     return ExitCode.PASS

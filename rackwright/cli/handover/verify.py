@@ -18,7 +18,7 @@ from rackwright.cli import output
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-    from rackwright.attest import Checked
+    from rackwright.attest import BundleCheck
     from rackwright.base.errors import Problem
 
 
@@ -43,36 +43,36 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(
             f"{folder} is no bundle: {what}; `rackwright gate --sign` and `rackwright attest` say where theirs is"
         )
-    found = attest.check(folder, _trusted(args.key))
-    problems = list(found.problems)
+    checked = attest.check_bundle(folder, _trusted_key(args.key))
+    problems = list(checked.problems)
     store = Path(args.evidence) if args.evidence else folder / "evidence"
-    held = (store / "runs").is_dir()
-    if args.rejudge and not held:
+    has_evidence = (store / "runs").is_dir()
+    if args.rejudge and not has_evidence:
         raise UsageError(f"{store} holds no evidence to judge again: name its store with --evidence")
-    if not problems and held and found.statement is not None:
-        problems += _chain(store, found.statement.facts["basis"]["evidence"])
-    judged = 0
-    if args.rejudge and not problems and found.statement is not None:
-        judged, differing = _again(folder, found, store)
+    if not problems and has_evidence and checked.statement is not None:
+        problems += _evidence_problems(store, checked.statement.facts["basis"]["evidence"])
+    count = 0
+    if args.rejudge and not problems and checked.statement is not None:
+        count, differing = _repeat_judgement(folder, checked, store)
         problems += differing
     if problems:
         raise ProblemsError(problems)
-    _tell(args, found, judged, held=held)
+    _print_result(args, checked, count, has_evidence=has_evidence)
     return ExitCode.PASS
 
 
-def _trusted(name: str | None) -> Ed25519PublicKey | None:
+def _trusted_key(path: str | None) -> Ed25519PublicKey | None:
     from rackwright import attest
 
-    if name is None:
+    if path is None:
         return None
     try:
-        return attest.load_public(Path(name).read_bytes(), name)
+        return attest.load_public(Path(path).read_bytes(), path)
     except (OSError, ValueError) as error:
         raise UsageError(f"the public key cannot be used: {error}") from error
 
 
-def _chain(folder: Path, heads: Mapping[str, str]) -> list[Problem]:
+def _evidence_problems(folder: Path, heads: Mapping[str, str]) -> list[Problem]:
     """The chain of every run that was judged, the raw outputs that it names, and whether it ends as it was signed."""
     from rackwright import collect
     from rackwright.flow.signed_bundle import evidence_problems
@@ -80,47 +80,47 @@ def _chain(folder: Path, heads: Mapping[str, str]) -> list[Problem]:
     return list(evidence_problems(collect.Store(folder), heads))
 
 
-def _again(folder: Path, found: Checked, store: Path) -> tuple[int, list[Problem]]:
+def _repeat_judgement(folder: Path, checked: BundleCheck, store: Path) -> tuple[int, list[Problem]]:
     from rackwright.flow import repeat_judgement
 
-    assert found.statement is not None
-    return repeat_judgement.differences(folder, found.statement.facts, store)
+    assert checked.statement is not None
+    return repeat_judgement.differences(folder, checked.statement.facts, store)
 
 
-def _tell(args: argparse.Namespace, found: Checked, judged: int, *, held: bool) -> None:
-    assert found.statement is not None
-    facts = found.statement.facts
+def _print_result(args: argparse.Namespace, checked: BundleCheck, count: int, *, has_evidence: bool) -> None:
+    assert checked.statement is not None
+    facts = checked.statement.facts
     if args.format == "json":
         output.emit(
             {
-                "files": found.files,
-                "key": found.key,
+                "files": checked.files,
+                "key": checked.key,
                 "trusted": bool(args.key),
-                "judged": judged,
+                "judged": count,
                 "facts": facts,
-                "waivers_over": _over(facts),
+                "waivers_over": _expired_waivers(facts),
                 "problems": [],
             }
         )
         return
-    print(f"{args.bundle}: {found.files} files are as they were signed")
-    if not held:
+    print(f"{args.bundle}: {checked.files} files are as they were signed")
+    if not has_evidence:
         print("its evidence is only named: give its store with --evidence to check it too")
     print(
-        f"signed by key {found.key}{'' if args.key else ' (of the bundle itself: compare it with the one you were given)'}"
+        f"signed by key {checked.key}{'' if args.key else ' (of the bundle itself: compare it with the one you were given)'}"
     )
     accepted, refused = len(facts["accepted"]), len(facts["refused"])
-    for one in _over(facts):
+    for waiver in _expired_waivers(facts):
         print(
-            f"waiver of {one['check']} on {one['node']} by {one['by']} is over since {one['until']}: it covers nothing now"
+            f"waiver of {waiver['check']} on {waiver['node']} by {waiver['by']} is over since {waiver['until']}: it covers nothing now"
         )
     kind = "REHEARSAL of site" if facts["rehearsal"] else "site"
     print(f"{kind} {facts['site']}, run {facts['run']} of {facts['created']}: {accepted} accepted, {refused} refused")
-    if judged:
-        print(f"judged again: {judged} verdicts, all as they were signed")
+    if count:
+        print(f"judged again: {count} verdicts, all as they were signed")
 
 
-def _over(facts: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _expired_waivers(facts: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Waivers that are over today: the signature holds, and what they covered has to be repaired or waived anew."""
     today = datetime.now(UTC).date().isoformat()
-    return [one for one in facts.get("waivers", []) if one["until"] < today]
+    return [waiver for waiver in facts.get("waivers", []) if waiver["until"] < today]

@@ -8,11 +8,16 @@ from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from securesystemslib.dsse import Envelope
+from securesystemslib.exceptions import VerificationError
+from securesystemslib.signer import CryptoSigner, SSlibKey
 
 from rackwright import attest
 from rackwright.attest import envelope
+from rackwright.attest.keys import key_id
 from rackwright.base.errors import UsageError
 from tests.examples import examples
 
@@ -28,7 +33,7 @@ FILES = {
 
 @pytest.fixture(scope="module")
 def signed(tmp_path_factory) -> Path:
-    return attest.write(tmp_path_factory.mktemp("signed") / "handover", FILES, {"site": "pod"}, KEY)
+    return attest.write_bundle(tmp_path_factory.mktemp("signed") / "handover", FILES, {"site": "pod"}, KEY)
 
 
 @pytest.fixture
@@ -36,33 +41,33 @@ def bundle(signed: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(signed, tmp_path / "handover"))
 
 
-def told(folder: Path, key=KEY) -> list[tuple[str, str]]:
-    found = attest.check(folder, key.public_key() if key else None)
-    return [(Path(one.place).name, one.message) for one in found.problems]
+def changes(folder: Path, key=KEY) -> list[tuple[str, str]]:
+    checked = attest.check_bundle(folder, key.public_key() if key else None)
+    return [(Path(problem.place).name, problem.message) for problem in checked.problems]
 
 
 def test_a_bundle_is_what_was_signed(bundle: Path) -> None:
-    found = attest.check(bundle, KEY.public_key())
-    assert found.problems == ()
-    assert found.statement.facts == {"site": "pod"}
-    assert set(found.statement.files) == {*FILES, attest.PUBLIC_KEY}
-    assert (found.key, found.files) == (attest.fingerprint(KEY.public_key()), len(FILES) + 2)
-    assert told(bundle, None) == []
+    checked = attest.check_bundle(bundle, KEY.public_key())
+    assert checked.problems == ()
+    assert checked.statement.facts == {"site": "pod"}
+    assert set(checked.statement.files) == {*FILES, attest.PUBLIC_KEY}
+    assert (checked.key, checked.files) == (attest.fingerprint(KEY.public_key()), len(FILES) + 2)
+    assert changes(bundle, None) == []
 
 
 def test_the_encoding_is_that_of_the_specification() -> None:
-    assert envelope.pae("http://example.com/HelloWorld", b"hello world") == (
+    assert Envelope(b"hello world", "http://example.com/HelloWorld", {}).pae() == (
         b"DSSEv1 29 http://example.com/HelloWorld 11 hello world"  # protocol.md, test vector
     )
 
 
 def test_the_statement_is_one_of_in_toto(bundle: Path) -> None:
     sealed = json.loads((bundle / attest.ENVELOPE).read_text())
-    said = json.loads(base64.b64decode(sealed["payload"]))
+    statement = json.loads(base64.b64decode(sealed["payload"]))
     assert sealed["payloadType"] == "application/vnd.in-toto+json"
-    assert said["_type"] == "https://in-toto.io/Statement/v1"
-    assert {tuple(one) for one in said["subject"]} == {("digest", "name")}
-    assert said["predicateType"].startswith("https://")
+    assert statement["_type"] == "https://in-toto.io/Statement/v1"
+    assert {tuple(subject) for subject in statement["subject"]} == {("digest", "name")}
+    assert statement["predicateType"].startswith("https://")
 
 
 NAMES = [*FILES, attest.ENVELOPE, attest.PUBLIC_KEY]
@@ -70,93 +75,96 @@ NAMES = [*FILES, attest.ENVELOPE, attest.PUBLIC_KEY]
 
 @examples(400, suppress=(HealthCheck.function_scoped_fixture,))
 @given(
-    name=st.sampled_from([one for one in NAMES if one != "report/empty"]),
+    name=st.sampled_from([file for file in NAMES if file != "report/empty"]),
     place=st.floats(0, 1, exclude_max=True),
     flip=st.integers(1, 255),
 )
 @pytest.mark.parametrize("key", [KEY, None])
 def test_any_changed_byte_is_found(signed: Path, key, name: str, place: float, flip: int) -> None:
     path = signed / name
-    whole = path.read_bytes()
-    at = int(place * len(whole))
+    content = path.read_bytes()
+    at = int(place * len(content))
     try:
-        path.write_bytes(whole[:at] + bytes([whole[at] ^ flip]) + whole[at + 1 :])
-        assert told(signed, key), f"byte {at} of {name}"
+        path.write_bytes(content[:at] + bytes([content[at] ^ flip]) + content[at + 1 :])
+        assert changes(signed, key), f"byte {at} of {name}"
     finally:
-        path.write_bytes(whole)
+        path.write_bytes(content)
 
 
 @examples(100, suppress=(HealthCheck.function_scoped_fixture,))
 @given(name=st.sampled_from(NAMES), more=st.binary(min_size=1, max_size=3), front=st.booleans())
 def test_any_added_byte_is_found(signed: Path, name: str, more: bytes, front: bool) -> None:
     path = signed / name
-    whole = path.read_bytes()
+    content = path.read_bytes()
     try:
-        path.write_bytes(more + whole if front else whole + more)
-        assert told(signed, None)
+        path.write_bytes(more + content if front else content + more)
+        assert changes(signed, None)
     finally:
-        path.write_bytes(whole)
+        path.write_bytes(content)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_missing_file_is_found(bundle: Path, name: str) -> None:
     (bundle / name).unlink()
-    assert told(bundle, None)
+    assert changes(bundle, None)
 
 
 def test_an_added_file_a_link_and_a_swap_are_found(bundle: Path) -> None:
     (bundle / "evidence" / "more").write_text("x")
-    assert told(bundle) == [("more", "the file was added")]
+    assert changes(bundle) == [("more", "the file was added")]
     (bundle / "evidence" / "more").unlink()
     (bundle / "site" / "site.yaml").rename(bundle / "elsewhere")
     (bundle / "site" / "site.yaml").symlink_to(bundle / "elsewhere")
-    assert told(bundle) == [("elsewhere", "the file was added"), ("site.yaml", "it is a link or a device, not a file")]
+    assert changes(bundle) == [
+        ("elsewhere", "the file was added"),
+        ("site.yaml", "it is a link or a device, not a file"),
+    ]
 
 
 def test_another_key_is_refused(bundle: Path) -> None:
-    [(_, said)] = told(bundle, OTHER)
-    assert "not by" in said
+    [(_, message)] = changes(bundle, OTHER)
+    assert "not by" in message
 
 
 def test_a_bundle_that_somebody_else_signed_again_is_refused(bundle: Path, tmp_path: Path) -> None:
-    forged = attest.write(tmp_path / "forged", FILES, {"site": "pod"}, OTHER)
-    assert told(forged, None) == []  # whole in itself: without a trusted key nothing says who signed
-    assert told(forged, KEY)
+    forged = attest.write_bundle(tmp_path / "forged", FILES, {"site": "pod"}, OTHER)
+    assert changes(forged, None) == []  # whole in itself: without a trusted key nothing says who signed
+    assert changes(forged, KEY)
     sealed = json.loads((forged / attest.ENVELOPE).read_text())
     sealed["signatures"][0]["keyid"] = attest.fingerprint(KEY.public_key())
     (forged / attest.ENVELOPE).write_text(json.dumps(sealed, indent=1) + "\n")
-    [(_, said)] = told(forged, KEY)
-    assert "the signature is not of the key" in said
+    [(_, message)] = changes(forged, KEY)
+    assert "the signature is not from the key" in message
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"payload": 1, "payloadType": "x", "signatures": []}'])
 def test_an_envelope_that_is_none(bundle: Path, text: str) -> None:
     (bundle / attest.ENVELOPE).write_text(text)
-    [(_, said)] = told(bundle)
-    assert said == "the attestation is no envelope of rackwright"
+    [(_, message)] = changes(bundle)
+    assert message == "the attestation is no envelope of rackwright"
 
 
 def test_a_new_bundle_takes_the_place_of_an_old_one_and_of_nothing_else(bundle: Path, tmp_path: Path) -> None:
-    attest.write(bundle, {"a": b"1"}, {}, KEY)
-    assert sorted(one.name for one in bundle.iterdir()) == ["a", attest.ENVELOPE, attest.PUBLIC_KEY]
+    attest.write_bundle(bundle, {"a": b"1"}, {}, KEY)
+    assert sorted(path.name for path in bundle.iterdir()) == ["a", attest.ENVELOPE, attest.PUBLIC_KEY]
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis").write_text("x")
     with pytest.raises(UsageError, match="something else than a bundle"):
-        attest.write(tmp_path / "mine", {"a": b"1"}, {}, KEY)
+        attest.write_bundle(tmp_path / "mine", {"a": b"1"}, {}, KEY)
     with pytest.raises(UsageError, match="not lie inside"):
-        attest.write(tmp_path / "out", {"../a": b"1"}, {}, KEY)
+        attest.write_bundle(tmp_path / "out", {"../a": b"1"}, {}, KEY)
     assert not (tmp_path / ".out.new").exists()
 
 
 def test_keys(tmp_path: Path) -> None:
     path = tmp_path / "key"
-    public, shown = attest.generate(path)
+    public, fingerprint = attest.generate_key(path)
     assert path.stat().st_mode & 0o777 == 0o600
     key = attest.load_private(path)
-    assert attest.fingerprint(key.public_key()) == shown
-    assert attest.fingerprint(attest.load_public(public.read_bytes(), "key.pub")) == shown
+    assert attest.fingerprint(key.public_key()) == fingerprint
+    assert attest.fingerprint(attest.load_public(public.read_bytes(), "key.pub")) == fingerprint
     with pytest.raises(UsageError, match="never overwritten"):
-        attest.generate(path)
+        attest.generate_key(path)
     path.chmod(0o644)
     with pytest.raises(UsageError, match="chmod 600"):
         attest.load_private(path)
@@ -171,48 +179,90 @@ def test_keys(tmp_path: Path) -> None:
 
 
 def test_the_private_key_is_in_no_file_of_the_bundle(tmp_path: Path) -> None:
-    attest.generate(tmp_path / "key")
+    attest.generate_key(tmp_path / "key")
     secret = (tmp_path / "key").read_bytes().splitlines()[1]
-    folder = attest.write(tmp_path / "out", FILES, {}, attest.load_private(tmp_path / "key"))
+    folder = attest.write_bundle(tmp_path / "out", FILES, {}, attest.load_private(tmp_path / "key"))
     assert not any(secret in path.read_bytes() for path in folder.rglob("*") if path.is_file())
 
 
 def test_two_files_that_are_swapped_are_both_named(bundle: Path) -> None:
-    one, other = [bundle / name for name in FILES if (bundle / name).stat().st_size][:2]
-    first, second = one.read_bytes(), other.read_bytes()
-    one.write_bytes(second)
-    other.write_bytes(first)
-    assert set(told(bundle)) == {(one.name, "the file was changed"), (other.name, "the file was changed")}
+    left, right = [bundle / name for name in FILES if (bundle / name).stat().st_size][:2]
+    first, second = left.read_bytes(), right.read_bytes()
+    left.write_bytes(second)
+    right.write_bytes(first)
+    assert set(changes(bundle)) == {(left.name, "the file was changed"), (right.name, "the file was changed")}
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_file_that_was_cut_off_is_found(bundle: Path, name: str) -> None:
-    whole = (bundle / name).read_bytes()
-    if whole:
-        (bundle / name).write_bytes(whole[: len(whole) // 2])
-        assert told(bundle)
+    content = (bundle / name).read_bytes()
+    if content:
+        (bundle / name).write_bytes(content[: len(content) // 2])
+        assert changes(bundle)
 
 
 @pytest.mark.parametrize("name", [attest.ENVELOPE, attest.PUBLIC_KEY, "site/site.yaml"])
 def test_a_link_out_of_the_bundle_is_found_even_to_the_same_bytes(bundle: Path, tmp_path: Path, name: str) -> None:
     (bundle / name).rename(tmp_path / "outside")
     (bundle / name).symlink_to(tmp_path / "outside")
-    assert (Path(name).name, "it is a link or a device, not a file") in told(bundle)
+    assert (Path(name).name, "it is a link or a device, not a file") in changes(bundle)
 
 
 def test_a_folder_that_is_a_link_is_found(bundle: Path, tmp_path: Path) -> None:
     (bundle / "site").rename(tmp_path / "elsewhere")
     (bundle / "site").symlink_to(tmp_path / "elsewhere")
-    assert ("site", "the file was added") in told(bundle)
+    assert ("site", "the file was added") in changes(bundle)
 
 
 def test_a_name_that_is_no_text_is_told_all_the_same(bundle: Path) -> None:
     Path(os.fsdecode(os.fsencode(bundle) + b"/evil\xff")).write_text("x")
-    assert told(bundle) == [("evil\\xff", "the file was added")]
+    assert changes(bundle) == [("evil\\xff", "the file was added")]
 
 
 @pytest.mark.parametrize("name", ["../outside", "/etc/outside", "a/../../outside", attest.ENVELOPE, ""])
 def test_a_bundle_writes_nothing_outside_of_itself(tmp_path: Path, name: str) -> None:
     with pytest.raises(UsageError, match="does not lie inside"):
-        attest.write(tmp_path / "deep" / "out", {name: b"x"}, {}, KEY)
+        attest.write_bundle(tmp_path / "deep" / "out", {name: b"x"}, {}, KEY)
     assert not (tmp_path / "outside").exists()
+
+
+RECORDED = b"""{
+ "payload": "e30=",
+ "payloadType": "application/vnd.in-toto+json",
+ "signatures": [
+  {
+   "keyid": "56475aa75463474c0285df5dbf2bcab73da651358839e9b77481b2eab107708c",
+   "sig": "dWG98CPWh3lAzt/mxzJ7Nc6Avgf2tjap4msM5gNmMV9Lpu+TWkZMk3lP/u6Su450zcqkLQw21MTZfwU07XgjCw=="
+  }
+ ]
+}
+"""
+"""An envelope of ``{}`` signed by KEY, as rackwright wrote it before it used securesystemslib."""
+
+
+def test_an_older_envelope_verifies() -> None:
+    assert envelope.verify(envelope.read(RECORDED), KEY.public_key()) == ""
+
+
+def test_securesystemslib_verifies_a_bundle_with_the_public_key_beside_it(bundle: Path) -> None:
+    """in-toto and the other tools of the family read envelopes with this library."""
+    sealed = Envelope.from_dict(json.loads((bundle / attest.ENVELOPE).read_bytes()))
+    public = load_pem_public_key((bundle / attest.PUBLIC_KEY).read_bytes())
+    key = SSlibKey.from_crypto(public, keyid=next(iter(sealed.signatures)))
+    assert sealed.verify([key], threshold=1) == {key.keyid: key}
+    stranger = SSlibKey.from_crypto(OTHER.public_key(), keyid=key.keyid)
+    with pytest.raises(VerificationError):
+        sealed.verify([stranger], threshold=1)
+
+
+def test_an_envelope_that_securesystemslib_signed_is_read(bundle: Path) -> None:
+    public = SSlibKey.from_crypto(KEY.public_key(), keyid=key_id(KEY.public_key()))
+    sealed = Envelope(b"{}", envelope.PAYLOAD_TYPE, {})
+    sealed.sign(CryptoSigner(KEY, public))
+    content = json.dumps(sealed.to_dict(), indent=1).encode() + b"\n"
+    assert envelope.verify(envelope.read(content), KEY.public_key()) == ""
+
+
+def test_the_key_id_is_the_one_that_cosign_derives() -> None:
+    """``ssh-keygen -lf key.pub`` prints the same for this key."""
+    assert key_id(KEY.public_key()) == "SHA256:lbmsoA0yIEcEiVDRnMWuzm+nV+3ZEEpVIURqFoeSspg"
