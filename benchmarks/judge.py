@@ -26,7 +26,7 @@ from rackwright import design, judge, spec
 from rackwright.cli.accept import judge_text
 from rackwright.collect.store import cache_writer
 from rackwright.compare.robust import spread
-from rackwright.flow.fleet_judgement import tally
+from rackwright.flow.fleet_judgement import judge_store
 from rackwright.model.design import Design
 
 PARTS = (8, 32, 256)
@@ -38,9 +38,9 @@ def judged(plan: Design, folder: Path, processes: int) -> dict[str, Any]:
     started = time.monotonic()
     spent = _processor_seconds()
     with Memory() as memory:
-        checks = judge.checks()
-        found = tally(folder, plan, judge.limits(), checks, processes=processes)
-        told = sum(1 for _ in judge_text.counted(found.told, found.counts, found.nodes))
+        checks = judge.load_checks()
+        found = judge_store(folder, plan, judge.load_limits(), checks, passes=False, processes=processes)
+        told = sum(1 for _ in judge_text.counted(found.sentences, found.counts, found.nodes))
         seconds = time.monotonic() - started
     return {
         "nodes": found.nodes,
@@ -93,7 +93,7 @@ def main() -> None:
             maker = [sys.executable, str(Path(__file__).with_name("judge_store.py"))]
             subprocess.run([*maker, str(args.site), str(folder), str(args.nodes)], check=True)
         found = {"made_seconds": round(time.monotonic() - started, 1), **judged(plan, folder, args.processes)}
-    rate = judge.limits().find("peers.false_alarms")
+    rate = judge.load_limits().find("peers.false_alarms")
     said = {"stated": rate.value, "reached": false_alarms(float(str(rate.value)))} if rate else {}
     print(json.dumps({**found, "false_alarms": said}))
 

@@ -18,7 +18,7 @@ from rackwright.model.check import Expectation, Limit, NodeEvidence, PlantExpect
 from rackwright.model.design import Design
 from rackwright.model.equipment import Equipment, RackPdu, equipment
 from rackwright.model.evidence.accelerator import Accelerators, Device
-from rackwright.model.evidence.bmc import Bmc, NicPort
+from rackwright.model.evidence.bmc import BmcEvidence, NicPort
 from rackwright.model.evidence.fabric import FabricLink, NodeFabric
 from rackwright.model.evidence.host import Clock, Host, Package, Packages, Services
 from rackwright.model.gate import Decision, Gate, Waiver
@@ -39,7 +39,7 @@ def site_design() -> Design:
 
 @cache
 def limit_table() -> judge.LimitTable:
-    return judge.limits()
+    return judge.load_limits()
 
 
 @cache
@@ -61,7 +61,7 @@ def cooled_design() -> Design:
 def plant_expectation(kind: type[Equipment], *, no_limits: bool = False) -> PlantExpectation:
     """The first rack PDU of the example site, or the first CDU of the one with coolant."""
     plan = site_design() if kind is RackPdu else cooled_design()
-    unit = next(one for one in equipment(plan) if isinstance(one, kind))
+    unit = next(unit_of_design for unit_of_design in equipment(plan) if isinstance(unit_of_design, kind))
     return PlantExpectation(unit, judge.LimitTable((), ()) if no_limits else limit_table(), TAKEN[:10])
 
 
@@ -80,7 +80,6 @@ def expectation(
     storage: Sequence[Mapping[str, Any]] | None = None,
     as_of: str | None = None,
     no_limits: bool = False,
-    brief: bool = False,
 ) -> Expectation:
     """What the example site promises of a node; `place` (of the node itself), `server`, `part` and `software` change fields of its records.
 
@@ -98,7 +97,6 @@ def expectation(
         storage=base.storage if storage is None else tuple(map(StorageTier.model_validate, storage)),
         as_of=base.as_of if as_of is None else as_of,
         limits=judge.LimitTable((), ()) if no_limits else base.limits,
-        brief=brief,
     )
 
 
@@ -144,12 +142,12 @@ def accelerators(count: int = 8, **change: Any) -> Accelerators:
 
 
 def packages(**change: Any) -> Packages:
-    def package(version: str, *, held: bool = True) -> Package:
-        return Package(version=version, held=held, status="installed")
+    def package(version: str, *, on_hold: bool = True) -> Package:
+        return Package(version=version, held=on_hold, status="installed")
 
     bill = {
         "nvidia-open": package("580.173.02-1"),
-        "nvidia-driver": package("580.173.02-1", held=False),
+        "nvidia-driver": package("580.173.02-1", on_hold=False),
         "nvidia-persistenced": package("580.173.02-1"),
         "nvidia-fabricmanager": package("580.173.02-1"),
         "libnccl2": package("2.30.4-1+cuda13.0"),
@@ -186,7 +184,7 @@ def clock(**change: Any) -> Clock:
     return Clock(**(healthy | change))
 
 
-def bmc(**change: Any) -> Bmc:
+def bmc(**change: Any) -> BmcEvidence:
     healthy = {
         "manufacturer": "NVIDIA",
         "model": "DGXH100",
@@ -203,7 +201,7 @@ def bmc(**change: Any) -> Bmc:
         "psus_total": 6,
         "boot_override": "None",
     }
-    return Bmc(**(healthy | change))
+    return BmcEvidence(**(healthy | change))
 
 
 def fabric_link(switch: str, port: int, **change: Any) -> FabricLink:
@@ -238,7 +236,7 @@ SEEN: dict[type[Record], Any] = {
     Services: services,
     Host: host,
     Clock: clock,
-    Bmc: bmc,
+    BmcEvidence: bmc,
     NodeFabric: node_fabric,
 }
 for _module in pkgutil.iter_modules(seen_records.__path__):
@@ -269,9 +267,9 @@ def node_evidence(node: str = "train-001", **change: Any) -> NodeEvidence:
 def verdict(
     check: str = "gpu.count", target: str = "train-001", outcome: Outcome = Outcome.PASS, **change: Any
 ) -> Verdict:
-    said = {"title": check, "observed": "seen", "expected": "wanted", "source": "SKU", "evidence": []}
+    fields = {"title": check, "observed": "seen", "expected": "wanted", "source": "SKU", "evidence": []}
     return Verdict(
-        **(said | {"check": check, "target": target, "outcome": outcome, "says": f"{target}: {check}"} | change)
+        **(fields | {"check": check, "target": target, "outcome": outcome, "says": f"{target}: {check}"} | change)
     )
 
 

@@ -7,19 +7,19 @@ import. Everything here fails closed: a reading that is None, an empty set of re
     limits.py    the limit of a node        floors.py   the tolerance below a measurement, said once
     readings.py  readings -> finding        peers.py    a node beside its peers
     parts.py  software.py  fabric.py        what checks of one domain share
-    brief.py                                what is said of a pass that nobody reads
+    named_readings.py                       readings by the name of their part
     taken.py  survey.py  between.py         what fleet checks take of a record, as columns
 """
 
 from rackwright.compare.bounds import Claim
-from rackwright.compare.brief import Named, by_name, missing, positive
 from rackwright.compare.fabric import subnet_links, switch_name
 from rackwright.compare.floors import Floor, at_least, at_most, ceiling, floor
 from rackwright.compare.limits import about, limit, limit_source, no_limit, number, words
+from rackwright.compare.named_readings import Named, by_name, missing, positive
 from rackwright.compare.node_columns import Reading, Readings, readings, shared
 from rackwright.compare.parts import GIB, accelerator, by_device, has_accelerators, is_onboarded, name, sku_source
 from rackwright.compare.peers import Fleet, beside
-from rackwright.compare.readings import equal, every, finding, judged, worst
+from rackwright.compare.readings import equal, every, finding, worst
 from rackwright.compare.robust import Spread, spread
 from rackwright.compare.series import holds, late, middle, mostly
 from rackwright.compare.software import bill_version, coupled, installed, matches, upstream, version
@@ -51,7 +51,6 @@ __all__ = [
     "holds",
     "installed",
     "is_onboarded",
-    "judged",
     "late",
     "limit",
     "limit_source",

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 
-from rackwright.compare.equal_nodes import once
+from rackwright.compare.equal_nodes import judge_once
 from rackwright.compare.limits import kind, limit, limit_source, no_limit, number
 from rackwright.compare.majority import majority
 from rackwright.compare.readings import equal, finding
 from rackwright.model.check import Expectation
-from rackwright.model.lazy_findings import Answers
 from rackwright.model.verdict import Finding, Outcome
 
 
@@ -24,7 +23,7 @@ def alike(
     metric: str,
     what: str,
     pinned: Callable[[Expectation], tuple[str, str]] = lambda _: ("", ""),
-) -> Answers:
+) -> dict[str, Finding]:
     """A finding for every node, by name: its word must be what most nodes of the same server SKU have.
 
     `metric` names the limit of how many nodes it takes to compare; `pinned` gives a declared value with its source, which counts instead of
@@ -35,7 +34,7 @@ def alike(
         if word is not None:
             counts[expectation.node.server.sku][word] += 1
     keys = [(kind(expectation), pinned(expectation), word) for expectation, word in seen]
-    return once(
+    return judge_once(
         seen,
         keys,
         lambda one, word: _judged(one, word, counts[one.node.server.sku], metric, what, pinned(one)),

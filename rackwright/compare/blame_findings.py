@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from rackwright.compare.blame import Blame, Trial, blame
-from rackwright.compare.equal_nodes import once
+from rackwright.compare.equal_nodes import judge_once
 from rackwright.compare.limits import kind, limit, limit_source, no_limit
 from rackwright.compare.loads import rails as planned
 from rackwright.compare.loads import together
 from rackwright.compare.readings import finding
 from rackwright.model.check import Expectation
-from rackwright.model.lazy_findings import Answers
 from rackwright.model.verdict import Finding, Outcome
 
 OUTCOMES = {
@@ -33,13 +32,13 @@ def nodes(
     *,
     expected: str,
     source: str,
-) -> Answers:
+) -> dict[str, Finding]:
     """A finding for every node over all collectives of `trials`; `without` says of a node without any trial
     why its results are none."""
     names = [one.node.name for one in expectations]
     found = {collective: blame(names, own) for collective, own in trials.items()}
     keys = [tuple([by_node[name].state for by_node in found.values()]) for name in names]
-    return once(
+    return judge_once(
         [(one, without.get(one.node.name)) for one in expectations],
         keys,
         lambda one, why: _nodes(one, found, why, expected, source),
@@ -66,13 +65,13 @@ def _nodes(
 
 def rails(
     expectations: Sequence[Expectation], trials: Mapping[str, Sequence[Trial]], *, what: str, metric: str
-) -> Answers:
+) -> dict[str, Finding]:
     """A finding for every node over all its planned rails; each rail is blamed among the same rail of other nodes."""
     names = [one.node.name for one in expectations]
     by_rail = {adapter: blame(names, own) for adapter, own in trials.items()}
     peers = [(one, _own(one, by_rail)) for one in expectations]
     keys = [(kind(one), tuple([blamed.state for blamed in own.values()])) for one, own in peers]
-    return once(peers, keys, lambda one, own: _rails(one, own, what, metric))
+    return judge_once(peers, keys, lambda one, own: _rails(one, own, what, metric))
 
 
 def _own(expectation: Expectation, by_rail: Mapping[str, Mapping[str, Blame]]) -> dict[str, Blame]:

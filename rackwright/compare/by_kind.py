@@ -6,11 +6,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TypeVar
 
-from rackwright.compare.equal_nodes import once
+from rackwright.compare.equal_nodes import judge_once
 from rackwright.compare.majority import majority
 from rackwright.compare.readings import finding
 from rackwright.model.check import Expectation
-from rackwright.model.lazy_findings import Answers
 from rackwright.model.verdict import Finding, Outcome
 
 R = TypeVar("R")
@@ -25,7 +24,7 @@ def alike(
     what: str,
     source: str,
     decides: Callable[[Expectation, R], Hashable] = lambda expectation, _: expectation.node.name,
-) -> Answers:
+) -> dict[str, Finding]:
     """What most have is what all should have. `read` gives part -> (kind, value); parts of one kind are compared.
 
     A value that more than half of its kind share is expected of each. Without such a value nobody can say who is wrong
@@ -41,7 +40,7 @@ def alike(
             if value is not None:
                 counts[kind][value] += nodes[key]
     common = {kind: majority(found) for kind, found in counts.items()}
-    return once(peers, keys, lambda one, own: _beside(one, read(one, own), common, counts, what, source))
+    return judge_once(peers, keys, lambda one, own: _beside(one, read(one, own), common, counts, what, source))
 
 
 def _beside(

@@ -10,11 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from rackwright.compare.brief import PASSED, Text, missing, sure
 from rackwright.compare.limits import about, limit, limit_source, no_limit, number
+from rackwright.compare.named_readings import all_good, missing
 from rackwright.compare.per_kind import per_kind
-from rackwright.compare.readings import finding
+from rackwright.compare.readings import Text, finding
 from rackwright.model.check import Expectation, Limit
+from rackwright.model.lazy_finding import passed
 from rackwright.model.verdict import Finding, Outcome
 
 
@@ -118,8 +119,19 @@ def _judged(
 ) -> Finding:
     if bound is None:
         return no_limit(expectation, f"{metric} {', '.join(f'{one} {key[one]}' for one in sorted(key))}".strip())
-    if expectation.brief and sure(readings, bound.holds):
-        return PASSED
+    if all_good(readings, bound.holds):
+        return passed(lambda: _beside(expectation, readings, bound, metric, what, key))
+    return _beside(expectation, readings, bound, metric, what, key)
+
+
+def _beside(
+    expectation: Expectation,
+    readings: Mapping[str, float | None],
+    bound: Floor,
+    metric: str,
+    what: Text,
+    key: Mapping[str, str],
+) -> Finding:
     seen = {part: value for part, value in readings.items() if value is not None and not missing(value)}
     unread = [part for part in readings if part not in seen]
     bad = {part: bound.outcome(value) for part, value in seen.items() if not bound.holds(value)}

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from rackwright.compare.brief import PASSED, Text
 from rackwright.compare.majority import majority
 from rackwright.compare.parts import GIB
-from rackwright.compare.readings import finding, worst
+from rackwright.compare.readings import Text, finding, worst
 from rackwright.compare.series import middle
 from rackwright.model.check import Expectation
 from rackwright.model.design import Link
 from rackwright.model.evidence.collective import Collective, CollectiveRow
 from rackwright.model.evidence.storage import FileSpeed
+from rackwright.model.lazy_finding import passed
 from rackwright.model.verdict import Finding, Outcome
 
 NETWORKS = ("socket", "other", "ethernet", "efa", "roce", "infiniband")
@@ -161,9 +161,13 @@ def together(findings: Iterable[Finding]) -> Finding:
     if len(said) == 1:
         return said[0]
     decides = worst([one.outcome for one in said])
-    if decides is Outcome.PASS and any(one is PASSED for one in said):
-        return PASSED
-    same = [one for one in said if one.outcome == decides]
+    if decides is Outcome.PASS:
+        return passed(lambda: _joined(said))
+    return _joined([one for one in said if one.outcome == decides])
+
+
+def _joined(same: Sequence[Finding]) -> Finding:
+    """Findings with the same outcome as one."""
     first = same[0]
     further = [one.says.split(": ", 1)[-1] for one in same[1:]]
     observed = "; ".join(dict.fromkeys(one.observed for one in same if one.observed))

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
-from rackwright.compare.brief import Named
 from rackwright.compare.fabric import subnet_links, switch_name
+from rackwright.compare.named_readings import Named
 from rackwright.model.check import Expectation
 from rackwright.model.design import Link
 from rackwright.model.evidence.fabric import FabricLink

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fnmatch import fnmatchcase
 from typing import Protocol, TypeVar
 
-from rackwright.compare.brief import Named
+from rackwright.compare.named_readings import Named
 from rackwright.model.check import Expectation
 from rackwright.model.sku import Accelerator, Sku
 

@@ -11,14 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rackwright.compare.bounds import Bounds, Claim
-from rackwright.compare.equal_nodes import once
+from rackwright.compare.equal_nodes import judge_once
 from rackwright.compare.limits import limit, limit_source, no_limit, number
 from rackwright.compare.node_columns import Reading, Readings, packed
 from rackwright.compare.outliers import Standing, places, standing
 from rackwright.compare.readings import finding
 from rackwright.compare.robust import Spread
 from rackwright.model.check import Expectation
-from rackwright.model.lazy_findings import Answers
 from rackwright.model.verdict import Finding, Outcome
 
 MATTERS = {
@@ -33,7 +32,7 @@ Fleet = Sequence[tuple[Expectation, Readings | Sequence[Reading]]]
 """Nodes with what is compared of them: columns, where there are many nodes."""
 
 
-def beside(fleet: Fleet, claim: Claim) -> Answers:
+def beside(fleet: Fleet, claim: Claim) -> dict[str, Finding]:
     """A finding for every node of `fleet`.
 
     Fail or degraded for a part that stands out; inconclusive for a node with a missing reading, or without limits; not_run for
@@ -43,11 +42,11 @@ def beside(fleet: Fleet, claim: Claim) -> Answers:
     names = [one.node.name for one, _ in peers]
     found = _bounds(peers[0][0], claim) if peers else None
     if found is None:
-        return once(peers, names, lambda one, _: no_limit(one, f"peers reading {claim.reading}"))
+        return judge_once(peers, names, lambda one, _: no_limit(one, f"peers reading {claim.reading}"))
     bounds, source = found
     whole = standing(peers, bounds)
     keys = [passes or name for passes, name in zip(whole.passing, names, strict=True)]
-    return once(peers, keys, lambda one, own: _judged(one, list(own.each()), whole, source))
+    return judge_once(peers, keys, lambda one, own: _judged(one, list(own.each()), whole, source))
 
 
 def _bounds(expectation: Expectation, claim: Claim) -> tuple[Bounds, str] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from rackwright.compare.brief import Named, by_name
+from rackwright.compare.named_readings import Named, by_name
 from rackwright.compare.readings import every as every_reading
 from rackwright.compare.readings import finding
 from rackwright.model.check import Limit, PlantExpectation

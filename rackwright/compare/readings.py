@@ -1,7 +1,7 @@
-"""Readings against what is expected of them.
+"""Readings against their expected values.
 
 Everything here fails closed: a reading that is None or not a number, or an empty set of readings, is `inconclusive`, never `pass`; a
-reading that is wrong is worse than one that is missing.
+wrong reading is worse than a missing one.
 """
 
 from __future__ import annotations
@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
-from rackwright.compare.brief import PASSED, Text, missing, sure, words
+from rackwright.compare.named_readings import all_good, missing
+from rackwright.model.lazy_finding import passed
 from rackwright.model.verdict import Finding, Outcome
 
 T = TypeVar("T")
+Text = str | Callable[[], str]
+"""Words of a finding, or a function that makes them when somebody reads the finding."""
 
 
 class Subject(Protocol):
@@ -21,11 +24,6 @@ class Subject(Protocol):
     @property
     def subject(self) -> str:
         """Its name, for sentences."""
-        ...
-
-    @property
-    def brief(self) -> bool:
-        """Whether nobody reads what is said of a pass."""
         ...
 
 
@@ -43,52 +41,51 @@ def every(
 
     `what` names the reading (``PCIe link width``); the keys of `readings` name the parts.
     """
-    if expectation.brief and sure(readings, good):
-        return PASSED
-    wrong = {
-        part: value for part, value in readings.items() if value is not None and not missing(value) and not good(value)
-    }
-    unread = [part for part, value in readings.items() if missing(value)]
-    if wrong:
-        observed = "; ".join(f"{part}: {value}" for part, value in wrong.items())
-        outcome = bad
-    elif unread or not readings:
-        observed = f"no reading of {', '.join(unread)}" if unread else "nothing to read"
-        outcome = Outcome.INCONCLUSIVE
+    observed: Text
+    if all_good(readings, good):
+        outcome, observed = Outcome.PASS, lambda: _distinct(readings)
+    elif wrong := {part: value for part, value in readings.items() if not missing(value) and not good(value)}:  # type: ignore[arg-type]
+        outcome, observed = bad, "; ".join(f"{part}: {value}" for part, value in wrong.items())
     else:
-        shown = sorted({str(value) for value in readings.values()})
-        observed = ", ".join(shown) + (f" on all {len(readings)}" if len(readings) > 1 else "")
-        outcome = Outcome.PASS
+        unread = ", ".join(part for part, value in readings.items() if missing(value))
+        outcome, observed = Outcome.INCONCLUSIVE, f"no reading of {unread}" if readings else "nothing to read"
     return finding(expectation, outcome, what=what, observed=observed, expected=expected, source=source)
+
+
+def _distinct(readings: Mapping[str, object]) -> str:
+    """The distinct values of readings, and how many readings there are."""
+    shown = ", ".join(sorted({str(value) for value in readings.values()}))
+    return shown + (f" on all {len(readings)}" if len(readings) > 1 else "")
 
 
 def equal(expectation: Subject, seen: T | None, expected: T, *, what: Text, source: Text) -> Finding:
     """One reading must equal what is expected; None is inconclusive."""
-    if expectation.brief and seen is not None and seen == expected:
-        return PASSED
-    outcome = Outcome.PASS if seen == expected else Outcome.FAIL
-    observed = str(seen)
     if seen is None:
         outcome, observed = Outcome.INCONCLUSIVE, "no reading"
+    else:
+        outcome, observed = Outcome.PASS if seen == expected else Outcome.FAIL, str(seen)
     return finding(expectation, outcome, what=what, observed=observed, expected=str(expected), source=source)
 
 
 def finding(
-    expectation: Subject, outcome: Outcome, *, what: Text, observed: str, expected: Text, source: Text, **decided: Any
+    expectation: Subject, outcome: Outcome, *, what: Text, observed: Text, expected: Text, source: Text, **decided: Any
 ) -> Finding:
-    """A finding whose sentence has subject, observed, expected and source; `decided` are fields of the number that decided."""
-    what, expected, source = words(what), words(expected), words(source)
-    says = f"{expectation.subject}: {what} {observed}; expected {expected} ({source})"
-    return Finding(outcome=outcome, observed=observed, expected=expected, source=source, says=says, **decided)
+    """A finding whose sentence has subject, observed, expected and source; `decided` are fields of the number that decided.
+
+    A pass is put into words when somebody reads it.
+    """
+
+    def word() -> Finding:
+        named, seen, wanted, origin = map(text, (what, observed, expected, source))
+        says = f"{expectation.subject}: {named} {seen}; expected {wanted} ({origin})"
+        return Finding(outcome=outcome, observed=seen, expected=wanted, source=origin, says=says, **decided)
+
+    return passed(word) if outcome is Outcome.PASS else word()
 
 
-def judged(
-    expectation: Subject, outcome: Outcome, *, what: Text, observed: Text, expected: Text, source: Text
-) -> Finding:
-    """As `finding`, for a check that decides by itself and says no more of it: a pass that nobody reads is not worded."""
-    if expectation.brief and outcome is Outcome.PASS:
-        return PASSED
-    return finding(expectation, outcome, what=what, observed=words(observed), expected=expected, source=source)
+def text(words: Text) -> str:
+    """`words` as text."""
+    return words if isinstance(words, str) else words()
 
 
 def worst(outcomes: list[Outcome]) -> Outcome:

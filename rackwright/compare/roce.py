@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from rackwright.compare import network
-from rackwright.compare.brief import Named
+from rackwright.compare.named_readings import Named
 from rackwright.model.check import Expectation
 from rackwright.model.design import Link
 from rackwright.model.evidence.roce import Roce, RocePort

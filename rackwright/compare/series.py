@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import isnan
 from statistics import median
 
-from rackwright.compare.brief import PASSED, sure
 from rackwright.compare.limits import limit, limit_source, no_limit, number
+from rackwright.compare.named_readings import all_good
 from rackwright.compare.readings import finding
-from rackwright.model.check import Expectation
+from rackwright.model.check import Expectation, Limit
+from rackwright.model.lazy_finding import passed
 from rackwright.model.verdict import Finding, Outcome
 
 Series = Sequence[float | int | None]
@@ -66,8 +67,17 @@ def holds(expectation: Expectation, series: Mapping[str, Series], *, what: str) 
     if step is None or floor is None or fewest is None or settle is None:
         return no_limit(expectation, "peers.step_share")
     least, shortest, settled = number(step), number(fewest), number(settle)
-    if expectation.brief and sure(series, lambda values: _never_below(values, least, shortest, settled)):
-        return PASSED
+    if all_good(series, lambda values: _never_below(values, least, shortest, settled)):
+        return passed(lambda: _held(expectation, series, (step, number(floor), shortest, settled), what))
+    return _held(expectation, series, (step, number(floor), shortest, settled), what)
+
+
+def _held(
+    expectation: Expectation, series: Mapping[str, Series], policy: tuple[Limit, float, float, float], what: str
+) -> Finding:
+    """The finding of `holds`; `policy` is the limit of a step, the floor, the fewest samples, the share of time to settle."""
+    step, floor, shortest, settled = policy
+    least = number(step)
     kept: dict[str, float] = {}
     unread: list[str] = []
     for part, values in series.items():
@@ -78,7 +88,7 @@ def holds(expectation: Expectation, series: Mapping[str, Series], *, what: str) 
         else:
             kept[part] = share
     bad = {part: share for part, share in kept.items() if share < least}
-    outcome = _outcome(bad, number(floor), unread=bool(unread or not kept))
+    outcome = _outcome(bad, floor, unread=bool(unread or not kept))
     told = [f"{part}: {share:.1%} of its beginning" for part, share in bad.items()]
     told += [f"fewer than {shortest:g} samples, or gaps: {', '.join(unread)}"] if unread else []
     lowest = min(kept, key=lambda part: kept[part], default=None)

@@ -13,16 +13,16 @@ from rackwright.model.repair import PartEvent, RepairRule, Retest
 from rackwright.model.verdict import Verdict
 
 
-def history(job: Job, seen: Mapping[str, NodeEvidence]) -> gate.Repaired:
+def history(job: Job, seen: Mapping[str, NodeEvidence]) -> gate.RepairState:
     """What the gate looks at for the candidates of `job`."""
-    parts = {node: gate.parts(seen[node]) if node in seen else [] for node in job.candidates}
+    parts = {node: gate.node_parts(seen[node]) if node in seen else [] for node in job.candidates}
     known = job.ledger.part_events(job.run)
-    return gate.Repaired(parts, known, rules(judge.limits()), retests(judge.limits(), known), dated(seen))
+    return gate.RepairState(parts, known, rules(judge.load_limits()), retests(judge.load_limits(), known), dated(seen))
 
 
 def dated(seen: Mapping[str, NodeEvidence]) -> dict[str, dict[str, str]]:
     """By node and check: when the record that the check reads was taken."""
-    checks = judge.checks()
+    checks = judge.load_checks()
     return {
         node: {name: at for name, check in checks.items() if (at := one.dated.get(check.reads))}
         for node, one in seen.items()
@@ -56,11 +56,11 @@ def retests(limits: Limits, known: Iterable[PartEvent]) -> list[Retest]:
 
 def remember(
     job: Job,
-    known: gate.Repaired,
+    known: gate.RepairState,
     found: Sequence[Verdict],
     decisions: Iterable[Decision],
     taken: Mapping[str, str],
 ) -> None:
     """Write down where parts are, what failed, and what passed again."""
     job.ledger.sight_parts(job.run, [part for members in known.parts.values() for part in members], job.now())
-    job.ledger.record_parts(job.run, gate.events(found, decisions, known, taken))
+    job.ledger.record_parts(job.run, gate.repair_events(found, decisions, known, taken))

@@ -114,7 +114,7 @@ def group_tests(
 
 def evidence(job: Job) -> Recalled:
     """What the store holds of the nodes of the job and of what feeds and cools them, as `recall` has it: the newest readings."""
-    found = recall(job.workspace.folder("evidence"), job.design, judge.limits())
+    found = recall(job.workspace.folder("evidence"), job.design, judge.load_limits())
     wanted = {*job.nodes, *(one.name for one in equipment(job.design, job.nodes))}
     return replace(found, nodes={name: one for name, one in found.nodes.items() if name in wanted})
 
@@ -122,7 +122,7 @@ def evidence(job: Job) -> Recalled:
 def verdicts(job: Job, seen: Mapping[str, NodeEvidence]) -> list[Verdict]:
     """Verdicts: every check on every node of this run, those without evidence included."""
     with job.step("judge") as step:
-        found = judge.run(job.design, seen, judge.checks(), judge.limits(), job.nodes)
+        found = judge.judge_evidence(job.design, seen, judge.load_checks(), judge.load_limits(), job.nodes)
         job.ledger.record_verdicts(job.run, found)
         step.end(sentences.judged(found))
     return found
@@ -133,8 +133,8 @@ class Gated:
     """What the gate decided and did."""
 
     decisions: tuple[Decision, ...]
-    acts: tuple[gate.Act, ...]
-    proof: gate.Proof | None
+    acts: tuple[gate.SchedulerAct, ...]
+    proof: gate.JobProof | None
     """The job that accepted nodes ran; None when none was accepted."""
     void_waivers: tuple[str, ...] = ()
     groups: tuple[GroupDecision, ...] = ()
@@ -162,24 +162,26 @@ def decide(job: Job, seen: Mapping[str, NodeEvidence], found: Sequence[Verdict],
         acceptance, today = job.design.site.acceptance, job.now()[:10]
         path = job.path.parent / acceptance.waivers if acceptance.waivers else None
         waivers = gate.waivers(
-            path, tuple(judge.checks()), [*(node.name for node in job.design.nodes()), *judge.plant_names(job.design)]
+            path,
+            tuple(judge.load_checks()),
+            [*(node.name for node in job.design.nodes()), *judge.plant_names(job.design)],
         )
         history = part_history.history(job, seen)
         taken = {name: one.taken for name, one in seen.items()}
-        chain = gate.chain(acceptance.gates)
+        chain = gate.gate_chain(acceptance.gates)
         isolated = isolation_results.known(job, seen)
-        case = gate.Case(
+        case = gate.GateInput(
             verdicts=found,
             nodes=job.candidates,
             waivers=waivers,
             now=job.now(),
             taken=taken,
-            members=gate.groups(job.design, job.candidates),
+            members=gate.node_groups(job.design, job.candidates),
             around=gate.plant(job.design, job.candidates),
             coverage=isolated.coverage,
             faults=isolated.faults,
             notes=isolated.notes,
-            holds=[*gate.held(history, found, taken, chain[-1]), *isolated.holds],
+            holds=[*gate.repair_holds(history, found, taken, chain[-1]), *isolated.holds],
         )
         decisions, groups = gate.decide_all(chain, case)
         if not dry_run:
@@ -188,7 +190,7 @@ def decide(job: Job, seen: Mapping[str, NodeEvidence], found: Sequence[Verdict],
         acts, proof = schedulers.slurm(job, decisions, dry_run=dry_run)
         tainted, pods, untold = schedulers.kubernetes(job, decisions, dry_run=dry_run)
         gated = Gated(
-            tuple(decisions), (*acts, *tainted), schedulers.together(proof, pods), tuple(gate.void(waivers, today)), tuple(groups),
+            tuple(decisions), (*acts, *tainted), schedulers.together(proof, pods), tuple(gate.expired_waivers(waivers, today)), tuple(groups),
             tuple(waivers), untold,
         )  # fmt: skip
         step.end(sentences.gated(decisions, () if dry_run else gated.acts))
@@ -211,7 +213,7 @@ def hand_over(
         handover = Handover(
             design=job.design,
             nodes=job.nodes,
-            design_verdicts=tuple(design.rules.run(job.design)),
+            design_verdicts=tuple(design.rules.run_rules(job.design)),
             verdicts=tuple(found),
             decisions=gated.decisions,
             steps=job.ledger.steps(job.run) if job.rehearsal else job.ledger.last_steps(job.design.site.site),
@@ -223,7 +225,7 @@ def hand_over(
             version=__version__,
             seen_links={name: links for name, one in seen.items() if (links := one.get(NodeFabric)) is not None},
             seen=seen,
-            parts={name: gate.parts(one) for name, one in seen.items()},
+            parts={name: gate.node_parts(one) for name, one in seen.items()},
             history=tuple(job.ledger.part_events(job.run)),
             groups=gated.groups,
             waivers=gated.waivers,

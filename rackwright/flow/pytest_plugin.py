@@ -1,6 +1,6 @@
 """A thin skin: ``pytest validators/ --site SITE`` shows stored evidence as one test per (check, node).
 
-It judges with the same `judge.run` as ``rackwright judge`` and touches no machine. Whatever is not a pass
+It judges with the same `judge.judge_evidence` as ``rackwright judge`` and touches no machine. Whatever is not a pass
 fails the item: a skipped item would look like consent. ``validators/conftest.py`` switches it on. Tests of live hosts
 (``validators/live``) are collected only when their folder is named.
 """
@@ -21,7 +21,7 @@ from rackwright.base import content
 from rackwright.base.errors import RackwrightError, UsageError
 from rackwright.base.workspace import usual
 from rackwright.flow.stored_evidence import recall
-from rackwright.gate.check_patterns import Asked, asks
+from rackwright.gate.check_patterns import CheckRole, check_roles
 from rackwright.model.design import Design
 from rackwright.model.gate import Decision, Gate
 from rackwright.model.verdict import Outcome, Verdict
@@ -159,19 +159,19 @@ def _judged(config: pytest.Config) -> Judged:
 
 
 def _judge(made: Design, nodes: list[str] | None, evidence: str | None, name: str | None) -> Judged:
-    limits = judge.limits()
+    limits = judge.load_limits()
     folder = Path(evidence) if evidence else usual(made.site.site, twin=namespaces.inside(os.environ)).path / "evidence"
     seen = recall(folder, made, limits).nodes
-    found = judge.run(made, seen, judge.checks(), limits, nodes)
+    found = judge.judge_evidence(made, seen, judge.load_checks(), limits, nodes)
     chosen = _gate(name) if name else None
     grouped: dict[str, list[Verdict]] = defaultdict(list)
-    asked = asks(chosen) if chosen else None
+    asked = check_roles(chosen) if chosen else None
     for verdict in found:
-        asking = asked(verdict.check) if asked else Asked.ALWAYS
-        if asking is Asked.ALWAYS or (asking is Asked.WHEN_RUN and verdict.outcome != Outcome.NOT_RUN):
+        asking = asked(verdict.check) if asked else CheckRole.ALWAYS
+        if asking is CheckRole.ALWAYS or (asking is CheckRole.WHEN_RUN and verdict.outcome != Outcome.NOT_RUN):
             grouped[verdict.check].append(verdict)
     members = [node.name for node in made.nodes("accelerator") if node.name in (nodes or seen)]
-    return Judged(chosen, grouped, tuple(gate.decide(found, chosen, [], "", members)) if chosen else ())
+    return Judged(chosen, grouped, tuple(gate.decide_nodes(found, chosen, [], "", members)) if chosen else ())
 
 
 def _gate(name: str) -> Gate:

@@ -33,9 +33,9 @@ def differences(bundle: Path, facts: Mapping[str, Any], evidence: Path) -> tuple
     said = signed_bundle.read_judgement(bundle / "report" / signed_bundle.JUDGEMENT_FILE)
     loaded = spec.load(bundle / "site" / "site.yaml")
     plan = design.expand(loaded.site, loaded.catalog)
-    limits = judge.limits(sorted((bundle / "policy" / "limits").glob("*.yaml")))
-    seen = _seen(collect.Store(evidence), said["evidence"], partial(judge.oldest, plan.site, limits))
-    found = judge.run(plan, seen, judge.checks(), limits, said["nodes"])
+    limits = judge.load_limits(sorted((bundle / "policy" / "limits").glob("*.yaml")))
+    seen = _seen(collect.Store(evidence), said["evidence"], partial(judge.oldest_counting, plan.site, limits))
+    found = judge.judge_evidence(plan, seen, judge.load_checks(), limits, said["nodes"])
     same = attest.digest(signed_bundle.verdict_bytes(found)) == facts["verdicts_sha256"]
     old = [json.dumps(one, sort_keys=True) for one in said["verdicts"]]
     new = [json.dumps(one.model_dump(mode="json"), sort_keys=True) for one in found]

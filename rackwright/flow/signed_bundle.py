@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     from rackwright.model.design import Design
-    from rackwright.spec import Loaded
+    from rackwright.spec import LoadedSite
 
 SCHEMA = "rackwright.judgement/1"
 JUDGEMENT_FILE = "judgement.json"
@@ -102,7 +102,7 @@ def write_judgement(
     """Write ``judgement.json`` beside the report of `job`; `seen` are the machines whose evidence was looked at."""
     store = collect.Store(job.workspace.folder("evidence"))
     evidence = source or all_runs(store)
-    basis = judge.basis(job.design, attest.digest(job.path.read_bytes()), judge.limits(), evidence.heads)
+    basis = judge.basis(job.design, attest.digest(job.path.read_bytes()), judge.load_limits(), evidence.heads)
     extra = {
         "run": job.run,
         "created": created,
@@ -130,7 +130,7 @@ def read_judgement(path: Path) -> dict[str, Any]:
 
 
 def sign_bundle(
-    loaded: Loaded,
+    loaded: LoadedSite,
     design: Design,
     report: Path,
     store: collect.Store,
@@ -146,7 +146,7 @@ def sign_bundle(
     """
     judged = read_judgement(report / JUDGEMENT_FILE)
     heads = judged["basis"]["evidence"]
-    current = judge.basis(design, attest.digest(loaded.path.read_bytes()), judge.limits(), heads)
+    current = judge.basis(design, attest.digest(loaded.path.read_bytes()), judge.load_limits(), heads)
     problems = [*_stale(judged, current, report), *evidence_problems(store, heads)]
     if problems:
         raise ProblemsError(problems)
@@ -160,7 +160,7 @@ def sign_bundle(
     return attest.write_bundle(out, files, _facts(judged, loaded), key)
 
 
-def _facts(judged: Mapping[str, Any], loaded: Loaded) -> dict[str, Any]:
+def _facts(judged: Mapping[str, Any], loaded: LoadedSite) -> dict[str, Any]:
     accepted = [decision["node"] for decision in judged["decisions"] if decision["accepted"]]
     refused = [one["node"] for one in judged["decisions"] if not one["accepted"]]
     return {
@@ -206,7 +206,7 @@ def evidence_problems(store: collect.Store, heads: Mapping[str, str]) -> Iterato
         yield from unlinked(store, sorted(heads))
 
 
-def _site(loaded: Loaded) -> dict[str, Path]:
+def _site(loaded: LoadedSite) -> dict[str, Path]:
     files = {"site/site.yaml": loaded.path}
     waivers = loaded.site.acceptance.waivers
     if waivers:

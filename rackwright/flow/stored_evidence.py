@@ -44,7 +44,7 @@ def recall(
     if run:
         seen = collect.load(store, run)
     else:
-        seen = collect.load_merged(store, oldest=judge.oldest(design.site, limits, moment) if runs else None)
+        seen = collect.load_merged(store, oldest=judge.oldest_counting(design.site, limits, moment) if runs else None)
     own(folder, design, seen)
     return Recalled(seen, runs, moment, store)
 

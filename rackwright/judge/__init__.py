@@ -1,37 +1,44 @@
-"""Judging: compares what was seen with what the design promises; pure, and repeatable offline from stored evidence.
+"""Judging: compares readings with what the design promises. Pure, and repeatable offline from stored evidence.
 
-`checks` and `limits` find the content under ``validators``; `run` gives one verdict for every check on every node, and is
-`verdicts` of what `expect` makes of the design; `flips` tells two such runs apart; `basis` is what a run rests on; `learn` is
-what an accepted fleet measured. Nothing here reaches out (no socket, subprocess, clock): the same evidence gives the same
-verdicts on any day.
+`load_checks` and `load_limits` read the content under ``validators``; `judge_evidence` gives one verdict for every check on every node;
+`verdict_flips` compares two judgements; `basis` names by hash what a judgement rests on; `learn_baselines` gives what an accepted fleet
+measured. Nothing in this package uses a socket, a subprocess or a clock: the same evidence gives the same verdicts on any day.
+
+    engine.py          one engine for text, JSON, gate, pytest and verify: findings shared by equal nodes
+    judgement.py       the parts of a fleet put together: fleet checks, verdicts
+    expect.py          the expectations of every node, from the design
 """
 
 from rackwright.judge.basis import basis
-from rackwright.judge.evidence_age import oldest
-from rackwright.judge.flips import Flip, flips
-from rackwright.judge.learn import learn
+from rackwright.judge.engine import Engine
+from rackwright.judge.evidence_age import oldest as oldest_counting
+from rackwright.judge.expect import expect
+from rackwright.judge.flips import Flip
+from rackwright.judge.flips import flips as verdict_flips
+from rackwright.judge.judgement import join
+from rackwright.judge.learn import learn as learn_baselines
 from rackwright.judge.limits import LimitTable
-from rackwright.judge.limits import load as limits
-from rackwright.judge.lint import lint
-from rackwright.judge.load import checks
-from rackwright.judge.run import expect, verdicts
-from rackwright.judge.site import names as plant_names
-from rackwright.judge.site import of_nodes, plant, run
+from rackwright.judge.limits import load as load_limits
+from rackwright.judge.lint import lint as lint_limits
+from rackwright.judge.load import checks as load_checks
+from rackwright.judge.plant import node_checks, plant_names, plant_verdicts
+from rackwright.judge.site import judge_evidence
 
 __all__ = [
+    "Engine",
     "Flip",
     "LimitTable",
     "basis",
-    "checks",
     "expect",
-    "flips",
-    "learn",
-    "limits",
-    "lint",
-    "of_nodes",
-    "oldest",
-    "plant",
+    "join",
+    "judge_evidence",
+    "learn_baselines",
+    "lint_limits",
+    "load_checks",
+    "load_limits",
+    "node_checks",
+    "oldest_counting",
     "plant_names",
-    "run",
-    "verdicts",
+    "plant_verdicts",
+    "verdict_flips",
 ]

@@ -7,7 +7,7 @@ large site costs one pass over its tables.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import polars as pl
@@ -148,3 +148,19 @@ def expectations(
             places=racks.get(node.rack, {}),
             baselines=baselines,
         )
+
+
+def expect(
+    design: Design,
+    taken: Mapping[str, str],
+    limits: Limits,
+    names: Collection[str],
+    baselines: Limits | None = None,
+    must: Collection[str] = (),
+) -> list[Expectation]:
+    """The expectations of the nodes called `names`, in design order. KeyError when the design lacks one of `must`."""
+    nodes = [node for node in design.nodes() if node.name in names]
+    unknown = set(must) - {node.name for node in nodes}
+    if unknown:
+        raise KeyError(", ".join(sorted(unknown)))
+    return list(expectations(design, nodes, limits, taken, baselines))

@@ -48,7 +48,7 @@ class _Unread:
         raise _PersonalError("bool")
 
 
-class Shown:
+class NodeView:
     """An object of which only some fields can be seen."""
 
     def __init__(self, values: dict[str, Any]) -> None:
@@ -58,31 +58,25 @@ class Shown:
         raise _PersonalError(name)
 
 
-def shown(expectation: Expectation) -> Shown:
+def node_view(expectation: Expectation) -> NodeView:
     """What equal nodes share, and nothing else."""
     node: Node = expectation.node
     own = {one: getattr(expectation, one) for one in EXPECTATION}
     links = tuple(_link(link) for link in expectation.links)
-    return Shown(
+    return NodeView(
         {
             **own,
-            "brief": True,
             "links": links,
             "subject": SUBJECT,
-            "node": Shown({one: getattr(node, one) for one in NODE}),
+            "node": NodeView({one: getattr(node, one) for one in NODE}),
         }
     )
 
 
-def _link(link: Link) -> Shown:
-    return Shown({**{one: getattr(link, one) for one in LINK}, **dict.fromkeys(PRINTED, _Unread())})
+def _link(link: Link) -> NodeView:
+    return NodeView({**{one: getattr(link, one) for one in LINK}, **dict.fromkeys(PRINTED, _Unread())})
 
 
-def named(found: Finding, node: str) -> Finding:
-    """The finding as it is said of `node`."""
-    return found.model_copy(update={"says": sentence(found, node)}) if SUBJECT in found.says else found
-
-
-def sentence(found: Finding, node: str) -> str:
-    """What it says of `node`."""
-    return found.says.replace(SUBJECT, node)
+def sentence(finding: Finding, node: str) -> str:
+    """The sentence of a finding for `node`."""
+    return finding.says.replace(SUBJECT, node)

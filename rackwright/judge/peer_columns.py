@@ -13,15 +13,15 @@ from typing import Any
 from rackwright.model.base import Record
 from rackwright.model.check import FleetCheck
 
-Names = tuple[str, ...]
+CheckNames = tuple[str, ...]
 """Fleet checks that compare the same value."""
-Takes = tuple[Names, Callable[[Any], Any]]
-Row = tuple[str, Any, str | None]
+Takes = tuple[CheckNames, Callable[[Any], Any]]
+PeerRow = tuple[str, Any, str | None]
 """Node, what is compared of it, hashes of the raw output."""
 
 
 @dataclass
-class Column:
+class PeerColumn:
     """One value of each node; ten thousand rows of three would weigh more than what is in them."""
 
     nodes: list[str] = field(default_factory=list)
@@ -31,18 +31,18 @@ class Column:
 
 
 @dataclass
-class Taken:
+class PeerValues:
     """What some nodes gave to fleet checks."""
 
-    columns: dict[Names, Column] = field(default_factory=dict)
+    columns: dict[CheckNames, PeerColumn] = field(default_factory=dict)
     failures: dict[str, Exception] = field(default_factory=dict)
     """By fleet check: what it crashed with, if it did."""
 
-    def add(self, names: Names, node: str, value: Any, raw: str | None) -> None:
+    def add(self, names: CheckNames, node: str, value: Any, raw: str | None) -> None:
         """Keep what the checks called `names` compare of a node."""
         own = self.columns.get(names)
         if own is None:
-            own = self.columns[names] = Column()
+            own = self.columns[names] = PeerColumn()
         own.nodes.append(node)
         own.values.append(value)
         own.raws.append(raw)
@@ -57,13 +57,13 @@ class Taken:
             else:
                 self.add(names, node, value, raw)
 
-    def crashed(self, names: Names, node: str, error: Exception, raw: str | None) -> None:
+    def crashed(self, names: CheckNames, node: str, error: Exception, raw: str | None) -> None:
         """Keep that these checks crashed on a node: nobody is compared by them."""
         for name in names:
             self.failures.setdefault(name, _portable(error))
         self.add(names, node, None, raw)
 
-    def rows(self, name: str) -> list[Row]:
+    def rows(self, name: str) -> list[PeerRow]:
         """What one check compares."""
         own = [column for names, column in self.columns.items() if name in names]
         return [row for one in own for row in zip(one.nodes, one.values, one.raws, strict=True)]

@@ -1,19 +1,21 @@
-"""The whole judgement: nodes, then the rack PDUs and CDUs around them."""
+"""Judges a site from evidence in memory: nodes, then the rack PDUs and CDUs around them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
-from rackwright.judge.run import crashed, unseen, verdict
-from rackwright.judge.run import run as run_nodes
-from rackwright.model.check import AnyCheck, Limits, NodeEvidence, PlantCheck, PlantExpectation
+from rackwright.base.garbage import no_collection
+from rackwright.judge.engine import Engine
+from rackwright.judge.expect import expect
+from rackwright.judge.judgement import Judgement, join
+from rackwright.judge.plant import node_checks, plant_names, plant_rows, plant_verdicts
+from rackwright.model.check import AnyCheck, FleetCheck, Limits, NodeEvidence
 from rackwright.model.design import Design
-from rackwright.model.equipment import equipment
-from rackwright.model.verdict import Finding, Verdict
+from rackwright.model.verdict import Outcome, Verdict
 
 
-def run(
+def judge_evidence(
     design: Design,
     evidence: Mapping[str, NodeEvidence],
     checks: Mapping[str, AnyCheck],
@@ -21,68 +23,40 @@ def run(
     nodes: Sequence[str] | None = None,
     baselines: Limits | None = None,
 ) -> list[Verdict]:
-    """Judge `nodes` (by default those with evidence) as `run.run` does, then what feeds and cools them.
+    """One verdict for every check on `nodes` (by default those with evidence), in design order, then by check id, then of the plant around them.
 
-    A unit without evidence gets `not_run` from every check of its kind. Raises KeyError for a name that the design does not have.
+    A node of `nodes` without evidence, and a unit without evidence, gets `not_run` from every check that applies to it; a node with
+    evidence that is not among them is still a peer. `baselines` (see `learn_baselines`) are shown beside the limits.
+    Raises KeyError for a name that the design does not have.
     """
-    known = names(design)
-    own = {name: one for name, one in evidence.items() if name not in known}
-    around = list(own if nodes is None else nodes)
-    found = run_nodes(design, own, of_nodes(checks), limits, nodes, baselines)
-    return [*found, *plant(design, around, evidence, checks, limits)]
+    units = plant_names(design)
+    of_nodes = {name: stored for name, stored in evidence.items() if name not in units}
+    wanted = set(of_nodes if nodes is None else nodes)
+    ordered = dict(sorted(node_checks(checks).items()))
+    peers = of_nodes if any(isinstance(check, FleetCheck) for check in ordered.values()) else ()
+    expectations = expect(design, {}, limits, {*wanted, *peers}, baselines, must=wanted)
+    with no_collection():
+        part = Engine(ordered, passes=True).judge(expectations, of_nodes, wanted)
+        judgement = join(expectations, [part], ordered, passes=True, wanted=wanted)
+        return [*judgement.verdicts, *plant_verdicts(design, wanted, evidence, checks, limits)]
 
 
-def names(design: Design) -> frozenset[str]:
-    """Everything of the plant that can be asked."""
-    return frozenset(one.name for one in equipment(design))
-
-
-def of_nodes(checks: Mapping[str, AnyCheck]) -> dict[str, AnyCheck]:
-    """Those of `checks` that judge nodes."""
-    return {name: check for name, check in checks.items() if not isinstance(check, PlantCheck)}
-
-
-def plant(
+def with_plant(
+    judgement: Judgement,
     design: Design,
     nodes: Collection[str],
     evidence: Mapping[str, NodeEvidence],
     checks: Mapping[str, AnyCheck],
     limits: Limits,
-) -> Iterator[Verdict]:
-    """The verdicts of what stands around `nodes`, in design order, then by check id."""
-    for unit, name, finding, raw in plant_rows(design, nodes, evidence, checks, limits):
-        yield verdict(name, checks[name], unit, finding, raw)
-
-
-def plant_rows(
-    design: Design,
-    nodes: Collection[str],
-    evidence: Mapping[str, NodeEvidence],
-    checks: Mapping[str, AnyCheck],
-    limits: Limits,
-) -> Iterator[tuple[str, str, Finding, str | None]]:
-    """Unit, check, what it says, hashes of the raw output: `plant` before it is made into verdicts."""
-    own = {name: check for name, check in sorted(checks.items()) if isinstance(check, PlantCheck)}
-    kinds = {check.reads.__name__ for check in own.values()}
-    for unit in equipment(design, list(nodes)) if own else ():
-        seen = evidence.get(unit.name)
-        expectation = PlantExpectation(unit, limits, seen.taken[:10] if seen is not None else "")
-        for name, check in own.items():
-            finding = find(name, check, expectation, seen, kinds)
-            raw = seen.raw.get(check.reads) if seen is not None else None
-            if finding is not None:
-                yield unit.name, name, finding, raw
-
-
-def find(
-    name: str, check: PlantCheck[Any], expectation: PlantExpectation, seen: NodeEvidence | None, kinds: set[str]
-) -> Finding | None:
-    """What one check says of one unit; None when it does not apply to it."""
-    unit = expectation.unit
-    try:
-        if not isinstance(unit, check.unit) or not check.applies(expectation):
-            return None
-        record = seen.get(check.reads) if seen is not None else None
-        return unseen(unit.name, check, seen, kinds) if record is None else check.judge(expectation, record)
-    except Exception as error:  # noqa: BLE001 - a crash of a check is a verdict, never a way past the gate
-        return crashed(unit.name, name, error)
+    *,
+    passes: bool,
+) -> Judgement:
+    """`judgement` with the findings of the units around `nodes`."""
+    counts, rows = judgement.counts.copy(), list(judgement.rows)
+    units = set()
+    for row in plant_rows(design, nodes, evidence, checks, limits):
+        units.add(row[0])
+        counts[row[2].outcome] += 1
+        if passes or row[2].outcome is not Outcome.PASS:
+            rows.append(row)
+    return replace(judgement, counts=counts, rows=rows, checks=dict(checks), units=len(units))

@@ -69,8 +69,6 @@ class Expectation:
     """Where the node stands, by kind of place: ``rack``, ``row``, ``scalable unit``, ``cooling loop``."""
     baselines: Limits | None = None
     """What an accepted fleet measured, shown beside a limit; no check is decided by it."""
-    brief: bool = False
-    """Nobody reads what is said of a pass: it need not be made. What is no pass is said in full."""
 
     @property
     def subject(self) -> str:
@@ -91,11 +89,6 @@ class PlantExpectation:
     def subject(self) -> str:
         """Name of the unit, for sentences."""
         return self.unit.name
-
-    @property
-    def brief(self) -> bool:
-        """Units are few, and never only counted."""
-        return False
 
 
 @dataclass(frozen=True)
@@ -125,8 +118,7 @@ class FleetCheck(Generic[E]):
     """The evidence record it compares; a node without one gets the same verdict as from a `Check`."""
     judge: Callable[[Sequence[tuple[Expectation, Any]]], Mapping[str, Finding]]
     """All nodes that it applies to and that have the record, in design order -> a finding for every one of them, by node
-    name; a node that is left out of the answer is inconclusive. It is given what `takes` gives. `Answers` make the sentence of a
-    node that passes only when somebody asks for it."""
+    name; a node without one is inconclusive. The values are those of `takes`."""
     applies: Callable[[Expectation], bool] = lambda _: True
     """False leaves the check out for that node, also as a peer."""
     takes: Callable[[E], Any] = lambda record: record

@@ -17,7 +17,7 @@ from tests import build
 
 FOLDER = content.folder("validators", "checks")
 CASES = Path(__file__).resolve().parent.parent / "cases" / "checks"
-CHECKS = judge.checks()
+CHECKS = judge.load_checks()
 HEADINGS = (
     "Claim",
     "How it is measured",
@@ -147,7 +147,7 @@ def test_every_text_belongs_to_a_check() -> None:
 def test_every_gate_pattern_means_a_check() -> None:
     verdicts = [build.verdict(check) for check in CHECKS]
     for declared in gate.gates().values():
-        assert gate.decide(verdicts, declared, [], "2026-11-21")[0].accepted, declared.name
+        assert gate.decide_nodes(verdicts, declared, [], "2026-11-21")[0].accepted, declared.name
 
 
 def test_every_metric_is_used() -> None:
@@ -162,7 +162,7 @@ def load(case: Path) -> dict[str, Any]:
     return dict(yaml.safe_load(case.read_text()))
 
 
-def judged(check: str, case: dict[str, Any], *, no_limits: bool = False, brief: bool = False) -> dict[str, Finding]:
+def judged(check: str, case: dict[str, Any], *, no_limits: bool = False) -> dict[str, Finding]:
     """The findings of a check by node, for the node of a case; a fleet check has one for every node of `fleet`.
 
     ``fleet: {nodes: 8, same: {...}, own: {train-003: {...}}}`` changes the healthy record of all nodes, or of one.
@@ -175,7 +175,7 @@ def judged(check: str, case: dict[str, Any], *, no_limits: bool = False, brief: 
     fleet = case.get("fleet", {})
     names = [f"train-{number:03d}" for number in range(1, fleet.get("nodes", 8) + 1)]
     names = names if isinstance(tested, FleetCheck) else [case.get("node", "train-001")]
-    promised = {**case.get("expect", {}), "no_limits": no_limits, **({"brief": True} if brief else {})}
+    promised = {**case.get("expect", {}), "no_limits": no_limits}
     expected = {name: build.expectation(name, **promised) for name in names}
     assert all(tested.applies(expectation) for expectation in expected.values())
     if isinstance(tested, FleetCheck):

@@ -73,4 +73,4 @@ def test_no_fault_is_absent_everywhere(said):
 
 def test_the_matrix_is_what_is_published(said, golden):
     sheets = [Sheet.model_validate_json(json.dumps(one["sheet"])) for one in said.values()]
-    golden(MATRIX, matrix(sheets, judge.checks()))
+    golden(MATRIX, matrix(sheets, judge.load_checks()))

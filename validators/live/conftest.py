@@ -45,7 +45,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         raise pytest.UsageError("live hosts need --site SITE, and --node NAME for less than all of them")
     made, names = plan(metafunc.config)
     nodes = [node for node in made.nodes() if (node.name in names if names else node.role == "accelerator")]
-    found = list(expectations(made, nodes, judge.limits(), {}))
+    found = list(expectations(made, nodes, judge.load_limits(), {}))
     metafunc.parametrize("promised", found, ids=[one.node.name for one in found], indirect=True, scope="session")
 
 

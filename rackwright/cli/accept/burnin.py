@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     from rackwright import collect, judge
     from rackwright.flow import load_tests, pipeline  # heavy; --help does not need them
 
-    burning = _burning(args, judge.limits())
+    burning = _burning(args, judge.load_limits())
     via = load_tests.Via(_via(args), args.image, args.namespace)
     if args.list:
         return burnin_list.show(args, burning)

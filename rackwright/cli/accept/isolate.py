@@ -79,7 +79,12 @@ def run(args: argparse.Namespace) -> int:
     made = site.expand(site.load(args))
     only = site.nodes(args, made) if args.nodes else None
     ready = setup.set_up(
-        made, judge.limits(), fabric=args.fabric or "", only=only, routes=_routes(args.routes), expected=args.expected
+        made,
+        judge.load_limits(),
+        fabric=args.fabric or "",
+        only=only,
+        routes=_routes(args.routes),
+        expected=args.expected,
     )
     if args.simulate:
         return _simulate(args, ready)
@@ -175,7 +180,7 @@ def _run(args: argparse.Namespace) -> int:
         for node, why in busy.items():
             job.watch.note(f"{node} left alone: {why}")
         enough(job.candidates, busy)
-        limits = judge.limits()
+        limits = judge.load_limits()
         ready = setup.set_up(
             job.design, limits, fabric=args.fabric or "", only=only, routes=_routes(args.routes), expected=args.expected
         )

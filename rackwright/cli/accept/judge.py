@@ -53,20 +53,25 @@ def run(args: argparse.Namespace) -> int:
 
     loaded = site.load(args)
     design = site.expand(loaded)
-    table = judge.limits()
+    table = judge.load_limits()
     if _counts_only(args) and len(design.nodes()) > LARGE:
         return _large(args, design, site.workspace(args, loaded.site), table)
     other = _overlay(args.limits, table, design) if args.limits else None
-    baseline = judge.limits([Path(args.baseline)], table, only=True) if args.baseline else None
+    baseline = judge.load_limits([Path(args.baseline)], table, only=True) if args.baseline else None
     seen = stored(args, design, site.workspace(args, loaded.site), table)
     names = site.nodes(args, design) if args.nodes else None
-    checks = judge.checks()
-    found = judge.run(design, seen.nodes, checks, table, names, baseline)
+    checks = judge.load_checks()
+    found = judge.judge_evidence(design, seen.nodes, checks, table, names, baseline)
     if args.learn:
-        _write(Path(args.learn), judge_text.baseline(judge.learn(design, found, seen.runs, seen.as_of.isoformat())))
+        _write(
+            Path(args.learn),
+            judge_text.baseline(judge.learn_baselines(design, found, seen.runs, seen.as_of.isoformat())),
+        )
     told = judge.basis(design, site.digest(loaded), table, seen.heads()) if args.format == "json" else {}
     if other is not None:
-        return _flips(args, told, other, found, judge.run(design, seen.nodes, checks, other, names, baseline))
+        return _flips(
+            args, told, other, found, judge.judge_evidence(design, seen.nodes, checks, other, names, baseline)
+        )
     if args.format == "json":
         told["as_of"] = seen.as_of.isoformat()
         output.emit({"basis": told, "verdicts": [verdict.model_dump(mode="json") for verdict in found]})
@@ -88,19 +93,19 @@ def _counts_only(args: argparse.Namespace) -> bool:
 def _large(args: argparse.Namespace, design: Design, workspace: Workspace, table: LimitTable) -> int:
     """The same verdicts, judged part by part by all processors."""
     from rackwright import judge
-    from rackwright.flow.fleet_judgement import tally
+    from rackwright.flow.fleet_judgement import judge_store
 
     folder = Path(args.evidence) if args.evidence else workspace.path / "evidence"
-    found = tally(folder, design, table, judge.checks(), as_of=moment(args))
-    print("\n".join(judge_text.counted(found.told, found.counts, found.nodes, found.units)))
-    return ExitCode.PROBLEMS if any(found.counts[outcome] for outcome in BAD) else ExitCode.PASS
+    judgement = judge_store(folder, design, table, judge.load_checks(), passes=False, as_of=moment(args))
+    print("\n".join(judge_text.counted(judgement.sentences, judgement.counts, judgement.nodes, judgement.units)))
+    return ExitCode.PROBLEMS if any(judgement.counts[outcome] for outcome in BAD) else ExitCode.PASS
 
 
 def evidence(args: argparse.Namespace, design: Design, workspace: Workspace) -> Mapping[str, NodeEvidence]:
     """The stored evidence that the arguments mean, under the limits that we ship."""
     from rackwright import judge
 
-    return stored(args, design, workspace, judge.limits()).nodes
+    return stored(args, design, workspace, judge.load_limits()).nodes
 
 
 def _overlay(name: str, base: LimitTable, design: Design) -> LimitTable:
@@ -109,7 +114,7 @@ def _overlay(name: str, base: LimitTable, design: Design) -> LimitTable:
 
     table = laid_over(name, base)
     own = {str(file) for file in limit_files(name)}
-    problems = [one for one in judge.lint(table, design.accelerators) if one.place.rpartition(":")[0] in own]
+    problems = [one for one in judge.lint_limits(table, design.accelerators) if one.place.rpartition(":")[0] in own]
     if problems:
         raise ProblemsError(problems)
     return table
@@ -125,7 +130,7 @@ def _flips(
     from rackwright import judge
     from rackwright.judge.basis import limits_sha256
 
-    flipped = list(judge.flips(old, new))
+    flipped = list(judge.verdict_flips(old, new))
     if args.format == "json":
         basis["new_limits_sha256"] = limits_sha256(other)
         output.emit({"basis": basis, "verdicts": len(new), "flips": [one.model_dump(mode="json") for one in flipped]})

@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     """Load, choose, print."""
     from rackwright import judge  # heavy; --help does not need it
 
-    base = judge.limits()
+    base = judge.load_limits()
     table = laid_over(args.limits, base) if args.limits else base
     if args.act == "lint":
         if args.metric:
@@ -63,7 +63,7 @@ def laid_over(name: str, base: LimitTable) -> LimitTable:
     from rackwright import judge
 
     found = files(name)
-    table = judge.limits(found, base)
+    table = judge.load_limits(found, base)
     own = {str(file) for file in found}
     places = (*(row.place for row in table.rows), *(row.place for row in table.metrics))
     if not any(place.rpartition(":")[0] in own for place in places):
@@ -76,7 +76,7 @@ def laid_over(name: str, base: LimitTable) -> LimitTable:
 def _lint(args: argparse.Namespace, table: LimitTable) -> int:
     from rackwright import catalog, judge
 
-    problems = judge.lint(table, catalog.load().accelerators)
+    problems = judge.lint_limits(table, catalog.load().accelerators)
     if args.format == "json":
         output.emit({"rows": len(table.rows), "problems": [one.as_dict() for one in problems]})
     else:

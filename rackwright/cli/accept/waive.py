@@ -18,7 +18,7 @@ from rackwright.cli import output, site
 from rackwright.model.gate import Waiver
 
 if TYPE_CHECKING:
-    from rackwright.spec import Loaded
+    from rackwright.spec import LoadedSite
 
 NEEDED = ("check", "node", "reason", "by", "until")
 
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     from rackwright import gate, judge
 
     loaded = site.load(args)
-    checks = tuple(judge.checks())
+    checks = tuple(judge.load_checks())
     design = site.expand(loaded)
     nodes = [*(node.name for node in design.nodes()), *sorted(judge.plant_names(design))]
     path = _path(loaded, needed=not args.list)
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     return ExitCode.PASS
 
 
-def _path(loaded: Loaded, *, needed: bool) -> Path | None:
+def _path(loaded: LoadedSite, *, needed: bool) -> Path | None:
     name = loaded.site.acceptance.waivers
     if name is None and needed:
         raise UsageError(
@@ -82,12 +82,12 @@ def _path(loaded: Loaded, *, needed: bool) -> Path | None:
 
 def _write(path: Path, asked: Waiver, load: Any, known: Sequence[Waiver]) -> None:
     """Put the row into the file, whole or not at all; what is refused leaves the file as it was."""
-    from rackwright.gate.waiver_file import append
+    from rackwright.gate.waiver_file import append_waiver
 
     fresh = path.with_name(f".{path.name}.new")
     try:
         mode = path.stat().st_mode & 0o777
-        fresh.write_text(append(path.read_text(encoding="utf-8"), asked), encoding="utf-8")
+        fresh.write_text(append_waiver(path.read_text(encoding="utf-8"), asked), encoding="utf-8")
         fresh.chmod(mode)
         if load(fresh) != [*known, asked]:
             raise OutsideError(f"{path} is written in a way that no row can be added to safely: add the waiver by hand")

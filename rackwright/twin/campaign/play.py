@@ -45,12 +45,12 @@ class Stage:
     @cached_property
     def checks(self) -> dict[str, Any]:
         """Every check, by id."""
-        return judge.checks()
+        return judge.load_checks()
 
     @cached_property
     def limits(self) -> judge.LimitTable:
         """The limits that the checks ask."""
-        return judge.limits()
+        return judge.load_limits()
 
     @cached_property
     def machines(self) -> list[str]:
@@ -74,6 +74,12 @@ class Stage:
         return judge.expect(self.design, taken, self.limits, self.machines, must=self.machines)
 
     @cached_property
+    def engine(self) -> judge.Engine:
+        """The engine of all checks of single nodes, which shares findings between scenes."""
+        alone = {name: one for name, one in judge.node_checks(self.checks).items() if not isinstance(one, FleetCheck)}
+        return judge.Engine(alone, passes=True)
+
+    @cached_property
     def place(self) -> Place:
         """The faults that can show there."""
         return place(self.design, self.healthy, self.nodes, self.checks, self.expected)
@@ -93,20 +99,21 @@ def play(stage: Stage, scene: Scene) -> list[Verdict]:
 def judged(stage: Stage, seen: Mapping[str, NodeEvidence]) -> list[Verdict]:
     """The verdicts of all checks, in the order of the design, then by check id."""
     fleet = {name: check for name, check in stage.checks.items() if isinstance(check, FleetCheck)}
-    alone = {name: check for name, check in judge.of_nodes(stage.checks).items() if name not in fleet}
     by_node = defaultdict(list)
-    for verdict in judge.verdicts(stage.expected, seen, fleet, stage.machines):
+    part = judge.Engine(fleet, passes=True).judge(stage.expected, seen)
+    for verdict in judge.join(stage.expected, [part], fleet, passes=True).verdicts:
         by_node[verdict.target].append(verdict)
     verdicts = []
     for one in stage.expected:
         node = one.node.name
 
         def own(evidence: NodeEvidence, one: Expectation = one) -> list[Verdict]:
-            return list(judge.verdicts([one], {one.node.name: evidence}, alone, [one.node.name]))
+            part = stage.engine.judge([one], {one.node.name: evidence})
+            return list(judge.join([one], [part], stage.checks, passes=True).verdicts)
 
         found = stage.memory.verdicts(seen[node], own)
         verdicts += sorted([*found, *by_node[node]], key=lambda verdict: verdict.check)
-    return [*verdicts, *judge.plant(stage.design, stage.machines, seen, stage.checks, stage.limits)]
+    return [*verdicts, *judge.plant_verdicts(stage.design, stage.machines, seen, stage.checks, stage.limits)]
 
 
 def evidence(stage: Stage, state: State) -> dict[str, NodeEvidence]:

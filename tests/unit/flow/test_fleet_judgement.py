@@ -31,11 +31,14 @@ def folder(tmp_path_factory) -> Path:
 @pytest.mark.parametrize("processes", [1, 2])
 def test_parts_give_the_verdicts_of_the_whole(folder, processes, monkeypatch) -> None:
     monkeypatch.setattr(fleet_judgement, "NODES_AT_A_TIME", 2)
-    design, limits, checks = build.site_design(), build.limit_table(), judge.checks()
-    whole = judge.run(design, stored_evidence.recall(folder, design, limits).nodes, checks, limits)
-    found = fleet_judgement.tally(folder, design, limits, checks, processes=processes)
+    design, limits, checks = build.site_design(), build.limit_table(), judge.load_checks()
+    whole = judge.judge_evidence(design, stored_evidence.recall(folder, design, limits).nodes, checks, limits)
+    found = fleet_judgement.judge_store(folder, design, limits, checks, passes=False, processes=processes)
+    every = fleet_judgement.judge_store(folder, design, limits, checks, passes=True, processes=processes)
+    assert list(every.verdicts) == whole
+    assert every.counts == found.counts
     assert list(found.verdicts) == [one for one in whole if one.outcome != Outcome.PASS]
-    assert list(found.told) == [(one.outcome, one.check, one.target, one.says) for one in found.verdicts]
+    assert list(found.sentences) == [(one.outcome, one.check, one.target, one.says) for one in found.verdicts]
     assert found.counts.total() == len(whole)
     assert found.nodes == len(NODES)
     assert {one.check for one in found.verdicts if one.target == "train-004"} >= {
@@ -59,10 +62,15 @@ def test_a_crash_in_one_part_is_said_of_every_node(folder, crash, monkeypatch) -
         return seen
 
     monkeypatch.setattr(fleet_judgement, "NODES_AT_A_TIME", 4)
-    check = judge.checks()["peers.gpu_temperature"]
+    check = judge.load_checks()["peers.gpu_temperature"]
     assert isinstance(check, FleetCheck)
-    found = fleet_judgement.tally(
-        folder, build.site_design(), build.limit_table(), {"peers.one": replace(check, takes=takes)}, processes=2
+    found = fleet_judgement.judge_store(
+        folder,
+        build.site_design(),
+        build.limit_table(),
+        {"peers.one": replace(check, takes=takes)},
+        passes=False,
+        processes=2,
     )
     assert found.counts == {Outcome.INCONCLUSIVE: len(NODES)}
     assert all("check peers.one crashed, " in one.says for one in found.verdicts)
@@ -70,4 +78,4 @@ def test_a_crash_in_one_part_is_said_of_every_node(folder, crash, monkeypatch) -
 
 def test_without_evidence_it_says_what_to_run(tmp_path) -> None:
     with pytest.raises(UsageError, match="rackwright collect"):
-        fleet_judgement.tally(tmp_path / "none", build.site_design(), build.limit_table(), {})
+        fleet_judgement.judge_store(tmp_path / "none", build.site_design(), build.limit_table(), {}, passes=False)

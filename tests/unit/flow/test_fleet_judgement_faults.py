@@ -15,6 +15,7 @@ from rackwright.model.verdict import Outcome
 from rackwright.twin import faults, tools
 from rackwright.twin.hardware import state
 from tests import build
+from tests.reference_judge import reference_verdicts
 
 NODES = 20
 
@@ -23,7 +24,7 @@ NODES = 20
 @pytest.mark.parametrize("seed", [1, 2])
 def test_random_faults_give_the_verdicts_of_the_whole(seed, paged, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(fleet_judgement, "NODES_AT_A_TIME", 7)
-    design, limits, checks = build.site_design(), build.limit_table(), judge.checks()
+    design, limits, checks = build.site_design(), build.limit_table(), judge.load_checks()
     names = [node.name for node in design.nodes("accelerator")][:NODES]
     drawn = [name for name, one in faults.acceptance_faults("slurm").items() if one.nodes == 1 and "fabric" not in name]
     random.Random(seed).shuffle(drawn)
@@ -39,8 +40,12 @@ def test_random_faults_give_the_verdicts_of_the_whole(seed, paged, tmp_path, mon
             cache_writer.keep(store, run, library())
     with monkeypatch.context() as parsed:
         parsed.setattr(cache_writer, "fingerprint", lambda: "other parsers")
-        whole = judge.run(design, stored_evidence.recall(tmp_path, design, limits).nodes, checks, limits)
-    found = fleet_judgement.tally(tmp_path, design, limits, checks, processes=1)
+        evidence = stored_evidence.recall(tmp_path, design, limits).nodes
+        of_nodes = judge.expect(design, {}, limits, set(evidence))
+        units = list(judge.plant_verdicts(design, list(evidence), evidence, checks, limits))
+        whole = [*reference_verdicts(of_nodes, evidence, judge.node_checks(checks)), *units]
+    found = fleet_judgement.judge_store(tmp_path, design, limits, checks, passes=False, processes=1)
     assert list(found.verdicts) == [one for one in whole if one.outcome != Outcome.PASS]
     assert found.counts.total() == len(whole)
+    assert judge.judge_evidence(design, evidence, checks, limits) == whole
     assert found.counts[Outcome.FAIL] >= NODES // 5

@@ -8,7 +8,7 @@ import pytest
 from rackwright import gate
 from rackwright.base.errors import ProblemsError, UsageError
 from rackwright.gate.check_patterns import matches
-from rackwright.gate.waivers import covers, days_left, void
+from rackwright.gate.waivers import covers, days_left, expired_waivers
 from rackwright.model.check import FleetCheck
 from rackwright.model.verdict import Outcome
 from tests import build
@@ -74,7 +74,7 @@ def test_policy_that_means_nothing_is_refused(tmp_path: Path, text: str, problem
 
 def test_every_check_is_asked_for_or_named_as_advisory() -> None:
     last = list(gate.gates().values())[-1]
-    checks = tuple(build.judge.checks())
+    checks = tuple(build.judge.load_checks())
     patterns = [*last.checks, *last.where_they_apply, *last.when_run]
     undecided = [check for check in checks if not matches(check, patterns) and check not in last.advisory]
     assert undecided == [], "asked for by no gate: add them to a gate, or to `advisory` with a reason"
@@ -84,14 +84,14 @@ def test_every_check_is_asked_for_or_named_as_advisory() -> None:
 
 def test_a_node_without_peers_is_not_refused_for_it() -> None:
     last = list(gate.gates().values())[-1]
-    fleet = [name for name, check in build.judge.checks().items() if isinstance(check, FleetCheck)]
+    fleet = [name for name, check in build.judge.load_checks().items() if isinstance(check, FleetCheck)]
     assert [name for name in fleet if not matches(name, [*last.when_run, *last.advisory])] == []
 
 
 def test_a_gate_that_does_not_exist_is_wrong_usage() -> None:
-    assert gate.chosen("handover").name == "handover"
+    assert gate.chosen_gate("handover").name == "handover"
     with pytest.raises(UsageError, match="node, rack, fabric, cluster, handover"):
-        gate.chosen("hand-over")
+        gate.chosen_gate("hand-over")
 
 
 WAIVER = "{check: gpu.count, node: train-001, reason: spare ordered, by: A. Person, until: 2026-12-31}"
@@ -137,7 +137,7 @@ def test_two_waivers_of_one_thing_are_refused(tmp_path: Path) -> None:
 
 def test_a_waiver_that_is_over_is_named() -> None:
     waivers = [build.waiver(until="2026-11-20"), build.waiver("gpu.ecc", until="2026-11-21")]
-    [sentence] = void(waivers, "2026-11-21")
+    [sentence] = expired_waivers(waivers, "2026-11-21")
     assert sentence == "train-001: the waiver of gpu.count by A. Person ended on 2026-11-20 and no longer holds"
 
 

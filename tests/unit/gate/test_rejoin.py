@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rackwright import gate, judge
 from rackwright.flow import part_history
-from rackwright.gate.rejoin import Repaired, events, held
+from rackwright.gate.rejoin import RepairState, repair_events, repair_holds
 from rackwright.model.gate import Decision
 from rackwright.model.repair import Action, Part, PartEvent, RepairRule, Retest
 from rackwright.model.verdict import Outcome
@@ -46,8 +46,8 @@ def event(what: str, day: int, **change) -> PartEvent:
 def holds(*history, outcome=Outcome.PASS, day=20, parts=(BOX, GPU), node="train-001", rules=RULES, one_gate=GATE):
     verdicts = [] if outcome is None else [build.verdict("gpu.ecc", node, outcome)]
     moved = [part.model_copy(update={"node": node}) for part in parts]
-    repaired = Repaired({node: moved}, history, rules, RETESTS)
-    return held(repaired, verdicts, {node: f"2026-11-{day:02d}T12:00:00+00:00"}, one_gate)
+    repaired = RepairState({node: moved}, history, rules, RETESTS)
+    return repair_holds(repaired, verdicts, {node: f"2026-11-{day:02d}T12:00:00+00:00"}, one_gate)
 
 
 def test_nothing_happened_nothing_is_asked() -> None:
@@ -138,10 +138,10 @@ OBSERVED = "GPU 3 (00000000:4e:00.0, serial S3): 2"
 def added(*history, outcome=Outcome.FAIL, observed=OBSERVED, blocking=("gpu.ecc",), day=20, hold=()):
     verdict = build.verdict("gpu.ecc", outcome=outcome, observed=observed)
     decision = Decision(node="train-001", accepted=not blocking, blocking=list(blocking), reason="r", holds=list(hold))
-    repaired = Repaired({"train-001": [BOX, GPU]}, history, RULES, RETESTS)
+    repaired = RepairState({"train-001": [BOX, GPU]}, history, RULES, RETESTS)
     return [
         (one.what, one.serial, one.check)
-        for one in events([verdict], [decision], repaired, {"train-001": f"2026-11-{day:02d}T10:00:00Z"})
+        for one in repair_events([verdict], [decision], repaired, {"train-001": f"2026-11-{day:02d}T10:00:00Z"})
     ]
 
 
@@ -177,7 +177,7 @@ def test_passing_again_ends_an_open_failure() -> None:
 
 
 def test_parts_of_a_node_come_from_whatever_bears_a_serial() -> None:
-    found = gate.parts(build.node_evidence())
+    found = gate.node_parts(build.node_evidence())
     assert found[0] == Part(serial="1660224000001", kind="bmc", place="", node="train-001")
     gpus = [one for one in found if one.kind == "device"]
     assert [one.place for one in gpus] == [f"GPU {index}" for index in range(8)]
@@ -187,9 +187,11 @@ def test_parts_of_a_node_come_from_whatever_bears_a_serial() -> None:
 def retested(*history, outcomes, dates=(), day=20, parts=(BOX, GPU), one_gate=None, retests=RETESTS):
     verdicts = [build.verdict(check, "train-001", outcome) for check, outcome in outcomes.items()]
     dated = {"train-001": {check: f"2026-11-{at:02d}T12:00:00+00:00" for check, at in dict(dates).items()}}
-    repaired = Repaired({"train-001": list(parts)}, history, RULES, retests, dated)
+    repaired = RepairState({"train-001": list(parts)}, history, RULES, retests, dated)
     loose = one_gate or build.gate(["gpu.*"]).model_copy(update={"when_run": ["burn.*"]})
-    return [one.says for one in held(repaired, verdicts, {"train-001": f"2026-11-{day:02d}T12:00:00+00:00"}, loose)]
+    return [
+        one.says for one in repair_holds(repaired, verdicts, {"train-001": f"2026-11-{day:02d}T12:00:00+00:00"}, loose)
+    ]
 
 
 SWAP = Retest(action="replace", part="device", checks=["gpu.*", "burn.*"], source="s")
@@ -258,11 +260,11 @@ def test_no_node_comes_back_on_evidence_older_than_its_repair(done, dates, whole
 
 
 def test_the_policy_knows_every_usual_repair() -> None:
-    limits, parts = judge.limits(), ("device", "nicport", "module", "dimm", "drive", "bmc", "powersupply")
+    limits, parts = judge.load_limits(), ("device", "nicport", "module", "dimm", "drive", "bmc", "powersupply")
     known = [event("repaired", 1, action=action, kind=part) for action in ACTIONS for part in parts]
     found = part_history.retests(limits, known)
     assert {(one.action, one.part) for one in found} == {(action, part) for action in ACTIONS for part in parts}
-    checks = list(judge.checks())
+    checks = list(judge.load_checks())
     for one in found:
         for pattern in one.checks:
             assert any(fnmatchcase(check, pattern) for check in checks), (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rackwright import judge
 from rackwright.cli.accept.judge_text import baseline
 from rackwright.compare import about
-from rackwright.judge import learn
+from rackwright.judge.learn import learn
 from rackwright.model.verdict import Outcome, Verdict
 from tests import build
 
@@ -20,7 +20,7 @@ def measured(metric: str, key: dict[str, str], unit: str) -> Verdict:
 
 
 def test_whatever_was_measured_lies_over_the_limits(tmp_path) -> None:
-    base, known = judge.limits(), about(build.expected(NODE))
+    base, known = judge.load_limits(), about(build.expected(NODE))
     ours = [
         row.record
         for row in base.rows
@@ -32,6 +32,6 @@ def test_whatever_was_measured_lies_over_the_limits(tmp_path) -> None:
     assert len(found) > 100
     file = tmp_path / "fleet.yaml"
     file.write_text(baseline(found))
-    table = judge.limits([file], base)
+    table = judge.load_limits([file], base)
     for one in found:
         assert table.find(one.metric, **(known | one.match)) == one

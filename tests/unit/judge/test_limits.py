@@ -22,7 +22,7 @@ def refused(tmp_path: Path, text: str) -> list[str]:
 
 
 def test_the_shipped_limits_load_and_pass_the_linter() -> None:
-    assert judge.lint(judge.limits(), catalog.load().accelerators) == []
+    assert judge.lint_limits(judge.load_limits(), catalog.load().accelerators) == []
 
 
 def test_the_most_specific_row_wins_whatever_the_order() -> None:
@@ -34,8 +34,8 @@ def test_the_most_specific_row_wins_whatever_the_order() -> None:
 
 
 def test_no_row_is_none() -> None:
-    assert judge.limits().find("gpu.memory_share", architecture="unheard-of") is None
-    assert judge.limits().find("no.such_metric") is None
+    assert judge.load_limits().find("gpu.memory_share", architecture="unheard-of") is None
+    assert judge.load_limits().find("no.such_metric") is None
 
 
 @pytest.mark.parametrize(
@@ -112,4 +112,4 @@ def test_other_limits_need_a_metric_of_ours_or_their_own(tmp_path: Path) -> None
     file = tmp_path / "other.yaml"
     file.write_text(f"limits:\n  - {ROW}\n")
     with pytest.raises(ProblemsError, match="is not declared"):
-        load([file], judge.limits())
+        load([file], judge.load_limits())

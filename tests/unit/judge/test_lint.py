@@ -15,8 +15,8 @@ PARTS = {sku: build.accelerator(sku) for sku in ("a100-sxm-80", "h100-sxm", "h20
 def complaints(*rows, metric: dict | None = None) -> list[str]:
     said = {"metric": "bandwidth.hbm", "unit": "GB/s", "judged": "at_least", "says": "copy", "least": 0}
     kind = Metric(**(said | {"ceiling": "memory_gbytes_per_s"} | (metric or {})))
-    policy = [one for one in judge.limits().rows if one.record.metric.startswith(("policy.", "pcie.lane"))]
-    known = [one for one in judge.limits().metrics if one.record.metric.startswith(("policy.", "pcie.lane"))]
+    policy = [one for one in judge.load_limits().rows if one.record.metric.startswith(("policy.", "pcie.lane"))]
+    known = [one for one in judge.load_limits().metrics if one.record.metric.startswith(("policy.", "pcie.lane"))]
     limits = [
         build.row(build.limit(**({"metric": "bandwidth.hbm", "unit": "GB/s"} | one)), f"l.yaml:{n}")
         for n, one in enumerate(rows)

@@ -22,7 +22,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_the_path_is_the_id() -> None:
-    checks = judge.checks()
+    checks = judge.load_checks()
     assert "gpu.row_remap" in checks
     assert list(checks) == sorted(checks)
     assert len(checks) >= 15
@@ -32,14 +32,14 @@ def test_the_path_is_the_id() -> None:
 def test_a_file_without_a_check_is_refused(folder, text: str) -> None:
     (folder / "odd.py").write_text(text)
     with pytest.raises(ProblemsError, match="leaves no check behind") as caught:
-        judge.checks()
+        judge.load_checks()
     assert caught.value.problems[0].place.endswith("odd.py")
 
 
 def test_a_file_that_does_not_load_is_refused(folder) -> None:
     (folder / "odd.py").write_text("import no_such_module")
     with pytest.raises(ProblemsError, match="no_such_module"):
-        judge.checks()
+        judge.load_checks()
 
 
 @pytest.mark.parametrize("page", [None, "", "# gpu.odd", "# gpu.odd: "])
@@ -48,11 +48,11 @@ def test_a_check_without_a_title_is_refused(folder, page: str | None) -> None:
     if page is not None:
         (folder / "odd.md").write_text(page)
     with pytest.raises(ProblemsError, match="the check has no title") as caught:
-        judge.checks()
+        judge.load_checks()
     assert caught.value.problems[0].place.endswith("odd.md")
 
 
 def test_the_title_is_the_first_line_of_the_page(folder) -> None:
     (folder / "odd.py").write_text(CHECK)
     (folder / "odd.md").write_text("# gpu.odd: A title: in two parts\n\n## Claim\n")
-    assert judge.checks()["gpu.odd"].title == "A title: in two parts"
+    assert judge.load_checks()["gpu.odd"].title == "A title: in two parts"

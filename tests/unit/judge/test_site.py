@@ -1,65 +1,186 @@
-"""Rack PDUs and CDUs are judged beside the nodes, and their verdicts have them as target."""
-
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
+import pytest
+
 from rackwright import judge
-from rackwright.model.check import NodeEvidence, PlantCheck
-from rackwright.model.equipment import RackPdu, equipment
-from rackwright.model.evidence.plant import Coolant, RackPower
-from rackwright.model.verdict import Outcome
+from rackwright.model.check import Check, Expectation, FleetCheck
+from rackwright.model.evidence.accelerator import Accelerators
+from rackwright.model.evidence.bmc import BmcEvidence
+from rackwright.model.evidence.fabric import NodeFabric
+from rackwright.model.verdict import Finding, Outcome
 from tests import build
 
-PDU = "train-r01-A1-pdu"
+
+def run(evidence, checks=None, nodes=None):
+    return judge.judge_evidence(
+        build.site_design(), evidence, checks or judge.load_checks(), build.limit_table(), nodes
+    )
 
 
-def evidence(name: str, *records, errors=None) -> NodeEvidence:
-    seen = {type(one): one for one in records}
-    return NodeEvidence(name, seen, dict.fromkeys(seen, "b" * 64), errors or {}, build.TAKEN, {"rack_pdu": "RackPower"})
+FLEET = [f"train-{number:03d}" for number in range(1, 9)]
+"""As many nodes as it takes to compare them."""
 
 
-def run(seen, nodes=None, design=None):
-    found = judge.run(design or build.site_design(), seen, judge.checks(), judge.limits(), nodes)
-    return {(one.target, one.check): one for one in found if one.check.startswith(("power.", "cooling."))}
+def test_a_healthy_node_passes_every_check_that_has_its_reading() -> None:
+    evidence = {name: build.node_evidence(name) for name in FLEET}
+    for number, one in enumerate(evidence.values()):
+        one.records[BmcEvidence] = build.seen(BmcEvidence, {"serial": f"16602240{number:05d}"})
+        own = {index: {"serial": f"{number}{index}", "uuid": f"GPU-{number}{index}"} for index in range(8)}
+        one.records[Accelerators] = build.seen(Accelerators, {"devices": own})
+    found = [one for one in run(evidence, nodes=["train-001"]) if one.target == "train-001"]
+    checks = judge.load_checks()
+    seen = [one for one in found if checks[one.check].reads in build.SEEN]
+    assert [one.says for one in seen if one.outcome != Outcome.PASS] == []
+    assert {one.outcome for one in found if one not in seen} <= {Outcome.NOT_RUN}
+    assert len(seen) >= 33
+    assert all(one.evidence == ["a" * 64] for one in seen)
 
 
-def test_a_pdu_is_judged_and_named() -> None:
-    found = run({"train-001": build.node_evidence(), PDU: evidence(PDU, build.seen(RackPower))})
-    assert {one.outcome for (target, _), one in found.items() if target == PDU} == {Outcome.PASS}
-    assert found[PDU, "power.voltage"].evidence == ["b" * 64]
-    assert found["train-r01-B1-pdu", "power.load"].outcome == Outcome.NOT_RUN
-    assert not any(target.startswith("train-r02") for target, _ in found)
+def test_order_is_that_of_the_design_and_of_check_ids() -> None:
+    names = ["train-003", "slurm-01", "train-001"]
+    evidence = {name: build.node_evidence(name) for name in names}
+    checks = judge.load_checks()
+    shuffled = dict(random.Random(7).sample(list(checks.items()), len(checks)))
+    assert run(evidence) == run(dict(reversed(evidence.items())), shuffled)
+    targets = list(dict.fromkeys(verdict.target for verdict in run(evidence)))
+    assert targets[:3] == ["train-001", "train-003", "slurm-01"]
+    assert targets[3:5] == ["train-r01-A1-pdu", "train-r01-B1-pdu"]
 
 
-def test_a_pdu_that_is_silent_is_inconclusive() -> None:
-    found = run({"train-001": build.node_evidence(), PDU: evidence(PDU, errors={"rack_pdu": "no answer"})})
-    assert found[PDU, "power.load"].outcome == Outcome.INCONCLUSIVE
-    assert "no answer" in found[PDU, "power.load"].says
+def test_a_collector_error_is_inconclusive_and_named() -> None:
+    seen = build.node_evidence(errors={"nvml": "probe timed out", "clock": "chronyc missing"})
+    seen = replace(seen, records={kind: one for kind, one in seen.records.items() if kind is not Accelerators})
+    verdict = next(one for one in run({"train-001": seen}) if one.check == "gpu.count")
+    assert verdict.outcome == Outcome.INCONCLUSIVE
+    assert verdict.says == "train-001: no Accelerators reading: probe timed out"
+    assert "chronyc" not in verdict.says
 
 
-def test_a_cdu_is_judged_where_the_racks_have_coolant() -> None:
-    name = "hall-1-xdu1350-01"
-    design = build.cooled_design()
-    found = run({name: evidence(name, build.seen(Coolant))}, ["train-001"], design)
-    assert {one.outcome for (target, _), one in found.items() if target == name} == {Outcome.PASS}
-    assert not any(check.startswith("power.") for _, check in found)  # its rack is fed by shelves
-    assert not any(check.startswith("cooling.") for _, check in run({}, ["slurm-01"], design))
+def test_the_error_of_the_fabric_collector_belongs_to_the_fabric_record() -> None:
+    seen = build.node_evidence(errors={"fabric": "no subnet manager", "clock": "chronyc missing"})
+    seen = replace(seen, records={kind: one for kind, one in seen.records.items() if kind is not NodeFabric})
+    verdict = next(one for one in run({"train-001": seen}) if one.check == "fabric.cabling")
+    assert "no subnet manager" in verdict.says
+    assert "chronyc" not in verdict.says
 
 
-def test_a_crash_is_said_of_the_unit() -> None:
-    def crash(expectation, seen):
-        raise ZeroDivisionError(expectation.unit.name)
-
-    checks = {"power.crash": PlantCheck(title="t", reads=RackPower, judge=crash, unit=RackPdu)}
-    seen = {PDU: evidence(PDU, build.seen(RackPower))}
-    [first, *_] = judge.plant(build.site_design(), ["train-001"], seen, checks, judge.limits())
-    assert (first.target, first.outcome) == (PDU, Outcome.INCONCLUSIVE)
-    assert "power.crash crashed, ZeroDivisionError" in first.says
+def test_an_error_belongs_to_the_record_that_the_evidence_says() -> None:
+    seen = build.node_evidence(errors={"nvml": "probe timed out"}, owes={"nvml": "Accelerators"}, records={}, raw={})
+    by_check = {one.check: one for one in run({"train-001": seen})}
+    assert by_check["gpu.count"].says == "train-001: no Accelerators reading: probe timed out"
+    assert by_check["clock.offset"].outcome == Outcome.NOT_RUN
 
 
-def test_a_site_that_asks_nothing_of_its_plant_is_not_judged_by_it() -> None:
+def test_no_reading_and_no_error_is_not_run() -> None:
+    seen = build.node_evidence(records={}, raw={})
+    assert {verdict.outcome for verdict in run({"train-001": seen})} == {Outcome.NOT_RUN}
+
+
+def test_a_node_without_evidence_is_not_run_when_it_is_asked_for() -> None:
+    found = run({"train-001": build.node_evidence()}, nodes=["train-001", "train-002"])
+    assert {one.outcome for one in found if one.target == "train-002"} == {Outcome.NOT_RUN}
+
+
+def test_a_node_that_the_design_lacks_is_refused() -> None:
+    with pytest.raises(KeyError, match="train-999"):
+        run({"train-999": build.node_evidence()})
+
+
+def crash(expectation: Expectation, seen: BmcEvidence) -> Finding:
+    raise ZeroDivisionError(f"{expectation.node.name} {seen.model}")
+
+
+def test_a_crash_is_inconclusive_and_named() -> None:
+    [verdict] = run(
+        {"train-001": build.node_evidence()}, {"bmc.crash": Check(title="t", reads=BmcEvidence, judge=crash)}
+    )
+    assert verdict.outcome == Outcome.INCONCLUSIVE
+    assert "bmc.crash crashed, ZeroDivisionError" in verdict.says
+
+
+def test_a_crash_of_applies_does_not_leave_the_check_out() -> None:
+    check = Check(title="t", reads=BmcEvidence, judge=crash, applies=lambda one: one.links[-1].nothing)
+    [verdict] = run({"train-001": build.node_evidence()}, {"bmc.crash": check})
+    assert verdict.outcome == Outcome.INCONCLUSIVE
+
+
+def test_control_servers_are_judged_on_what_they_have() -> None:
+    checks = {verdict.check for verdict in run({"slurm-01": build.node_evidence("slurm-01")})}
+    assert "clock.offset" in checks
+    assert not any(check.startswith(("gpu.", "nvlink.", "pcie.", "software.")) for check in checks)
+
+
+def test_the_same_evidence_judged_on_any_day_gives_the_same_verdict() -> None:
+    old = replace(build.node_evidence(), taken="2028-07-01T00:00:00+00:00")
+    verdict = next(one for one in run({"train-001": old}) if one.check == "software.compatibility")
+    assert verdict.outcome == Outcome.DEGRADED
+
+
+def test_planned_links_are_those_of_the_design() -> None:
     plan = build.site_design()
-    power = plan.site.facility.power.model_copy(update={"management": "none"})
-    facility = plan.site.facility.model_copy(update={"power": power})
-    assert equipment(replace(plan, site=plan.site.model_copy(update={"facility": facility}))) == []
+    assert build.expected("train-007").links == tuple(plan.links("train-007"))
+
+
+def alike(peers) -> dict[str, Finding]:
+    names = [expectation.node.name for expectation, _ in peers]
+    return {
+        name: Finding(outcome=Outcome.PASS, observed=" ".join(names), expected="", source="", says=f"{name}: alike")
+        for name in names
+    }
+
+
+def fleet(judge=alike, **change) -> dict[str, FleetCheck]:
+    return {"peers.alike": FleetCheck(title="t", reads=BmcEvidence, judge=judge, **change)}
+
+
+def pair() -> dict:
+    return {name: build.node_evidence(name) for name in ("train-002", "train-001")}
+
+
+def test_a_fleet_check_sees_all_nodes_at_once_in_design_order() -> None:
+    found = run(pair(), fleet())
+    assert [(one.target, one.observed) for one in found] == [
+        ("train-001", "train-001 train-002"),
+        ("train-002", "train-001 train-002"),
+    ]
+
+
+def test_a_node_that_is_not_asked_for_is_still_a_peer() -> None:
+    [verdict] = run(pair(), fleet(), nodes=["train-002"])
+    assert (verdict.target, verdict.observed) == ("train-002", "train-001 train-002")
+
+
+def test_a_node_without_the_record_is_no_peer_and_is_not_run() -> None:
+    seen = pair()
+    seen["train-001"] = build.node_evidence("train-001", records={}, raw={})
+    first, second = run(seen, fleet())
+    assert first.outcome == Outcome.NOT_RUN
+    assert second.observed == "train-002"
+
+
+def test_a_collector_error_is_inconclusive_in_a_fleet_too() -> None:
+    seen = pair()
+    seen["train-001"] = build.node_evidence("train-001", records={}, raw={}, errors={"bmc": "login refused"})
+    assert run(seen, fleet())[0].says == "train-001: no Bmc reading: login refused"
+
+
+def test_a_node_that_a_fleet_check_does_not_apply_to_is_left_out_also_as_a_peer() -> None:
+    [verdict] = run(pair(), fleet(applies=lambda one: one.node.name != "train-001"))
+    assert verdict.observed == "train-002"
+
+
+def test_a_node_that_a_fleet_check_is_silent_about_is_inconclusive() -> None:
+    found = run(pair(), fleet(lambda peers: dict(list(alike(peers).items())[:1])))
+    assert [one.outcome for one in found] == [Outcome.PASS, Outcome.INCONCLUSIVE]
+    assert "said nothing of this one" in found[1].says
+
+
+@pytest.mark.parametrize("change", [{"judge": lambda peers: 1 / 0}, {"applies": lambda one: one.links[-1].nothing}])
+def test_a_crash_of_a_fleet_check_is_inconclusive_on_every_node_by_name(change) -> None:
+    found = run(pair(), fleet(**change))
+    assert {one.outcome for one in found} == {Outcome.INCONCLUSIVE}
+    assert [one.target for one in found] == ["train-001", "train-002"]
+    assert all(one.says.startswith(f"{one.target}: check peers.alike crashed, ") for one in found)

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from rackwright.onboard.role_engine import load_engine
-
-HostRoles = load_engine().HostRoles
-
 
 class Role:
     """A role that declares what it was given."""
@@ -18,25 +14,25 @@ class Role:
     def section(self, name):
         return self._sections.get(name, [])
 
-    def fill_files(self, files, secrets):
+    def fill(self, files, secrets):
         pass
 
 
-def test_a_file_marked_early_comes_before_the_packages_and_no_second_time():
+def test_a_file_marked_early_comes_before_the_packages_and_no_second_time(arguments):
     role = Role(files=[{"path": "/a", "early": True}, {"path": "/b"}], packages={"x": ""})
-    host = HostRoles(lambda name: role, ["nccl"], [], "debian")
+    host = arguments.Host(lambda name: role, ["nccl"], [], "debian")
     assert host.part("install") == [
         {"role": "nccl", "files": [{"path": "/a", "early": True}], "packages": {"x": ""}},
     ]
     assert host.part("configure") == [{"role": "nccl", "files": [{"path": "/b"}]}]
-    none = HostRoles(lambda name: Role(files=[{"path": "/b"}]), ["nccl"], [], "debian")
+    none = arguments.Host(lambda name: Role(files=[{"path": "/b"}]), ["nccl"], [], "debian")
     assert none.part("install") == []
 
 
-def test_a_look_is_at_every_part_and_each_says_which_it_is():
+def test_a_look_is_at_every_part_and_each_says_which_it_is(arguments):
     role = Role(files=[{"path": "/a", "early": True}, {"path": "/b"}], units=[{"name": "x", "late": True}])
-    host = HostRoles(lambda name: role, ["nccl"], [], "debian")
-    assert [(one["part"], min(one)) for one in host.all_parts()] == [
+    host = arguments.Host(lambda name: role, ["nccl"], [], "debian")
+    assert [(one["part"], min(one)) for one in host.everything()] == [
         ("install", "files"),
         ("configure", "files"),
         ("join", "part"),

@@ -88,10 +88,10 @@ def test_a_clock_is_waited_for_until_its_error_is_within_the_bound(declared, tmp
 
 
 def test_the_bound_is_the_one_that_acceptance_judges_by(declared):
-    table = judge.limits()
+    table = judge.load_limits()
     error, share = table.find("clock.error_seconds"), table.find("clock.delay_share")
     found = declared("time", **SERVERS).verify["Clock"]
-    assert found["left_to"] in judge.checks()
+    assert found["left_to"] in judge.load_checks()
     assert f"error <= {error.value}\n" in found["run"][2]
     assert f"+ {share.value} * $11 " in found["run"][2]
     assert "error <= 0.2\n" in declared("time", time_error_seconds=0.2, **SERVERS).verify["Clock"]["run"][2]

@@ -33,7 +33,7 @@ def red(stage: Stage, **change: object) -> dict[str, str]:
     )
     seen = seen.with_machine(NODES[0], lambda machine: replace(machine, nics=nics))
     checks = {name: check for name, check in stage.checks.items() if name.startswith(DOMAINS)}
-    found = judge.run(stage.design, evidence(stage, seen), checks, stage.limits)
+    found = judge.judge_evidence(stage.design, evidence(stage, seen), checks, stage.limits)
     assert {one.check for one in found if one.target == NODES[0]} >= {"nic.roce", "ethernet.cabling", "link.ber"}
     return {one.check: one.says for one in found if one.outcome != Outcome.PASS}
 

@@ -3,24 +3,22 @@
 from collections.abc import Mapping, Sequence
 
 from rackwright import compare
-from rackwright.compare.equal_nodes import once
 from rackwright.model.check import Expectation, FleetCheck
-from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(seen: Sequence[tuple[Expectation, str]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, str]]) -> Mapping[str, Finding]:
     """Count how often each number occurs."""
     counted: dict[str, list[str]] = {}
-    for expectation, serial in seen:
+    for expectation, serial in peers:
         counted.setdefault(serial, []).append(expectation.node.name)
-    keys = [(bool(serial) and len(counted[serial]) == 1) or one.node.name for one, serial in seen]
-    return once(seen, keys, lambda one, serial: finding(one, serial, counted[serial]))
+    return {expectation.node.name: finding(expectation, serial, counted[serial]) for expectation, serial in peers}
 
 
-def number(seen: Bmc) -> str:
+def number(record: BmcEvidence) -> str:
     """The serial number as the BMC shows it."""
-    return seen.serial
+    return record.serial
 
 
 def finding(expectation: Expectation, serial: str, nodes: list[str]) -> Finding:
@@ -41,4 +39,4 @@ def finding(expectation: Expectation, serial: str, nodes: list[str]) -> Finding:
     )
 
 
-CHECK = FleetCheck(reads=Bmc, takes=number, judge=judge)
+CHECK = FleetCheck(reads=BmcEvidence, takes=number, judge=judge)

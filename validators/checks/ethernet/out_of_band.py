@@ -4,17 +4,17 @@ from rackwright import compare
 from rackwright.compare import network
 from rackwright.model.check import Check, Expectation
 from rackwright.model.design import Link
-from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: Bmc) -> Finding:
+def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
     """Who announces itself by LLDP at the other end of the BMC's own ports, beside the planned switch and port."""
     links = network.bmc_links(expectation)
-    heard = [one for one in (seen.own_ports or {}).values() if one is not None]
+    heard = [one for one in (record.own_ports or {}).values() if one is not None]
     places = {(one.system.split(".")[0].lower(), one.port) for one in heard}
     wrong = [link for link in links if (link.remote_device.lower(), link.remote_port) not in places]
-    if seen.own_ports is None:
+    if record.own_ports is None:
         outcome, observed = Outcome.NOT_RUN, "is not told: this BMC does not list its own ports"
     elif not heard:
         outcome, observed = Outcome.INCONCLUSIVE, "is not known: the BMC hears nobody"
@@ -22,7 +22,7 @@ def judge(expectation: Expectation, seen: Bmc) -> Finding:
         outcome, observed = Outcome.FAIL, "; ".join(said(expectation, place) for place in sorted(places))
     else:
         outcome, observed = Outcome.PASS, "is in its planned port"
-    return compare.judged(
+    return compare.finding(
         expectation,
         outcome,
         what="cable of the BMC",
@@ -48,4 +48,4 @@ def applies(expectation: Expectation) -> bool:
     return bool(network.bmc_links(expectation))
 
 
-CHECK = Check(reads=Bmc, judge=judge, applies=applies)
+CHECK = Check(reads=BmcEvidence, judge=judge, applies=applies)

@@ -6,18 +6,18 @@ from rackwright.model.evidence.fabric import FabricLink, NodeFabric
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: NodeFabric) -> Finding:
+def judge(expectation: Expectation, record: NodeFabric) -> Finding:
     """Compare the far end that the subnet shows for every port with the planned one, and name whose place it took."""
     links = compare.subnet_links(expectation)
     unread = [
         f"{link.port}: its subnet was not read, or the BMC does not list it"
         for link in links
-        if link.port not in seen.links
+        if link.port not in record.links
     ]
     wrong, owners = [], []
     for link in links:
-        found = seen.links.get(link.port)
-        if link.port not in seen.links or (found and at(found) == (link.remote_device, link.remote_number)):
+        found = record.links.get(link.port)
+        if link.port not in record.links or (found and at(found) == (link.remote_device, link.remote_number)):
             continue
         planned = f"{link.remote_device} port {link.remote_number} planned"
         if found is None:
@@ -31,7 +31,7 @@ def judge(expectation: Expectation, seen: NodeFabric) -> Finding:
             wrong.append(
                 f"{link.port} is on {at(found)[0]} port {found.remote_port}, where {there} belongs ({planned})"
             )
-    return compare.judged(
+    return compare.finding(
         expectation,
         Outcome.FAIL if wrong else Outcome.INCONCLUSIVE if unread else Outcome.PASS,
         what="fabric cabling:",

@@ -6,12 +6,12 @@ from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+def judge(expectation: Expectation, record: Accelerators) -> Finding:
     """Count distinct accelerators by UUID and compare with the server SKU."""
-    distinct = {device.uuid for device in seen.devices}
+    distinct = {device.uuid for device in record.devices}
     wanted = expectation.node.accelerators
-    whole = len(distinct) == wanted == len(seen.devices)
-    return compare.judged(
+    whole = len(distinct) == wanted == len(record.devices)
+    return compare.finding(
         expectation,
         Outcome.PASS if whole else Outcome.FAIL,
         what="accelerators that answer:",

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 
 from rackwright import compare
 from rackwright.compare import fleet_readings
-from rackwright.compare.equal_nodes import once
 from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
@@ -13,19 +12,13 @@ from rackwright.model.verdict import Finding
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.Cards]]) -> Mapping[str, Finding]:
     """Name the other nodes that show the serial number of an accelerator."""
     shown: dict[str, list[str]] = {}
-    for expectation, seen in peers:
-        for serial in seen.serials:
+    for expectation, record in peers:
+        for serial in record.serials:
             shown.setdefault(serial, []).append(expectation.node.name)
-    keys = [unique(seen.serials, shown) or expectation.node.name for expectation, seen in peers]
-    return once(peers, keys, lambda one, seen: of_node(one, seen, shown))
+    return {expectation.node.name: of_node(expectation, seen, shown) for expectation, seen in peers}
 
 
-def unique(serials: Sequence[str], shown: Mapping[str, Sequence[str]]) -> bool:
-    """Whether there are serial numbers, and no other accelerator shows one of them."""
-    return bool(serials) and all(serial and len(shown[serial]) == 1 for serial in serials)
-
-
-def of_node(expectation: Expectation, seen: fleet_readings.Cards, shown: Mapping[str, Sequence[str]]) -> Finding:
+def of_node(expectation: Expectation, record: fleet_readings.Cards, shown: Mapping[str, Sequence[str]]) -> Finding:
     """Serial numbers of one node that another node shows as well."""
 
     def elsewhere(serial: str) -> str | None:
@@ -35,7 +28,7 @@ def of_node(expectation: Expectation, seen: fleet_readings.Cards, shown: Mapping
 
     return compare.every(
         expectation,
-        {part: elsewhere(serial) for part, serial in zip(seen.names, seen.serials, strict=True)},
+        {part: elsewhere(serial) for part, serial in zip(record.names, record.serials, strict=True)},
         lambda found: found == "nowhere",
         what="serial number of an accelerator also shown",
         expected="nowhere",

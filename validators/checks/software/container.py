@@ -11,7 +11,7 @@ def judge(expectation: Expectation, seen: Container) -> Finding:
     wanted, driver = expectation.node.accelerators, expectation.software.driver
     found = len(set(seen.uuids))
     good = found == wanted and seen.driver_version == driver
-    return compare.judged(
+    return compare.finding(
         expectation,
         Outcome.PASS if good else Outcome.FAIL,
         what="container library sees",

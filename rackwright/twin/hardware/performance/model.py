@@ -30,7 +30,7 @@ TRANSFER_DOUBLES = 2
 @cache
 def limits() -> judge.LimitTable:
     """The limits of the checks."""
-    return judge.limits()
+    return judge.load_limits()
 
 
 def expectation(design: Design, node: str) -> Expectation:

@@ -179,7 +179,7 @@ def test_explain_prints_the_text(capsys) -> None:
 
 def test_explain_lists_all_checks(capsys) -> None:
     _, text = call(capsys, "explain", "--format", "json")
-    assert set(json.loads(text)["checks"]) == set(build.judge.checks())
+    assert set(json.loads(text)["checks"]) == set(build.judge.load_checks())
 
 
 def test_gate_refuses_evidence_that_is_too_old(seen, slurm, tmp_path: Path, monkeypatch, capsys) -> None:

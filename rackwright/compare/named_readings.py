@@ -1,0 +1,82 @@
+"""Readings by the name of their part, and which of them count as readings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cached_property
+from math import isfinite
+from typing import Any, Protocol, TypeVar
+
+T = TypeVar("T")
+
+
+class Named(Mapping[str, T]):
+    """Readings by name of the part. The names are made on first use: a pass that nobody displays needs none."""
+
+    def __init__(self, seen: Collection[T], names: Callable[[], Iterable[str]]) -> None:
+        """`names` gives one name per reading, in the same order. A number is added to repeated names, so that no part hides another."""
+        self.seen, self._names = seen, names
+
+    @cached_property
+    def _by_name(self) -> dict[str, T]:
+        readings: dict[str, T] = {}
+        times: Counter[str] = Counter()
+        for name, value in zip(self._names(), self.seen, strict=True):
+            times[name] += 1
+            readings[name if name not in readings else f"{name} ({times[name]})"] = value
+        return readings
+
+    def __getitem__(self, name: str) -> T:
+        return self._by_name[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_name)
+
+    def __len__(self) -> int:
+        return len(self._by_name)
+
+
+class NamedPart(Protocol):
+    """A part with a name."""
+
+    @property
+    def name(self) -> str:
+        """The name that the machine reports; several parts may share it."""
+        ...
+
+
+P = TypeVar("P", bound=NamedPart)
+
+
+def by_name(parts: Iterable[P] | None, read: Callable[[P], T | None]) -> Named[T | None]:
+    """One reading of every part."""
+    listed = list(parts or ())
+    return Named([read(part) for part in listed], lambda: [part.name for part in listed])
+
+
+def values(readings: Mapping[str, T]) -> Collection[T]:
+    """The readings without their names."""
+    return readings.seen if isinstance(readings, Named) else readings.values()
+
+
+def all_good(readings: Mapping[str, T | None], good: Callable[[T], bool]) -> bool:
+    """Whether there are readings, none is missing, and every one is good."""
+    read: Collection[Any] = values(readings)
+    for value in read:
+        # `missing`, without a call for every value
+        if value is None or (isinstance(value, float) and not isfinite(value)):
+            return False
+        if not good(value):
+            return False
+    return bool(read)
+
+
+def missing(value: object) -> bool:
+    """Whether there is no reading: None, or the ``nan`` or ``inf`` of a tool, which some comparisons would accept."""
+    return value is None or (isinstance(value, float) and not isfinite(value))
+
+
+def positive(value: float | None) -> float | None:
+    """`value`, or None where it is not above zero: a dead or absent sensor reads zero."""
+    return value if value is not None and value > 0 else None

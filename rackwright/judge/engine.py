@@ -1,0 +1,201 @@
+"""The engine: judges nodes, and shares findings between equal nodes.
+
+A check is asked once for all nodes that it cannot tell apart (`shared_findings`). Fleet checks compare nodes when all parts of a fleet
+are there (`judgement`); here their values are collected.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from rackwright.judge.engine_findings import crash_finding, missing_finding
+from rackwright.judge.node_view import SUBJECT, NodeView, node_view
+from rackwright.judge.peer_columns import PeerValues, Takes, takes
+from rackwright.judge.shared_findings import NamedCheck, NodeKind, SharedFindings
+from rackwright.model.base import Record
+from rackwright.model.check import AnyCheck, Check, Expectation, FleetCheck, NodeEvidence
+from rackwright.model.lazy_finding import worded
+from rackwright.model.records import Held, record
+from rackwright.model.verdict import Finding, Outcome
+
+Row = tuple[str, str, Finding, str | None]
+"""Node, check, finding (see `node_view.sentence`), hashes of the raw output."""
+
+
+@dataclass
+class PartJudgement:
+    """The findings of a part of the fleet."""
+
+    passes: bool
+    """Whether the findings of passes are kept; if not, they are only counted, and never put into words."""
+    wanted: Collection[str] | None = None
+    """Nodes that are judged; the others are only peers. None: all."""
+    counts: Counter[Outcome] = field(default_factory=Counter)
+    rows: list[Row] = field(default_factory=list)
+    """Of checks of single nodes."""
+    peers: PeerValues = field(default_factory=PeerValues)
+    """The values that fleet checks compare."""
+    as_of: dict[str, str] = field(default_factory=dict)
+    """By node: the day of its evidence."""
+
+    def add(self, node: str, check: str, finding: Finding, raw: str | None) -> None:
+        """Count a finding, and keep it unless it is a pass that is only counted."""
+        if self.wanted is not None and node not in self.wanted:
+            return
+        self.counts[finding.outcome] += 1
+        if self.passes or finding.outcome is not Outcome.PASS:
+            self.rows.append((node, check, finding, raw))
+
+
+@dataclass
+class _RecordChecks:
+    """The checks that read one kind of record, as far as they apply to one kind of node."""
+
+    single: list[NamedCheck] = field(default_factory=list)
+    fleet: list[tuple[str, FleetCheck[Any]]] = field(default_factory=list)
+    takes: list[Takes] = field(default_factory=list)
+    """What `fleet` takes of a record."""
+    per_node: list[tuple[str, AnyCheck]] = field(default_factory=list)
+    """Checks whose `applies` depends on the node."""
+
+    def add(self, name: str, check: AnyCheck) -> None:
+        """Add a check that applies."""
+        if isinstance(check, FleetCheck):
+            self.fleet.append((name, check))
+        elif isinstance(check, Check):
+            self.single.append((name, check))
+
+
+@dataclass(frozen=True)
+class _Node:
+    """A node that is judged."""
+
+    kind: NodeKind
+    expectation: Expectation
+    evidence: NodeEvidence | None
+
+    @property
+    def name(self) -> str:
+        return self.expectation.node.name
+
+    def raw(self, reads: type[Record]) -> str | None:
+        """Hashes of the raw output of its record."""
+        return self.evidence.raw.get(reads) if self.evidence is not None else None
+
+
+class Engine:
+    """Judges a fleet part by part; the findings of one part are shared with the next ones."""
+
+    def __init__(self, checks: Mapping[str, AnyCheck], *, passes: bool) -> None:
+        """`passes`: whether the findings of passes are kept."""
+        self._passes = passes
+        self._record_names = {check.reads.__name__ for check in checks.values()}
+        self._by_record: dict[type[Record], dict[str, AnyCheck]] = defaultdict(dict)
+        for name, check in sorted(checks.items()):
+            self._by_record[check.reads][name] = check
+        self._shared = SharedFindings(passes=passes)
+        self._by_kind: dict[NodeKind, dict[type[Record], _RecordChecks]] = {}
+        self._missing: dict[type[Record], Finding] = {}
+
+    def judge(
+        self,
+        expectations: Sequence[Expectation],
+        evidence: Mapping[str, NodeEvidence],
+        wanted: Collection[str] | None = None,
+    ) -> PartJudgement:
+        """The findings of the nodes of `expectations` that are `wanted` (default: all); the others are peers of fleet checks."""
+        part = PartJudgement(self._passes, wanted)
+        nodes_by_record: dict[type[Record], list[tuple[_RecordChecks, _Node]]] = defaultdict(list)
+        for undated in expectations:
+            stored = evidence.get(undated.node.name)
+            expectation = replace(undated, as_of=stored.taken[:10]) if stored is not None else undated
+            part.as_of[expectation.node.name] = expectation.as_of
+            node = _Node(self._shared.kind(expectation), expectation, stored)
+            if node.kind not in self._by_kind:
+                self._by_kind[node.kind] = self._applying(node_view(expectation))
+            for reads, checks in self._by_kind[node.kind].items():
+                nodes_by_record[reads].append((checks, node))
+        # One kind of record after the other: the processor keeps the code of its checks at hand.
+        for reads, nodes in nodes_by_record.items():
+            for checks, node in nodes:
+                self._judge_record(reads, checks, node, part)
+        return part
+
+    def _applying(self, view: NodeView) -> dict[type[Record], _RecordChecks]:
+        """By record: the checks that apply to a kind of node."""
+        by_record = {}
+        for reads, checks in self._by_record.items():
+            applying = by_record[reads] = _RecordChecks()
+            for name, check in checks.items():
+                try:
+                    applies = check.applies(view)  # type: ignore[arg-type]
+                except Exception:  # noqa: BLE001 - it reads what equal nodes do not share, or crashes: decided for each node
+                    applying.per_node.append((name, check))
+                    continue
+                if applies:
+                    applying.add(name, check)
+            applying.takes = takes(applying.fleet)
+        return by_record
+
+    def _judge_record(self, reads: type[Record], of_kind: _RecordChecks, node: _Node, part: PartJudgement) -> None:
+        raw = node.raw(reads)
+        checks = _of_node(of_kind, node, part) if of_kind.per_node else of_kind
+        held = node.evidence.held(reads) if node.evidence is not None else None
+        if held is None:
+            missed: list[tuple[str, AnyCheck]] = [*checks.single, *checks.fleet]
+            for name, check in missed:
+                part.add(node.name, name, self._missing_finding(check, node), raw)
+            return
+        if checks.takes:
+            part.peers.take(checks.takes, node.name, record(held), raw)
+        if part.wanted is not None and node.name not in part.wanted:
+            return
+        if of_kind.single:
+            findings = self._shared.judge(of_kind.single, node.kind, node.expectation, held)
+            part.counts[Outcome.PASS] += findings.passed
+            part.rows += [(node.name, name, finding, raw) for name, finding in findings.kept]
+            part.counts.update(finding.outcome for _, finding in findings.kept)
+            self._judge_alone(findings.unshared, node, held, raw, part)
+        self._judge_alone(checks.single[len(of_kind.single) :], node, held, raw, part)
+
+    def _missing_finding(self, check: AnyCheck, node: _Node) -> Finding:
+        """Why there is nothing to judge; one finding for all nodes whose reading was never taken: whole fleets miss an optional test."""
+        if node.evidence is not None and node.evidence.errors:
+            return missing_finding(node.name, check, node.evidence, self._record_names)
+        if check.reads not in self._missing:
+            self._missing[check.reads] = missing_finding(SUBJECT, check, node.evidence, self._record_names)
+        return self._missing[check.reads]
+
+    def _judge_alone(
+        self, checks: Sequence[NamedCheck], node: _Node, held: Held, raw: str | None, part: PartJudgement
+    ) -> None:
+        """Judge checks for one node alone."""
+        for name, check in checks:
+            try:
+                finding = check.judge(node.expectation, record(held))
+                if self._passes:
+                    finding = worded(finding)
+            except Exception as error:  # noqa: BLE001 - a crash of a check is a verdict, never a way past the gate
+                finding = crash_finding(node.name, name, error)
+            part.add(node.name, name, finding, raw)
+
+
+def _of_node(of_kind: _RecordChecks, node: _Node, part: PartJudgement) -> _RecordChecks:
+    """`of_kind` with the checks that apply to this node; a crash of `applies` is a finding."""
+    checks = _RecordChecks([*of_kind.single], [*of_kind.fleet])
+    for name, check in of_kind.per_node:
+        try:
+            applies = check.applies(node.expectation)
+        except Exception as error:  # noqa: BLE001 - a crash of a check is a verdict, never a way past the gate
+            if node.evidence is not None and isinstance(check, FleetCheck):
+                part.peers.crashed((name,), node.name, error, node.raw(check.reads))
+            else:
+                part.add(node.name, name, crash_finding(node.name, name, error), node.raw(check.reads))
+            continue
+        if applies:
+            checks.add(name, check)
+    checks.takes = takes(checks.fleet)
+    return checks

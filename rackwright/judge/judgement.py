@@ -1,0 +1,121 @@
+"""The parts of a fleet put together: nodes are compared with each other, and findings become verdicts when they are read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rackwright.judge.engine import PartJudgement, Row
+from rackwright.judge.engine_findings import crash_finding, silent_finding
+from rackwright.judge.node_view import sentence
+from rackwright.judge.peer_columns import CheckNames, PeerRow
+from rackwright.model.check import AnyCheck, Expectation, FleetCheck
+from rackwright.model.lazy_finding import worded
+from rackwright.model.verdict import Finding, Outcome, Verdict
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The judgement of a fleet."""
+
+    counts: Counter[Outcome]
+    nodes: int
+    rows: Sequence[Row]
+    """In design order, then by check id; without passes where they were only counted."""
+    checks: Mapping[str, AnyCheck]
+    units: int = 0
+    """PDUs and CDUs that were judged beside the nodes."""
+
+    @property
+    def verdicts(self) -> Iterator[Verdict]:
+        """The findings with their places."""
+        for node, name, finding, raw in self.rows:
+            yield verdict(name, self.checks[name], node, finding, raw)
+
+    @property
+    def sentences(self) -> Iterator[tuple[Outcome, str, str, str]]:
+        """Outcome, check, node and sentence of every finding that is no pass: all that a terminal shows."""
+        for node, name, finding, _ in self.rows:
+            if finding.outcome is not Outcome.PASS:
+                yield finding.outcome, name, node, sentence(finding, node)
+
+
+def verdict(name: str, check: AnyCheck, node: str, finding: Finding, raw: str | None) -> Verdict:
+    """A finding with its place; `raw` holds the hashes of its raw outputs, separated by spaces."""
+    fields = {**dict(worded(finding)), "says": sentence(finding, node)}
+    return Verdict.made(check=name, target=node, title=check.title, **fields, evidence=raw.split() if raw else [])
+
+
+def join(
+    expectations: Sequence[Expectation],
+    parts: Sequence[PartJudgement],
+    checks: Mapping[str, AnyCheck],
+    *,
+    passes: bool,
+    wanted: Collection[str] | None = None,
+) -> Judgement:
+    """The judgement of all nodes that are `wanted` (default: all), with the findings of fleet checks."""
+    fleet = _Fleet(expectations, parts)
+    compared = PartJudgement(passes, wanted)
+    for name, check in checks.items():
+        if isinstance(check, FleetCheck):
+            fleet.compare(name, check, compared)
+    counts: Counter[Outcome] = Counter()
+    rows: list[Row] = []
+    for part in (*parts, compared):
+        counts.update(part.counts)
+        rows += part.rows
+    rows.sort(key=lambda row: (fleet.order[row[0]], row[1]))
+    nodes = len(expectations) if wanted is None else len(set(wanted).intersection(fleet.order))
+    return Judgement(counts, nodes, rows, checks)
+
+
+class _Fleet:
+    """All nodes, for fleet checks."""
+
+    def __init__(self, expectations: Sequence[Expectation], parts: Sequence[PartJudgement]) -> None:
+        days = {node: day for part in parts for node, day in part.as_of.items()}
+        self._nodes = {one.node.name: replace(one, as_of=days.get(one.node.name, one.as_of)) for one in expectations}
+        self.order = {name: place for place, name in enumerate(self._nodes)}
+        self._peers = [part.peers for part in parts]
+        self._laid_out: dict[frozenset[CheckNames], tuple[list[PeerRow], list[tuple[Expectation, Any]]]] = {}
+
+    def compare(self, name: str, check: FleetCheck[Any], judgement: PartJudgement) -> None:
+        """Add the finding of one check for every node that it compares to `judgement`."""
+        rows, peers = self._compared(name)
+        if not rows:
+            return
+        failure = next((values.failures[name] for values in self._peers if name in values.failures), None)
+        findings: Mapping[str, Finding] = {}
+        if failure is None:
+            try:
+                findings = check.judge(peers)
+            except Exception as error:  # noqa: BLE001 - a crash of a check is a verdict, never a way past the gate
+                failure = error
+        for node, _, raw in rows:
+            if failure is not None:
+                finding = crash_finding(node, name, failure)
+            elif node not in findings:
+                finding = silent_finding(node, name)
+            else:
+                finding = _worded(node, name, findings[node]) if judgement.passes else findings[node]
+            judgement.add(node, name, finding, raw)
+
+    def _compared(self, name: str) -> tuple[list[PeerRow], list[tuple[Expectation, Any]]]:
+        """The values that a check compares, in design order, as rows and with expectations; laid out once for checks that share them."""
+        shared = frozenset(names for values in self._peers for names in values.columns if name in names)
+        if shared not in self._laid_out:
+            rows = [row for values in self._peers for row in values.rows(name)]
+            rows.sort(key=lambda row: self.order[row[0]])
+            self._laid_out[shared] = rows, [(self._nodes[node], value) for node, value, _ in rows]
+        return self._laid_out[shared]
+
+
+def _worded(node: str, name: str, finding: Finding) -> Finding:
+    """The finding in full."""
+    try:
+        return worded(finding)
+    except Exception as error:  # noqa: BLE001 - a crash of a check is a verdict, never a way past the gate
+        return crash_finding(node, name, error)

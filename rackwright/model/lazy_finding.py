@@ -1,0 +1,71 @@
+"""A finding that is put into words when somebody reads it: most checks pass on most nodes, and nobody displays that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pydantic import PrivateAttr
+
+from rackwright.model.verdict import Finding, Outcome
+
+
+class LazyFinding(Finding):
+    """A finding whose outcome is decided, and whose other fields are made on first use.
+
+    It is compared, copied, dumped and pickled as the finding that it becomes.
+    """
+
+    _word: Callable[[], Finding] = PrivateAttr()
+    _worded: Finding | None = PrivateAttr(None)
+
+    @classmethod
+    def of(cls, outcome: Outcome, word: Callable[[], Finding]) -> LazyFinding:
+        """A finding with `outcome`; `word` makes the finding in full, with the same outcome."""
+        [finding] = cls.filled([{"outcome": outcome}])
+        object.__setattr__(finding, "__pydantic_private__", {"_word": word, "_worded": None})
+        return finding
+
+    def worded(self) -> Finding:
+        """The finding in full. ValueError when its outcome is another one."""
+        if self._worded is None:
+            full = worded(self._word())
+            if full.outcome is not self.outcome:
+                raise ValueError(f"decided {self.outcome}, worded as {full.outcome}: {full.says}")
+            self._worded = full
+        return self._worded
+
+    def __getattr__(self, name: str) -> Any:
+        if name in Finding.model_fields:
+            return getattr(self.worded(), name)
+        return super().__getattr__(name)  # type: ignore[misc]
+
+    def __eq__(self, other: object) -> bool:
+        return self.worded() == (other.worded() if isinstance(other, LazyFinding) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.worded())
+
+    def __repr__(self) -> str:
+        return repr(self.worded())
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return self.worded().__reduce_ex__(protocol)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Any:
+        """A copy of the finding in full."""
+        return self.worded().model_copy(update=update, deep=deep)
+
+    def model_dump(self, **options: Any) -> dict[str, Any]:
+        """The fields of the finding in full."""
+        return self.worded().model_dump(**options)
+
+
+def passed(word: Callable[[], Finding]) -> LazyFinding:
+    """A pass; `word` makes the finding in full."""
+    return LazyFinding.of(Outcome.PASS, word)
+
+
+def worded(finding: Finding) -> Finding:
+    """The finding in full."""
+    return finding.worded() if isinstance(finding, LazyFinding) else finding
