@@ -8,7 +8,8 @@ from typing import Any
 
 from rackwright.model.artifact import Architecture, Wanted
 from rackwright.model.design import Design, Node
-from rackwright.onboard import declared, facts, plan
+from rackwright.onboard import facts, plan
+from rackwright.onboard.role_engine import declared_sections
 
 ARM_HOSTS = ("gb200", "gb300", "gh200")
 """Accelerators that sit on an Arm host (Grace). Source: NVIDIA, GB200 NVL72 and GH200 product pages (read 2026-09)."""
@@ -28,7 +29,7 @@ def _of_class(design: Design, node: Node) -> Iterator[Wanted]:
     context = facts.Context(design, {"munge_key": SECRET, "kubeadm_token": SECRET})
     variables = plan.variables(node, roles, bill, context)
     common: dict[str, Any] = {"pool": node.pool, "os": bill.system, "architecture": _architecture(node)}
-    for section in declared.sections("install", [role.name for role in roles], variables, bill):
+    for section in declared_sections("install", [role.name for role in roles], variables, bill):
         yield from _things(section, {**common, "role": section["role"]})
     for image in bill.images or []:
         yield Wanted(**common, role="", kind="image", name=image)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from rackwright.onboard.declared import carried_out
+from rackwright.onboard.role_engine import run_part
 
 ROOT = Path(__file__).resolve().parents[3]
 PARTS = ("install", "configure", "run", "join", "verify")
@@ -43,12 +43,6 @@ def _load(path: Path, name: str) -> ModuleType:
     module = importlib.util.module_from_spec(found)
     found.loader.exec_module(module)
     return module
-
-
-@pytest.fixture(scope="session")
-def arguments() -> ModuleType:
-    """What the action asks of the module."""
-    return _load(ROOT / "roles" / "plugin_utils" / "arguments.py", "arguments_under_test")
 
 
 @pytest.fixture(scope="session")
@@ -125,7 +119,7 @@ class Declared:
         return list(self._run("reboot")[0]["reasons"])
 
     def _run(self, part: str) -> tuple[dict[str, Any], dict[str, Any]]:
-        return carried_out(part, [self._role], self._variables, self._facts)
+        return run_part(part, [self._role], self._variables, self._facts)
 
 
 @pytest.fixture

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+from rackwright.onboard.role_engine import load_engine
+
+HostRoles = load_engine().HostRoles
+
 
 class Role:
     """A role that declares what it was given."""
@@ -14,25 +18,25 @@ class Role:
     def section(self, name):
         return self._sections.get(name, [])
 
-    def fill(self, files, secrets):
+    def fill_files(self, files, secrets):
         pass
 
 
-def test_a_file_marked_early_comes_before_the_packages_and_no_second_time(arguments):
+def test_a_file_marked_early_comes_before_the_packages_and_no_second_time():
     role = Role(files=[{"path": "/a", "early": True}, {"path": "/b"}], packages={"x": ""})
-    host = arguments.Host(lambda name: role, ["nccl"], [], "debian")
+    host = HostRoles(lambda name: role, ["nccl"], [], "debian")
     assert host.part("install") == [
         {"role": "nccl", "files": [{"path": "/a", "early": True}], "packages": {"x": ""}},
     ]
     assert host.part("configure") == [{"role": "nccl", "files": [{"path": "/b"}]}]
-    none = arguments.Host(lambda name: Role(files=[{"path": "/b"}]), ["nccl"], [], "debian")
+    none = HostRoles(lambda name: Role(files=[{"path": "/b"}]), ["nccl"], [], "debian")
     assert none.part("install") == []
 
 
-def test_a_look_is_at_every_part_and_each_says_which_it_is(arguments):
+def test_a_look_is_at_every_part_and_each_says_which_it_is():
     role = Role(files=[{"path": "/a", "early": True}, {"path": "/b"}], units=[{"name": "x", "late": True}])
-    host = arguments.Host(lambda name: role, ["nccl"], [], "debian")
-    assert [(one["part"], min(one)) for one in host.everything()] == [
+    host = HostRoles(lambda name: role, ["nccl"], [], "debian")
+    assert [(one["part"], min(one)) for one in host.all_parts()] == [
         ("install", "files"),
         ("configure", "files"),
         ("join", "part"),

@@ -2,7 +2,7 @@ import base64
 
 import pytest
 
-from rackwright.onboard.declared import carried_out
+from rackwright.onboard.role_engine import run_part
 from tests.unit.roles.conftest import FACTS
 
 NCCL = {"nccl_version": "2.30.4", "nccl_cuda": "13.0", "nccl_ib_hca": ["mlx5_0", "mlx5_3"]}
@@ -105,7 +105,7 @@ HERE = ["dcgm", "time"]
 def looked(answer, **variables):
     """What `part: look` says of a host whose module answers so, and what the module was asked for."""
     asked = {"time_servers": ["10.0.0.1"], "dcgm_version": "4.6.0-1", "dcgm_cuda": "13", "rackwright_os": "debian-12"}
-    return carried_out("look", ["time"], {**asked, "rackwright_roles": HERE, **variables}, FACTS, answer)
+    return run_part("look", ["time"], {**asked, "rackwright_roles": HERE, **variables}, FACTS, answer)
 
 
 def test_a_host_is_looked_at_only_where_that_says_all():

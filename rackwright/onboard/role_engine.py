@@ -1,0 +1,86 @@
+"""What roles declare for a node, with their templates filled in and without a host."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+from typing import Any
+
+from rackwright.base import content
+from rackwright.model.software import Bill
+
+FAMILIES = {"rhel": "redhat", "rocky": "redhat"}
+RELEASES = {
+    "debian-12": "6.1.0-*-amd64",
+    "ubuntu-22.04": "5.15.0-*-generic",
+    "ubuntu-24.04": "6.8.0-*-generic",
+    "rhel-9": "5.14.0-*",
+    "rocky-9": "5.14.0-*",
+}
+"""Kernel of each release as it is shipped (release notes of the distributions, read 2026-11); any build matches."""
+
+
+def declared_sections(
+    part: str, roles: Sequence[str], variables: Mapping[str, Any], bill: Bill
+) -> list[dict[str, Any]]:
+    """The declarations of `roles` for one part (``install``, ``configure`` ...), in order, one mapping per role.
+
+    A fact that only the host knows is empty; its kernel is the one of the bill, or any build of the distribution's kernel.
+    """
+    result, arguments = run_part(part, roles, variables, expected_facts(bill))
+    assert not result.get("failed"), result.get("msg")
+    return list(arguments.get("roles", []))
+
+
+def run_part(
+    part: str,
+    roles: Sequence[str],
+    variables: Mapping[str, Any],
+    facts: Mapping[str, Any],
+    answer: Mapping[str, Any] | None = None,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The result of one part on a host with these `facts`, and the arguments that ``node_state`` would get.
+
+    `answer` is the result of ``node_state``; nothing changed, by default.
+    """
+    from ansible.parsing.dataloader import DataLoader  # type: ignore[import-untyped]  # half a second to import
+    from ansible.template import Templar  # type: ignore[import-untyped]
+
+    host_facts, arguments = {"rackwright": dict(facts)}, {}
+
+    def run_module(name: str, module_arguments: dict[str, Any], _: Mapping[str, Any]) -> dict[str, Any]:
+        arguments.update(module_arguments)
+        return {"ansible_facts": host_facts} if name == "node_facts" else dict(answer or {"changed": False})
+
+    templar = Templar(loader=DataLoader(), variables=dict(variables))
+    task_vars = {**variables, "ansible_facts": {**variables.get("ansible_facts", {}), **host_facts}}
+    engine = load_engine().RoleEngine(content.folder("roles"), templar, run_module)
+    return engine.carry_out(part, list(roles), task_vars), arguments
+
+
+def load_engine() -> ModuleType:
+    """The package ``rackwright_role_engine``, which lies with the roles because they are used without rackwright as well."""
+    if (path := str(content.folder("roles", "plugin_utils"))) not in sys.path:
+        sys.path.append(path)
+    import rackwright_role_engine
+
+    return rackwright_role_engine
+
+
+def expected_facts(bill: Bill) -> dict[str, Any]:
+    """The facts that ``node_facts`` would report for a fresh node of this bill, as far as the bill determines them."""
+    system = bill.system
+    name, _, version = system.partition("-")
+    return {
+        "os": system,
+        "family": FAMILIES.get(name, "debian"),
+        "version": version,
+        "kernel": {"release": bill.kernel or RELEASES[system], "cmdline": "", "modules": {}, "headers": True},
+        "pci": {"accelerators": [], "nvswitches": [], "nics": []},
+        "secure_boot": "unknown",
+        "container": False,
+        "dkms": [],
+        "reboot_required": False,
+        "boot_id": "",
+    }

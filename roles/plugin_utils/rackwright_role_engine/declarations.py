@@ -1,0 +1,185 @@
+"""What one role declares for one host: the files of the role, with the templates filled in as Ansible would."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ansible.errors import AnsibleActionFail, AnsibleUndefinedVariable  # type: ignore[import-untyped]
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator  # type: ignore[import-untyped]
+from ansible.parsing.dataloader import DataLoader  # type: ignore[import-untyped]
+from ansible.template import trust_as_template  # type: ignore[import-untyped]
+
+SAME_VARIABLES = {"rocky-9": "rhel-9"}
+SINGLE_VALUES = ("packages", "remove")
+"""Sections that are one value and not a list of entries."""
+MANAGED = "written by rackwright: a change by hand is undone by the next onboarding"
+
+
+@cache
+def read_yaml(path: Path) -> dict[str, Any]:
+    """A YAML file whose strings may be templates; an empty mapping if the file does not exist."""
+    loader = DataLoader()
+    return (loader.load_from_file(str(path), trusted_as_template=True) or {}) if path.exists() else {}
+
+
+@cache
+def read_template(path: Path) -> Any:
+    """The text of a template."""
+    return trust_as_template(DataLoader().get_text_file_contents(str(path)))
+
+
+def read_role_files(folder: Path) -> None:
+    """Read the files of all roles in `folder`. Called once, before Ansible forks its workers, which then share the content."""
+    for pattern in ("*/state.yml", "*/defaults/main.yml", "*/vars/*.yml", "*/meta/argument_specs.yml"):
+        for path in folder.glob(pattern):
+            read_yaml(path)
+
+
+class RoleDeclarations:
+    """One role for one host."""
+
+    def __init__(self, folder: Path, templar: Any, task_vars: Mapping[str, Any]) -> None:
+        """`folder` is that of the role. `task_vars` override its defaults; its ``vars`` files override both."""
+        self.role = folder.name
+        self._folder, self._state = folder, read_yaml(folder / "state.yml")
+        self._vars = self._variables(templar, task_vars)
+        self._templar = templar.copy_with_new_env(available_variables=self._vars)
+        self._sections: dict[str, Any] = {}
+        self._conditions: dict[Any, bool] = {}
+
+    def section(self, name: str) -> Any:
+        """One section, filled in once; empty when none of its entries applies to this host."""
+        if name not in self._sections:
+            self._sections[name] = self._single_value(name) if name in SINGLE_VALUES else self.entries(name)
+        return self._sections[name]
+
+    def _single_value(self, name: str) -> Any:
+        return self._templar.template(self._state[name]) if self._state.get(name) else {}
+
+    def entries(self, section: str, having: str = "") -> list[dict[str, Any]]:
+        """The entries of a section whose conditions hold; with `having` the names and that key of the entries that have it."""
+        declared = self._state.get(section) or []
+        if isinstance(declared, str):
+            declared = self._templar.template(declared)
+        return [
+            self._templar.template(_without_when(entry, ("name", having) if having else entry))
+            for entry in declared
+            if (not having or having in entry) and self._holds(entry.get("when", []))
+        ]
+
+    def messages(self, section: str) -> list[str]:
+        """The sentences of ``refuse`` (no facts of the host needed) or of ``unfit`` (by facts, before the host is changed)."""
+        return [
+            " Source: ".join(
+                [f"{self.role}: {' '.join(entry['message'].split())}", *filter(None, [entry.get("source")])]
+            )
+            for entry in self.entries(section)
+        ]
+
+    def reboot_reasons(self) -> list[str]:
+        """Why this host needs a reboot."""
+        return [f"{self.role}: {' '.join(entry['reason'].split())}" for entry in self.entries("reboot")]
+
+    def wrong_arguments(self) -> list[str]:
+        """Options that are missing, or of another type than in the argument specification of the role."""
+        specs = read_yaml(self._folder / "meta" / "argument_specs.yml").get("argument_specs", {})
+        # Defaults come from defaults/main.yml; those of the specification are for readers alone.
+        options = {
+            name: {key: value for key, value in option.items() if key != "default"}
+            for name, option in (specs.get("main", {}).get("options") or {}).items()
+        }
+        result = ArgumentSpecValidator(options).validate(self._arguments(options), validate_role_argument_spec=True)
+        return [f"{self.role}: {message}" for message in result.error_messages]
+
+    def _arguments(self, options: Iterable[str]) -> dict[str, Any]:
+        arguments = {}
+        for name in options:
+            if name in self._vars:
+                # An option that rests on a missing one is left out: the missing option is reported by its name.
+                with suppress(AnsibleUndefinedVariable):
+                    arguments[name] = self._templar.template(self._vars[name])
+        return arguments
+
+    def watchers(self) -> dict[str, list[str]]:
+        """What follows the change of a file; the names are those of rackwright_commands.key and rackwright_units.key."""
+        watchers = {}
+        for entry in self.entries("commands", having="after_change_of"):
+            slug = "".join(sign if sign.isalnum() else "-" for sign in entry["name"].lower())
+            watchers[f"{self.role}.{slug}"] = entry["after_change_of"]
+        for entry in self.entries("units", having="restart_on"):
+            watchers[f"{self.role}.unit.{entry['name'].replace('/', '-')}"] = entry["restart_on"]
+        return watchers
+
+    def fill_files(self, files: Iterable[dict[str, Any]], secrets: dict[str, str]) -> None:
+        """Add the texts of `files`; a secret one goes into `secrets` instead, in base64 by path, and is never printed."""
+        for entry in files:
+            if "template" in entry:
+                entry["text"] = self._render(entry.pop("template"), entry.pop("variables", {}))
+            elif "from" in entry:
+                content = self._read_controller_file(entry.pop("from"))
+                entry["text"] = content if entry.get("secret") else content.decode()
+            if entry.get("secret"):
+                secrets[entry["path"]] = base64.b64encode(entry.pop("text")).decode()
+
+    def _render(self, name: str, variables: Mapping[str, Any]) -> str:
+        path = Path(name) if Path(name).is_absolute() else self._folder / "templates" / name
+        templar = self._templar.copy_with_new_env(
+            searchpath=[str(path.parent)], available_variables={**self._vars, **variables}
+        )
+        text: str = templar.template(read_template(path), escape_backslashes=False, overrides={"trim_blocks": True})
+        return text
+
+    def _read_controller_file(self, path: str) -> bytes:
+        try:
+            return Path(path).read_bytes()
+        except OSError as error:
+            raise AnsibleActionFail(
+                f"{self.role}: {path} cannot be read on the controller ({error.strerror})"
+            ) from None
+
+    def _holds(self, conditions: Any) -> bool:
+        conditions = conditions if isinstance(conditions, list) else [conditions]
+        return all(self._evaluate(condition) for condition in conditions)
+
+    def _evaluate(self, condition: Any) -> bool:
+        """Cached, because compiling a condition takes 2 ms and every other entry has the same."""
+        if condition not in self._conditions:
+            self._conditions[condition] = self._templar.evaluate_conditional(condition)
+        return self._conditions[condition]
+
+    def _variables(self, templar: Any, task_vars: Mapping[str, Any]) -> dict[str, Any]:
+        facts = task_vars.get("ansible_facts", {}).get("rackwright", {})
+        system = facts.get("os") or templar.template(task_vars.get("rackwright_os", "debian-12"))
+        system_vars = self._folder / "vars" / f"{SAME_VARIABLES.get(system, system)}.yml"
+        if not system_vars.exists() and any(self._folder.glob("vars/*-*.yml")):
+            systems = sorted(path.stem for path in self._folder.glob("vars/*-*.yml"))
+            raise AnsibleActionFail(f"{self.role}: this host runs {system}, and the role knows {', '.join(systems)}")
+        variables = {
+            **read_yaml(self._folder / "defaults" / "main.yml"),
+            **task_vars,
+            **read_yaml(self._folder / "vars" / "main.yml"),
+            **read_yaml(system_vars),
+            "role_name": self.role,
+            "role_path": str(self._folder),
+            "ansible_managed": MANAGED,
+        }
+        return {**variables, **self._more_variables(templar, variables)}
+
+    def _more_variables(self, templar: Any, variables: Mapping[str, Any]) -> dict[str, Any]:
+        """A further file of ``vars/`` that the role names by a template: the data of a vendor."""
+        name = variables.get(f"__{self.role}_more_vars")
+        if not name:
+            return {}
+        with suppress(AnsibleUndefinedVariable):  # `wrong_arguments` reports the missing option
+            name = templar.copy_with_new_env(available_variables=variables).template(name)
+            return read_yaml(self._folder / "vars" / f"{name}.yml")
+        return {}
+
+
+def _without_when(entry: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Any]:
+    return {key: entry[key] for key in keys if key != "when"}
