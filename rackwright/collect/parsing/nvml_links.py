@@ -4,12 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from rackwright.collect.collector import ParseError
-
-ARRAY, ARRAY_END = '"nvlink": {"value": [', "]}"
-"""How the probe writes the links of a device (json.dumps)."""
-FAULTS = (ParseError, ValueError, KeyError, TypeError, AttributeError)
-"""What a document that is no dump raises."""
 ACTIVE = 1
 PEERS = {0: "gpu", 1: "npu", 2: "switch"}
 
@@ -25,12 +19,6 @@ class Links(NamedTuple):
     replays: list[int]
     recoveries: list[int]
     peers: list[str]
-
-
-def span(device: str) -> tuple[int, int]:
-    """Where the links stand in the text of a device, which is three fifths of it; (0, 0) when it has none."""
-    begin = device.find(ARRAY)
-    return (begin, device.find(ARRAY_END, begin)) if begin > 0 else (0, 0)
 
 
 def columns(links: list[Readings]) -> Links:
