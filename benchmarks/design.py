@@ -23,7 +23,7 @@ def main() -> int:
     started = time.perf_counter()
     made = expand(loaded.site, loaded.catalog)
     expanded = time.perf_counter()
-    verdicts = rules.run(made)
+    verdicts = rules.run_rules(made)
     judged = time.perf_counter()
     figures = {
         "nodes": made.totals["nodes"],

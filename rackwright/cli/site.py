@@ -40,20 +40,20 @@ def add_nodes(parser: argparse.ArgumentParser, default: str = "") -> None:
     parser.add_argument("--nodes", metavar="N|NAMES", default=default, help=f"{meaning} (default {default or 'all'})")
 
 
-def load(args: argparse.Namespace) -> spec.Loaded:
+def load(args: argparse.Namespace) -> spec.LoadedSite:
     """The site that SITE names."""
     return spec.load(Path(args.site))
 
 
-def plan(loaded: spec.Loaded) -> design.Plan:
+def plan(loaded: spec.LoadedSite) -> design.DesignPlan:
     """The plan of a loaded site: enough to know that it can be built, without the tables."""
     try:
-        return design.plan(loaded.site, loaded.catalog)
+        return design.plan_site(loaded.site, loaded.catalog)
     except ProblemsError as error:
         raise loaded.located(error.problems) from error
 
 
-def expand(loaded: spec.Loaded) -> Design:
+def expand(loaded: spec.LoadedSite) -> Design:
     """The design of a loaded site; a problem of the design gets the line of the site file it comes from."""
     try:
         return design.expand(loaded.site, loaded.catalog)
@@ -83,7 +83,7 @@ def claimed(args: argparse.Namespace, site: Site) -> Workspace:
     return found
 
 
-def digest(loaded: spec.Loaded) -> str:
+def digest(loaded: spec.LoadedSite) -> str:
     """SHA-256 of the site file: what a run in the ledger was started with."""
     return hashlib.sha256(loaded.path.read_bytes()).hexdigest()
 

@@ -20,7 +20,7 @@ from rackwright.model.base import Record
 from rackwright.model.check import Check, Expectation, FleetCheck, Limit
 from rackwright.model.design import Link
 from rackwright.model.evidence.accelerator import Accelerators, Device
-from rackwright.model.evidence.storage import LocalStorage
+from rackwright.model.evidence.storage import LocalFilesystems
 from rackwright.model.sku import LocalStorage as DriveRatings
 from rackwright.model.sku import Sku
 from rackwright.model.verdict import Finding, Outcome
@@ -156,23 +156,23 @@ def measured(
     return Check(reads=reads, judge=judge, applies=applies)
 
 
-def drive_share(fio_job: str, rate: Callable[[DriveRatings], float]) -> Check[LocalStorage]:
+def drive_share(fio_job: str, rate: Callable[[DriveRatings], float]) -> Check[LocalFilesystems]:
     """A check of the share of the rated speed of all data drives together that `fio_job` reached; `rate` is that of one drive in GB/s."""
 
     def total(expectation: Expectation) -> float:
         drives = expectation.node.server.local_storage
         return drives.drives * rate(drives) if drives is not None else 0
 
-    def path(record: LocalStorage) -> str:
+    def path(record: LocalFilesystems) -> str:
         speed = job(record.jobs, fio_job)
         return speed.path if speed is not None else "local file system"
 
-    def share(expectation: Expectation, record: LocalStorage) -> dict[str, float | None]:
+    def share(expectation: Expectation, record: LocalFilesystems) -> dict[str, float | None]:
         speed, rated = job(record.jobs, fio_job), total(expectation)
         return {path(record): speed.gbytes_per_s / rated if speed is not None and rated else None}
 
     return measured(
-        reads=LocalStorage,
+        reads=LocalFilesystems,
         metric="storage_speed.local_share",
         good=at_least,
         what=lambda expectation, record: (

@@ -11,13 +11,13 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from rackwright.design.plan import Plan, plan
+from rackwright.design.plan import DesignPlan, plan_site
 
 if TYPE_CHECKING:
     from rackwright.design import rules
     from rackwright.design.assemble import expand
 
-__all__ = ["Plan", "expand", "plan", "rules"]
+__all__ = ["DesignPlan", "expand", "plan_site", "rules"]
 
 
 def __getattr__(name: str) -> Any:

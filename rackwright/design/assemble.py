@@ -7,10 +7,10 @@ from collections.abc import Callable
 from rackwright.catalog import Catalog
 from rackwright.design import availability, bill, cost, deployment, metrics, published, storage, tables, wiring
 from rackwright.design.addressing import text
-from rackwright.design.columns import Columns
+from rackwright.design.columns import RosterColumns
 from rackwright.design.cooling import media
-from rackwright.design.cooling.step import add as add_cooling
-from rackwright.design.plan import plan
+from rackwright.design.cooling.design_step import add_cooling as add_cooling
+from rackwright.design.plan import plan_site
 from rackwright.design.power.study import add_power as add_power
 from rackwright.design.totals import totals
 from rackwright.model.design import Design
@@ -33,33 +33,33 @@ STEPS: tuple[Callable[[Design, Catalog], Design], ...] = (
 
 def expand(site: Site, catalog: Catalog) -> Design:
     """The design of `site`. Raises what `plan` raises."""
-    made = _tables(site, catalog)
+    design = _tables(site, catalog)
     for add in STEPS:
-        made = add(made, catalog)
-    return made
+        design = add(design, catalog)
+    return design
 
 
 def _tables(site: Site, catalog: Catalog) -> Design:
-    made = plan(site, catalog)
-    columns = Columns(made.roster)
-    cable_table = wiring.cables(made.runs, columns)
-    address_table = text.addresses(made.addresses, columns)
-    servers = {machine.server.sku: machine.server for machine in made.population.present()}
+    steps = plan_site(site, catalog)
+    columns = RosterColumns(steps.roster)
+    cable_table = wiring.cables(steps.runs, columns)
+    address_table = text.addresses(steps.addresses, columns)
+    servers = {machine.server.sku: machine.server for machine in steps.population.present()}
     return Design(
         site=site,
-        racks=tables.racks(made.layout, media(site, catalog)),
-        devices=tables.devices(made.layout),
-        node_table=tables.nodes(made.population, made.layout, made.networks, address_table),
-        ports=wiring.ports(made.population, made.networks, cable_table, made.runs, columns),
+        racks=tables.racks(steps.layout, media(site, catalog)),
+        devices=tables.devices(steps.layout),
+        node_table=tables.nodes(steps.population, steps.layout, steps.networks, address_table),
+        ports=wiring.ports(steps.population, steps.networks, cable_table, steps.runs, columns),
         cables=cable_table,
         addresses=address_table,
-        networks=text.networks(made.addresses, made.networks),
-        circuits=tables.circuits(made.power),
-        psus=tables.psus(made.power),
-        totals=totals(made.population, made.layout, made.networks, made.runs, media(site, catalog)),
+        networks=text.networks(steps.addresses, steps.networks),
+        circuits=tables.circuits(steps.power),
+        psus=tables.psus(steps.power),
+        totals=totals(steps.population, steps.layout, steps.networks, steps.runs, media(site, catalog)),
         servers=servers,
-        switches={member.part.sku: member.part for network in made.networks for member in network.members},
+        switches={member.part.sku: member.part for network in steps.networks for member in network.members},
         accelerators={s.accelerator: catalog.accelerators[s.accelerator] for s in servers.values() if s.accelerator},
-        cable_parts={run.part.sku: run.part for run in made.runs},
-        rack_parts={place.rack.sku: place.rack for place in made.layout.places.values()},
+        cable_parts={run.part.sku: run.part for run in steps.runs},
+        rack_parts={place.rack.sku: place.rack for place in steps.layout.places.values()},
     )

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.catalog import Catalog, Routing
 from rackwright.catalog.plugs import fitting
-from rackwright.design.placement import Layout
+from rackwright.design.placement import SiteLayout
 from rackwright.design.topology import Network, Wires
 from rackwright.model.facility import Facility
 from rackwright.model.sku import Cable, Switch
@@ -25,7 +25,7 @@ MILLIMETERS = 1000.0
 
 
 @dataclass(frozen=True)
-class Run:
+class CableRun:
     """Cables of one fabric, kind and rate, present ones alone. Lengths are NaN between halls without a declared route."""
 
     fabric: str
@@ -38,7 +38,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Floor:
+class FloorPositions:
     """Where every device stands, as columns by device number; positions in millimetres."""
 
     rack: NDArray[np.int32]
@@ -56,7 +56,7 @@ class Floor:
     """Declared route from hall to hall, NaN where there is none."""
 
 
-def floor(layout: Layout, facility: Facility, routing: Routing, devices: int) -> Floor:
+def floor(layout: SiteLayout, facility: Facility, routing: Routing, devices: int) -> FloorPositions:
     """The floor that `layout` describes, for `devices` numbered devices."""
     numbers = {name: number for number, name in enumerate(layout.places)}
     halls = {hall.name: number for number, hall in enumerate(facility.halls)}
@@ -81,19 +81,19 @@ def floor(layout: Layout, facility: Facility, routing: Routing, devices: int) ->
     rack[ids], hall[ids] = table[:, 1].astype(np.int32), table[:, 2].astype(np.int32)
     columns[:4, ids] = table[:, 3:].T
     along, across, up, height = columns[:4]
-    return Floor(rack, hall, along, across, up, height, _routes(facility, halls))
+    return FloorPositions(rack, hall, along, across, up, height, _routes(facility, halls))
 
 
 def _routes(facility: Facility, halls: Mapping[str, int]) -> Meters:
     between = np.full((len(halls), len(halls)), np.nan)
     np.fill_diagonal(between, 0.0)
     for route in facility.routes:
-        one, other = (halls[name] for name in route.halls)
-        between[one, other] = between[other, one] = route.meters
+        first, second = (halls[name] for name in route.halls)
+        between[first, second] = between[second, first] = route.meters
     return between
 
 
-def run_meters(where: Floor, a: NDArray[np.int32], b: NDArray[np.int32], routing: Routing) -> Meters:
+def run_meters(where: FloorPositions, a: NDArray[np.int32], b: NDArray[np.int32], routing: Routing) -> Meters:
     """Metres from device `a` to device `b`: up to the tray, along row and aisle, down again.
 
     Within a rack the cable runs beside the devices. Between halls it runs along both rows to their ends, and over the
@@ -113,19 +113,19 @@ def run_meters(where: Floor, a: NDArray[np.int32], b: NDArray[np.int32], routing
     return np.asarray((ends + total) / MILLIMETERS)
 
 
-def backplane_meters(where: Floor, a: NDArray[np.int32], b: NDArray[np.int32]) -> Meters:
+def backplane_meters(where: FloorPositions, a: NDArray[np.int32], b: NDArray[np.int32]) -> Meters:
     """Metres from tray `a` to tray `b` along the backplane of their rack, which needs no slack."""
     return np.asarray(np.abs(where.height[a] - where.height[b]) / MILLIMETERS)
 
 
-def cables(networks: Sequence[Network], layout: Layout, facility: Facility, catalog: Catalog) -> list[Run]:
+def cables(networks: Sequence[Network], layout: SiteLayout, facility: Facility, catalog: Catalog) -> list[CableRun]:
     """Every cable of the site in the order of the wires, without those of absent slots."""
     devices = len(networks[0].roster.names)
     where = floor(layout, facility, catalog.routing, devices)
     return [run for network in networks for run in _runs(network, where, catalog)]
 
 
-def _runs(network: Network, where: Floor, catalog: Catalog) -> list[Run]:
+def _runs(network: Network, where: FloorPositions, catalog: Catalog) -> list[CableRun]:
     joined = _joined(network.wires)
     routed = [
         backplane_meters(where, wires.a, wires.b)
@@ -137,30 +137,30 @@ def _runs(network: Network, where: Floor, catalog: Catalog) -> list[Run]:
     runs = []
     for wires, every in zip(joined, routed, strict=True):
         part, meters = parts[wires.kind, wires.gbps], every[wires.there]
-        runs.append(Run(network.fabric.name, _present(wires), meters, standard_lengths(part, meters), part))
+        runs.append(CableRun(network.fabric.name, _present(wires), meters, standard_lengths(part, meters), part))
     return runs
 
 
 def _joined(wires: Sequence[Wires]) -> list[Wires]:
     """Neighbours of one kind, rate and plane as one."""
     groups: list[list[Wires]] = []
-    for one in wires:
+    for run in wires:
         last = groups[-1][0] if groups else None
-        if last and (last.kind, last.gbps, last.plane) == (one.kind, one.gbps, one.plane):
-            groups[-1].append(one)
+        if last and (last.kind, last.gbps, last.plane) == (run.kind, run.gbps, run.plane):
+            groups[-1].append(run)
         else:
-            groups.append([one])
+            groups.append([run])
     return [_concatenated(group) for group in groups]
 
 
 def _concatenated(group: Sequence[Wires]) -> Wires:
     if len(group) == 1:
         return group[0]
-    a, a_port, b, b_port, there = (
-        np.concatenate([getattr(one, name) for one in group]) for name in ("a", "a_port", "b", "b_port", "there")
+    a, a_port, b, b_port, present = (
+        np.concatenate([getattr(run, name) for run in group]) for name in ("a", "a_port", "b", "b_port", "there")
     )
-    rails = [np.full(len(one), -1, dtype=np.int32) if one.rail is None else one.rail for one in group]
-    return Wires(group[0].kind, group[0].gbps, a, a_port, b, b_port, there, np.concatenate(rails), group[0].plane)
+    rails = [np.full(len(run), -1, dtype=np.int32) if run.rail is None else run.rail for run in group]
+    return Wires(group[0].kind, group[0].gbps, a, a_port, b, b_port, present, np.concatenate(rails), group[0].plane)
 
 
 def _present(wires: Wires) -> Wires:
@@ -183,8 +183,8 @@ def _parts(
     network: Network, wires: Sequence[Wires], routed: Sequence[Meters], catalog: Catalog
 ) -> Mapping[tuple[str, int], Cable]:
     longest: dict[tuple[str, int], float] = {}
-    for one, meters in zip(wires, routed, strict=True):
-        key = (one.kind, one.gbps)
+    for run, meters in zip(wires, routed, strict=True):
+        key = (run.kind, run.gbps)
         reach = float(np.nan_to_num(meters, nan=np.inf).max(initial=0.0))
         longest[key] = max(longest.get(key, 0.0), reach)
     return {key: choose(catalog, key[1], reach, network.path, network.switch) for key, reach in longest.items()}

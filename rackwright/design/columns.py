@@ -9,12 +9,12 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from rackwright.design.ports import Ints, Port, PortList
+from rackwright.design.ports import DevicePort, Ints, PortList
 from rackwright.design.topology import Roster
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
+class RosterColumns:
     """The roster as columns."""
 
     roster: Roster
@@ -32,13 +32,13 @@ class Columns:
     @cached_property
     def list_of(self) -> Ints:
         """Number of every device's port list."""
-        number = {id(one): at for at, one in enumerate(self.lists)}
-        return np.array([number[id(one)] for one in self.roster.ports], dtype=np.int32)
+        number = {id(ports): at for at, ports in enumerate(self.lists)}
+        return np.array([number[id(ports)] for ports in self.roster.ports], dtype=np.int32)
 
     @cached_property
     def sizes(self) -> Ints:
         """Ports of every port list."""
-        return np.array([len(one.ports) for one in self.lists], dtype=np.int32)
+        return np.array([len(ports.ports) for ports in self.lists], dtype=np.int32)
 
     @cached_property
     def offsets(self) -> Ints:
@@ -46,9 +46,9 @@ class Columns:
         return np.concatenate([[0], np.cumsum(self.sizes)[:-1]]).astype(np.int32)
 
     @cached_property
-    def flat(self) -> Sequence[Port]:
+    def flat(self) -> Sequence[DevicePort]:
         """The ports of all lists, one after the other."""
-        return [port for one in self.lists for port in one.ports]
+        return [port for ports in self.lists for port in ports.ports]
 
     @cached_property
     def port_names(self) -> pl.Series:

@@ -15,8 +15,8 @@ from itertools import islice
 
 from rackwright.base.errors import ProblemsError
 from rackwright.catalog import Catalog
-from rackwright.design import misplaced, naming
-from rackwright.design.population import Machine, Population, Unit
+from rackwright.design import naming, placement_problems
+from rackwright.design.population import MachineSlot, Population, ScalableUnit
 from rackwright.design.topology import Network
 from rackwright.design.topology.network import UNSET
 from rackwright.model.site import Site
@@ -24,7 +24,7 @@ from rackwright.model.sku import Rack, Server, Switch
 
 
 @dataclass(frozen=True)
-class Place:
+class HallPlace:
     """One rack place of a hall; row and position count from 1."""
 
     hall: str
@@ -34,7 +34,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Device:
+class PlacedDevice:
     """One thing in a rack. `unit` is its lowest rack unit, from 1 at the bottom."""
 
     id: int
@@ -53,14 +53,14 @@ class Device:
 
 
 @dataclass(frozen=True)
-class Layout:
+class SiteLayout:
     """All racks and devices, absent slots included."""
 
-    places: dict[str, Place]
+    places: dict[str, HallPlace]
     kinds: dict[str, str]
-    devices: tuple[Device, ...]
+    devices: tuple[PlacedDevice, ...]
 
-    def present(self) -> list[Device]:
+    def present(self) -> list[PlacedDevice]:
         """Devices that exist."""
         return [device for device in self.devices if device.present]
 
@@ -85,21 +85,21 @@ class Loose:
     index: int
     present: bool = True
 
-    def at(self, rack: str, unit: int) -> Device:
+    def at(self, rack: str, unit: int) -> PlacedDevice:
         """The device in its slot."""
         head = (self.id, self.name, self.kind, self.role, self.part, self.fabric, self.pool)
-        return Device(*head, self.scalable_unit, self.index, rack, unit, self.present)
+        return PlacedDevice(*head, self.scalable_unit, self.index, rack, unit, self.present)
 
 
 Home = tuple[str, int, int]
 """Pool, scalable unit, and rack of the unit for switches that stand beside its nodes; else -1."""
 
 
-def place(site: Site, catalog: Catalog, population: Population, networks: Sequence[Network]) -> Layout:
+def place_devices(site: Site, catalog: Catalog, population: Population, networks: Sequence[Network]) -> SiteLayout:
     """The layout of `site`. Raises `ProblemsError` when a rack or the halls are too small."""
     default = catalog.racks[site.facility.halls[0].rack]
     switches = _switches(networks)
-    groups: list[tuple[str, str, list[Device]]] = []
+    groups: list[tuple[str, str, list[PlacedDevice]]] = []
     fabric_racks: Counter[str] = Counter()
     for unit in population.units:
         rack = catalog.racks[unit.pool.rack] if unit.pool.rack else default
@@ -108,23 +108,23 @@ def place(site: Site, catalog: Catalog, population: Population, networks: Sequen
         racks = _pack(switches.get((unit.pool.name, unit.number, UNSET), []), default, group, fabric_racks[group])
         fabric_racks[group] += len(racks)
         groups += [(name, "fabric", devices) for name, devices in racks]
-    shared = [one for home, found in switches.items() if home[1] == 0 for one in found]
-    shared += [_machine(one) for one in population.control]
+    shared = [member for home, members in switches.items() if home[1] == 0 for member in members]
+    shared += [_machine(member) for member in population.control]
     groups += [(name, "management", devices) for name, devices in _pack(shared, default, "site", 0)]
-    own = {unit.pool.name: unit.pool.rack for unit in population.units if unit.pool.rack}
-    places = _assign(site, catalog, [name for name, _, _ in groups], own)
+    rack_by_pool = {unit.pool.name: unit.pool.rack for unit in population.units if unit.pool.rack}
+    places = _assign(site, catalog, [name for name, _, _ in groups], rack_by_pool)
     devices = tuple(device for _, _, devices in groups for device in devices)
-    return Layout(places, {name: kind for name, kind, _ in groups}, devices)
+    return SiteLayout(places, {name: kind for name, kind, _ in groups}, devices)
 
 
 def _unit_racks(
-    unit: Unit, rack: Rack, switches: Mapping[Home, Sequence[Loose]]
-) -> list[tuple[str, str, list[Device]]]:
+    unit: ScalableUnit, rack: Rack, switches: Mapping[Home, Sequence[Loose]]
+) -> list[tuple[str, str, list[PlacedDevice]]]:
     height = unit.server.rack_units
     kind = "compute" if unit.role == "accelerator" else unit.role
     per_rack = unit.pool.servers_per_rack if kind == "compute" else max(1, rack.rack_units // height)
     if per_rack * height > rack.rack_units:
-        raise misplaced.too_full(unit, per_rack, height, rack)
+        raise placement_problems.too_full(unit, per_rack, height, rack)
     count = -(-len(unit.machines) // per_rack)
     racks = []
     for number in range(count):
@@ -133,9 +133,10 @@ def _unit_racks(
         trays = switches.get((unit.pool.name, unit.number, number), ())
         middle, between = per_rack // 2, sum(tray.part.rack_units for tray in trays)
         if per_rack * height + between > rack.rack_units:
-            raise misplaced.no_trays(unit, per_rack * height, between, rack)
+            raise placement_problems.no_trays(unit, per_rack * height, between, rack)
         devices = [
-            _machine(one).at(name, 1 + at * height + (between if at >= middle else 0)) for at, one in enumerate(inside)
+            _machine(machine).at(name, 1 + at * height + (between if at >= middle else 0))
+            for at, machine in enumerate(inside)
         ]
         top = middle * height
         for tray in trays:
@@ -145,61 +146,76 @@ def _unit_racks(
     return racks
 
 
-def _machine(one: Machine) -> Loose:
-    return Loose(one.id, one.name, "server", one.role, one.server, "", one.pool, one.unit, one.index, one.present)
+def _machine(machine: MachineSlot) -> Loose:
+    return Loose(
+        machine.id,
+        machine.name,
+        "server",
+        machine.role,
+        machine.server,
+        "",
+        machine.pool,
+        machine.unit,
+        machine.index,
+        machine.present,
+    )
 
 
 def _switches(networks: Iterable[Network]) -> Mapping[Home, list[Loose]]:
-    found: dict[Home, list[Loose]] = defaultdict(list)
+    by_home: dict[Home, list[Loose]] = defaultdict(list)
     for network in networks:
-        for one in network.members:
-            beside = one.rack if one.tier == "nvswitch" else UNSET
-            home = (one.pool if one.unit else "", one.unit, beside)
-            tail = (one.part, network.fabric.name, one.pool, one.unit, one.index, one.present)
-            found[home].append(Loose(one.id, one.name, "switch", one.tier, *tail))
-    return found
+        for member in network.members:
+            beside = member.rack if member.tier == "nvswitch" else UNSET
+            home = (member.pool if member.unit else "", member.unit, beside)
+            tail = (member.part, network.fabric.name, member.pool, member.unit, member.index, member.present)
+            by_home[home].append(Loose(member.id, member.name, "switch", member.tier, *tail))
+    return by_home
 
 
-def _pack(loose: Iterable[Loose], rack: Rack, group: str, before: int) -> list[tuple[str, list[Device]]]:
+def _pack(loose: Iterable[Loose], rack: Rack, group: str, before: int) -> list[tuple[str, list[PlacedDevice]]]:
     """Fills racks from the top in the given order; `before` racks of this group exist already."""
-    racks: list[tuple[str, list[Device]]] = []
+    racks: list[tuple[str, list[PlacedDevice]]] = []
     top = 0
-    for one in loose:
-        if top < one.part.rack_units:
+    for device in loose:
+        if top < device.part.rack_units:
             racks.append((naming.rack(group, before + len(racks) + 1), []))
             top = rack.rack_units
-        top -= one.part.rack_units
+        top -= device.part.rack_units
         current, devices = racks[-1]
-        devices.append(one.at(current, top + 1))
+        devices.append(device.at(current, top + 1))
     return racks
 
 
-def _assign(site: Site, catalog: Catalog, names: Sequence[str], own: Mapping[str, str]) -> dict[str, Place]:
+def _assign(
+    site: Site, catalog: Catalog, names: Sequence[str], rack_by_pool: Mapping[str, str]
+) -> dict[str, HallPlace]:
     """A place for every rack, in the order of the halls; `own` are the rack SKUs of pools that have their own."""
     racks = {hall.name: catalog.racks[hall.rack] for hall in site.facility.halls}
-    pinned = {one.rack: Place(one.hall, one.row, one.position, racks[one.hall]) for one in site.facility.racks}
-    known = set(names)
-    unknown = [i for i, one in enumerate(site.facility.racks) if one.rack not in known]
+    pinned = {
+        place.rack: HallPlace(place.hall, place.row, place.position, racks[place.hall]) for place in site.facility.racks
+    }
+    rack_names = set(names)
+    unknown = [i for i, place in enumerate(site.facility.racks) if place.rack not in rack_names]
     if unknown:
-        raise ProblemsError([misplaced.no_such_rack(site, i, names) for i in unknown])
-    taken = {(one.hall, one.row, one.position) for one in pinned.values()}
-    free = (one for one in _places(site, racks) if (one.hall, one.row, one.position) not in taken)
+        raise ProblemsError([placement_problems.no_such_rack(site, i, names) for i in unknown])
+    occupied = {(place.hall, place.row, place.position) for place in pinned.values()}
+    free = (place for place in _places(site, racks) if (place.hall, place.row, place.position) not in occupied)
     loose = [name for name in names if name not in pinned]
-    found = list(islice(free, len(loose)))
-    if len(found) < len(loose):
-        raise misplaced.no_room(site, len(names))
-    by_name = dict(zip(loose, found, strict=True)) | pinned
+    free_places = list(islice(free, len(loose)))
+    if len(free_places) < len(loose):
+        raise placement_problems.no_room(site, len(names))
+    by_name = dict(zip(loose, free_places, strict=True)) | pinned
     order = {hall.name: i for i, hall in enumerate(site.facility.halls)}
     for name, at in by_name.items():
-        sku = own.get(name.rpartition("-r")[0])
+        sku = rack_by_pool.get(name.rpartition("-r")[0])
         if sku:
             by_name[name] = replace(at, rack=catalog.racks[sku])
     ranked = sorted(by_name.items(), key=lambda item: (order[item[1].hall], item[1].row, item[1].position))
     return dict(ranked)
 
 
-def _places(site: Site, racks: dict[str, Rack]) -> Iterator[Place]:
+def _places(site: Site, racks: dict[str, Rack]) -> Iterator[HallPlace]:
     for hall in site.facility.halls:
         for row in range(1, hall.rows + 1):
             for position in range(1, hall.racks_per_row + 1):
-                yield Place(hall.name, row, position, racks[hall.name])
+                yield HallPlace(hall.name, row, position, racks[hall.name])

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from rackwright.catalog import Catalog
 from rackwright.design import addressing, cabling, placement, population, power, topology
-from rackwright.design.addressing import Plan as Addresses
-from rackwright.design.cabling import Run
+from rackwright.design.addressing import AddressPlan as Addresses
+from rackwright.design.cabling import CableRun
 from rackwright.design.cooling import names as cooling_names
-from rackwright.design.placement import Layout
+from rackwright.design.placement import SiteLayout
 from rackwright.design.population import Population
 from rackwright.design.power import Hookup
 from rackwright.design.topology import Network, Roster
@@ -22,34 +22,34 @@ from rackwright.model.site import Site
 
 
 @dataclass(frozen=True)
-class Plan:
+class DesignPlan:
     """What every step found."""
 
     population: Population
     roster: Roster
     networks: list[Network]
-    layout: Layout
-    runs: list[Run]
+    layout: SiteLayout
+    runs: list[CableRun]
     addresses: Addresses
     power: Hookup
 
 
-def plan(site: Site, catalog: Catalog) -> Plan:
+def plan_site(site: Site, catalog: Catalog) -> DesignPlan:
     """Everything that follows from `site`.
 
     Raises `ProblemsError` when the site cannot be built: more ports wanted than switches have, racks or halls too small,
     subnets too small, no cable of a rate. The problems carry field paths; ``place`` is for the caller to fill in.
     """
-    machines = population.machines(site, catalog)
+    machines = population.populate(site, catalog)
     roster, networks = topology.build_all(site, catalog, machines)
-    layout = placement.place(site, catalog, machines, networks)
+    layout = placement.place_devices(site, catalog, machines, networks)
     runs = cabling.cables(networks, layout, site.facility, catalog)
     hookup = power.wire_racks(site.facility.power, layout, catalog)
     addresses = _with_plant(site.facility, addressing.addresses(networks, machines), layout, hookup)
-    return Plan(machines, roster, networks, layout, runs, addresses, hookup)
+    return DesignPlan(machines, roster, networks, layout, runs, addresses, hookup)
 
 
-def _with_plant(facility: Facility, addresses: Addresses, layout: Layout, hookup: Hookup) -> Addresses:
+def _with_plant(facility: Facility, addresses: Addresses, layout: SiteLayout, hookup: Hookup) -> Addresses:
     """Addresses of the CDUs and rack PDUs that answer to anything."""
     liquid = facility.liquid is not None and facility.liquid.management != "none"
     racks = layout.places if facility.power.management != "none" else {}

@@ -18,7 +18,7 @@ from rackwright.model.workload import StorageTier
 
 
 @dataclass(frozen=True)
-class Machine:
+class MachineSlot:
     """A machine, or the slot kept for one."""
 
     id: int
@@ -43,14 +43,14 @@ class Machine:
 
 
 @dataclass(frozen=True)
-class Unit:
+class ScalableUnit:
     """One scalable unit of a pool, absent slots included, or all servers of a storage tier."""
 
     pool: Pool
     path: str
     """Field path of the pool or tier in the site."""
     number: int
-    machines: tuple[Machine, ...]
+    machines: tuple[MachineSlot, ...]
 
     @property
     def role(self) -> str:
@@ -67,24 +67,24 @@ class Unit:
 class Population:
     """All machines in design order: pools as declared, then storage tiers, then control servers."""
 
-    units: tuple[Unit, ...]
-    control: tuple[Machine, ...]
+    units: tuple[ScalableUnit, ...]
+    control: tuple[MachineSlot, ...]
 
-    def present(self) -> list[Machine]:
+    def present(self) -> list[MachineSlot]:
         """Machines that exist, without reserved slots."""
         return [machine for machine in self.all() if machine.present]
 
-    def all(self) -> list[Machine]:
+    def all(self) -> list[MachineSlot]:
         """All machines, by number."""
         return [machine for unit in self.units for machine in unit.machines] + list(self.control)
 
 
-def machines(site: Site, catalog: Catalog) -> Population:
+def populate(site: Site, catalog: Catalog) -> Population:
     """The population of `site`."""
     ids = count()
     units = [unit for at, pool in enumerate(site.pools) for unit in _units(pool, f"pools[{at}]", catalog, ids)]
     units += [_storage(tier, at, catalog, ids) for at, tier in enumerate(site.storage) if tier.servers]
-    control: list[Machine] = []
+    control: list[MachineSlot] = []
     if site.control.slurm:
         control += _control("slurm", site.control.slurm.controllers, catalog, ids)
     if site.control.ufm:
@@ -97,32 +97,36 @@ def unit_count(pool: Pool) -> int:
     return -(-pool.count // pool.scalable_unit)
 
 
-def _units(pool: Pool, path: str, catalog: Catalog, ids: Iterator[int]) -> Iterator[Unit]:
+def _units(pool: Pool, path: str, catalog: Catalog, ids: Iterator[int]) -> Iterator[ScalableUnit]:
     server, size = catalog.servers[pool.server], pool.scalable_unit
     for number in range(1, unit_count(pool) + 1):
-        yield Unit(pool, path, number, tuple(_node(pool, server, number, slot, next(ids)) for slot in range(size)))
+        yield ScalableUnit(
+            pool, path, number, tuple(_node(pool, server, number, slot, next(ids)) for slot in range(size))
+        )
 
 
-def _node(pool: Pool, server: Server, unit: int, slot: int, number: int, role: str = "accelerator") -> Machine:
+def _node(pool: Pool, server: Server, unit: int, slot: int, number: int, role: str = "accelerator") -> MachineSlot:
     index = (unit - 1) * pool.scalable_unit + slot + 1
     name = naming.node(pool.name, index)
     present = index <= pool.count
-    return Machine(number, name, pool.name, role, server, unit, index, slot, pool.scheduler, present)
+    return MachineSlot(number, name, pool.name, role, server, unit, index, slot, pool.scheduler, present)
 
 
-def _storage(tier: StorageTier, at: int, catalog: Catalog, ids: Iterator[int]) -> Unit:
+def _storage(tier: StorageTier, at: int, catalog: Catalog, ids: Iterator[int]) -> ScalableUnit:
     assert tier.servers is not None, "only tiers with servers of their own are called"
     server, size = catalog.servers[tier.servers.server], tier.servers.count
     pool = Pool(
         name=tier.name, server=server.sku, count=size, servers_per_rack=size, scheduler="none", scalable_unit=size
     )
     nodes = tuple(_node(pool, server, 1, slot, next(ids), "storage") for slot in range(size))
-    return Unit(pool, f"storage[{at}]", 1, nodes)
+    return ScalableUnit(pool, f"storage[{at}]", 1, nodes)
 
 
-def _control(role: str, servers: ControlServers, catalog: Catalog, ids: Iterator[int]) -> list[Machine]:
+def _control(role: str, servers: ControlServers, catalog: Catalog, ids: Iterator[int]) -> list[MachineSlot]:
     server = catalog.servers[servers.server]
     return [
-        Machine(next(ids), naming.control(role, index), role, role, server, 0, index, index - 1, "none", present=True)
+        MachineSlot(
+            next(ids), naming.control(role, index), role, role, server, 0, index, index - 1, "none", present=True
+        )
         for index in range(1, servers.count + 1)
     ]

@@ -17,7 +17,7 @@ MANAGEMENT_GBPS = 1
 
 
 @dataclass(frozen=True)
-class Port:
+class DevicePort:
     """One port. `number` counts from 1 on its device within its role; `rail` is -1 where it has none."""
 
     name: str
@@ -36,7 +36,7 @@ class Port:
 class PortList:
     """All ports of a device."""
 
-    ports: tuple[Port, ...]
+    ports: tuple[DevicePort, ...]
 
     @cached_property
     def cages(self) -> Ints:
@@ -54,10 +54,10 @@ class PortList:
 
     @cached_property
     def _by_role(self) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
+        indices: dict[str, list[int]] = {}
         for index, port in enumerate(self.ports):
-            found.setdefault(port.role, []).append(index)
-        return found
+            indices.setdefault(port.role, []).append(index)
+        return indices
 
     def index(self, name: str) -> int:
         """Index of the port called `name`; ValueError when there is none."""
@@ -80,24 +80,24 @@ def of_server(server: Server, lanes: Mapping[str, int], scale_up: ScaleUp | None
     return PortList((*_server_ports(server, lanes), *(_accelerator_ports(server, scale_up) if scale_up else ())))
 
 
-def _accelerator_ports(server: Server, scale_up: ScaleUp) -> Iterator[Port]:
+def _accelerator_ports(server: Server, scale_up: ScaleUp) -> Iterator[DevicePort]:
     for accelerator in range(server.accelerators):
         for link in range(scale_up.links):
             number = accelerator * scale_up.links + link + 1
-            yield Port(f"nvlink{accelerator}-{link}", scale_up.gbps, number, "nvlink")
+            yield DevicePort(f"nvlink{accelerator}-{link}", scale_up.gbps, number, "nvlink")
 
 
-def _server_ports(server: Server, lanes: Mapping[str, int]) -> Iterator[Port]:
+def _server_ports(server: Server, lanes: Mapping[str, int]) -> Iterator[DevicePort]:
     for group in server.ports:
         split = lanes.get(group.role, 1)
         for at, name in enumerate(group.names):
             rail = at // group.per_rail if group.role == "compute" else -1
             if split == 1:
-                yield Port(name, group.gbps, at + 1, group.role, rail)
+                yield DevicePort(name, group.gbps, at + 1, group.role, rail)
                 continue
             for lane in range(split):
                 number = at * split + lane + 1
-                yield Port(f"{name}.{lane + 1}", group.gbps // split, number, group.role, rail, lane)
+                yield DevicePort(f"{name}.{lane + 1}", group.gbps // split, number, group.role, rail, lane)
 
 
 def of_switch(switch: Switch, runs: Sequence[tuple[int, int]] = ()) -> PortList:
@@ -108,7 +108,7 @@ def of_switch(switch: Switch, runs: Sequence[tuple[int, int]] = ()) -> PortList:
     return PortList(tuple(_switch_ports(switch, runs)))
 
 
-def _switch_ports(switch: Switch, runs: Sequence[tuple[int, int]]) -> Iterator[Port]:
+def _switch_ports(switch: Switch, runs: Sequence[tuple[int, int]]) -> Iterator[DevicePort]:
     lanes = [split for count, split in runs for _ in range(count)][: switch.ports.count]
     lanes += [1] * (switch.ports.count - len(lanes))
     number = 0
@@ -117,17 +117,19 @@ def _switch_ports(switch: Switch, runs: Sequence[tuple[int, int]]) -> Iterator[P
         for lane in range(split):
             number += 1
             name = _split_name(switch, at, lane) if split > 1 else switch.port_name.format(number=at)
-            yield Port(name, switch.ports.gbps // split, number, "down", lane=lane if split > 1 else -1, cage=cage)
+            yield DevicePort(
+                name, switch.ports.gbps // split, number, "down", lane=lane if split > 1 else -1, cage=cage
+            )
     cages = -(-switch.ports.count // switch.ports.per_cage)
     for at in range(switch.uplinks.count if switch.uplinks else 0):
         assert switch.uplinks is not None, "the range is empty without uplinks"
         number += 1
         name = switch.port_name.format(number=switch.ports.count + at + 1)
-        yield Port(name, switch.uplinks.gbps, number, "up", cage=cages + at // switch.uplinks.per_cage)
+        yield DevicePort(name, switch.uplinks.gbps, number, "up", cage=cages + at // switch.uplinks.per_cage)
     if switch.management_port:
-        yield Port(switch.management_port, MANAGEMENT_GBPS, number + 1, "management")
+        yield DevicePort(switch.management_port, MANAGEMENT_GBPS, number + 1, "management")
 
 
 def _split_name(switch: Switch, at: int, lane: int) -> str:
-    whole = switch.port_name.format(number=at)
-    return switch.split_port_name.format(number=at, lane=lane) if switch.split_port_name else f"{whole}/{lane + 1}"
+    parent = switch.port_name.format(number=at)
+    return switch.split_port_name.format(number=at, lane=lane) if switch.split_port_name else f"{parent}/{lane + 1}"

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from rackwright.design.cooling import Heat, Media, of_part
-from rackwright.design.placement import Layout
+from rackwright.design.placement import SiteLayout
 from rackwright.design.population import Population
 from rackwright.design.power import Hookup, frames
 from rackwright.design.topology import Network
@@ -24,7 +24,7 @@ def table(name: str, rows: Iterable[Row]) -> pl.DataFrame:
     return pl.DataFrame(list(rows), schema=SCHEMAS[name], orient="row")
 
 
-def racks(layout: Layout, through: Media) -> pl.DataFrame:
+def racks(layout: SiteLayout, through: Media) -> pl.DataFrame:
     """One row per rack that holds something, in the order of the places; `through` says how much flow its heat needs."""
     inside: dict[str, Counter[str]] = defaultdict(Counter)
     parts = {}
@@ -44,7 +44,7 @@ def racks(layout: Layout, through: Media) -> pl.DataFrame:
     return table("racks", rows)
 
 
-def devices(layout: Layout) -> pl.DataFrame:
+def devices(layout: SiteLayout) -> pl.DataFrame:
     """One row per device, rack by rack and from the bottom up."""
     order = {rack: number for number, rack in enumerate(layout.places)}
     ranked = sorted(layout.present(), key=lambda device: (order[device.rack], device.unit))
@@ -71,32 +71,34 @@ def devices(layout: Layout) -> pl.DataFrame:
     )
 
 
-def nodes(population: Population, layout: Layout, networks: Sequence[Network], addresses: pl.DataFrame) -> pl.DataFrame:
+def nodes(
+    population: Population, layout: SiteLayout, networks: Sequence[Network], addresses: pl.DataFrame
+) -> pl.DataFrame:
     """One row per machine whose operating system is ours to install; storage servers come with their own."""
     slots = {device.id: (device.rack, device.unit) for device in layout.devices}
     rows = []
-    for one in population.present():
-        if one.role == "storage":
+    for machine in population.present():
+        if machine.role == "storage":
             continue
-        rack, unit = slots[one.id]
-        head = (one.name, one.pool, one.role, one.server.sku, rack, unit, one.unit, one.index)
-        rows.append((*head, one.server.accelerators, "", "", one.scheduler))
-    found = table("nodes", rows)
+        rack, unit = slots[machine.id]
+        head = (machine.name, machine.pool, machine.role, machine.server.sku, rack, unit, machine.unit, machine.index)
+        rows.append((*head, machine.server.accelerators, "", "", machine.scheduler))
+    frame = table("nodes", rows)
     for role in ("inband", "bmc"):
         names = [network.fabric.name for network in networks if network.fabric.role == role]
         mine = addresses.filter(pl.col("network").is_in(names) & (pl.col("family") == IPV4))
         one_each = mine.unique("device", keep="first", maintain_order=True).select("device", "address")
-        found = found.join(one_each, left_on="node", right_on="device", how="left", maintain_order="left")
+        frame = frame.join(one_each, left_on="node", right_on="device", how="left", maintain_order="left")
         column = f"{role}_address"
-        found = found.with_columns(pl.col("address").fill_null("").alias(column)).drop("address")
-    return found
+        frame = frame.with_columns(pl.col("address").fill_null("").alias(column)).drop("address")
+    return frame
 
 
-def circuits(found: Hookup) -> pl.DataFrame:
+def circuits(hookup: Hookup) -> pl.DataFrame:
     """One row per rack circuit."""
-    return frames.circuits(found)
+    return frames.circuits(hookup)
 
 
-def psus(found: Hookup) -> pl.DataFrame:
+def psus(hookup: Hookup) -> pl.DataFrame:
     """One row per power supply."""
-    return frames.psus(found)
+    return frames.psus(hookup)

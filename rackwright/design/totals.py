@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from rackwright.design.cabling import Run
+from rackwright.design.cabling import CableRun
 from rackwright.design.cooling import Media, heat
-from rackwright.design.placement import Layout
+from rackwright.design.placement import SiteLayout
 from rackwright.design.population import Population
 from rackwright.design.ports import Ints
 from rackwright.design.topology import Network
@@ -22,7 +22,7 @@ KINDS = ("node_leaf", "leaf_spine", "spine_core", "isl", "uplink", "global", "nv
 
 
 def totals(
-    population: Population, layout: Layout, networks: Sequence[Network], runs: Sequence[Run], through: Media
+    population: Population, layout: SiteLayout, networks: Sequence[Network], runs: Sequence[CableRun], through: Media
 ) -> dict[str, Any]:
     """Counts, power and air of the whole site, and counts and bandwidth per fabric.
 
@@ -44,15 +44,15 @@ def totals(
 
 def _heat(parts: Sequence[Server | Switch], through: Media) -> dict[str, float]:
     """Heat into the liquid, and the flows of coolant and air for all `parts`."""
-    found = heat(parts, through)
+    total = heat(parts, through)
     return {
-        "liquid_kw": found.liquid_watts / 1000,
-        "coolant_liters_per_minute": round(found.coolant_liters_per_minute, 1),
-        "air_cfm": round(found.airflow_cfm, 1),
+        "liquid_kw": total.liquid_watts / 1000,
+        "coolant_liters_per_minute": round(total.coolant_liters_per_minute, 1),
+        "air_cfm": round(total.airflow_cfm, 1),
     }
 
 
-def _fabric(network: Network, nodes: np.ndarray[Any, Any], runs: Sequence[Run]) -> dict[str, Any]:
+def _fabric(network: Network, nodes: np.ndarray[Any, Any], runs: Sequence[CableRun]) -> dict[str, Any]:
     """Counts of one fabric. Injection is what nodes can send (N x B); bisection is half of it over the oversubscription."""
     mine = [run for run in runs if run.fabric == network.fabric.name]
     kinds: Counter[str] = Counter()
@@ -74,7 +74,7 @@ def _fabric(network: Network, nodes: np.ndarray[Any, Any], runs: Sequence[Run]) 
     }
 
 
-def _transceivers(network: Network, mine: Sequence[Run]) -> int:
+def _transceivers(network: Network, mine: Sequence[CableRun]) -> int:
     """Switch-side modules of optical cables: cages of this fabric's switches with at least one optical link."""
     if not network.members:
         return 0
@@ -92,13 +92,13 @@ class _Cages:
     def __init__(self, network: Network) -> None:
         ids = [member.id for member in network.members]
         self.first = min(ids)
-        lists = {id(network.roster.ports[one]): network.roster.ports[one] for one in ids}
+        lists = {id(network.roster.ports[device]): network.roster.ports[device] for device in ids}
         row = {key: at for at, key in enumerate(lists)}
         self.kind = np.full(max(ids) - self.first + 1, -1, dtype=np.int64)
-        self.kind[np.array(ids) - self.first] = [row[id(network.roster.ports[one])] for one in ids]
-        self.cage = np.full((len(lists), max(len(one.ports) for one in lists.values())), -1, dtype=np.int64)
-        for at, one in enumerate(lists.values()):
-            self.cage[at, : len(one.ports)] = one.cages
+        self.kind[np.array(ids) - self.first] = [row[id(network.roster.ports[device])] for device in ids]
+        self.cage = np.full((len(lists), max(len(device.ports) for device in lists.values())), -1, dtype=np.int64)
+        for at, device in enumerate(lists.values()):
+            self.cage[at, : len(device.ports)] = device.cages
         self.marked = np.zeros((len(self.kind), int(self.cage.max()) + 1), dtype=np.bool_)
 
     def mark(self, device: Ints, port: Ints) -> None:

@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from rackwright.design.cabling import Run
-from rackwright.design.columns import Columns
+from rackwright.design.cabling import CableRun
+from rackwright.design.columns import RosterColumns
 from rackwright.design.population import Population
 from rackwright.design.ports import Ints
 from rackwright.design.topology import Network
@@ -20,14 +20,14 @@ Rows = NDArray[np.int64]
 """Row of the first port of every device."""
 
 
-def cables(runs: Sequence[Run], columns: Columns) -> pl.DataFrame:
+def cables(runs: Sequence[CableRun], columns: RosterColumns) -> pl.DataFrame:
     """One row per cable. A cable is called after its end nearer to the node (``train-001:mlx5_0``)."""
     if not runs:
         return pl.DataFrame(schema=SCHEMAS["cables"])
     return pl.concat([_cables(run, columns) for run in runs]).rechunk()
 
 
-def _cables(run: Run, columns: Columns) -> pl.DataFrame:
+def _cables(run: CableRun, columns: RosterColumns) -> pl.DataFrame:
     wires = run.wires
     near, near_port = columns.device(wires.a), columns.port(wires.a, wires.a_port)
     frame = pl.DataFrame(
@@ -58,8 +58,8 @@ def _cables(run: Run, columns: Columns) -> pl.DataFrame:
     )
 
 
-def ports(population: Population, networks: Sequence[Network], cable_table: pl.DataFrame, runs: Sequence[Run],
-          columns: Columns) -> pl.DataFrame:  # fmt: skip
+def ports(population: Population, networks: Sequence[Network], cable_table: pl.DataFrame, runs: Sequence[CableRun],
+          columns: RosterColumns) -> pl.DataFrame:  # fmt: skip
     """One row per port that exists, with its cable or null: machines first, then the switches of every fabric."""
     present = [machine.id for machine in population.present()]
     switches = [member.id for network in networks for member in network.members if member.present]
@@ -83,22 +83,22 @@ def ports(population: Population, networks: Sequence[Network], cable_table: pl.D
     return frame.select(
         "device",
         columns.port_names.gather(pl.Series(flat)).alias("port"),
-        _known(columns, "number", flat),
+        _port_column(columns, "number", flat),
         "fabric",
-        _known(columns, "gbps", flat),
-        _known(columns, "rail", flat),
+        _port_column(columns, "gbps", flat),
+        _port_column(columns, "rail", flat),
         "cable",
         "reserved",
     )
 
 
-def _known(columns: Columns, name: str, flat: Ints) -> pl.Series:
+def _port_column(columns: RosterColumns, name: str, flat: Ints) -> pl.Series:
     values = np.array([getattr(port, name) for port in columns.flat], dtype=np.int32)[flat]
     series = pl.Series(name, values, dtype=pl.Int32)
     return series.set(series < 0, None)
 
 
-def _plugged(runs: Sequence[Run], table: pl.DataFrame, first: Rows, rows: int) -> pl.Series:
+def _plugged(runs: Sequence[CableRun], table: pl.DataFrame, first: Rows, rows: int) -> pl.Series:
     """The cable of every port: both ends of every cable, put at the row of the port."""
     number = np.full(rows, -1, dtype=np.int64)
     at = 0
@@ -115,17 +115,17 @@ def _plugged(runs: Sequence[Run], table: pl.DataFrame, first: Rows, rows: int) -
 
 
 def _reserved(networks: Sequence[Network], first: Rows, rows: int) -> pl.Series:
-    kept = [(first[device] + port, purpose) for network in networks for device, port, purpose in network.reserved]
-    purposes = list(dict.fromkeys(purpose for _, purpose in kept))
+    reserved = [(first[device] + port, purpose) for network in networks for device, port, purpose in network.reserved]
+    purposes = list(dict.fromkeys(purpose for _, purpose in reserved))
     number = np.full(rows, -1, dtype=np.int64)
-    for row, purpose in kept:
+    for row, purpose in reserved:
         number[row] = purposes.index(purpose)
     index = pl.Series(number)
     return pl.Series([*purposes, None], dtype=pl.String).gather(index.set(index < 0, len(purposes)))
 
 
 def _fabric(
-    population: Population, networks: Sequence[Network], columns: Columns, device: Ints, flat: Ints
+    population: Population, networks: Sequence[Network], columns: RosterColumns, device: Ints, flat: Ints
 ) -> pl.Series:
     """Fabric of every port: a server's by pool and role, a switch's own, and the management fabric for its own port."""
     names = [network.fabric.name for network in networks]
@@ -153,9 +153,9 @@ def _fabric(
 
 def _fabric_of(population: Population, networks: Sequence[Network]) -> Mapping[tuple[str, str], int]:
     """Fabric by pool (or role of a control server) and role of the port."""
-    found: dict[tuple[str, str], int] = {}
+    fabric_by_port: dict[tuple[str, str], int] = {}
     for at, network in enumerate(networks):
         units, control = members(network.fabric, population)
-        for pool in dict.fromkeys([unit.pool.name for unit in units] + [one.pool for one in control]):
-            found.setdefault((pool, network.fabric.role), at)
-    return found
+        for pool in dict.fromkeys([unit.pool.name for unit in units] + [machine.pool for machine in control]):
+            fabric_by_port.setdefault((pool, network.fabric.role), at)
+    return fabric_by_port

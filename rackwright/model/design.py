@@ -107,10 +107,10 @@ class Design:
         near = cables.filter(pl.col("a_device") == device)
         far = cables.filter(pl.col("b_device") == device)
         ends = [(r, "a", "b") for r in near.iter_rows(named=True)] + [(r, "b", "a") for r in far.iter_rows(named=True)]
-        devices = {device, *(row[f"{there}_device"] for row, _, there in ends)}
+        devices = {device, *(row[f"{far_side}_device"] for row, _, far_side in ends)}
         ports = self.ports.filter(pl.col("device").is_in(list(devices)))
         number = {(r["device"], r["fabric"], r["port"]): r["number"] for r in ports.iter_rows(named=True)}
-        links = [_link(row, here, there, number) for row, here, there in ends]
+        links = [_link(row, near_side, far_side, number) for row, near_side, far_side in ends]
         return sorted(links, key=lambda link: (link.fabric, number.get((device, link.fabric, link.port), 0)))
 
     def _node(self, row: dict[str, Any]) -> Node:
@@ -133,12 +133,12 @@ class Design:
         )
 
 
-def _link(row: dict[str, Any], here: str, there: str, number: dict[tuple[str, str, str], int]) -> Link:
-    device, port = row[f"{there}_device"], row[f"{there}_port"]
+def _link(row: dict[str, Any], near_side: str, far_side: str, number: dict[tuple[str, str, str], int]) -> Link:
+    device, port = row[f"{far_side}_device"], row[f"{far_side}_port"]
     return Link(
         fabric=row["fabric"],
         cable=row["cable"],
-        port=row[f"{here}_port"],
+        port=row[f"{near_side}_port"],
         remote_device=device,
         remote_port=port,
         gbps=row["gbps"],

@@ -111,7 +111,7 @@ def _cdus(design: Design, racks: pl.DataFrame) -> Iterator[CoolantUnit]:
     halls = racks.filter(pl.col("liquid_watts") > 0)["hall"].unique()
     rows = design.cooling.filter((pl.col("kind") == "cdu") & pl.col("hall").is_in(halls.implode()))
     addresses = _addresses(design, rows["unit"])
-    loops: dict[str, dict[str, Any]] = {one["loop"]: one for one in design.studies["cooling"]["loops"]}
+    loops: dict[str, dict[str, Any]] = {loop["loop"]: loop for loop in design.studies["cooling"]["loops"]}
     for row in rows.iter_rows(named=True):
         part = design.plant_parts[row["sku"]]
         assert isinstance(part, Cdu), f"{row['unit']} is a CDU of another kind"

@@ -63,11 +63,11 @@ class HostRecap(Record):
     @property
     def status(self) -> str:
         """``unreachable``, ``reboot needed``, ``failed``, ``busy``, ``changed`` or ``unchanged``."""
-        said = {
+        words = {
             "unreachable": self.unreachable, "reboot needed": self.awaits_reboot, "failed": self.failed or self.reboot,
             "busy": self.busy, "changed": self.changed,
         }  # fmt: skip
-        return next((word for word, holds in said.items() if holds), "unchanged")
+        return next((word for word, holds in words.items() if holds), "unchanged")
 
 
 class WaveRecap(Record):

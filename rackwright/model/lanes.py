@@ -13,14 +13,14 @@ from rackwright.model.sku import PortGroup
 
 def lanes(port: PortGroup, gbps: int) -> int:
     """Links of `gbps` that come out of one port: its breakout, the most lanes that run so slowly, 0 where it cannot."""
-    exact = [one for one in port.breakouts if one * gbps == port.gbps]
-    slower = [one for one in port.breakouts if one * gbps < port.gbps] if gbps in port.rates else []
+    exact = [breakout for breakout in port.breakouts if breakout * gbps == port.gbps]
+    slower = [breakout for breakout in port.breakouts if breakout * gbps < port.gbps] if gbps in port.rates else []
     return max([*exact, *slower], default=int(gbps == port.gbps))
 
 
 def speeds(port: PortGroup) -> list[int]:
     """Every rate that a link of `port` can have, the highest first."""
-    split = {port.gbps // one for one in port.breakouts if port.gbps % one == 0}
+    split = {port.gbps // breakout for breakout in port.breakouts if port.gbps % breakout == 0}
     return sorted({port.gbps, *split, *port.rates}, reverse=True)
 
 

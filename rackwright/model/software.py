@@ -109,7 +109,7 @@ class Software(Bill):
     def bill(self, pool: str) -> Bill:
         """The bill of the nodes of one pool (of a server without a pool: the site's own)."""
         common = {name: getattr(self, name) for name in Bill.model_fields}
-        own = self.pools.get(pool, Bill())
-        said = {name: value for name, value in own if name in own.model_fields_set}
-        said["options"] = {**self.options, **own.options}
-        return Bill(**{**common, **said})
+        pool_bill = self.pools.get(pool, Bill())
+        declared = {name: value for name, value in pool_bill if name in pool_bill.model_fields_set}
+        declared["options"] = {**self.options, **pool_bill.options}
+        return Bill(**{**common, **declared})

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access
-from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.resource import Machine
 from rackwright.redfish import crawl, inventory, plan
 from rackwright.redfish.client import Client
@@ -27,7 +27,7 @@ class Patience:
 class Seen:
     """One machine after a visit."""
 
-    bmc: Bmc
+    bmc: BmcEvidence
     system: System
     """As it is after the changes."""
 

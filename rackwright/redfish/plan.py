@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.resource import Machine
 from rackwright.redfish.resources.system import System
 
@@ -44,7 +44,7 @@ def changes(system: System, wanted: Machine, *, boot_is_new: bool = True) -> lis
     return [*_boot(system, wanted, once_is_due=once_is_due), *power]
 
 
-def mismatches(seen: Bmc, system: System, wanted: Machine) -> list[str]:
+def mismatches(seen: BmcEvidence, system: System, wanted: Machine) -> list[str]:
     """Where the machine is not what the design says, one sentence each, in the order of the fields."""
     return [*_identity(seen, wanted), *_parts(seen, wanted), *_abilities(system, wanted)]
 
@@ -91,14 +91,14 @@ def _power(system: System, wanted: Machine) -> list[Change]:
     return [Change("POST", system.reset_path, {"ResetType": kinds[0]}, says)]
 
 
-def _identity(seen: Bmc, wanted: Machine) -> Iterator[str]:
+def _identity(seen: BmcEvidence, wanted: Machine) -> Iterator[str]:
     if not _contains(seen.manufacturer, wanted.manufacturer):
         yield f"manufacturer is {_shown(seen.manufacturer)}, the design says {wanted.manufacturer}"
     if not _same(seen.model, wanted.model, wanted.manufacturer):
         yield f"model is {_shown(seen.model)}, the design says {wanted.model}"
 
 
-def _parts(seen: Bmc, wanted: Machine) -> Iterator[str]:
+def _parts(seen: BmcEvidence, wanted: Machine) -> Iterator[str]:
     pairs = [
         ("CPUs", seen.cpu_count, wanted.cpu_count),
         ("GiB of memory", round(seen.memory_gib), wanted.memory_gib),

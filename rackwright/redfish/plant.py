@@ -12,14 +12,14 @@ from rackwright.base.errors import OutsideError
 from rackwright.model.evidence.bmc import Detector
 from rackwright.model.evidence.plant import (
     Connector,
-    Coolant,
-    Line,
+    CoolantReading,
     Outlet,
+    PlantUnit,
     PowerCircuit,
+    PowerLine,
     Pump,
     RackPower,
     Reservoir,
-    Unit,
 )
 from rackwright.redfish.client import SERVICE_ROOT
 from rackwright.redfish.resources.leak_detector import LeakDetector
@@ -50,13 +50,13 @@ def rack_power(documents: View) -> RackPower:
     )
 
 
-def coolant(documents: View) -> Coolant:
+def coolant(documents: View) -> CoolantReading:
     """The record of the one CDU behind an address. Raises OutsideError when no document describes exactly one."""
     unit = _only(documents, ("ThermalEquipment", "CDUs"), "CDU")
     names = ("PrimaryCoolantConnectors", "SecondaryCoolantConnectors", "Pumps", "Reservoirs")
     primary, secondary, pumps, reservoirs = (_listed(documents, link(unit, name)) for name in names)
     detectors = link(documents.get(link(unit, "LeakDetection")) or {}, "LeakDetectors")
-    return Coolant(
+    return CoolantReading(
         unit=_unit(unit),
         primary=_every(primary, _connector),
         secondary=_every(secondary, _connector),
@@ -89,8 +89,8 @@ def _unread(documents: View, path: str) -> int:
     return len(links(documents.get(path) or {}, "Members")) - len(members(documents, path))
 
 
-def _unit(document: Document) -> Unit:
-    return Unit(
+def _unit(document: Document) -> PlantUnit:
+    return PlantUnit(
         manufacturer=_word(document, "Manufacturer"),
         model=_word(document, "Model"),
         serial=_word(document, "SerialNumber"),
@@ -106,10 +106,10 @@ def _circuit(document: Document) -> PowerCircuit:
         amps, volts = _reading(poly["CurrentAmps"], line), _first(poly["Voltage"], neutral, between)
         watts = _first(poly["PowerWatts"], neutral, between)
         if (amps, volts, watts) != (None, None, None):
-            lines[name] = Line(amps=amps, volts=volts, watts=watts)
+            lines[name] = PowerLine(amps=amps, volts=volts, watts=watts)
     if not lines:
         amps, volts, watts = (_reading(document, name) for name in ("CurrentAmps", "Voltage", "PowerWatts"))
-        lines = {"L1": Line(amps=amps, volts=volts, watts=watts)}
+        lines = {"L1": PowerLine(amps=amps, volts=volts, watts=watts)}
     return PowerCircuit(
         name=_name(document), breaker=_word(document, "BreakerState"), health=Status.of(document).health, lines=lines
     )

@@ -3,7 +3,7 @@
 Reads files, does nothing else.
 """
 
-from rackwright.spec.load import Loaded, load
+from rackwright.spec.load import LoadedSite, load
 from rackwright.spec.schema import schema
 
-__all__ = ["Loaded", "load", "schema"]
+__all__ = ["LoadedSite", "load", "schema"]

@@ -31,17 +31,17 @@ def parse_path(text: str) -> Path:
 def model_at(model: type[BaseModel], path: Path) -> type[BaseModel] | None:
     """The record type that the mapping at `path` is read into; the key of a mapping of records (a pool's name) is a step."""
     current: type[BaseModel] | None = model
-    named: type[BaseModel] | None = None
+    record: type[BaseModel] | None = None
     for step in path:
         if isinstance(step, int):
             continue
-        if named is not None:
-            current, named = named, None
+        if record is not None:
+            current, record = record, None
             continue
         if current is None or step not in current.model_fields:
             return None
         annotation = current.model_fields[step].annotation
-        current, named = _record_of(annotation), _value_of(annotation)
+        current, record = _record_of(annotation), _value_of(annotation)
     return current
 
 
@@ -53,9 +53,9 @@ def field_at(model: type[BaseModel], path: Path) -> FieldInfo | None:
     return owner.model_fields.get(path[-1]) if owner else None
 
 
-def nearest(word: object, known: Iterable[str]) -> str | None:
+def nearest(word: object, names: Iterable[str]) -> str | None:
     """The known word that `word` was probably meant to be."""
-    matches = get_close_matches(str(word).lower(), list(known), n=1, cutoff=0.6)
+    matches = get_close_matches(str(word).lower(), list(names), n=1, cutoff=0.6)
     return matches[0] if matches else None
 
 
@@ -63,8 +63,8 @@ def _record_of(annotation: object) -> type[BaseModel] | None:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     if typing.get_origin(annotation) in (typing.Annotated, list, typing.Union, types.UnionType):
-        found = [_record_of(one) for one in typing.get_args(annotation)]
-        return next((one for one in found if one), None)
+        records = [_record_of(argument) for argument in typing.get_args(annotation)]
+        return next((argument for argument in records if argument), None)
     return None
 
 

@@ -14,7 +14,7 @@ from rackwright.spec import crosscheck, source, validate
 from rackwright.spec.fields import parse_path, show_path
 from rackwright.spec.parse import parse
 from rackwright.spec.repair import repair
-from rackwright.spec.tree import Node
+from rackwright.spec.tree import YamlNode
 
 
 class FileProblemsError(ProblemsError):
@@ -22,19 +22,21 @@ class FileProblemsError(ProblemsError):
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         super().__init__(problems)
-        self.problems = tuple(sorted(self.problems, key=lambda one: (int(one.place.rpartition(":")[2]), one)))
+        self.problems = tuple(
+            sorted(self.problems, key=lambda problem: (int(problem.place.rpartition(":")[2]), problem))
+        )
         self.args = ("\n".join(str(problem) for problem in self.problems),)
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedSite:
     """A site that passed, with the catalog it draws from."""
 
     site: Site
     catalog: Catalog
     path: Path
     """The site file itself, also when its folder was named."""
-    root: Node
+    root: YamlNode
 
     def where(self, field_path: str) -> str:
         """``file:line`` of a field (``pools[0].count``), or of the nearest thing above it that stands in the file."""
@@ -45,7 +47,7 @@ class Loaded:
         return FileProblemsError(replace(problem, place=self.where(problem.path)) for problem in problems)
 
 
-def load(path: Path) -> Loaded:
+def load(path: Path) -> LoadedSite:
     """Read the site at `path` (``site.yaml`` or the folder that holds it).
 
     Raises `UsageError` when there is no file to read and `ProblemsError` with every mistake otherwise.
@@ -58,14 +60,14 @@ def load(path: Path) -> Loaded:
     problems += [*errors.problems, *part_problems]
     draft, repaired = (site, []) if site else repair(data, errors.details)
     if draft:
-        known = catalog.load(parts)
-        found = crosscheck.run(draft, known, file.parent, [show_path(one) for one in repaired])
-        problems += [replace(one, place=f"{file}:{root.line_of(parse_path(one.path))}") for one in found]
+        parts_catalog = catalog.load(parts)
+        mistakes = crosscheck.crosscheck_site(draft, parts_catalog, file.parent, [show_path(path) for path in repaired])
+        problems += [replace(problem, place=f"{file}:{root.line_of(parse_path(problem.path))}") for problem in mistakes]
     if problems or site is None:
         raise FileProblemsError(
-            one for one in problems if not (one.path and root.find(parse_path(one.path))[0].refused)
+            problem for problem in problems if not (problem.path and root.find(parse_path(problem.path))[0].refused)
         )
-    return Loaded(site, known, file, root)
+    return LoadedSite(site, parts_catalog, file, root)
 
 
 def site_file(path: Path) -> Path:

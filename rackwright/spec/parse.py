@@ -12,8 +12,8 @@ from typing import Any, NoReturn
 import yaml
 
 from rackwright.base.errors import Problem, ProblemsError
-from rackwright.spec.scalar import RefusedError, scalar
-from rackwright.spec.tree import Node, kind
+from rackwright.spec.scalar import RefusedScalarError, scalar
+from rackwright.spec.tree import YamlNode, kind
 
 MAX_DEPTH = 32
 """A site file nests 6 deep."""
@@ -25,7 +25,7 @@ _EXAMPLE = "start from inventories/h100-pod/site.yaml"
 _KEYS = "a mapping with apiVersion, site, facility ..."
 
 
-def parse(text: str, file: str) -> tuple[Node, list[Problem]]:
+def parse(text: str, file: str) -> tuple[YamlNode, list[Problem]]:
     """The only document of `text` as a tree, and what is refused in it (tags, duplicate keys, huge numbers).
 
     Raises `ProblemsError` when there is no tree: a syntax error, an empty file, no mapping.
@@ -35,7 +35,7 @@ def parse(text: str, file: str) -> tuple[Node, list[Problem]]:
         root = builder.document(iter(yaml.parse(text, Loader=_LOADER)))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        why = " ".join(one for one in (error.context, error.problem) if one)
+        why = " ".join(detail for detail in (error.context, error.problem) if detail)
         builder.note(mark.line + 1 if mark else 1, "spec.yaml_syntax", *_syntax(why))
     except yaml.YAMLError as error:
         builder.note(1, "spec.yaml_syntax", *_syntax(str(error).splitlines()[0]))
@@ -54,12 +54,12 @@ class _Builder:
     def __init__(self, file: str) -> None:
         self.file = file
         self.problems: list[Problem] = []
-        self.anchors: dict[str, tuple[Node, int, int]] = {}
+        self.anchors: dict[str, tuple[YamlNode, int, int]] = {}
         """Anchor -> node, values in it, levels in it."""
         self.values = 0
 
-    def document(self, events: Iterator[Any]) -> Node:
-        root: Node | None = None
+    def document(self, events: Iterator[Any]) -> YamlNode:
+        root: YamlNode | None = None
         for event in events:
             if isinstance(event, yaml.DocumentStartEvent) and root is not None:
                 self._stop(event, "spec.two_documents", "a second YAML document starts here", "one document", "two")
@@ -69,28 +69,28 @@ class _Builder:
             self.note(root.line if root else 1, "spec.empty", "the file is empty", _KEYS, "nothing", _EXAMPLE)
             raise ProblemsError(self.problems)
         if not isinstance(root.value, dict):
-            found = kind(root.value)
-            self.note(root.line, "spec.not_a_mapping", "the file does not hold a mapping", _KEYS, found, _EXAMPLE)
+            actual = kind(root.value)
+            self.note(root.line, "spec.not_a_mapping", "the file does not hold a mapping", _KEYS, actual, _EXAMPLE)
             raise ProblemsError(self.problems)
         return root
 
-    def note(self, line: int, code: str, message: str, expected: str, found: str, next_step: str) -> None:
+    def note(self, line: int, code: str, message: str, expected: str, actual: str, next_step: str) -> None:
         """Remember a problem and go on."""
-        self.problems.append(Problem(f"{self.file}:{line}", "", message, expected, found, next_step, code))
+        self.problems.append(Problem(f"{self.file}:{line}", "", message, expected, actual, next_step, code))
 
-    def _node(self, event: Any, events: Iterator[Any], depth: int) -> Node:
+    def _node(self, event: Any, events: Iterator[Any], depth: int) -> YamlNode:
         line = event.start_mark.line + 1
         self._count(event, 1, depth)
         if isinstance(event, yaml.AliasEvent):
             return self._alias(event, line, depth)
         before = self.values
         if isinstance(event, yaml.ScalarEvent):
-            known = len(self.problems)
-            node = Node(line, self._scalar(event, line))
-            node.refused = len(self.problems) > known
+            problems_before = len(self.problems)
+            node = YamlNode(line, self._scalar(event, line))
+            node.refused = len(self.problems) > problems_before
         elif isinstance(event, yaml.SequenceStartEvent):
             self._check_tag(event, line)
-            node = Node(line, self._items(events, depth))
+            node = YamlNode(line, self._items(events, depth))
         else:
             self._check_tag(event, line)
             node = self._mapping(events, line, depth)
@@ -98,15 +98,15 @@ class _Builder:
             self.anchors[event.anchor] = (node, self.values - before + 1, _levels(node))
         return node
 
-    def _items(self, events: Iterator[Any], depth: int) -> list[Node]:
+    def _items(self, events: Iterator[Any], depth: int) -> list[YamlNode]:
         items = []
         while not isinstance(event := next(events), yaml.SequenceEndEvent):
             items.append(self._node(event, events, depth + 1))
         return items
 
-    def _mapping(self, events: Iterator[Any], line: int, depth: int) -> Node:
-        node = Node(line, {})
-        merged = Node(line, {})
+    def _mapping(self, events: Iterator[Any], line: int, depth: int) -> YamlNode:
+        node = YamlNode(line, {})
+        merged = YamlNode(line, {})
         while not isinstance(event := next(events), yaml.MappingEndEvent):
             key = self._node(event, events, depth + 1)
             value = self._node(next(events), events, depth + 1)
@@ -119,7 +119,7 @@ class _Builder:
         node.keys = merged.keys | node.keys
         return node
 
-    def _put(self, node: Node, key: Node, value: Node) -> None:
+    def _put(self, node: YamlNode, key: YamlNode, value: YamlNode) -> None:
         word = str(key.value)
         if key.refused:
             return
@@ -132,13 +132,13 @@ class _Builder:
             node.value[word] = value
             node.keys[word] = key.line
 
-    def _alias(self, event: Any, line: int, depth: int) -> Node:
+    def _alias(self, event: Any, line: int, depth: int) -> YamlNode:
         if event.anchor not in self.anchors:
             anchor = f"&{event.anchor} on a finished value above"
             self._stop(event, "spec.unknown_alias", f"*{event.anchor} refers to nothing", anchor, "no such anchor")
         node, values, levels = self.anchors[event.anchor]
         self._count(event, values, depth + levels)
-        return Node(line, node.value, node.keys)
+        return YamlNode(line, node.value, node.keys)
 
     def _scalar(self, event: Any, line: int) -> Any:
         if not event.value.isprintable():
@@ -152,7 +152,7 @@ class _Builder:
             return event.value
         try:
             return scalar(event.value)
-        except RefusedError as refused:
+        except RefusedScalarError as refused:
             step = "write a number that a machine can have"
             self.note(line, refused.code, str(refused), refused.expected, event.value[:40], step)
             return None
@@ -172,11 +172,11 @@ class _Builder:
         if depth > MAX_DEPTH:
             self._stop(event, "spec.too_deep", "values are nested too deeply", f"at most {MAX_DEPTH} levels", "more")
 
-    def _stop(self, event: Any, code: str, message: str, expected: str, found: str) -> NoReturn:
+    def _stop(self, event: Any, code: str, message: str, expected: str, actual: str) -> NoReturn:
         line = event.start_mark.line + 1
-        self.note(line, code, message, expected, found, f"write it out plainly; {_EXAMPLE}")
+        self.note(line, code, message, expected, actual, f"write it out plainly; {_EXAMPLE}")
         raise ProblemsError(self.problems)
 
 
-def _levels(node: Node) -> int:
+def _levels(node: YamlNode) -> int:
     return 1 + max((_levels(child) for child in node.children), default=0)

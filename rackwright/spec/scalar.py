@@ -16,7 +16,7 @@ SMALLEST = 1e-12
 """Smaller than anything that is counted here; what is divided by it still fits a computer."""
 
 
-class RefusedError(ValueError):
+class RefusedScalarError(ValueError):
     """A number that is one only on paper."""
 
     def __init__(self, code: str, message: str, expected: str) -> None:
@@ -32,10 +32,10 @@ def scalar(text: str) -> str | int | float | bool | None:
     if text in _BOOL:
         return _BOOL[text]
     if _NOT_FINITE.fullmatch(text):
-        raise RefusedError("spec.not_finite", "a number must be finite", "a finite number")
+        raise RefusedScalarError("spec.not_finite", "a number must be finite", "a finite number")
     if _INT.fullmatch(text):
         if len(text.lstrip("+-0")) > MAX_DIGITS:
-            raise RefusedError("spec.huge_number", "the number is too large", f"at most {MAX_DIGITS} digits")
+            raise RefusedScalarError("spec.huge_number", "the number is too large", f"at most {MAX_DIGITS} digits")
         return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
     if _FLOAT.fullmatch(text):
         return _finite(float(text))
@@ -45,7 +45,7 @@ def scalar(text: str) -> str | int | float | bool | None:
 def _finite(value: float) -> float:
     """`value`, whole or broken, with no more digits than a whole number may have."""
     if not math.isfinite(value) or abs(value) >= 10**MAX_DIGITS:
-        raise RefusedError("spec.huge_number", "the number is too large", f"at most {MAX_DIGITS} digits")
+        raise RefusedScalarError("spec.huge_number", "the number is too large", f"at most {MAX_DIGITS} digits")
     if 0 < abs(value) < SMALLEST:
-        raise RefusedError("spec.tiny_number", "the number is too small", f"0, or at least {SMALLEST:g}")
+        raise RefusedScalarError("spec.tiny_number", "the number is too small", f"0, or at least {SMALLEST:g}")
     return value

@@ -34,13 +34,13 @@ def read(file: Path) -> str:
     return text
 
 
-def _not_text(file: Path, line: int, found: str) -> Problem:
+def _not_text(file: Path, line: int, actual: str) -> Problem:
     return Problem(
         place=f"{file}:{line}",
         path="",
         message="the file is not plain text",
         expected="YAML in UTF-8 without control characters",
-        found=found,
+        found=actual,
         next_step="save the file as UTF-8 text",
         code="spec.not_text",
     )

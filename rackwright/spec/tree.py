@@ -8,7 +8,7 @@ from typing import Any
 
 
 @dataclass
-class Node:
+class YamlNode:
     """A value and the line it starts on. `value` is a scalar, a list of nodes or a dict of nodes."""
 
     line: int
@@ -19,7 +19,7 @@ class Node:
     """True when the parser has already said what is wrong with it."""
 
     @property
-    def children(self) -> list[Node]:
+    def children(self) -> list[YamlNode]:
         """The values inside a list or a mapping."""
         if isinstance(self.value, dict):
             return list(self.value.values())
@@ -33,7 +33,7 @@ class Node:
             return [node.plain() for node in self.value]
         return self.value
 
-    def find(self, path: Sequence[str | int]) -> tuple[Node, int]:
+    def find(self, path: Sequence[str | int]) -> tuple[YamlNode, int]:
         """The value at `path`, or the nearest thing above it that exists, and the line to look at."""
         node, line = self, self.line
         for step in path:

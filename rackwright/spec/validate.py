@@ -20,8 +20,8 @@ from rackwright.model.parts import Part
 from rackwright.model.site import Site
 from rackwright.model.sku import Sku
 from rackwright.spec.fields import Path, field_at, model_at, nearest, show_path
-from rackwright.spec.tree import Node
-from rackwright.spec.words import expected, found
+from rackwright.spec.tree import YamlNode
+from rackwright.spec.value_text import expected, show_value
 
 _PARTS: dict[str, type[Sku]] = {get_args(part.model_fields["kind"].annotation)[0]: part for part in get_args(Part)}
 """Record by the word that ``kind`` has in a part."""
@@ -35,16 +35,16 @@ class Mistakes:
     problems: list[Problem] = field(default_factory=list)
 
 
-def site(data: Any, root: Node, file: str) -> tuple[Site | None, Mistakes]:
+def site(data: Any, root: YamlNode, file: str) -> tuple[Site | None, Mistakes]:
     """The site record, or None and every mistake against its schema."""
     try:
         return Site.model_validate(data), Mistakes()
     except ValidationError as error:
         details = error.errors(include_url=False)
-        return None, Mistakes(details, [_problem(one, Site, one["loc"], root, file) for one in details])
+        return None, Mistakes(details, [_problem(mistake, Site, mistake["loc"], root, file) for mistake in details])
 
 
-def parts(data: Any, root: Node, file: str) -> tuple[list[dict[str, Any]], list[Problem]]:
+def parts(data: Any, root: YamlNode, file: str) -> tuple[list[dict[str, Any]], list[Problem]]:
     """The parts that the site adds to the catalog, and every mistake in them."""
     entries = data.get("catalog", []) if isinstance(data, dict) else []
     if not isinstance(entries, list):
@@ -57,11 +57,13 @@ def parts(data: Any, root: Node, file: str) -> tuple[list[dict[str, Any]], list[
             catalog.validate_part(entry)
             good.append(entry)
         except ValidationError as error:
-            problems += [_part_problem(one, entry, index, root, file) for one in error.errors(include_url=False)]
+            problems += [
+                _part_problem(mistake, entry, index, root, file) for mistake in error.errors(include_url=False)
+            ]
     return good, problems
 
 
-def _part_problem(error: ErrorDetails, entry: dict[str, Any], index: int, root: Node, file: str) -> Problem:
+def _part_problem(error: ErrorDetails, entry: dict[str, Any], index: int, root: YamlNode, file: str) -> Problem:
     prefix: Path = ("catalog", index)
     kind = entry.get("kind")
     model = _PARTS.get(kind) if isinstance(kind, str) else None
@@ -71,7 +73,7 @@ def _part_problem(error: ErrorDetails, entry: dict[str, Any], index: int, root: 
             path=show_path((*prefix, "kind")),
             message="this kind of part is not known",
             expected="one of " + ", ".join(_PARTS),
-            found=found(kind),
+            found=show_value(kind),
             next_step="set kind to one of them",
             code="spec.unknown_kind",
         )
@@ -79,7 +81,7 @@ def _part_problem(error: ErrorDetails, entry: dict[str, Any], index: int, root: 
 
 
 def _problem(
-    error: ErrorDetails, model: type[BaseModel], loc: Sequence[int | str], root: Node, file: str, prefix: Path = ()
+    error: ErrorDetails, model: type[BaseModel], loc: Sequence[int | str], root: YamlNode, file: str, prefix: Path = ()
 ) -> Problem:
     path = tuple(loc)
     full = (*prefix, *path)
@@ -91,13 +93,13 @@ def _problem(
         return _missing(path, full, model, place)
     want = expected(error)
     options = error.get("ctx", {}).get("expected", "")
-    guess = nearest(error["input"], [one.strip("'") for one in str(options).replace(" or ", ", ").split(", ")])
+    guess = nearest(error["input"], [option.strip("'") for option in str(options).replace(" or ", ", ").split(", ")])
     return Problem(
         place=place,
         path=show_path(full),
         message="wrong type" if kind.endswith("_type") or kind == "int_from_float" else "wrong value",
         expected=want,
-        found=found(error["input"]),
+        found=show_value(error["input"]),
         next_step=_next_step(error, guess),
         code="spec.wrong_type" if kind.endswith("_type") or kind == "int_from_float" else "spec.wrong_value",
     )
@@ -119,13 +121,13 @@ def _next_step(error: ErrorDetails, guess: str | None) -> str:
 
 def _unknown_key(path: Path, full: Path, model: type[BaseModel], place: str) -> Problem:
     owner = model_at(model, path[:-1])
-    known = sorted(owner.model_fields) if owner else []
-    guess = nearest(path[-1], known)
+    field_names = sorted(owner.model_fields) if owner else []
+    guess = nearest(path[-1], field_names)
     return Problem(
         place=place,
         path=show_path(full),
         message=f"key {path[-1]} is not known here",
-        expected="one of " + ", ".join(known),
+        expected="one of " + ", ".join(field_names),
         found=str(path[-1]),
         next_step=f"did you mean {guess}?" if guess else "remove it, or look the key up with `rackwright schema`",
         code="spec.unknown_key",
@@ -133,8 +135,8 @@ def _unknown_key(path: Path, full: Path, model: type[BaseModel], place: str) -> 
 
 
 def _missing(path: Path, full: Path, model: type[BaseModel], place: str) -> Problem:
-    known = field_at(model, path)
-    meaning = f" ({known.description.splitlines()[0].rstrip('.')})" if known and known.description else ""
+    field = field_at(model, path)
+    meaning = f" ({field.description.splitlines()[0].rstrip('.')})" if field and field.description else ""
     example = "any part in rackwright/catalog" if full[0] == "catalog" else "inventories/h100-pod/site.yaml"
     return Problem(
         place=place,

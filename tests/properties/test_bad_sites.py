@@ -38,7 +38,7 @@ def check_answered(file: Path) -> None:
     try:
         loaded = spec.load(file)
         try:
-            design.plan(loaded.site, loaded.catalog)
+            design.plan_site(loaded.site, loaded.catalog)
         except ProblemsError as error:
             raise loaded.located(error.problems) from error
     except ProblemsError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rackwright.model.base import Record
-from rackwright.model.evidence.bmc import Bmc, Heard, LogEntry, NicPort, Sensor, Supply
+from rackwright.model.evidence.bmc import BmcEvidence, Heard, LogEntry, NicPort, Sensor, Supply
 
 PORTS = [f"mlx5_{number}" for number in (0, 3, 4, 5, 6, 9, 10, 11, 1, 7)] + ["enp41s0f1np1", "enp170s0f1np1"]
 
@@ -37,7 +37,7 @@ def sensors() -> list[Sensor]:
     return [inlet, *cpus, *fans]
 
 
-def bmc(**change: Any) -> Bmc:
+def bmc(**change: Any) -> BmcEvidence:
     healthy = {
         "manufacturer": "NVIDIA",
         "model": "DGXH100",
@@ -70,7 +70,7 @@ def bmc(**change: Any) -> Bmc:
         "power_limit_known": True,
         "psu_redundancy": "OK",
     }
-    return Bmc(**(healthy | change))
+    return BmcEvidence(**(healthy | change))
 
 
-SEEN: dict[type[Record], Any] = {Bmc: bmc}
+SEEN: dict[type[Record], Any] = {BmcEvidence: bmc}

@@ -14,7 +14,7 @@ from rackwright.model.evidence.collective import Collectives, NodeCollectives
 from rackwright.model.evidence.load import Burn, Copies, Corruption, Diagnosis, MemoryBandwidth, Stress
 from rackwright.model.evidence.rail import RailBandwidth, RailLatency, RailRing
 from rackwright.model.evidence.smoke import Serving, Training
-from rackwright.model.evidence.storage import LocalStorage, SharedStorage, Visibility
+from rackwright.model.evidence.storage import LocalFilesystems, SharedStorage, Visibility
 
 NODES = ("train-001", "train-002", "train-003")
 COLLECTORS: dict[type[Record], str] = {
@@ -29,7 +29,7 @@ COLLECTORS: dict[type[Record], str] = {
     RailBandwidth: "rail_bandwidth",
     RailLatency: "rail_latency",
     RailRing: "rail_ring",
-    LocalStorage: "fio_local",
+    LocalFilesystems: "fio_local",
     SharedStorage: "fio_shared",
     Visibility: "visibility",
     Training: "finetune_smoke",

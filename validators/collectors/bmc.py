@@ -7,11 +7,11 @@ from pydantic_core import from_json
 
 from rackwright.base.errors import OutsideError
 from rackwright.collect.collector import Collector, ParseError
-from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.redfish import inventory
 
 
-def parse(output: str) -> Bmc:
+def parse(output: str) -> BmcEvidence:
     """One JSON object of documents."""
     documents = _read(output)
     if not isinstance(documents, dict) or not all(isinstance(one, dict) for one in documents.values()):
@@ -35,5 +35,5 @@ def _read(output: str) -> Any:
 
 
 COLLECTOR = Collector(
-    produces=Bmc, parse=parse, seconds=60, roles=("accelerator", "slurm", "ufm"), library="redfish", scope="bmc"
+    produces=BmcEvidence, parse=parse, seconds=60, roles=("accelerator", "slurm", "ufm"), library="redfish", scope="bmc"
 )

@@ -4,11 +4,11 @@ import json
 
 from rackwright.base.errors import OutsideError
 from rackwright.collect.collector import Collector, ParseError
-from rackwright.model.evidence.plant import Coolant
+from rackwright.model.evidence.plant import CoolantReading
 from rackwright.redfish import plant
 
 
-def parse(output: str) -> Coolant:
+def parse(output: str) -> CoolantReading:
     """One JSON object of documents."""
     try:
         documents = json.loads(output)
@@ -23,5 +23,5 @@ def parse(output: str) -> Coolant:
 
 
 COLLECTOR = Collector(
-    produces=Coolant, parse=parse, seconds=60, roles=("cdu",), library="redfish cdu", scope="equipment"
+    produces=CoolantReading, parse=parse, seconds=60, roles=("cdu",), library="redfish cdu", scope="equipment"
 )

@@ -5,17 +5,17 @@ Sixteen jobs each read and write files of their own past the page cache; the fil
 
 from rackwright.collect.collector import Collector
 from rackwright.collect.loadlogs import fio
-from rackwright.model.evidence.storage import LocalStorage
+from rackwright.model.evidence.storage import LocalFilesystems
 
 
-def parse(output: str) -> LocalStorage:
+def parse(output: str) -> LocalFilesystems:
     """Every job of the report."""
     document = fio.report(output)
-    return LocalStorage(tool=str(document.get("fio version", "")), jobs=fio.jobs(document))
+    return LocalFilesystems(tool=str(document.get("fio version", "")), jobs=fio.jobs(document))
 
 
 COLLECTOR = Collector(
-    produces=LocalStorage,
+    produces=LocalFilesystems,
     parse=parse,
     seconds=300,
     roles=("accelerator",),

@@ -1,13 +1,13 @@
 """Resource limits of the probe's own login session, which are those of a user's job: `prlimit` (util-linux)."""
 
 from rackwright.collect.collector import Collector, ParseError
-from rackwright.model.evidence.host import Limits
+from rackwright.model.evidence.host import UserLimits
 
 COLUMNS = 2
 WANTED = {"NOFILE": "open_files", "STACK": "stack_bytes", "NPROC": "processes"}
 
 
-def parse(output: str) -> Limits:
+def parse(output: str) -> UserLimits:
     """Lines of resource and soft limit."""
     found: dict[str, int | None] = {}
     for number, line in enumerate(output.splitlines(), start=1):
@@ -20,11 +20,11 @@ def parse(output: str) -> Limits:
             found[WANTED[words[0]]] = None if words[1] == "unlimited" else int(words[1])
     if found.keys() != set(WANTED.values()):
         raise ParseError(1, output, f"the limits {', '.join(WANTED)}")
-    return Limits(**found)
+    return UserLimits(**found)
 
 
 COLLECTOR = Collector(
-    produces=Limits,
+    produces=UserLimits,
     parse=parse,
     seconds=10,
     roles=("accelerator",),

@@ -1,14 +1,14 @@
 """Units of systemd that have failed: `systemctl list-units --state=failed`, without legend."""
 
 from rackwright.collect.collector import Collector, ParseError
-from rackwright.model.evidence.host import Units
+from rackwright.model.evidence.host import SystemdUnits
 
 FAILED = "failed"
 COLUMNS = 4
 """Unit, LOAD, ACTIVE, SUB; the description follows."""
 
 
-def parse(output: str) -> Units:
+def parse(output: str) -> SystemdUnits:
     """One unit per line; a dot or a star before the name is for the eye (systemctl(1))."""
     found = []
     for number, line in enumerate(output.splitlines(), start=1):
@@ -18,11 +18,11 @@ def parse(output: str) -> Units:
         if len(words) < COLUMNS or words[2] != FAILED:
             raise ParseError(number, line, "a unit with its LOAD, ACTIVE (failed) and SUB")
         found.append(words[0])
-    return Units(failed=found)
+    return SystemdUnits(failed=found)
 
 
 COLLECTOR = Collector(
-    produces=Units,
+    produces=SystemdUnits,
     parse=parse,
     seconds=20,
     roles=("accelerator", "slurm", "ufm"),

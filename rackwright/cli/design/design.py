@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     design = site.expand(loaded)
     if args.what_if:
         return _what_if(args, loaded, design)
-    verdicts = rules.run(design)
+    verdicts = rules.run_rules(design)
     if args.out:
         _write(design, Path(args.out))
     if args.table:
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     return ExitCode.PROBLEMS if any(one.outcome is Outcome.FAIL for one in verdicts) else ExitCode.PASS
 
 
-def _what_if(args: argparse.Namespace, loaded: spec.Loaded, design: Design) -> int:
+def _what_if(args: argparse.Namespace, loaded: spec.LoadedSite, design: Design) -> int:
     from rackwright.cli.design import what_if
 
     answers = what_if.answer(loaded, design, args.what_if)

@@ -17,7 +17,7 @@ from rackwright.cli import output, site
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-    from rackwright.spec import Loaded
+    from rackwright.spec import LoadedSite
 
 VARIABLE = "RACKWRIGHT_SIGNING_KEY"
 
@@ -68,7 +68,7 @@ def signing_key(args: argparse.Namespace) -> Ed25519PrivateKey:
     return attest.load_private(Path(name))
 
 
-def sign_bundle(args: argparse.Namespace, loaded: Loaded, key: Ed25519PrivateKey, out: Path | None = None) -> Path:
+def sign_bundle(args: argparse.Namespace, loaded: LoadedSite, key: Ed25519PrivateKey, out: Path | None = None) -> Path:
     """The signed bundle of the last judgement of the site."""
     from rackwright import collect
     from rackwright.flow import signed_bundle

@@ -16,7 +16,7 @@ from rackwright.base.workspace import Workspace
 from rackwright.cli import site
 from rackwright.ledger import Ledger
 from rackwright.ledger.records import Run
-from rackwright.spec import Loaded
+from rackwright.spec import LoadedSite
 from rackwright.twin import faults
 
 KIND = "rehearse"
@@ -37,7 +37,7 @@ class Rehearsal:
 
 
 @contextmanager
-def opened(args: argparse.Namespace, loaded: Loaded) -> Iterator[Rehearsal]:
+def opened(args: argparse.Namespace, loaded: LoadedSite) -> Iterator[Rehearsal]:
     """The run to do, for as long as nobody else rehearses in this workspace; UsageError when it cannot be had.
 
     A new run sets an unfinished one aside and forgets what was provisioned on the machines of an earlier twin.
@@ -72,7 +72,7 @@ def fault_names(args: argparse.Namespace) -> list[str]:
     return [] if args.no_faults else list(args.fault or faults.DEFAULT)
 
 
-def _begun(args: argparse.Namespace, loaded: Loaded, ledger: Ledger, workspace: Workspace) -> Rehearsal:
+def _begun(args: argparse.Namespace, loaded: LoadedSite, ledger: Ledger, workspace: Workspace) -> Rehearsal:
     last = ledger.unfinished(loaded.site.site, KIND)
     if last is not None:
         ledger.finish(last.id, "abandoned")
@@ -82,7 +82,7 @@ def _begun(args: argparse.Namespace, loaded: Loaded, ledger: Ledger, workspace: 
     return Rehearsal(ledger, workspace, run, nodes, tuple(names), resumed=False)
 
 
-def _resumed(args: argparse.Namespace, loaded: Loaded, ledger: Ledger, workspace: Workspace) -> Rehearsal:
+def _resumed(args: argparse.Namespace, loaded: LoadedSite, ledger: Ledger, workspace: Workspace) -> Rehearsal:
     last = ledger.unfinished(loaded.site.site, KIND)
     if last is None:
         raise UsageError(f"no interrupted rehearsal of {loaded.site.site} is in {workspace.path}: run without --resume")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rackwright.flow.rehearsal import Assessment
     from rackwright.model.design import Design
     from rackwright.model.verdict import Verdict
-    from rackwright.spec import Loaded
+    from rackwright.spec import LoadedSite
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -108,7 +108,7 @@ def _rehearse(args: argparse.Namespace) -> int:
     return ExitCode.PASS if assessment.as_injected else ExitCode.PROBLEMS
 
 
-def _steps(rehearsed: Rehearsal, loaded: Loaded, progress: StepProgress) -> tuple[Assessment, str]:
+def _steps(rehearsed: Rehearsal, loaded: LoadedSite, progress: StepProgress) -> tuple[Assessment, str]:
     from rackwright.cli import site_job
     from rackwright.flow import rehearsal
     from rackwright.flow.job import Book, Job
@@ -132,7 +132,7 @@ def _steps(rehearsed: Rehearsal, loaded: Loaded, progress: StepProgress) -> tupl
     return assessment, str(page)
 
 
-def _designed(book: Book, loaded: Loaded) -> Design:
+def _designed(book: Book, loaded: LoadedSite) -> Design:
     """The design of a site that keeps the design rules; the first two steps, done in every run because they cost nothing."""
     from rackwright.design import rules
     from rackwright.flow.job import step
@@ -143,7 +143,7 @@ def _designed(book: Book, loaded: Loaded) -> Design:
         running.end(f"{loaded.site.site}: {pools}")
     with step(book, "design") as running:
         design = site.expand(loaded)
-        broken = [one for one in rules.run(design) if one.outcome == Outcome.FAIL]
+        broken = [one for one in rules.run_rules(design) if one.outcome == Outcome.FAIL]
         if broken:
             raise ProblemsError(_problem(one) for one in broken)
         totals = design.totals

@@ -12,7 +12,7 @@ from rackwright.collect.store.reading import Reading, Seen, lists
 from rackwright.collect.store.shared_by_nodes import Shared, Subnets, shared
 from rackwright.model.base import Record
 from rackwright.model.check import NodeEvidence
-from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.evidence.fabric import FabricLink, NodeFabric
 from rackwright.model.records import Held, Records, read_field
 
@@ -66,7 +66,7 @@ def _evidence(
         if header.stale and (node, identity) in header.stale and not _answered(node, identity, own, common):
             reading = Reading(None, "", header.stale[node, identity])
         elif collector.scope == "subnet":
-            reading = _joined(header.adapters.get(node, {}), common.subnets.get(identity), records.get(Bmc))
+            reading = _joined(header.adapters.get(node, {}), common.subnets.get(identity), records.get(BmcEvidence))
         elif collector.scope == "scheduler":
             reading = _scheduled(node, identity, common)
         elif collector.scope == "group":

@@ -5,9 +5,9 @@ gateways and site services, control servers follow in a block of whole sixteens,
 units; switches count down from the top, CDUs and rack PDUs below them.
 """
 
-from rackwright.design.addressing.blocks import Block, Plan, addresses
+from rackwright.design.addressing.blocks import AddressPlan, SubnetBlock, addresses
 from rackwright.design.addressing.nets import Net
 from rackwright.design.addressing.plant import with_plant
 from rackwright.design.addressing.slots import RESERVED
 
-__all__ = ["RESERVED", "Block", "Net", "Plan", "addresses", "with_plant"]
+__all__ = ["RESERVED", "AddressPlan", "Net", "SubnetBlock", "addresses", "with_plant"]

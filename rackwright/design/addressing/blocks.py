@@ -17,11 +17,11 @@ from rackwright.design.ports import Ints
 from rackwright.design.topology import Network
 from rackwright.design.topology.build import members
 
-__all__ = ["BOND", "VIRTUAL", "Block", "Plan", "addresses"]
+__all__ = ["BOND", "VIRTUAL", "AddressPlan", "SubnetBlock", "addresses"]
 
 
 @dataclass(frozen=True)
-class Block:
+class SubnetBlock:
     """Addresses of one network: offset in the subnet, device, and port index (or `BOND`, `VIRTUAL`, a loopback)."""
 
     net: Net
@@ -42,31 +42,31 @@ class Room:
 
 
 @dataclass(frozen=True)
-class Plan:
+class AddressPlan:
     """All networks and all addresses."""
 
     nets: tuple[Net, ...]
-    blocks: tuple[Block, ...]
+    blocks: tuple[SubnetBlock, ...]
     room: Room | None = None
     """None without a subnet for BMCs."""
     plant: tuple[tuple[str, int], ...] = ()
     """Name and offset of everything of the plant that answers on the network of `room`."""
 
 
-def addresses(networks: Sequence[Network], population: Population) -> Plan:
+def addresses(networks: Sequence[Network], population: Population) -> AddressPlan:
     """All addresses, fabric by fabric. Raises `ProblemsError` for every subnet that is too small."""
-    blocks: list[Block] = []
+    blocks: list[SubnetBlock] = []
     every: list[Net] = []
     problems: list[Problem] = []
     room: Room | None = None
     for network in networks:
         units, control = members(network.fabric, population)
-        found = nets(network)
-        every += found
-        problems += _six_too_small(network, found)
+        network_nets = nets(network)
+        every += network_nets
+        problems += _six_too_small(network, network_nets)
         switches = _switches(networks) if network.fabric.role == "bmc" else []
         worst = 0
-        for net in found:
+        for net in network_nets:
             hosts = slots(network, net, units, control)
             needed = hosts.highest + len(switches)
             worst = max(worst, needed)
@@ -76,68 +76,68 @@ def addresses(networks: Sequence[Network], population: Population) -> Plan:
             if network.fabric.role == "bmc" and net.subnet:
                 top = net.subnet.num_addresses - 2 - len(switches)
                 room = Room(net, network.path, hosts.highest, top)
-        if found and found[0].subnet and worst > found[0].subnet.num_addresses - 2:
-            problems.append(_too_small(network, found, worst))
+        if network_nets and network_nets[0].subnet and worst > network_nets[0].subnet.num_addresses - 2:
+            problems.append(_too_small(network, network_nets, worst))
         try:
-            blocks += [Block(*one) for one in loopbacks.blocks(network, every)]
+            blocks += [SubnetBlock(*fields) for fields in loopbacks.blocks(network, every)]
         except ProblemsError as error:
             problems += error.problems
     if problems:
         raise ProblemsError(problems)
-    return Plan(tuple(every), tuple(blocks), room)
+    return AddressPlan(tuple(every), tuple(blocks), room)
 
 
-def _blocks(net: Net, hosts: Slots, switches: Sequence[tuple[int, int, int]]) -> Iterator[Block]:
+def _blocks(net: Net, hosts: Slots, switches: Sequence[tuple[int, int, int]]) -> Iterator[SubnetBlock]:
     if net.subnet is None and net.subnet6 is None:
         return
-    yield Block(net, hosts.device[hosts.present], hosts.port[hosts.present], hosts.offset[hosts.present])
+    yield SubnetBlock(net, hosts.device[hosts.present], hosts.port[hosts.present], hosts.offset[hosts.present])
     if switches:
         device, port, present = np.array(switches, dtype=np.int32).T
         size = net.subnet.num_addresses if net.subnet else 1 << 32
-        there, offset = present == 1, size - 2 - np.arange(len(switches), dtype=np.int64)
-        yield Block(net, device[there], port[there], offset[there])
+        used, offset = present == 1, size - 2 - np.arange(len(switches), dtype=np.int64)
+        yield SubnetBlock(net, device[used], port[used], offset[used])
 
 
 def _switches(networks: Sequence[Network]) -> list[tuple[int, int, int]]:
     """Device, port, and 1 for a switch that is there; one that is not keeps its address."""
-    found = []
+    ends = []
     for network in networks:
         for member in network.members:
-            own = network.roster.ports[member.id].of_role("management")
+            management_ports = network.roster.ports[member.id].of_role("management")
             if member.tier == "management":
-                found.append((member.id, VIRTUAL, 1))
-            elif own:
-                found.append((member.id, own[0], int(member.present)))
-    return found
+                ends.append((member.id, VIRTUAL, 1))
+            elif management_ports:
+                ends.append((member.id, management_ports[0], int(member.present)))
+    return ends
 
 
-def _six_too_small(network: Network, found: Sequence[Net]) -> Iterator[Problem]:
+def _six_too_small(network: Network, network_nets: Sequence[Net]) -> Iterator[Problem]:
     declared = ipaddress.IPv6Network(network.fabric.subnet6) if network.fabric.subnet6 else None
-    needed = (len(found) - 1).bit_length()
+    needed = (len(network_nets) - 1).bit_length()
     if declared is None or declared.prefixlen + needed <= HOST_BITS:
         return
     yield Problem(
         place="site",
         path=f"{network.path}.subnet6",
         message=f"the IPv6 subnet of {network.fabric.name} is too small",
-        expected=f"a /{HOST_BITS} for each of {len(found)} rails",
+        expected=f"a /{HOST_BITS} for each of {len(network_nets)} rails",
         found=str(declared),
         next_step=f"use a /{HOST_BITS - needed} or larger",
         code="design.subnet_full",
     )
 
 
-def _too_small(network: Network, found: Sequence[Net], needed: int) -> Problem:
+def _too_small(network: Network, network_nets: Sequence[Net], needed: int) -> Problem:
     subnet = ipaddress.IPv4Network(network.fabric.subnet or "0.0.0.0/0")
-    prefix = 32 - (needed + 1).bit_length() - (len(found) - 1).bit_length()
-    each = f" in each of {len(found)} rails" if len(found) > 1 else ""
-    held = found[0].subnet.num_addresses - 2 if found[0].subnet else 0
+    prefix = 32 - (needed + 1).bit_length() - (len(network_nets) - 1).bit_length()
+    each = f" in each of {len(network_nets)} rails" if len(network_nets) > 1 else ""
+    capacity = network_nets[0].subnet.num_addresses - 2 if network_nets[0].subnet else 0
     return Problem(
         place="site",
         path=f"{network.path}.subnet",
         message=f"the subnet of {network.fabric.name} is too small",
         expected=f"{needed} host addresses{each}, {RESERVED} reserved ones and whole scalable units included",
-        found=f"{subnet} has {max(held, 0)}{each}",
+        found=f"{subnet} has {max(capacity, 0)}{each}",
         next_step=f"use a /{prefix} or larger",
         code="design.subnet_full",
     )

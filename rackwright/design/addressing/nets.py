@@ -57,13 +57,13 @@ def rails(network: Network) -> list[tuple[int, int]]:
     """Plane and rail of every network of a fabric: those its host links have, when it is a compute fabric of several."""
     if network.fabric.role != "compute":
         return [(UNSET, UNSET)]
-    found = {(wires.plane, rail) for wires in network.wires if wires.kind == "node_leaf" for rail in _rails(wires.rail)}
-    railed = {key for key in found if key[1] != UNSET}  # cables of control servers belong to the rail of their port
-    return sorted(railed or found) if len(railed or found) > 1 else [(UNSET, UNSET)]
+    pairs = {(wires.plane, rail) for wires in network.wires if wires.kind == "node_leaf" for rail in _rails(wires.rail)}
+    railed = {key for key in pairs if key[1] != UNSET}  # cables of control servers belong to the rail of their port
+    return sorted(railed or pairs) if len(railed or pairs) > 1 else [(UNSET, UNSET)]
 
 
 def _rails(rail: Ints | None) -> Iterator[int]:
-    yield from (int(one) for one in np.unique(rail)) if rail is not None else [UNSET]
+    yield from (int(number) for number in np.unique(rail)) if rail is not None else [UNSET]
 
 
 def divided(subnet: ipaddress.IPv4Network, count: int) -> Sequence[ipaddress.IPv4Network]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from rackwright.base.errors import Problem, ProblemsError
-from rackwright.design.addressing.blocks import Plan, Room
+from rackwright.design.addressing.blocks import AddressPlan, Room
 
 BLOCK = 16
 """CDUs get whole blocks, so that one more of them moves no PDU."""
@@ -20,7 +20,7 @@ Pdu = tuple[str, int, int]
 """Name, feed from 0, and its number among those of its rack and feed, from 1."""
 
 
-def with_plant(plan: Plan, cdus: Sequence[str], pdus: Mapping[str, Sequence[Pdu]], feeds: int) -> Plan:
+def with_plant(plan: AddressPlan, cdus: Sequence[str], pdus: Mapping[str, Sequence[Pdu]], feeds: int) -> AddressPlan:
     """`plan` with offsets for `cdus` and for `pdus`, by rack, racks without any included.
 
     Raises `ProblemsError` where there is no network for them, or where it is too small.
@@ -29,17 +29,20 @@ def with_plant(plan: Plan, cdus: Sequence[str], pdus: Mapping[str, Sequence[Pdu]
         return plan
     if plan.room is None:
         raise ProblemsError([_nowhere()])
-    wanted = [*((name, place) for place, name in enumerate(cdus)), *_pdus(pdus, feeds, -(-len(cdus) // BLOCK) * BLOCK)]
-    found = tuple((name, plan.room.highest - place) for name, place in wanted)
-    lowest = min(offset for _, offset in found)
+    endpoints = [
+        *((name, place) for place, name in enumerate(cdus)),
+        *_pdus(pdus, feeds, -(-len(cdus) // BLOCK) * BLOCK),
+    ]
+    addresses = tuple((name, plan.room.highest - place) for name, place in endpoints)
+    lowest = min(offset for _, offset in addresses)
     if lowest <= plan.room.lowest:
         raise ProblemsError([_too_small(plan.room, plan.room.lowest - lowest + 1)])
-    return replace(plan, plant=found)
+    return replace(plan, plant=addresses)
 
 
 def _pdus(pdus: Mapping[str, Sequence[Pdu]], feeds: int, first: int) -> Iterator[tuple[str, int]]:
-    for at, own in enumerate(pdus.values()):
-        for name, feed, number in own:
+    for at, rack_pdus in enumerate(pdus.values()):
+        for name, feed, number in rack_pdus:
             yield name, first + ((number - 1) * len(pdus) + at) * feeds + feed
 
 

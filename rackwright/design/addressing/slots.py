@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from rackwright.design.addressing.nets import Net
-from rackwright.design.population import Machine, Unit
+from rackwright.design.population import MachineSlot, ScalableUnit
 from rackwright.design.ports import Ints, PortList
 from rackwright.design.topology import Network
 from rackwright.design.topology.network import UNSET, Bools
@@ -42,34 +42,38 @@ class Slots:
         return int(self.offset.max(initial=RESERVED))
 
 
-def slots(network: Network, net: Net, units: Sequence[Unit], control: Sequence[Machine]) -> Slots:
+def slots(network: Network, net: Net, units: Sequence[ScalableUnit], control: Sequence[MachineSlot]) -> Slots:
     """The slots of one network: control servers, then units."""
     lists = network.roster.ports
-    ports = {id(lists[one.id]): interfaces(network, net, lists[one.id]) for one in control}
+    ports = {id(lists[machine.id]): interfaces(network, net, lists[machine.id]) for machine in control}
     for unit in units:
         listed = lists[unit.machines[0].id]
         ports.setdefault(id(listed), interfaces(network, net, listed))
-    width = max((len(found) for found in ports.values()), default=1)
+    width = max((len(names) for names in ports.values()), default=1)
     first = RESERVED + 1
-    groups = [_group([one], ports[id(lists[one.id])], first + at * width, width) for at, one in enumerate(control)]
+    groups = [
+        _group([machine], ports[id(lists[machine.id])], first + at * width, width) for at, machine in enumerate(control)
+    ]
     at = first + -(-len(control) * width // BLOCK) * BLOCK
     for unit in units:
         groups.append(_group(unit.machines, ports[id(lists[unit.machines[0].id])], at, width))
         at += width * len(unit.machines)
     if not groups:
         return _group([], [], first, 1)
-    return Slots(*(np.concatenate([getattr(one, name) for one in groups]) for name in Slots.__dataclass_fields__))
+    return Slots(
+        *(np.concatenate([getattr(machine, name) for machine in groups]) for name in Slots.__dataclass_fields__)
+    )
 
 
 def interfaces(network: Network, net: Net, listed: PortList) -> list[int]:
     """Ports of a machine that carry an address on `net`: one bond in-band, else every port of its rail and plane."""
     fabric = network.fabric
-    found = listed.of_role(fabric.role)
-    if fabric.role == "inband" and len(found) > 1:
+    indices = listed.of_role(fabric.role)
+    if fabric.role == "inband" and len(indices) > 1:
         return [BOND]
     if net.rail == UNSET and net.plane == UNSET:
-        return found
-    return [at for at in found if _is_of(net, listed, at, fabric.planes)]
+        return indices
+    return [at for at in indices if _is_of(net, listed, at, fabric.planes)]
 
 
 def _is_of(net: Net, listed: PortList, at: int, planes: int) -> bool:
@@ -78,14 +82,14 @@ def _is_of(net: Net, listed: PortList, at: int, planes: int) -> bool:
         return False
     if net.plane == UNSET:
         return True
-    same = [one for one in listed.of_role(port.role) if listed.ports[one].rail == port.rail]
+    same = [index for index in listed.of_role(port.role) if listed.ports[index].rail == port.rail]
     return same.index(at) % planes == net.plane
 
 
-def _group(machines: Sequence[Machine], ports: Sequence[int], first: int, width: int) -> Slots:
+def _group(machines: Sequence[MachineSlot], ports: Sequence[int], first: int, width: int) -> Slots:
     ids = np.array([machine.id for machine in machines], dtype=np.int32)
-    there = np.array([machine.present for machine in machines], dtype=np.bool_)
+    present = np.array([machine.present for machine in machines], dtype=np.bool_)
     count = len(ports)
     offset = first + np.arange(len(ids), dtype=np.int64)[:, None] * width + np.arange(count, dtype=np.int64)
     port = np.tile(np.array(ports, dtype=np.int32), len(ids))
-    return Slots(np.repeat(ids, count), port, offset.reshape(-1), np.repeat(there, count))
+    return Slots(np.repeat(ids, count), port, offset.reshape(-1), np.repeat(present, count))

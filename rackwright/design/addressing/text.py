@@ -12,10 +12,10 @@ import numpy as np
 import polars as pl
 
 from rackwright.design import naming
-from rackwright.design.addressing.blocks import Block, Plan
+from rackwright.design.addressing.blocks import AddressPlan, SubnetBlock
 from rackwright.design.addressing.nets import Net
 from rackwright.design.addressing.slots import BOND, LOOPBACK, VIRTUAL, Offsets
-from rackwright.design.columns import Columns
+from rackwright.design.columns import RosterColumns
 from rackwright.design.topology import Network
 from rackwright.model.schemas import SCHEMAS
 
@@ -24,14 +24,14 @@ OCTETS = (24, 16, 8, 0)
 GROUP = 0xFFFF
 
 
-def addresses(plan: Plan, columns: Columns) -> pl.DataFrame:
+def addresses(plan: AddressPlan, columns: RosterColumns) -> pl.DataFrame:
     """One row per address, network by network, IPv4 before IPv6."""
     frames = [frame for block in plan.blocks for frame in _frames(block, columns)]
     frames += list(_plant(plan))
     return pl.concat(frames) if frames else pl.DataFrame(schema=SCHEMAS["addresses"])
 
 
-def _frames(block: Block, columns: Columns) -> Iterator[pl.DataFrame]:
+def _frames(block: SubnetBlock, columns: RosterColumns) -> Iterator[pl.DataFrame]:
     net = block.net
     device, interface = columns.device(block.device), _interfaces(block, columns)
     loopback = bool(len(block.port)) and block.port[0] == LOOPBACK
@@ -43,7 +43,7 @@ def _frames(block: Block, columns: Columns) -> Iterator[pl.DataFrame]:
         yield _frame(six(net.subnet6.network_address.packed, block.offset), 64, 6, net, device, interface)
 
 
-def _plant(plan: Plan) -> Iterator[pl.DataFrame]:
+def _plant(plan: AddressPlan) -> Iterator[pl.DataFrame]:
     if plan.room is None or not plan.plant:
         return
     net, count = plan.room.net, len(plan.plant)
@@ -62,14 +62,14 @@ def _frame(
     return pl.DataFrame({**data, "interface": interface}, schema=SCHEMAS["addresses"])
 
 
-def _interfaces(block: Block, columns: Columns) -> pl.Series:
+def _interfaces(block: SubnetBlock, columns: RosterColumns) -> pl.Series:
     special = block.port < 0
-    named = columns.port(block.device, np.where(special, 0, block.port).astype(np.int32))
+    names = columns.port(block.device, np.where(special, 0, block.port).astype(np.int32))
     words = pl.Series([NAMES.get(int(port), "") for port in np.unique(block.port)], dtype=pl.String)
     if not special.any():
-        return named
+        return names
     where = np.searchsorted(np.unique(block.port), block.port)
-    return pl.select(pl.when(pl.Series(special)).then(words.gather(pl.Series(where))).otherwise(named)).to_series()
+    return pl.select(pl.when(pl.Series(special)).then(words.gather(pl.Series(where))).otherwise(names)).to_series()
 
 
 def four(number: Offsets) -> pl.Series:
@@ -88,13 +88,13 @@ def six(base: bytes, offset: Offsets) -> pl.Series:
     high, low = pl.Series((offset >> 16) & GROUP), pl.Series(offset & GROUP)
     frame = pl.DataFrame({"high": groups.gather(high), "low": groups.gather(low)})
     start = ":".join(head) + "::"
-    whole = pl.concat_str(pl.lit(start), "high", pl.lit(":"), "low")
+    address = pl.concat_str(pl.lit(start), "high", pl.lit(":"), "low")
     return frame.select(
-        pl.when(pl.col("high") == "0").then(pl.concat_str(pl.lit(start), "low")).otherwise(whole)
+        pl.when(pl.col("high") == "0").then(pl.concat_str(pl.lit(start), "low")).otherwise(address)
     ).to_series()
 
 
-def networks(plan: Plan, found: Sequence[Network]) -> pl.DataFrame:
+def networks(plan: AddressPlan, networks: Sequence[Network]) -> pl.DataFrame:
     """One row per network, and one per pool and partition of an InfiniBand fabric with P_Keys."""
     rows = [
         (
@@ -111,11 +111,11 @@ def networks(plan: Plan, found: Sequence[Network]) -> pl.DataFrame:
         )
         for net in plan.nets
     ]
-    return pl.DataFrame([*rows, *_partitions(found)], schema=SCHEMAS["networks"], orient="row")
+    return pl.DataFrame([*rows, *_partitions(networks)], schema=SCHEMAS["networks"], orient="row")
 
 
-def _partitions(found: Sequence[Network]) -> Iterator[tuple[str | int | None, ...]]:
-    for network in found:
+def _partitions(networks: Sequence[Network]) -> Iterator[tuple[str | int | None, ...]]:
+    for network in networks:
         first = network.fabric.partition_key
         if first is None:
             continue

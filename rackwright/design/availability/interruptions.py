@@ -64,11 +64,11 @@ def mtbi_hours(interruptions_per_day: float) -> float | None:
 
 def estimates(counts: Counts, rates: FailureRates, run: Run) -> list[dict[str, Any]]:
     """The mean time of a job of this size by every published figure, in hours, shortest first."""
-    found = list(_published(counts, rates, run))
-    own = mtbi_hours(sum(per_day(counts, run).values()))
-    if own is not None:
-        found.append({"basis": f"rates of {run.name} x counts of this design", "mtbi_hours": own})
-    return sorted(found, key=lambda one: (float(one["mtbi_hours"]), str(one["basis"])))
+    intervals = list(_published(counts, rates, run))
+    computed = mtbi_hours(sum(per_day(counts, run).values()))
+    if computed is not None:
+        intervals.append({"basis": f"rates of {run.name} x counts of this design", "mtbi_hours": computed})
+    return sorted(intervals, key=lambda interval: (float(interval["mtbi_hours"]), str(interval["basis"])))
 
 
 def _published(counts: Counts, rates: FailureRates, run: Run) -> Iterator[dict[str, Any]]:

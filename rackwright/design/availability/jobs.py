@@ -24,7 +24,7 @@ def row(workload: Workload, pool: Counts, design: Design, rates: FailureRates, r
     nodes = workload.nodes or int(pool.nodes)
     job = pool.times(nodes / pool.nodes)
     hours = mtbi_hours(sum(per_day(job, run).values()))
-    seen = estimates(job, rates, run)
+    intervals = estimates(job, rates, run)
     return {
         "workload": workload.name,
         "pool": workload.pool,
@@ -33,8 +33,8 @@ def row(workload: Workload, pool: Counts, design: Design, rates: FailureRates, r
         "accelerators": round(job.accelerators),
         "interruptions_per_day": round(sum(per_day(job, run).values()), 6),
         "mtbi_hours": hours,
-        "mtbi_range_hours": [seen[0]["mtbi_hours"], seen[-1]["mtbi_hours"]] if seen else None,
-        "estimates": seen,
+        "mtbi_range_hours": [intervals[0]["mtbi_hours"], intervals[-1]["mtbi_hours"]] if intervals else None,
+        "estimates": intervals,
         "checkpoint": _checkpoint(workload, design, hours) if workload.checkpoint and hours else None,
     }
 
@@ -45,19 +45,19 @@ def _checkpoint(workload: Workload, design: Design, hours: float) -> dict[str, A
     stall = checkpoint_seconds(design, workload)
     restart = design.site.operations.restart_minutes * SECONDS_PER_MINUTE
     declared = workload.checkpoint.interval_minutes
-    found: dict[str, Any] = {"stall_seconds": stall, "restart_seconds": restart, "mtbi_hours": hours}
-    found |= {"declared": None, "young": None, "best": None, "used": None}
+    figures: dict[str, Any] = {"stall_seconds": stall, "restart_seconds": restart, "mtbi_hours": hours}
+    figures |= {"declared": None, "young": None, "best": None, "used": None}
     mtbi = hours * SECONDS_PER_HOUR
     if stall is None or not math.isfinite(stall * mtbi):
-        return found
+        return figures
     intervals = {
         "declared": declared * SECONDS_PER_MINUTE if declared else None,
         "young": checkpoint.young(stall, mtbi),
         "best": checkpoint.daly(stall, mtbi),
     }
     for name, interval in intervals.items():
-        found[name] = _shares(interval, stall, mtbi, restart) if interval else None
-    return found | {"used": "declared" if declared else "best"}
+        figures[name] = _shares(interval, stall, mtbi, restart) if interval else None
+    return figures | {"used": "declared" if declared else "best"}
 
 
 def _shares(interval: float, stall: float, mtbi: float, restart: float) -> dict[str, float]:

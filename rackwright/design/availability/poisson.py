@@ -40,5 +40,5 @@ def at_least(nodes: int, spares: int, availability: float) -> float:
 
 def spare_nodes(nodes: int, availability: float, confidence: float) -> int | None:
     """The least number of spares with which `nodes` nodes are up with `confidence`; None when it is more than `nodes`."""
-    found = bisect_left(range(nodes + 1), confidence, key=lambda spares: at_least(nodes, spares, availability))
-    return found if found <= nodes else None
+    count = bisect_left(range(nodes + 1), confidence, key=lambda spares: at_least(nodes, spares, availability))
+    return count if count <= nodes else None

@@ -14,7 +14,7 @@ from rackwright.catalog import Catalog
 from rackwright.catalog.failure_rates import DAYS_PER_YEAR, FailureRates, Part
 from rackwright.design.availability.poisson import quantile
 from rackwright.design.bill.equipment import adapters
-from rackwright.design.bill.line import Line
+from rackwright.design.bill.line import BillLine
 from rackwright.model.design import Design
 from rackwright.model.economics import Operations
 from rackwright.model.plant import PowerShelf
@@ -41,41 +41,41 @@ class InService:
     length_meters: float | None = None
 
 
-def of_site(lines: Sequence[Line], design: Design, catalog: Catalog) -> list[InService]:
+def of_site(lines: Sequence[BillLine], design: Design, catalog: Catalog) -> list[InService]:
     """Every part in service that has a failure rate, from the lines of the bill."""
-    return [one for line in lines for one in _of_line(line, design, catalog) if one.count]
+    return [part for line in lines for part in _of_line(line, design, catalog) if part.count]
 
 
 def of_nodes(server: Server, nodes: int, catalog: Catalog) -> list[InService]:
     """The parts of `nodes` equal nodes, without switches and cables."""
-    found = list(_inside_device(server, nodes))
+    parts = list(_inside_device(server, nodes))
     if server.accelerator:
-        found.insert(0, InService("accelerator", server.accelerator, nodes * server.accelerators))
-    found += [InService("nic", name, nodes * each) for name, each in adapters(server, catalog).items()]
-    return [one for one in found if one.count]
+        parts.insert(0, InService("accelerator", server.accelerator, nodes * server.accelerators))
+    parts += [InService("nic", name, nodes * each) for name, each in adapters(server, catalog).items()]
+    return [part for part in parts if part.count]
 
 
 def rows(parts: Sequence[InService], rates: FailureRates, operations: Operations) -> list[dict[str, Any]]:
     """One row per part: failures expected per year, and spares for the time a delivery takes."""
-    return [_row(one, rates, operations) for one in parts]
+    return [_row(part, rates, operations) for part in parts]
 
 
-def _row(one: InService, rates: FailureRates, operations: Operations) -> dict[str, Any]:
-    yearly = one.count * rates.per_year(one.part)
+def _row(part: InService, rates: FailureRates, operations: Operations) -> dict[str, Any]:
+    yearly = part.count * rates.per_year(part.part)
     awaited = yearly * operations.spare_delivery_days / DAYS_PER_YEAR
     return {
-        "part": one.part,
-        "sku": one.sku,
-        "length_meters": one.length_meters,
-        "in_service": one.count,
-        "failures_per_part_year": rates.per_year(one.part),
+        "part": part.part,
+        "sku": part.sku,
+        "length_meters": part.length_meters,
+        "in_service": part.count,
+        "failures_per_part_year": rates.per_year(part.part),
         "failures_per_year": round(yearly, 3),
         "failures_until_delivery": round(awaited, 4),
         "spares": quantile(awaited, operations.spare_confidence),
     }
 
 
-def _of_line(line: Line, design: Design, catalog: Catalog) -> Iterator[InService]:
+def _of_line(line: BillLine, design: Design, catalog: Catalog) -> Iterator[InService]:
     if line.kind in ("accelerator", "nic", "optic"):
         kinds: dict[str, Part] = {"accelerator": "accelerator", "nic": "nic", "optic": "optic"}
         yield InService(kinds[line.kind], line.sku, line.quantity)
@@ -92,7 +92,7 @@ def _of_line(line: Line, design: Design, catalog: Catalog) -> Iterator[InService
         yield from _cable(line, design)
 
 
-def _cable(line: Line, design: Design) -> Iterator[InService]:
+def _cable(line: BillLine, design: Design) -> Iterator[InService]:
     """Copper by its own rate; cables with fixed optics fail like a link, both ends; loose fibre has no rate."""
     part = design.cable_parts[line.sku]
     if part.medium in COPPER:

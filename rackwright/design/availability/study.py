@@ -36,12 +36,14 @@ def add(design: Design, catalog: Catalog) -> Design:
         "site": _site(design, list(counts.values()), rates),
         "pools": [_pool(pool, counts[pool.name], design, catalog, rates) for pool in design.site.pools],
         "workloads": [
-            jobs.row(one, counts[one.pool], design, rates, reference(rates, _accelerator(design, one.pool)))
-            for one in design.site.workloads
+            jobs.row(
+                workload, counts[workload.pool], design, rates, reference(rates, _accelerator(design, workload.pool))
+            )
+            for workload in design.site.workloads
         ],
         "spares": spares.rows(in_service, rates, design.site.operations),
         "not_counted": list(spares.NOT_COUNTED),
-        "sources": [f"{one.doc} ({one.date})" for one in rates.sources],
+        "sources": [f"{workload.doc} ({workload.date})" for workload in rates.sources],
     }
     return replace(design, studies={**design.studies, "availability": study})
 
@@ -51,8 +53,8 @@ def _links(design: Design) -> dict[str, int]:
     names = [fabric.name for fabric in design.site.fabrics if fabric.role == "compute"]
     nodes = design.node_table.lazy().filter(pl.col("role") == "accelerator").select("node", "pool")
     wires = design.cables.lazy().filter(pl.col("fabric").is_in(names) & (pl.col("kind") == "node_leaf"))
-    found = wires.join(nodes, left_on="a_device", right_on="node").group_by("pool").len().collect()
-    return {str(pool): int(count) for pool, count in found.iter_rows()}
+    per_node = wires.join(nodes, left_on="a_device", right_on="node").group_by("pool").len().collect()
+    return {str(pool): int(count) for pool, count in per_node.iter_rows()}
 
 
 def _counts(pool: Pool, links: dict[str, int], design: Design) -> Counts:
@@ -60,29 +62,31 @@ def _counts(pool: Pool, links: dict[str, int], design: Design) -> Counts:
 
 
 def _accelerator(design: Design, pool: str) -> str | None:
-    server = next(one.server for one in design.site.pools if one.name == pool)
+    server = next(candidate.server for candidate in design.site.pools if candidate.name == pool)
     return design.servers[server].accelerator
 
 
 def _site(design: Design, counts: list[Counts], rates: FailureRates) -> dict[str, Any]:
     """All pools as one job: what an operator sees in a day. The site's rates are those of its first pool's accelerator."""
     run = reference(rates, _accelerator(design, design.site.pools[0].name))
-    whole = Counts(sum(c.accelerators for c in counts), sum(c.links for c in counts), sum(c.nodes for c in counts))
-    daily = per_day(whole, run)
+    counts_of_site = Counts(
+        sum(c.accelerators for c in counts), sum(c.links for c in counts), sum(c.nodes for c in counts)
+    )
+    daily = per_day(counts_of_site, run)
     total = sum(daily.values())
-    seen = estimates(whole, rates, run)
+    intervals = estimates(counts_of_site, rates, run)
     return {
-        "accelerators": whole.accelerators,
-        "links": whole.links,
-        "nodes": whole.nodes,
+        "accelerators": counts_of_site.accelerators,
+        "links": counts_of_site.links,
+        "nodes": counts_of_site.nodes,
         "rates_of": _rates_of(run),
         "counted_per": dict(GROUPS),
         "interruptions_per_day_by_group": daily,
         "interruptions_per_day": total,
-        "per_1000_node_days": 1000 * total / whole.nodes,
+        "per_1000_node_days": 1000 * total / counts_of_site.nodes,
         "mtbi_hours": mtbi_hours(total),
-        "mtbi_range_hours": [seen[0]["mtbi_hours"], seen[-1]["mtbi_hours"]] if seen else None,
-        "estimates": seen,
+        "mtbi_range_hours": [intervals[0]["mtbi_hours"], intervals[-1]["mtbi_hours"]] if intervals else None,
+        "estimates": intervals,
     }
 
 

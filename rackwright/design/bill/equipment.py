@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from rackwright.catalog import Catalog
-from rackwright.design.bill.line import Line, of_part
+from rackwright.design.bill.line import BillLine, of_part
 from rackwright.model.design import Design
 from rackwright.model.sku import Server
 
@@ -23,7 +23,7 @@ def device_counts(design: Design, kind: str) -> dict[str, int]:
     return {str(sku): int(count) for sku, count in mine.iter_rows()}
 
 
-def lines(design: Design, catalog: Catalog) -> Iterator[Line]:
+def lines(design: Design, catalog: Catalog) -> Iterator[BillLine]:
     """Racks, servers, switches, then what comes inside servers."""
     racks = design.racks.group_by("sku", maintain_order=True).len()
     for sku, count in racks.iter_rows():
@@ -50,7 +50,7 @@ def adapters(server: Server, catalog: Catalog) -> Counter[str]:
     return Counter({sku: -(-count // catalog.nics[sku].ports) for sku, count in ports.items()})
 
 
-def _inside(design: Design, catalog: Catalog, servers: dict[str, int]) -> Iterator[Line]:
+def _inside(design: Design, catalog: Catalog, servers: dict[str, int]) -> Iterator[BillLine]:
     accelerators: dict[str, dict[str, int]] = {}
     nics: dict[str, dict[str, int]] = {}
     for sku, count in servers.items():

@@ -6,16 +6,16 @@ from dataclasses import replace
 
 from rackwright.catalog import Catalog
 from rackwright.design.bill import equipment, links, plant
-from rackwright.design.bill.line import Line
+from rackwright.design.bill.line import BillLine
 from rackwright.model.design import Design
 
 
-def inventory(design: Design, catalog: Catalog) -> list[Line]:
+def inventory(design: Design, catalog: Catalog) -> list[BillLine]:
     """All lines: racks, servers, switches, what is inside servers, cables, transceivers, plant. Equal parts are one."""
-    found: dict[tuple[tuple[str, float], str | None], Line] = {}
+    lines: dict[tuple[tuple[str, float], str | None], BillLine] = {}
     for counter in (equipment.lines, links.lines, plant.lines):
         for line in counter(design, catalog):
             place = (line.key, line.included_in)
-            known = found.get(place)
-            found[place] = replace(known, quantity=known.quantity + line.quantity) if known else line
-    return list(found.values())
+            listed = lines.get(place)
+            lines[place] = replace(listed, quantity=listed.quantity + line.quantity) if listed else line
+    return list(lines.values())

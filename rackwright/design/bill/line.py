@@ -10,7 +10,7 @@ from rackwright.model.sku import Sku
 
 
 @dataclass(frozen=True)
-class Line:
+class BillLine:
     """So many pieces of a part; `included_in` names what they are bought inside of, and then they cost nothing more."""
 
     sku: str
@@ -29,19 +29,19 @@ class Line:
         return self.sku, -1.0 if self.length_meters is None else self.length_meters
 
 
-def of_row(row: Mapping[str, Any]) -> Line:
+def of_row(row: Mapping[str, Any]) -> BillLine:
     """The line that a row of the table ``bill`` was made of."""
-    return Line(**{field.name: row[field.name] for field in fields(Line)})
+    return BillLine(**{field.name: row[field.name] for field in fields(BillLine)})
 
 
 def of_part(
     part: Sku, quantity: int, *, length: float | None = None, unit: str = "piece", inside: str | None = None
-) -> Line:
+) -> BillLine:
     """The line of `quantity` pieces of `part`; its kind is that of the catalog (``server``, ``cable`` ...)."""
     kind = str(part.model_dump(include={"kind"})["kind"])
-    return Line(part.sku, kind, part.manufacturer, part.model, quantity, length, unit, inside)
+    return BillLine(part.sku, kind, part.manufacturer, part.model, quantity, length, unit, inside)
 
 
-def of_name(sku: str, kind: str, quantity: int, *, inside: str | None = None) -> Line:
+def of_name(sku: str, kind: str, quantity: int, *, inside: str | None = None) -> BillLine:
     """The line of a part that the catalog does not describe; its own name stands for maker and model."""
-    return Line(sku, kind, "", sku, quantity, included_in=inside)
+    return BillLine(sku, kind, "", sku, quantity, included_in=inside)

@@ -12,7 +12,7 @@ import polars as pl
 
 from rackwright.catalog import Catalog
 from rackwright.design.bill import optics
-from rackwright.design.bill.line import Line, of_name, of_part
+from rackwright.design.bill.line import BillLine, of_name, of_part
 from rackwright.model.design import Design
 from rackwright.model.sku import Cable
 
@@ -24,7 +24,7 @@ RULES = (
 """How links become pieces, for whoever checks the bill."""
 
 
-def lines(design: Design, catalog: Catalog) -> Iterator[Line]:
+def lines(design: Design, catalog: Catalog) -> Iterator[BillLine]:
     """Cables by SKU and length, then transceivers by SKU."""
     for sku, length, count in cable_counts(design).iter_rows():
         part = design.cable_parts[sku]
@@ -49,13 +49,13 @@ def cable_counts(design: Design) -> pl.DataFrame:
     table, sku = design.cables.lazy(), pl.col("sku")
     groups = [
         (table.filter(~sku.is_in(list(several))), []),
-        (table.filter(sku.is_in([one for one in several if one not in split])), ["a_device", "b_device"]),
+        (table.filter(sku.is_in([name for name in several if name not in split])), ["a_device", "b_device"]),
         (table.filter(sku.is_in(split)), ["b_device"]),
     ]
     pieces = [
         mine.group_by([*key, *ends]).agg(pl.len().alias("count")).with_columns((pl.col("count") + links - 1) // links)
         for mine, ends in (groups if several else groups[:1])
     ]
-    total = pl.concat([one.select("sku", "length_meters", "count") for one in pieces])
-    found = total.group_by("sku", "length_meters").agg(pl.col("count").sum().cast(pl.Int64))
-    return found.sort("sku", "length_meters", nulls_last=True).collect()
+    total = pl.concat([name.select("sku", "length_meters", "count") for name in pieces])
+    lengths = total.group_by("sku", "length_meters").agg(pl.col("count").sum().cast(pl.Int64))
+    return lengths.sort("sku", "length_meters", nulls_last=True).collect()

@@ -21,9 +21,9 @@ def counts(design: Design, catalog: Catalog) -> dict[str, int]:  # noqa: ARG001 
     optics = {sku: part.optic for sku, part in design.cable_parts.items() if part.optic}
     if not optics:
         return {}
-    found = pl.concat([_ends(design, optics, end) for end in ("a", "b")]).unique()
+    ends = pl.concat([_ends(design, optics, end) for end in ("a", "b")]).unique()
     total: dict[str, int] = {}
-    for sku, count in found.group_by("sku").len().sort("sku").collect().iter_rows():
+    for sku, count in ends.group_by("sku").len().sort("sku").collect().iter_rows():
         total[optics[sku]] = total.get(optics[sku], 0) + int(count)
     return total
 
@@ -38,8 +38,8 @@ def _ends(design: Design, optics: dict[str, str], end: str) -> pl.LazyFrame:
     cages = pl.LazyFrame(
         [*_all_cages(design)], schema={"part": pl.String, "port": pl.String, "cage": pl.String}, orient="row"
     )
-    known = rows.join(devices, on="device", how="left").join(cages, on=["part", "port"], how="left")
-    return known.select("device", pl.coalesce("cage", "port").alias("cage"), "sku")
+    placed = rows.join(devices, on="device", how="left").join(cages, on=["part", "port"], how="left")
+    return placed.select("device", pl.coalesce("cage", "port").alias("cage"), "sku")
 
 
 def _all_cages(design: Design) -> Iterator[tuple[str, str, str]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from rackwright.catalog import Catalog
-from rackwright.design.bill.line import Line
+from rackwright.design.bill.line import BillLine
 from rackwright.model.site import Site
 from rackwright.model.sku import Sku
 
@@ -25,13 +25,13 @@ class Price:
     source: str
 
 
-def keys(line: Line) -> tuple[str, ...]:
+def keys(line: BillLine) -> tuple[str, ...]:
     """Names under which the site may give the price of `line`: ``mcp4y10@1.5`` for a length, then ``mcp4y10``."""
     exact = () if line.length_meters is None else (f"{line.sku}@{line.length_meters:g}",)
     return (*exact, line.sku)
 
 
-def price(line: Line, site: Site, catalog: Catalog) -> Price:
+def price(line: BillLine, site: Site, catalog: Catalog) -> Price:
     """The price of one piece of `line`: the site's, else the list price if the site wants list prices, else none."""
     declared = site.economics.prices
     for key in keys(line):
@@ -47,5 +47,5 @@ def price(line: Line, site: Site, catalog: Catalog) -> Price:
 
 def _dated(part: Sku) -> str:
     """Date and document of a list price; the catalog holds no number that no source covers."""
-    sources = (one for one in part.sources if any(fnmatchcase("list_price_usd", glob) for glob in one.covers))
-    return next((f"of {one.date} ({one.doc})" for one in sources), "without a date")
+    sources = (source for source in part.sources if any(fnmatchcase("list_price_usd", glob) for glob in source.covers))
+    return next((f"of {source.date} ({source.doc})" for source in sources), "without a date")

@@ -15,7 +15,7 @@ import polars as pl
 from rackwright.catalog import Catalog
 from rackwright.design.bill import links, plant
 from rackwright.design.bill.inventory import inventory
-from rackwright.design.bill.line import Line, of_name, of_row
+from rackwright.design.bill.line import BillLine, of_name, of_row
 from rackwright.design.bill.prices import price
 from rackwright.model.design import Design
 from rackwright.model.schemas import SCHEMAS
@@ -42,35 +42,36 @@ def add(design: Design, catalog: Catalog) -> Design:
     return replace(design, bill=table, studies={**design.studies, "bill": _study(table, design)})
 
 
-def _unpriced(line: Line) -> tuple[Any, ...]:
+def _unpriced(line: BillLine) -> tuple[Any, ...]:
     return (*_head(line), line.quantity, 0, line.included_in, None, None, None)
 
 
-def _head(line: Line) -> tuple[Any, ...]:
+def _head(line: BillLine) -> tuple[Any, ...]:
     return line.sku, line.length_meters, line.kind, line.manufacturer, line.model, line.unit
 
 
 def _spares(design: Design) -> dict[tuple[str, float], int]:
-    found = design.studies.get("availability", {}).get("spares", [])
+    spares = design.studies.get("availability", {}).get("spares", [])
     return {
-        (one["sku"], -1.0 if one["length_meters"] is None else one["length_meters"]): one["spares"] for one in found
+        (spare["sku"], -1.0 if spare["length_meters"] is None else spare["length_meters"]): spare["spares"]
+        for spare in spares
     }
 
 
-def _all_lines(lines: Sequence[Line], spares: Spares) -> list[Line]:
+def _all_lines(lines: Sequence[BillLine], spares: Spares) -> list[BillLine]:
     """The counted lines, and one for every spare part that is otherwise bought only inside something else."""
-    known = {line.key for line in lines}
-    return [*lines, *(of_name(key[0], "spare", 0) for key, count in spares.items() if key not in known and count)]
+    keys = {line.key for line in lines}
+    return [*lines, *(of_name(key[0], "spare", 0) for key, count in spares.items() if key not in keys and count)]
 
 
-def _row(line: Line, spares: Spares, design: Design, catalog: Catalog) -> tuple[Any, ...]:
+def _row(line: BillLine, spares: Spares, design: Design, catalog: Catalog) -> tuple[Any, ...]:
     """Pieces inside something else cost nothing more, their spares do."""
     spare = spares.get(line.key, 0)
-    found = price(line, design.site, catalog)
+    quote = price(line, design.site, catalog)
     bought = spare if line.included_in else line.quantity + spare
-    total = found.amount * bought if found.amount is not None else (None if bought else 0.0)
-    source = found.source or (f"included in {line.included_in}" if line.included_in and not spare else None)
-    return (*_head(line), line.quantity, spare, line.included_in, found.amount, source, total)
+    total = quote.amount * bought if quote.amount is not None else (None if bought else 0.0)
+    source = quote.source or (f"included in {line.included_in}" if line.included_in and not spare else None)
+    return (*_head(line), line.quantity, spare, line.included_in, quote.amount, source, total)
 
 
 def _study(table: pl.DataFrame, design: Design) -> dict[str, Any]:
@@ -84,7 +85,9 @@ def _study(table: pl.DataFrame, design: Design) -> dict[str, Any]:
         "total_spares": _spare_total(table) if priced else None,
         "without_prices_of": missing,
         "by_kind": _by_kind(table),
-        "says": says(design.site.economics.currency, float(table["total"].sum()) if priced else None, missing),
+        "says": describe_total(
+            design.site.economics.currency, float(table["total"].sum()) if priced else None, missing
+        ),
         "rules": [*links.RULES, plant.COOLANT_RULE],
     }
 
@@ -93,15 +96,15 @@ def _by_kind(table: pl.DataFrame) -> dict[str, dict[str, Any]]:
     """Sum of every kind, null where nothing of it has a price, and how many of its lines lack one."""
     total = pl.when(pl.col("total").is_not_null().any()).then(pl.col("total").sum()).alias("total")
     lacking = pl.col("total").is_null().sum().alias("lines_without_price")
-    found = table.group_by("kind", maintain_order=True).agg(pl.col("quantity").sum(), total, lacking)
-    return {str(row.pop("kind")): row for row in found.iter_rows(named=True)}
+    sums = table.group_by("kind", maintain_order=True).agg(pl.col("quantity").sum(), total, lacking)
+    return {str(row.pop("kind")): row for row in sums.iter_rows(named=True)}
 
 
 def _spare_total(table: pl.DataFrame) -> float:
     return float((table["price"] * table["spares"]).sum())
 
 
-def says(currency: str, total: float | None, missing: Iterable[str]) -> str:
+def describe_total(currency: str, total: float | None, missing: Iterable[str]) -> str:
     """The sum in one sentence, with what it lacks."""
     names = list(missing)
     if total is None:

@@ -27,7 +27,7 @@ SUBJECTS: tuple[Callable[[Design], Figures], ...] = (
 
 
 @dataclass(frozen=True)
-class Row:
+class ComparisonRow:
     """One figure of both designs. A value is None where a design has no such thing, or nobody knows it."""
 
     subject: str
@@ -50,14 +50,14 @@ class Row:
         return (b - a) / a
 
 
-def compare(a: Design, b: Design) -> list[Row]:
+def compare(a: Design, b: Design) -> list[ComparisonRow]:
     """Every figure that one of the two has, subject by subject; what only `b` has stands behind that of `a`."""
     rows = []
     for figures in SUBJECTS:
-        one, other = figures(a), figures(b)
-        for key in dict.fromkeys([*one, *other]):
+        left_figures, right_figures = figures(a), figures(b)
+        for key in dict.fromkeys([*left_figures, *right_figures]):
             subject, name = key
-            first, second = one.get(key), other.get(key)
+            first, second = left_figures.get(key), right_figures.get(key)
             unit = (first or second or (None, ""))[1]
-            rows.append(Row(subject, name, unit, first[0] if first else None, second[0] if second else None))
+            rows.append(ComparisonRow(subject, name, unit, first[0] if first else None, second[0] if second else None))
     return rows

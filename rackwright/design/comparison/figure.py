@@ -14,7 +14,7 @@ Figures = dict[tuple[str, str], tuple[Value, str]]
 
 def at(design: Design, study: str, *path: str) -> Value:
     """A value inside a study; None where the design has no such study."""
-    found: Any = design.studies.get(study)
+    value: Any = design.studies.get(study)
     for step in path:
-        found = found.get(step) if found else None
-    return found  # type: ignore[no-any-return]
+        value = value.get(step) if value else None
+    return value  # type: ignore[no-any-return]

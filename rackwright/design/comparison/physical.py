@@ -16,7 +16,7 @@ from rackwright.model.site import Site
 def counts(design: Design) -> Figures:
     """What there is."""
     totals, site = design.totals, design.site
-    found: Figures = {
+    figures: Figures = {
         ("site", "servers"): (", ".join(_servers(site)), ""),
         ("site", "nodes"): (totals["nodes"], ""),
         ("site", "accelerators"): (totals["accelerators"], ""),
@@ -28,7 +28,7 @@ def counts(design: Design) -> Figures:
         design.bill.filter(pl.col("kind").is_in(["switch", "optic"])).group_by("kind").agg(pl.col("quantity").sum())
     )
     optics = dict(by_sku.iter_rows()).get("optic", 0)
-    return found | {("site", "transceivers"): (optics, "")}
+    return figures | {("site", "transceivers"): (optics, "")}
 
 
 def _servers(site: Site) -> list[str]:
@@ -40,11 +40,11 @@ def _servers(site: Site) -> list[str]:
 
 def fabrics(design: Design) -> Figures:
     """Every fabric: what it is made of and what it carries."""
-    found: Figures = {}
+    figures: Figures = {}
     for fabric in design.site.fabrics:
         row, subject = design.totals["fabrics"][fabric.name], f"fabric {fabric.name}"
         cables = sum(row["cables"].values())
-        found |= {
+        figures |= {
             (subject, "topology"): (fabric.topology, ""),
             (subject, "transport"): (fabric.transport, ""),
             (subject, "switch"): (fabric.switch, ""),
@@ -55,7 +55,7 @@ def fabrics(design: Design) -> Figures:
             (subject, "bisection"): (row["bisection_gbps"], "Gb/s"),
             (subject, "injection"): (row["injection_gbps"], "Gb/s"),
         }
-    return found
+    return figures
 
 
 def power(design: Design) -> Figures:
@@ -94,24 +94,24 @@ def losses(design: Design) -> Figures:
     """The worst loss of every kind: whether it is survived, and what it takes down."""
     worst = design.losses.sort("survives", "nodes_down", descending=[False, True], maintain_order=True)
     rows = worst.group_by("domain", "kind", maintain_order=True).first().sort("domain", "kind")
-    found: Figures = {}
+    figures: Figures = {}
     for row in rows.iter_rows(named=True):
-        said = "survived" if row["survives"] else f"{row['nodes_down']} nodes down"
-        found["lose one", f"{row['domain']} {row['kind']}"] = (said, "")
-    return found
+        outcome = "survived" if row["survives"] else f"{row['nodes_down']} nodes down"
+        figures["lose one", f"{row['domain']} {row['kind']}"] = (outcome, "")
+    return figures
 
 
 def storage(design: Design) -> Figures:
     """Every tier: what it promises, what is asked of it."""
-    found: Figures = {}
+    figures: Figures = {}
     study: Mapping[str, Any] = design.studies.get("storage", {})
     for tier in design.site.storage:
         subject, demand = f"storage {tier.name}", study.get(tier.name, {}).get("demand", {})
-        found |= {
+        figures |= {
             (subject, "reads promised"): (tier.read_gbytes_per_s, "GB/s"),
             (subject, "reads asked"): (demand.get("read_gbytes_per_s"), "GB/s"),
             (subject, "writes promised"): (tier.write_gbytes_per_s, "GB/s"),
             (subject, "writes asked"): (demand.get("write_gbytes_per_s"), "GB/s"),
             (subject, "capacity"): (tier.capacity_pbytes, "PB"),
         }
-    return found
+    return figures

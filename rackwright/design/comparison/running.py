@@ -23,40 +23,40 @@ COSTS = {
 
 def verdicts(design: Design) -> Figures:
     """Findings of the design rules by outcome."""
-    found = Counter(one.outcome for one in rules.run(design))
+    outcomes = Counter(verdict.outcome for verdict in rules.run_rules(design))
     bad = (Outcome.FAIL, Outcome.DEGRADED, Outcome.INCONCLUSIVE)
-    return {("design rules", outcome.value): (found[outcome], "") for outcome in bad}
+    return {("design rules", outcome.value): (outcomes[outcome], "") for outcome in bad}
 
 
 def availability(design: Design) -> Figures:
     """How often it breaks and what is left for work."""
     study = design.studies.get("availability", {})
     site = study.get("site", {})
-    found: Figures = {
+    figures: Figures = {
         ("availability", "interruptions"): (site.get("interruptions_per_day"), "per day"),
         ("availability", "time between them"): (site.get("mtbi_hours"), "h"),
     }
     for pool in study.get("pools", []):
-        found["availability", f"{pool['pool']} nodes down"] = (pool["nodes_down"], "")
-        found["availability", f"{pool['pool']} spare nodes"] = (pool["spare_nodes"], "")
+        figures["availability", f"{pool['pool']} nodes down"] = (pool["nodes_down"], "")
+        figures["availability", f"{pool['pool']} spare nodes"] = (pool["spare_nodes"], "")
     for job in study.get("workloads", []):
         saved = job["checkpoint"] or {}
         used = saved.get("used")
         goodput = saved[used]["goodput"] * PERCENT if used else None
-        found["availability", f"{job['workload']} interrupted every"] = (job["mtbi_hours"], "h")
-        found["availability", f"{job['workload']} goodput"] = (goodput, "%")
-    return found
+        figures["availability", f"{job['workload']} interrupted every"] = (job["mtbi_hours"], "h")
+        figures["availability", f"{job['workload']} goodput"] = (goodput, "%")
+    return figures
 
 
 def cost(design: Design) -> Figures:
     """What it costs; an amount that lacks prices says how many, for then it is too low."""
     study = design.studies.get("cost", {})
-    found: Figures = {("cost", "years"): (study.get("years"), "")}
+    figures: Figures = {("cost", "years"): (study.get("years"), "")}
     for name, label in COSTS.items():
         figure = study.get("figures", {}).get(name, {})
-        found["cost", label] = (figure.get("value"), study.get("currency", ""))
+        figures["cost", label] = (figure.get("value"), study.get("currency", ""))
     missing = study.get("figures", {}).get("total", {}).get("missing", [])
-    return found | {("cost", "inputs missing in total"): (len(missing), "")}
+    return figures | {("cost", "inputs missing in total"): (len(missing), "")}
 
 
 def deployment(design: Design) -> Figures:

@@ -27,7 +27,7 @@ def capacity_watts(capacities: Sequence[Capacity], approach: float) -> float:
     exchanger is proportional to the difference of its inlet temperatures (Incropera, Fundamentals of Heat and Mass
     Transfer, effectiveness-NTU method). Above the largest stated approach nothing is added: pumps and valves end there.
     """
-    points = sorted((one.approach_kelvin, one.kw * 1000) for one in capacities)
+    points = sorted((point.approach_kelvin, point.kw * 1000) for point in capacities)
     if approach >= points[-1][0]:
         return points[-1][1]
     for (low, less), (high, more) in pairwise([(0.0, 0.0), *points]):

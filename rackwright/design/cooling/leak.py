@@ -26,29 +26,29 @@ def detectors(design: Design, catalog: Catalog) -> list[dict[str, Any]]:
     In a rack a detector runs down the manifold and along the drip tray, in a row from the first liquid-cooled rack to the
     last.
     """
-    liquid, known = design.site.facility.liquid, catalog.leak_detectors
+    liquid, parts = design.site.facility.liquid, catalog.leak_detectors
     racks = liquid_racks(design)
-    if liquid is None or liquid.leak_detection == "none" or not known or racks.is_empty():
+    if liquid is None or liquid.leak_detection == "none" or not parts or racks.is_empty():
         return []
     width = {sku: part.width_mm / MILLIMETERS for sku, part in design.rack_parts.items()}
     unit = catalog.routing.rack_unit_millimeters / MILLIMETERS
-    found = []
+    choices = []
     if liquid.leak_detection in ("rack", "rack-and-row"):
         kinds = racks.group_by(["sku", "rack_units"], maintain_order=True).len()
-        found += [_choose("rack", width[sku] + units * unit, count, known) for sku, units, count in kinds.iter_rows()]
+        choices += [_choose("rack", width[sku] + units * unit, count, parts) for sku, units, count in kinds.iter_rows()]
     if liquid.leak_detection in ("row", "rack-and-row"):
         widest = max(width.values())
         rows = racks.group_by(["hall", "row"], maintain_order=True).agg(
             (pl.col("position").max() - pl.col("position").min() + 1).alias("places")
         )
         lengths = rows.group_by("places", maintain_order=True).len().sort("places")
-        found += [_choose("row", places * widest, count, known) for places, count in lengths.iter_rows()]
-    return found
+        choices += [_choose("row", places * widest, count, parts) for places, count in lengths.iter_rows()]
+    return choices
 
 
-def _choose(watches: str, meters: float, count: int, known: Mapping[str, LeakDetector]) -> dict[str, Any]:
+def _choose(watches: str, meters: float, count: int, parts: Mapping[str, LeakDetector]) -> dict[str, Any]:
     """As few pieces as possible, of the shortest that needs no more of them."""
     pieces, _, sku = min(
-        (math.ceil(meters / part.covers_meters), part.covers_meters, part.sku) for part in known.values()
+        (math.ceil(meters / part.covers_meters), part.covers_meters, part.sku) for part in parts.values()
     )
     return {"sku": sku, "watches": watches, "meters_each": round(meters, 2), "count": pieces * count}

@@ -21,9 +21,9 @@ def cdus(facility: Facility) -> list[str]:
 def unit_names(sets: Iterable[CduSet | CrahSet], hall: str, first: str) -> Iterator[tuple[str, str]]:
     """``hall-1-chx2000-01``: units count per hall and SKU, so that one more renames none."""
     count: Counter[str] = Counter()
-    for one in sets:
-        if (one.hall or first) != hall:
+    for unit_set in sets:
+        if (unit_set.hall or first) != hall:
             continue
-        for _ in range(one.count):
-            count[one.sku] += 1
-            yield f"{hall}-{one.sku}-{count[one.sku]:02d}", one.sku
+        for _ in range(unit_set.count):
+            count[unit_set.sku] += 1
+            yield f"{hall}-{unit_set.sku}-{count[unit_set.sku]:02d}", unit_set.sku

@@ -17,7 +17,7 @@ LAMINAR_REYNOLDS = 2300
 
 
 @dataclass(frozen=True)
-class Header:
+class PipeHeader:
     """Equal pipes side by side, supply; the return is the same again."""
 
     pipe: str
@@ -29,17 +29,17 @@ class Header:
     """None without a viscosity of the coolant."""
 
 
-def header(liters_per_minute: float, coolant: Coolant, run_meters: float) -> Header:
+def size_header(liters_per_minute: float, coolant: Coolant, run_meters: float) -> PipeHeader:
     """The thinnest pipe in which the coolant stays below the speed limit; several of the thickest where one is too thin."""
     practice, limit = hall_practice.load(), water_classes.load().practice.max_pipe_meters_per_s
     meters3_per_s = liters_per_minute / LITERS_PER_M3 / SECONDS_PER_MINUTE
-    sizes = [(one, math.pi * (one.bore_millimeters / 1000) ** 2 / 4) for one in practice.pipes]
+    sizes = [(size, math.pi * (size.bore_millimeters / 1000) ** 2 / 4) for size in practice.pipes]
     count = max(1, math.ceil(meters3_per_s / (limit * sizes[-1][1])))
-    pipe, area = next((one for one in sizes if meters3_per_s / count <= limit * one[1]), sizes[-1])
+    pipe, area = next((size for size in sizes if meters3_per_s / count <= limit * size[1]), sizes[-1])
     speed = meters3_per_s / count / area
     roughness = practice.pipe_roughness_millimeters / pipe.bore_millimeters
     lost = _friction_kpa(speed, pipe.bore_millimeters / 1000, roughness, coolant, run_meters)
-    return Header(pipe.name, count, round(speed, 2), round(run_meters, 1), lost)
+    return PipeHeader(pipe.name, count, round(speed, 2), round(run_meters, 1), lost)
 
 
 def _friction_kpa(speed: float, bore: float, roughness: float, coolant: Coolant, run_meters: float) -> float | None:

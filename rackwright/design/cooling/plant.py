@@ -23,7 +23,7 @@ Numbers = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Unit:
+class CoolingUnit:
     """One CDU or CRAH. Flow in litres per minute or CFM; a unit without pumps of its own has none."""
 
     name: str
@@ -36,14 +36,14 @@ class Unit:
 
 
 @dataclass(frozen=True)
-class Loop:
+class CoolingLoop:
     """The units of one hall that carry its heat together, and the racks that give it to them, in design order."""
 
     name: str
     kind: str
     """``cdu`` or ``crah``."""
     hall: str
-    units: tuple[Unit, ...]
+    units: tuple[CoolingUnit, ...]
     survive: int
     """Units that may fail at once."""
     survive_pumps: int
@@ -83,7 +83,7 @@ class Loop:
         return self.kind.upper()
 
 
-def loops(design: Design) -> list[Loop]:
+def loops(design: Design) -> list[CoolingLoop]:
     """Every loop that has units or heat, coolant before air, halls as declared.
 
     A hall with liquid-cooled racks has a coolant loop even without CDUs. Without ``facility.air`` there are no air loops:
@@ -92,40 +92,44 @@ def loops(design: Design) -> list[Loop]:
     facility = design.site.facility
     first = facility.halls[0].name
     cdus = facility.liquid.cdus if facility.liquid else []
-    found = []
+    candidates = []
     for hall in facility.halls:
         units = _cdus(design, facility.liquid, cdus, hall.name, first) if facility.liquid else ()
         survive = (facility.liquid.survive.cdus, facility.liquid.survive.pumps) if facility.liquid else (0, 0)
-        found.append(_loop(design, "cdu", hall.name, units, *survive))
+        candidates.append(_loop(design, "cdu", hall.name, units, *survive))
     for hall in facility.halls if facility.air else ():
         assert facility.air is not None
         units = _crahs(design, facility.air.crahs, hall.name, first)
-        found.append(_loop(design, "crah", hall.name, units, facility.air.survive.crahs, 0))
-    return [loop for loop in found if loop.units or loop.load_watts]
+        candidates.append(_loop(design, "crah", hall.name, units, facility.air.survive.crahs, 0))
+    return [loop for loop in candidates if loop.units or loop.load_watts]
 
 
-def _loop(design: Design, kind: str, hall: str, units: tuple[Unit, ...], survive: int, pumps: int) -> Loop:
+def _loop(
+    design: Design, kind: str, hall: str, units: tuple[CoolingUnit, ...], survive: int, pumps: int
+) -> CoolingLoop:
     heat, flow = ("liquid_watts", "coolant_liters_per_minute") if kind == "cdu" else ("air_watts", "airflow_cfm")
     mine = design.racks.filter((pl.col("hall") == hall) & (pl.col(heat) > 0))
     watts, flows = mine[heat].cast(pl.Float64).to_numpy(), mine[flow].to_numpy()
     name = f"{hall}-{'coolant' if kind == 'cdu' else 'air'}"
-    return Loop(name, kind, hall, units, survive, pumps, tuple(mine["rack"]), watts, flows)
+    return CoolingLoop(name, kind, hall, units, survive, pumps, tuple(mine["rack"]), watts, flows)
 
 
-def _cdus(design: Design, liquid: Liquid, sets: Iterable[CduSet], hall: str, first: str) -> tuple[Unit, ...]:
+def _cdus(design: Design, liquid: Liquid, sets: Iterable[CduSet], hall: str, first: str) -> tuple[CoolingUnit, ...]:
     units = []
     for name, sku in unit_names(sets, hall, first):
         part = design.plant_parts[sku]
         assert isinstance(part, Cdu)
         watts = capacity_watts(part.capacities, approach_kelvin(liquid))
-        units.append(Unit(name, sku, watts, part.liters_per_minute, part.power_watts, part.pumps, part.pumps_needed))
+        units.append(
+            CoolingUnit(name, sku, watts, part.liters_per_minute, part.power_watts, part.pumps, part.pumps_needed)
+        )
     return tuple(units)
 
 
-def _crahs(design: Design, sets: Iterable[CrahSet], hall: str, first: str) -> tuple[Unit, ...]:
+def _crahs(design: Design, sets: Iterable[CrahSet], hall: str, first: str) -> tuple[CoolingUnit, ...]:
     units = []
     for name, sku in unit_names(sets, hall, first):
         part = design.plant_parts[sku]
         assert isinstance(part, Crah)
-        units.append(Unit(name, sku, part.kw * 1000, part.airflow_cfm, part.fan_watts))
+        units.append(CoolingUnit(name, sku, part.kw * 1000, part.airflow_cfm, part.fan_watts))
     return tuple(units)

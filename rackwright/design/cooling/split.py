@@ -23,13 +23,13 @@ class Heat:
     coolant_liters_per_minute: float = 0.0
     airflow_cfm: float = 0.0
 
-    def __add__(self, other: Heat) -> Heat:
+    def __add__(self, heat: Heat) -> Heat:
         """Both together."""
         return Heat(
-            self.liquid_watts + other.liquid_watts,
-            self.air_watts + other.air_watts,
-            self.coolant_liters_per_minute + other.coolant_liters_per_minute,
-            self.airflow_cfm + other.airflow_cfm,
+            self.liquid_watts + heat.liquid_watts,
+            self.air_watts + heat.air_watts,
+            self.coolant_liters_per_minute + heat.coolant_liters_per_minute,
+            self.airflow_cfm + heat.airflow_cfm,
         )
 
     def __mul__(self, count: int) -> Heat:
@@ -58,9 +58,9 @@ def of_part(part: Server | Switch, through: Media) -> Heat:
 
 def heat(parts: Iterable[Server | Switch], through: Media) -> Heat:
     """Heat of all `parts` together, one entry per device."""
-    known: dict[str, Server | Switch] = {}
+    part_by_sku: dict[str, Server | Switch] = {}
     counts: Counter[str] = Counter()
     for part in parts:
-        known[part.sku] = part
+        part_by_sku[part.sku] = part
         counts[part.sku] += 1
-    return sum((of_part(known[sku], through) * count for sku, count in sorted(counts.items())), Heat())
+    return sum((of_part(part_by_sku[sku], through) * count for sku, count in sorted(counts.items())), Heat())

@@ -9,9 +9,9 @@ from rackwright.catalog import Catalog, water_classes
 from rackwright.design.cooling.capacity import approach_kelvin
 from rackwright.design.cooling.flow import liters_per_minute
 from rackwright.design.cooling.leak import detectors
-from rackwright.design.cooling.losing import worst
-from rackwright.design.cooling.pipes import header
-from rackwright.design.cooling.plant import Loop
+from rackwright.design.cooling.pipes import size_header
+from rackwright.design.cooling.plant import CoolingLoop
+from rackwright.design.cooling.remaining_capacity import worst
 from rackwright.model.design import Design
 from rackwright.model.facility import Hall, Liquid
 from rackwright.model.plant import Coolant
@@ -21,7 +21,7 @@ WATER = "water"
 """Coolant SKU whose properties facility water has."""
 
 
-def study(design: Design, catalog: Catalog, found: Sequence[Loop]) -> dict[str, Any]:
+def study(design: Design, catalog: Catalog, plant_loops: Sequence[CoolingLoop]) -> dict[str, Any]:
     """Loads, plant draw, water, loops with headroom, and leak detectors."""
     racks = design.racks
     liquid = design.site.facility.liquid
@@ -30,9 +30,9 @@ def study(design: Design, catalog: Catalog, found: Sequence[Loop]) -> dict[str, 
         "air_kw": float(racks["air_watts"].sum()) / 1000,
         "coolant_liters_per_minute": round(float(racks["coolant_liters_per_minute"].sum()), 1),
         "air_cfm": round(float(racks["airflow_cfm"].sum()), 1),
-        "plant_kw": sum(unit.power_watts for loop in found for unit in loop.units) / 1000,
+        "plant_kw": sum(unit.power_watts for loop in plant_loops for unit in loop.units) / 1000,
         "water": _water(design, catalog, liquid) if liquid else None,
-        "loops": [_loop(design, catalog, loop) for loop in found],
+        "loops": [_loop(design, catalog, loop) for loop in plant_loops],
         "leak_detectors": detectors(design, catalog),
     }
 
@@ -59,10 +59,10 @@ def _water(design: Design, catalog: Catalog, liquid: Liquid) -> dict[str, Any]:
     }
 
 
-def _loop(design: Design, catalog: Catalog, loop: Loop) -> dict[str, Any]:
-    left = worst(loop, loop.survive)
+def _loop(design: Design, catalog: Catalog, loop: CoolingLoop) -> dict[str, Any]:
+    remaining = worst(loop, loop.survive)
     flow = "liters_per_minute" if loop.kind == "cdu" else "cfm"
-    told = {
+    figures = {
         "loop": loop.name,
         "hall": loop.hall,
         "kind": loop.kind,
@@ -71,25 +71,25 @@ def _loop(design: Design, catalog: Catalog, loop: Loop) -> dict[str, Any]:
         "racks": len(loop.racks),
         "load_kw": loop.load_watts / 1000,
         "capacity_kw": round(loop.capacity_watts / 1000, 3),
-        "worst_capacity_kw": round(left.watts / 1000, 3),
-        "headroom_kw": round((left.watts - loop.load_watts) / 1000, 3),
+        "worst_capacity_kw": round(remaining.watts / 1000, 3),
+        "headroom_kw": round((remaining.watts - loop.load_watts) / 1000, 3),
         flow: loop.load_flow,
         f"capacity_{flow}": round(loop.flow_capacity, 3),
-        f"worst_capacity_{flow}": round(left.flow, 3),
-        f"headroom_{flow}": round(left.flow - loop.load_flow, 3),
+        f"worst_capacity_{flow}": round(remaining.flow, 3),
+        f"headroom_{flow}": round(remaining.flow - loop.load_flow, 3),
         "plant_kw": sum(unit.power_watts for unit in loop.units) / 1000,
     }
-    return told | (_hydraulics(design, catalog, loop) if loop.kind == "cdu" else {})
+    return figures | (_hydraulics(design, catalog, loop) if loop.kind == "cdu" else {})
 
 
-def _hydraulics(design: Design, catalog: Catalog, loop: Loop) -> dict[str, Any]:
+def _hydraulics(design: Design, catalog: Catalog, loop: CoolingLoop) -> dict[str, Any]:
     """Header and pressures of a coolant loop; null where a number is missing."""
     facility = design.site.facility
     coolant = design.plant_parts.get(facility.liquid.coolant) if facility.liquid else None
     if not isinstance(coolant, Coolant) or not loop.units or facility.liquid is None:
         return {"header": None, "rack_pressure_kpa": None, "needed_pressure_kpa": None, "pressure_kpa": None}
-    hall = next(one for one in facility.halls if one.name == loop.hall)
-    pipe = header(loop.load_flow, coolant, _run_meters(catalog, hall))
+    hall = next(candidate for candidate in facility.halls if candidate.name == loop.hall)
+    pipe = size_header(loop.load_flow, coolant, _run_meters(catalog, hall))
     racks = _rack_pressure_kpa(design, loop)
     pressures = [catalog.cdus[unit.sku].pressure_kpa for unit in loop.units]
     needed = facility.liquid.loop_pressure_kpa
@@ -116,11 +116,11 @@ def _run_meters(catalog: Catalog, hall: Hall) -> float:
     return 2 * (across + hall.racks_per_row * width) / MILLIMETERS
 
 
-def _rack_pressure_kpa(design: Design, loop: Loop) -> float | None:
+def _rack_pressure_kpa(design: Design, loop: CoolingLoop) -> float | None:
     """The highest drop of any liquid-cooled device; devices of a rack hang side by side on its manifold."""
     skus = set(design.devices.filter(design.devices["rack"].is_in(loop.racks))["sku"].unique())
     parts = [part for part in design.servers.values() if part.sku in skus]
     needs = [part.liquid for part in parts] + [part.liquid for sku, part in design.switches.items() if sku in skus]
     drops = [need.pressure_drop_kpa for need in needs if need is not None]
-    known = [drop for drop in drops if drop is not None]
-    return max(known) if known and len(known) == len(drops) else None
+    published = [drop for drop in drops if drop is not None]
+    return max(published) if published and len(published) == len(drops) else None

@@ -7,16 +7,16 @@ from typing import Any
 
 import polars as pl
 
-from rackwright.design.cooling.plant import Loop
+from rackwright.design.cooling.plant import CoolingLoop
 from rackwright.model.schemas import SCHEMAS
 
 
-def rows(found: Iterable[Loop]) -> pl.DataFrame:
+def rows(plant_loops: Iterable[CoolingLoop]) -> pl.DataFrame:
     """One row per unit, loop by loop. What is asked of a unit may be more than it can: the rules judge that."""
-    return pl.DataFrame([row for loop in found for row in _rows(loop)], schema=SCHEMAS["cooling"], orient="row")
+    return pl.DataFrame([row for loop in plant_loops for row in _rows(loop)], schema=SCHEMAS["cooling"], orient="row")
 
 
-def _rows(loop: Loop) -> Iterator[tuple[Any, ...]]:
+def _rows(loop: CoolingLoop) -> Iterator[tuple[Any, ...]]:
     heat = _spread([unit.capacity_watts for unit in loop.units], loop.load_watts, loop.survive)
     flow = _spread([unit.flow_capacity for unit in loop.units], loop.load_flow, loop.survive)
     for unit, (load, worst), (moved, most) in zip(loop.units, heat, flow, strict=True):
@@ -29,12 +29,12 @@ def _spread(capacities: list[float], load: float, survive: int) -> list[tuple[fl
     total = sum(capacities)
     order = sorted(range(len(capacities)), key=lambda at: (-capacities[at], at))
     largest = order[: survive + 1]
-    found = []
-    for at, own in enumerate(capacities):
-        gone = sum(capacities[other] for other in [one for one in largest if one != at][:survive])
-        found.append((round(_part(own, total, load), 3), round(_part(own, total - gone, load), 3)))
-    return found
+    shares = []
+    for at, capacity in enumerate(capacities):
+        lost_capacity = sum(capacities[index] for index in [unit for unit in largest if unit != at][:survive])
+        shares.append((round(_part(capacity, total, load), 3), round(_part(capacity, total - lost_capacity, load), 3)))
+    return shares
 
 
-def _part(own: float, total: float, load: float) -> float:
-    return load * own / total if total > 0 else 0.0
+def _part(capacity: float, total: float, load: float) -> float:
+    return load * capacity / total if total > 0 else 0.0

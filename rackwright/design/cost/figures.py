@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from rackwright.catalog import cost_reference
-from rackwright.design.cost.pue import Pue
+from rackwright.design.cost.pue import PueFigure
 from rackwright.design.cost.terms import MONTHS, energy_kwh_per_year, paid
 from rackwright.model.design import Design
 from rackwright.model.economics import Economics
@@ -63,12 +63,12 @@ def facility(design: Design) -> Figure:
         inputs = {"peak_it_watts": peak, "facility_price_per_watt": price}
         return Figure(peak * price, economics.currency, "peak_it_watts x facility_price_per_watt", inputs)
     plant = design.bill.filter(pl.col("kind").is_in(PLANT))
-    found = _priced(plant, design, "sum of plant parts in the bill; the building is not in it")
-    missing = [*found.missing, "economics.facility_price_per_watt"]
-    return Figure(found.value, found.unit, found.formula, found.inputs, missing)
+    figure = _priced(plant, design, "sum of plant parts in the bill; the building is not in it")
+    missing = [*figure.missing, "economics.facility_price_per_watt"]
+    return Figure(figure.value, figure.unit, figure.formula, figure.inputs, missing)
 
 
-def energy(design: Design, pue: Pue, utilization: float | None = None, price: float | None = None) -> Figure:
+def energy(design: Design, pue: PueFigure, utilization: float | None = None, price: float | None = None) -> Figure:
     """Energy cost of a year; `utilization` and `price` stand in for the declared ones."""
     economics = design.site.economics
     share = economics.utilization if utilization is None else utilization
@@ -123,10 +123,10 @@ def facility_life(economics: Economics) -> int:
 
 
 def _priced(lines: pl.DataFrame, design: Design, formula: str) -> Figure:
-    known = lines.filter(pl.col("price").is_not_null())
+    priced = lines.filter(pl.col("price").is_not_null())
     missing = lines.filter(pl.col("total").is_null())["sku"].unique(maintain_order=True).to_list()
-    value = float(known["total"].sum()) if len(known) else None
-    inputs = {"lines": len(lines), "lines_with_price": len(known)}
+    value = float(priced["total"].sum()) if len(priced) else None
+    inputs = {"lines": len(lines), "lines_with_price": len(priced)}
     return Figure(value, design.site.economics.currency, formula, inputs, [f"price of {sku}" for sku in missing])
 
 

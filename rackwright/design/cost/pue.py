@@ -15,7 +15,7 @@ KW = 1000.0
 
 
 @dataclass(frozen=True)
-class Pue:
+class PueFigure:
     """Facility power divided by IT power."""
 
     value: float
@@ -24,20 +24,20 @@ class Pue:
     inputs: dict[str, Any]
 
 
-def of_design(design: Design, catalog: Catalog) -> Pue:
+def of_design(design: Design, catalog: Catalog) -> PueFigure:
     """The declared PUE; else (IT + cooling plant + UPS losses) / IT at the design draw; else the latest survey's."""
     declared = design.site.economics.pue
     if declared is not None:
-        return Pue(declared, "declared", "site economics.pue", {})
+        return PueFigure(declared, "declared", "site economics.pue", {})
     it_kw = design.totals["it_kw"] * design.site.facility.power.design_share
     plant_kw = design.studies.get("cooling", {}).get("plant_kw", 0.0)
     if plant_kw and it_kw:
         lost = _ups_losses_kw(design, catalog)
         inputs = {"it_kw": it_kw, "cooling_plant_kw": plant_kw, "ups_losses_kw": lost}
         source = "derived from the declared CDUs and CRAHs and the UPS; heat rejection outside the halls is not in it"
-        return Pue((it_kw + plant_kw + lost) / it_kw, "derived", source, inputs)
+        return PueFigure((it_kw + plant_kw + lost) / it_kw, "derived", source, inputs)
     survey = cost_reference.load().survey
-    return Pue(survey.pue, "survey", f"survey {survey.name}; the site declares no PUE and no cooling plant", {})
+    return PueFigure(survey.pue, "survey", f"survey {survey.name}; the site declares no PUE and no cooling plant", {})
 
 
 def _ups_losses_kw(design: Design, catalog: Catalog) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 from rackwright.catalog import Catalog, cost_reference
 from rackwright.design.cost import figures
 from rackwright.design.cost.figures import Figure
-from rackwright.design.cost.pue import Pue, of_design
+from rackwright.design.cost.pue import PueFigure, of_design
 from rackwright.design.cost.terms import HOURS_PER_YEAR
 from rackwright.model.design import Design
 
@@ -20,26 +20,26 @@ SENSITIVITY_SHARE = 0.2
 def add(design: Design, catalog: Catalog) -> Design:
     """The design with its cost study."""
     pue = of_design(design, catalog)
-    found = _figures(design, pue)
-    total = found["total"]
+    figures = _figures(design, pue)
+    total = figures["total"]
     reference = cost_reference.load()
     study = {
         "currency": design.site.economics.currency,
         "years": design.site.economics.years,
         "pue": asdict(pue) | {"survey": reference.survey.pue},
-        "figures": {name: figure.plain() for name, figure in found.items()},
+        "figures": {name: figure.plain() for name, figure in figures.items()},
         "sensitivity": _sensitivity(design, pue, total),
-        "says": _says(design, total),
-        "sources": [f"{one.doc} ({one.date})" for one in reference.sources],
+        "says": _describe_cost(design, total),
+        "sources": [f"{document.doc} ({document.date})" for document in reference.sources],
     }
     return replace(design, studies={**design.studies, "cost": study})
 
 
-def _figures(design: Design, pue: Pue) -> dict[str, Figure]:
+def _figures(design: Design, pue: PueFigure) -> dict[str, Figure]:
     """The figures in the order in which they build on each other."""
     economics = design.site.economics
     bought, built = figures.hardware(design), figures.facility(design)
-    found = {
+    by_name = {
         "hardware": bought,
         "facility": built,
         "capex": _sum(design, "hardware + facility", {"hardware": bought, "facility": built}),
@@ -49,26 +49,26 @@ def _figures(design: Design, pue: Pue) -> dict[str, Figure]:
         "hardware_written_off": figures.write_off(bought, economics.years, economics),
         "facility_written_off": figures.write_off(built, figures.facility_life(economics), economics),
     }
-    found["total"] = _total(design, found)
-    return found | _per_hour(design, found["total"])
+    by_name["total"] = _total(design, by_name)
+    return by_name | _per_hour(design, by_name["total"])
 
 
-def _total(design: Design, found: Mapping[str, Figure]) -> Figure:
+def _total(design: Design, figures: Mapping[str, Figure]) -> Figure:
     """Total cost of ownership: written-off purchases, and the yearly costs times the years."""
     years = design.site.economics.years
-    parts = {name: found[name] for name in ("hardware_written_off", "facility_written_off")}
+    parts = {name: figures[name] for name in ("hardware_written_off", "facility_written_off")}
     for name in ("energy_per_year", "operation_per_year", "repair_per_year"):
-        one = found[name]
-        parts[name] = replace(one, value=None if one.value is None else one.value * years)
+        figure = figures[name]
+        parts[name] = replace(figure, value=None if figure.value is None else figure.value * years)
     return _sum(design, f"written-off purchases + {years} x yearly costs", parts)
 
 
 def _sum(design: Design, formula: str, parts: Mapping[str, Figure]) -> Figure:
     """The sum of what is known, naming what is not; None where nothing is known."""
-    values = {name: one.value for name, one in parts.items()}
-    known = [value for value in values.values() if value is not None]
-    missing = [what for one in parts.values() for what in one.missing]
-    value = sum(known) if known else None
+    values = {name: figure.value for name, figure in parts.items()}
+    amounts = [value for value in values.values() if value is not None]
+    missing = [what for figure in parts.values() for what in figure.missing]
+    value = sum(amounts) if amounts else None
     return Figure(value, design.site.economics.currency, formula, values, list(dict.fromkeys(missing)))
 
 
@@ -81,12 +81,12 @@ def _per_hour(design: Design, total: Figure) -> dict[str, Figure]:
         return {"accelerator_hour": Figure(None, unit, "total / accelerator_hours", {}, total.missing)}
     inputs = {"total": total.value, "accelerator_hours": hours}
     owned = total.value / hours
-    found = {"accelerator_hour": Figure(owned, unit, "total / accelerator_hours", inputs, total.missing)}
+    figures = {"accelerator_hour": Figure(owned, unit, "total / accelerator_hours", inputs, total.missing)}
     up = _availability(study)
     if up:
         inputs = {"accelerator_hour": owned, "node_availability": up}
         formula = "accelerator_hour / node_availability"
-        found["available_accelerator_hour"] = Figure(owned / up, unit, formula, inputs, total.missing)
+        figures["available_accelerator_hour"] = Figure(owned / up, unit, formula, inputs, total.missing)
     for job in study.get("workloads", []):
         saved = job["checkpoint"] or {}
         goodput = saved[saved["used"]]["goodput"] if saved.get("used") else 0.0
@@ -94,8 +94,8 @@ def _per_hour(design: Design, total: Figure) -> dict[str, Figure]:
             inputs = {"accelerator_hour": owned, "node_availability": up, "goodput": goodput}
             formula = "accelerator_hour / (node_availability x goodput)"
             name = f"productive_accelerator_hour_{job['workload']}"
-            found[name] = Figure(owned / (up * goodput), unit, formula, inputs, total.missing)
-    return found
+            figures[name] = Figure(owned / (up * goodput), unit, formula, inputs, total.missing)
+    return figures
 
 
 def _availability(study: Mapping[str, Any]) -> float:
@@ -105,35 +105,35 @@ def _availability(study: Mapping[str, Any]) -> float:
     return sum(pool["nodes"] * pool["node_availability"] for pool in pools) / nodes if nodes else 0.0
 
 
-def _sensitivity(design: Design, pue: Pue, total: Figure) -> list[dict[str, Any]]:
+def _sensitivity(design: Design, pue: PueFigure, total: Figure) -> list[dict[str, Any]]:
     """Total cost with one input lower and higher by a fifth; inputs keep within what they can be."""
     economics = design.site.economics
     price = economics.energy_price_per_kwh
     base = figures.energy(design, pue).value
     if price is None or base is None or total.value is None:
         return []
-    found = []
+    rows = []
     for name, value, low, high in (
         ("energy_price_per_kwh", price, 0.0, float("inf")),
         ("utilization", economics.utilization, 0.0, 1.0),
         ("pue", pue.value, 1.0, float("inf")),
     ):
         tried = [min(max(value * factor, low), high) for factor in (1 - SENSITIVITY_SHARE, 1 + SENSITIVITY_SHARE)]
-        costs = [_with(design, pue, name, one) for one in tried]
+        costs = [_with(design, pue, name, varied_value) for varied_value in tried]
         totals = [total.value + (cost - base) * economics.years for cost in costs]
-        found.append({"input": name, "value": value, "tried": tried, "totals": totals})
-    return found
+        rows.append({"input": name, "value": value, "tried": tried, "totals": totals})
+    return rows
 
 
-def _with(design: Design, pue: Pue, name: str, value: float) -> float:
+def _with(design: Design, pue: PueFigure, name: str, value: float) -> float:
     """Energy cost of a year with one input changed."""
-    other = replace(pue, value=value) if name == "pue" else pue
+    varied = replace(pue, value=value) if name == "pue" else pue
     utilization = value if name == "utilization" else None
     price = value if name == "energy_price_per_kwh" else None
-    return figures.energy(design, other, utilization, price).value or 0.0
+    return figures.energy(design, varied, utilization, price).value or 0.0
 
 
-def _says(design: Design, total: Figure) -> str:
+def _describe_cost(design: Design, total: Figure) -> str:
     economics = design.site.economics
     if total.value is None:
         return "Nothing is known of prices; give them under economics."

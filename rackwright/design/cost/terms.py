@@ -27,7 +27,7 @@ def paid(price: float, life_years: float, years: float, interest: float) -> floa
     """
     term = min(years, life_years)
     monthly = interest / MONTHS
-    gone = -math.expm1(-MONTHS * life_years * math.log1p(monthly))
-    if gone == 0:
+    written_off = -math.expm1(-MONTHS * life_years * math.log1p(monthly))
+    if written_off == 0:
         return price * term / life_years
-    return price * (monthly / gone) * MONTHS * term
+    return price * (monthly / written_off) * MONTHS * term

@@ -27,7 +27,7 @@ class Batch:
 
 
 @dataclass(frozen=True)
-class Dates:
+class BatchDates:
     """The last day of each step, as ordinals."""
 
     placed: int
@@ -43,10 +43,10 @@ def days(amount: int, per_day: int) -> int:
     return -(-amount // per_day)
 
 
-def schedule(batches: Sequence[Batch], rates: Deployment) -> list[Dates]:
+def schedule(batches: Sequence[Batch], rates: Deployment) -> list[BatchDates]:
     """Dates of each batch, which come in the order in which they start."""
     racking = cabling = onboarding = 0
-    found = []
+    dates = []
     for batch in batches:
         racking = _after(max(batch.start - 1, racking), batch.work.racks, rates.racks_per_day)
         cabling = _after(max(racking, cabling), batch.work.cables, rates.cables_per_day)
@@ -56,8 +56,8 @@ def schedule(batches: Sequence[Batch], rates: Deployment) -> list[Dates]:
             done += work.nodes
             units.append(_after(begun, done, rates.nodes_per_day) + rates.acceptance_days)
         onboarding = _after(begun, batch.work.nodes, rates.nodes_per_day)
-        found.append(Dates(racking, cabling, onboarding, onboarding + rates.acceptance_days, tuple(units)))
-    return found
+        dates.append(BatchDates(racking, cabling, onboarding, onboarding + rates.acceptance_days, tuple(units)))
+    return dates
 
 
 def _after(last: int, amount: int, per_day: int) -> int:

@@ -12,7 +12,7 @@ from typing import Any
 
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.catalog import Catalog
-from rackwright.design.deployment.schedule import Batch, Dates, days, schedule
+from rackwright.design.deployment.schedule import Batch, BatchDates, days, schedule
 from rackwright.design.deployment.work import SHARED, Key, Work, by_unit
 from rackwright.model.design import Design
 from rackwright.model.economics import Deployment
@@ -25,17 +25,19 @@ def add(design: Design, catalog: Catalog) -> Design:  # noqa: ARG001 - every ste
 
     Raises `ProblemsError` when a phase would end after the last year that a date can have.
     """
-    wanted = design.site.deployment
+    deployment = design.site.deployment
     units = by_unit(design)
-    study: dict[str, Any] = {"calendar": CALENDAR, "whole_site": _durations(sum(units.values(), Work()), wanted)}
+    study: dict[str, Any] = {"calendar": CALENDAR, "whole_site": _durations(sum(units.values(), Work()), deployment)}
     study |= {"phases": [], "capacity": [], "not_in_a_phase": {}}
-    if wanted.phases:
-        batches = list(_batches(wanted, units))
-        dates = schedule(batches, wanted)
-        left = _left(units, batches)
-        study["phases"] = [_phase(*one) for one in zip(batches, dates, strict=True)]
+    if deployment.phases:
+        batches = list(_batches(deployment, units))
+        dates = schedule(batches, deployment)
+        unplanned = _unplanned(units, batches)
+        study["phases"] = [_phase(*batch_dates) for batch_dates in zip(batches, dates, strict=True)]
         study["capacity"] = _capacity(batches, dates)
-        study["not_in_a_phase"] = asdict(sum(left.values(), Work())) | {"units": [_named(key) for key in left]}
+        study["not_in_a_phase"] = asdict(sum(unplanned.values(), Work())) | {
+            "units": [_unit_name(key) for key in unplanned]
+        }
     return replace(design, studies={**design.studies, "deployment": study})
 
 
@@ -51,26 +53,26 @@ def _durations(work: Work, rates: Deployment) -> dict[str, Any]:
     return asdict(work) | speeds | spans | {"days": sum(spans.values())}
 
 
-def _batches(wanted: Deployment, units: Mapping[Key, Work]) -> Iterator[Batch]:
+def _batches(deployment: Deployment, units: Mapping[Key, Work]) -> Iterator[Batch]:
     """Phases by start; each takes the next units of its pool, the first also what is shared."""
-    taken: dict[str, int] = {}
+    handed_over: dict[str, int] = {}
     shared = units[SHARED]
-    for phase in sorted(wanted.phases, key=lambda one: one.start):
-        begin = taken.get(phase.pool, 0) + 1
-        taken[phase.pool] = begin + phase.scalable_units - 1
+    for phase in sorted(deployment.phases, key=lambda phase: phase.start):
+        begin = handed_over.get(phase.pool, 0) + 1
+        handed_over[phase.pool] = begin + phase.scalable_units - 1
         keys = [(phase.pool, unit) for unit in range(begin, begin + phase.scalable_units)]
         mine = tuple((key, units[key]) for key in keys if key in units)
-        work = sum((one for _, one in mine), shared)
+        work = sum((phase for _, phase in mine), shared)
         yield Batch(phase.name, date.fromisoformat(phase.start).toordinal(), work, mine)
         shared = Work()
 
 
-def _left(units: Mapping[Key, Work], batches: Sequence[Batch]) -> dict[Key, Work]:
+def _unplanned(units: Mapping[Key, Work], batches: Sequence[Batch]) -> dict[Key, Work]:
     used = {SHARED, *(key for batch in batches for key, _ in batch.units)}
     return {key: units[key] for key in sorted(units) if key not in used}
 
 
-def _phase(batch: Batch, dates: Dates) -> dict[str, Any]:
+def _phase(batch: Batch, dates: BatchDates) -> dict[str, Any]:
     steps = {
         "delivered": batch.start,
         "racks_placed": dates.placed,
@@ -78,35 +80,35 @@ def _phase(batch: Batch, dates: Dates) -> dict[str, Any]:
         "onboarded": dates.onboarded,
         "accepted": dates.accepted,
     }
-    named = [_named(key) for key, _ in batch.units]
+    unit_names = [_unit_name(key) for key, _ in batch.units]
     when = {name: _iso(day, batch.name) for name, day in steps.items()}
-    return {"phase": batch.name, "units": named} | asdict(batch.work) | when
+    return {"phase": batch.name, "units": unit_names} | asdict(batch.work) | when
 
 
-def _capacity(batches: Sequence[Batch], dates: Sequence[Dates]) -> list[dict[str, Any]]:
+def _capacity(batches: Sequence[Batch], dates: Sequence[BatchDates]) -> list[dict[str, Any]]:
     """Accelerators that can be used from each day on which a unit is handed over."""
-    found: list[dict[str, Any]] = []
+    capacity: list[dict[str, Any]] = []
     nodes = accelerators = 0
     for day, name, work in _handed(batches, dates):
         nodes, accelerators = nodes + work.nodes, accelerators + work.accelerators
         row = {"date": _iso(day, name), "nodes": nodes, "accelerators": accelerators}
-        if found and found[-1]["date"] == row["date"]:
-            found.pop()
-        found.append(row)
-    return found
+        if capacity and capacity[-1]["date"] == row["date"]:
+            capacity.pop()
+        capacity.append(row)
+    return capacity
 
 
-def _handed(batches: Sequence[Batch], dates: Sequence[Dates]) -> list[tuple[int, str, Work]]:
+def _handed(batches: Sequence[Batch], dates: Sequence[BatchDates]) -> list[tuple[int, str, Work]]:
     """Handovers of units by day."""
-    found = [
+    handed_over = [
         (day, batch.name, work)
-        for batch, one in zip(batches, dates, strict=True)
-        for (_, work), day in zip(batch.units, one.units, strict=True)
+        for batch, batch_date in zip(batches, dates, strict=True)
+        for (_, work), day in zip(batch.units, batch_date.units, strict=True)
     ]
-    return sorted(found, key=lambda one: one[0])
+    return sorted(handed_over, key=lambda batch_date: batch_date[0])
 
 
-def _named(key: Key) -> str:
+def _unit_name(key: Key) -> str:
     return f"{key[0]} unit {key[1]}"
 
 

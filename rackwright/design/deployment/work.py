@@ -27,12 +27,12 @@ class Work:
     nodes: int = 0
     accelerators: int = 0
 
-    def __add__(self, other: Work) -> Work:
+    def __add__(self, work: Work) -> Work:
         return Work(
-            self.racks + other.racks,
-            self.cables + other.cables,
-            self.nodes + other.nodes,
-            self.accelerators + other.accelerators,
+            self.racks + work.racks,
+            self.cables + work.cables,
+            self.nodes + work.nodes,
+            self.accelerators + work.accelerators,
         )
 
 
@@ -65,11 +65,11 @@ def by_unit(design: Design) -> Mapping[Key, Work]:
     machines = design.node_table.lazy().filter(pl.col("role") == "accelerator")
     unit = pl.col("scalable_unit").alias("unit")
     nodes = machines.group_by("pool", unit).agg(pl.len().alias("nodes"), pl.col("accelerators").sum())
-    found: dict[Key, Work] = {SHARED: Work()}
+    unit_work: dict[Key, Work] = {SHARED: Work()}
     for counted in (racks, plugs, nodes):
         for row in counted.collect().iter_rows(named=True):
             key = (str(row.pop("pool")), int(row.pop("unit")))
-            found[key] = found.get(key, Work()) + Work(**row)
-    empty = len(design.racks) - sum(work.racks for work in found.values())
-    found[SHARED] += Work(racks=empty)
-    return found
+            unit_work[key] = unit_work.get(key, Work()) + Work(**row)
+    empty = len(design.racks) - sum(work.racks for work in unit_work.values())
+    unit_work[SHARED] += Work(racks=empty)
+    return unit_work

@@ -50,7 +50,7 @@ def _free(design: Design) -> dict[str, dict[str, int]]:
     switches = design.devices.filter(pl.col("kind") == "switch").select("device", tier="role")
     ports = design.ports.filter(pl.col("cable").is_null() & pl.col("reserved").is_null())
     counts = ports.join(switches, on="device").group_by("fabric", "tier").len().sort("fabric", "tier")
-    found: dict[str, dict[str, int]] = {}
+    free_ports: dict[str, dict[str, int]] = {}
     for fabric, tier, count in counts.iter_rows():
-        found.setdefault(fabric, {})[tier] = count
-    return found
+        free_ports.setdefault(fabric, {})[tier] = count
+    return free_ports

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from rackwright.design.metrics.graph import Bools, Floats, Graph, Ints, summed
+from rackwright.design.metrics.graph import Bools, FabricGraph, Floats, Ints, summed
 
 
-def bisection_gbps(graph: Graph, lost: Bools | None = None) -> float:
+def bisection_gbps(graph: FabricGraph, lost: Bools | None = None) -> float:
     """Gb/s per direction across the middle; `lost` marks switches that are down.
 
     A fabric without oversubscription gives half its injection, ``N * B / 2``; with it, that divided by the ratio.
@@ -21,8 +21,8 @@ def bisection_gbps(graph: Graph, lost: Bools | None = None) -> float:
     keep = alive[graph.leaf]
     supply = summed(graph.leaf[keep], graph.node_gbps[keep], len(alive))
     usable = alive[graph.low] & alive[graph.high]
-    one = _first_half(supply, graph.part)
-    flow = _flow(graph, usable, [one, supply - one])
+    half = _first_half(supply, graph.part)
+    flow = _flow(graph, usable, [half, supply - half])
     return round(flow, 1)
 
 
@@ -36,7 +36,7 @@ def _first_half(supply: Floats, part: Ints) -> Floats:
     return np.clip(sums[part] / 2 - before, 0, supply)
 
 
-def _flow(graph: Graph, usable: Bools, sides: list[Floats]) -> float:
+def _flow(graph: FabricGraph, usable: Bools, sides: list[Floats]) -> float:
     flow = 0.0
     for level in graph.levels:
         met = np.minimum(sides[0], sides[1])
@@ -49,7 +49,7 @@ def _flow(graph: Graph, usable: Bools, sides: list[Floats]) -> float:
     return flow + float(np.minimum(sides[0], sides[1]).sum())
 
 
-def _across(graph: Graph, beside: Bools, sides: list[Floats]) -> float:
+def _across(graph: FabricGraph, beside: Bools, sides: list[Floats]) -> float:
     """Over cables between switches of one tier, as far as the supply of both sides goes."""
     low, high = graph.low[beside], graph.high[beside]
     crossing = (sides[0][low] > 0) & (sides[1][high] > 0) | (sides[1][low] > 0) & (sides[0][high] > 0)
@@ -57,7 +57,7 @@ def _across(graph: Graph, beside: Bools, sides: list[Floats]) -> float:
     return min(room, float(sides[0].sum()), float(sides[1].sum()))
 
 
-def _raised(graph: Graph, above: Bools, side: Floats) -> Floats:
+def _raised(graph: FabricGraph, above: Bools, side: Floats) -> Floats:
     """What arrives one tier higher, each switch sending evenly over its uplinks and no more than they carry."""
     low, high, gbps = graph.low[above], graph.high[above], graph.gbps[above]
     room = summed(low, gbps, len(side))

@@ -24,7 +24,7 @@ TIERS = ("leaf", "management", "nvswitch", "spine", "core")
 
 
 @dataclass(frozen=True, eq=False)
-class Graph:
+class FabricGraph:
     """One fabric. Switches and nodes are counted from 0 in design order; rates in Gb/s per direction."""
 
     switches: list[str]
@@ -79,19 +79,19 @@ class Graph:
         return summed(self.node, self.node_gbps, len(self.nodes))
 
 
-def graphs(design: Design) -> dict[str, Graph]:
+def graphs(design: Design) -> dict[str, FabricGraph]:
     """The graph of every fabric that has switches, in the order of the site."""
     devices = design.devices.filter(pl.col("kind") == "switch")
     nodes = design.node_table.filter(pl.col("role") == "accelerator")
-    found = {}
+    by_fabric = {}
     for fabric in design.site.fabrics:
         switches = devices.filter(pl.col("fabric") == fabric.name).sort("role", "index", maintain_order=True)
         if not switches.is_empty():
-            found[fabric.name] = graph(design.cables.filter(pl.col("fabric") == fabric.name), switches, nodes)
-    return found
+            by_fabric[fabric.name] = graph(design.cables.filter(pl.col("fabric") == fabric.name), switches, nodes)
+    return by_fabric
 
 
-def graph(cables: pl.DataFrame, switches: pl.DataFrame, nodes: pl.DataFrame) -> Graph:
+def graph(cables: pl.DataFrame, switches: pl.DataFrame, nodes: pl.DataFrame) -> FabricGraph:
     """The graph of the cables of one fabric between its switches and the accelerator nodes."""
     names = switches["device"].to_list()
     number = pl.DataFrame({"name": names, "number": range(len(names))}, schema={"name": pl.String, "number": pl.Int64})
@@ -102,11 +102,11 @@ def graph(cables: pl.DataFrame, switches: pl.DataFrame, nodes: pl.DataFrame) -> 
         .join(number.rename({"number": "low"}), left_on="a_device", right_on="name", maintain_order="left")
         .join(number.rename({"number": "high"}), left_on="b_device", right_on="name", maintain_order="left")
     )
-    known = nodes.select("node", "accelerators").with_row_index("at")
+    numbered = nodes.select("node", "accelerators").with_row_index("at")
     hung = cables.filter(pl.col("kind").is_in(["node_leaf", "nvlink"])).select("a_device", "b_device", "gbps", "plane")
-    hung = hung.join(known, left_on="a_device", right_on="node", maintain_order="left")
+    hung = hung.join(numbered, left_on="a_device", right_on="node", maintain_order="left")
     hung = hung.join(number, left_on="b_device", right_on="name", maintain_order="left")
-    return Graph(
+    return FabricGraph(
         switches=names,
         tier=switches["role"].to_list(),
         low=_ints(between["low"]),

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from rackwright.design.metrics.cut import bisection_gbps
-from rackwright.design.metrics.graph import Bools, Graph, graphs
+from rackwright.design.metrics.graph import Bools, FabricGraph, graphs
 from rackwright.model.design import Design
 from rackwright.model.schemas import SCHEMAS
 
@@ -40,11 +40,11 @@ class SwitchLoss:
     @property
     def says(self) -> str:
         """One sentence."""
-        left = f"{self.bisection_share:.1%} of the bisection is left"
+        remaining = f"{self.bisection_share:.1%} of the bisection is left"
         if not self.nodes_down and not self.nodes_slowed:
-            return f"Without {self.element} every node keeps all its links into {self.fabric}; {left}."
+            return f"Without {self.element} every node keeps all its links into {self.fabric}; {remaining}."
         lost = f"{self.nodes_down} nodes are cut off and {self.nodes_slowed} keep fewer links"
-        return f"Without {self.element} {lost} into {self.fabric}; {left}."
+        return f"Without {self.element} {lost} into {self.fabric}; {remaining}."
 
 
 def lose(design: Design, kind: str, name: str) -> SwitchLoss:
@@ -62,25 +62,25 @@ def lose(design: Design, kind: str, name: str) -> SwitchLoss:
 def study(worst: Sequence[SwitchLoss]) -> dict[str, Any]:
     """Per tier: the worst loss of one switch; and the share of a leaf's uplinks that one cable is."""
     return {
-        one.kind: {
-            "nodes_down": one.nodes_down,
-            "nodes_slowed": one.nodes_slowed,
-            "bisection_share": one.bisection_share,
-            "worst": one.element,
+        loss.kind: {
+            "nodes_down": loss.nodes_down,
+            "nodes_slowed": loss.nodes_slowed,
+            "bisection_share": loss.bisection_share,
+            "worst": loss.element,
         }
-        for one in worst
+        for loss in worst
     }
 
 
-def losses(fabric: str, role: str, graph: Graph, worst: Sequence[SwitchLoss]) -> pl.DataFrame:
+def losses(fabric: str, role: str, graph: FabricGraph, worst: Sequence[SwitchLoss]) -> pl.DataFrame:
     """Rows of ``losses``: the `worst` switch of every tier, one cable, and every plane.
 
     Losing a management switch (`role` bmc) takes no node down: its BMC cannot be reached, and that is all.
     """
     if role == "bmc":
-        rows = [_unreached(one) for one in worst]
+        rows = [_unreached(loss) for loss in worst]
         return pl.DataFrame(rows, schema=SCHEMAS["losses"], orient="row")
-    rows = [_row(one, "switch") for one in worst]
+    rows = [_row(loss, "switch") for loss in worst]
     planes = np.unique(graph.plane)
     if len(planes) > 1:
         rows += [_row(_plane(fabric, graph, int(plane)), "plane") for plane in planes]
@@ -89,44 +89,49 @@ def losses(fabric: str, role: str, graph: Graph, worst: Sequence[SwitchLoss]) ->
     return pl.DataFrame(rows, schema=SCHEMAS["losses"], orient="row")
 
 
-def _row(one: SwitchLoss, kind: str) -> tuple[Any, ...]:
-    head = ("fabric", kind, one.element, one.nodes_down, one.accelerators_down)
-    return (*head, one.bisection_share, one.nodes_down == 0, False, one.says)
+def _row(loss: SwitchLoss, kind: str) -> tuple[Any, ...]:
+    head = ("fabric", kind, loss.element, loss.nodes_down, loss.accelerators_down)
+    return (*head, loss.bisection_share, loss.nodes_down == 0, False, loss.says)
 
 
-def _unreached(one: SwitchLoss) -> tuple[Any, ...]:
-    says = f"Without {one.element} the BMCs of {one.nodes_down} nodes cannot be reached."
-    return ("fabric", "switch", one.element, 0, 0, one.bisection_share, True, False, says)
+def _unreached(loss: SwitchLoss) -> tuple[Any, ...]:
+    says = f"Without {loss.element} the BMCs of {loss.nodes_down} nodes cannot be reached."
+    return ("fabric", "switch", loss.element, 0, 0, loss.bisection_share, True, False, says)
 
 
-def worst_switches(fabric: str, graph: Graph) -> Iterator[SwitchLoss]:
+def worst_switches(fabric: str, graph: FabricGraph) -> Iterator[SwitchLoss]:
     """The worst loss of one switch, for every tier; its `kind` is the tier."""
     hung = np.bincount(graph.leaf, minlength=len(graph.switches))
     for tier in dict.fromkeys(graph.tier):
-        mine = np.flatnonzero(np.array([one == tier for one in graph.tier]))
+        mine = np.flatnonzero(np.array([switch_tier == tier for switch_tier in graph.tier]))
         by_load = mine[np.argsort(hung[mine], kind="stable")]
-        some = list(dict.fromkeys(int(one) for one in (by_load[-1], by_load[0], mine[0], mine[-1])))[:SAMPLES]
-        found = [_loss(fabric, graph, one, tier) for one in some]
-        yield min(found, key=lambda one: (-one.nodes_down, one.bisection_share, -one.nodes_slowed))
+        some = list(dict.fromkeys(int(switch_tier) for switch_tier in (by_load[-1], by_load[0], mine[0], mine[-1])))[
+            :SAMPLES
+        ]
+        switch_losses = [_loss(fabric, graph, switch_tier, tier) for switch_tier in some]
+        yield min(
+            switch_losses,
+            key=lambda switch_tier: (-switch_tier.nodes_down, switch_tier.bisection_share, -switch_tier.nodes_slowed),
+        )
 
 
-def _loss(fabric: str, graph: Graph, switch: int, kind: str = "switch") -> SwitchLoss:
+def _loss(fabric: str, graph: FabricGraph, switch: int, kind: str = "switch") -> SwitchLoss:
     lost = np.zeros(len(graph.switches), dtype=np.bool_)
     lost[switch] = True
     return _without(fabric, graph, lost, kind, graph.switches[switch])
 
 
-def _plane(fabric: str, graph: Graph, plane: int) -> SwitchLoss:
+def _plane(fabric: str, graph: FabricGraph, plane: int) -> SwitchLoss:
     leaves = np.unique(graph.leaf[graph.plane == plane])
     lost = np.isin(graph.part, graph.part[leaves])
     return _without(fabric, graph, lost, "plane", f"{fabric} plane {plane + 1}")
 
 
-def _without(fabric: str, graph: Graph, lost: Bools, kind: str, element: str) -> SwitchLoss:
-    left = np.bincount(graph.node[~lost[graph.leaf]], minlength=len(graph.nodes))
+def _without(fabric: str, graph: FabricGraph, lost: Bools, kind: str, element: str) -> SwitchLoss:
+    remaining = np.bincount(graph.node[~lost[graph.leaf]], minlength=len(graph.nodes))
     had = np.bincount(graph.node, minlength=len(graph.nodes))
-    down = (had > 0) & (left == 0)
-    slowed = (left > 0) & (left < had)
+    down = (had > 0) & (remaining == 0)
+    slowed = (remaining > 0) & (remaining < had)
     before = bisection_gbps(graph)
     share = bisection_gbps(graph, lost) / before if before else 0.0
     accelerators = int(graph.accelerators[down].sum())
@@ -135,7 +140,7 @@ def _without(fabric: str, graph: Graph, lost: Bools, kind: str, element: str) ->
     )
 
 
-def _link(fabric: str, graph: Graph) -> tuple[Any, ...] | None:
+def _link(fabric: str, graph: FabricGraph) -> tuple[Any, ...] | None:
     """One cable of the node with fewest links: what is left of its bandwidth."""
     if not len(graph.node):
         return None

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from rackwright.design.metrics.graph import Floats, Graph, Ints, summed
+from rackwright.design.metrics.graph import FabricGraph, Floats, Ints, summed
 
 UNREACHED = -1
 
 
-def study(graph: Graph) -> dict[str, Any]:
+def study(graph: FabricGraph) -> dict[str, Any]:
     """Parts, most switches on a shortest path, and how many such paths there are between the leaves farthest apart.
 
     `switch_hops` counts switches between two nodes, 1 when they share a leaf. `equal_cost_paths` counts cables apart,
@@ -42,7 +42,7 @@ def study(graph: Graph) -> dict[str, Any]:
     }
 
 
-def search(graph: Graph, source: int) -> tuple[Ints, Floats]:
+def search(graph: FabricGraph, source: int) -> tuple[Ints, Floats]:
     """Hops from switch `source` to every switch, and the number of shortest paths, parallel cables counted each."""
     count = len(graph.switches)
     hops = np.full(count, UNREACHED, dtype=np.int64)
@@ -60,5 +60,5 @@ def search(graph: Graph, source: int) -> tuple[Ints, Floats]:
         hops[ends[1][going]] = step
 
 
-def _uplinks(graph: Graph, leaf: int) -> int:
+def _uplinks(graph: FabricGraph, leaf: int) -> int:
     return int(graph.links[graph.low == leaf].sum() + graph.links[graph.high == leaf].sum())

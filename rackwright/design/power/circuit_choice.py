@@ -21,7 +21,7 @@ Key = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class CircuitChoice:
+class CircuitLayout:
     """One way to wire a rack."""
 
     circuits: tuple[Key, ...]
@@ -41,7 +41,7 @@ def worst_draws(all_cords: Sequence[Cord], loads: Floats, terms: Terms) -> Float
     return np.array([loads[cord.group] / alive[cord.group] for cord in all_cords])
 
 
-def circuit_choices(all_cords: Sequence[Cord], worst: Floats, terms: Terms) -> Iterator[CircuitChoice]:
+def circuit_choices(all_cords: Sequence[Cord], worst: Floats, terms: Terms) -> Iterator[CircuitLayout]:
     """From as few circuits as the sums allow to one for every cord; only the first where even that is not enough."""
     carried: dict[int, float] = defaultdict(float)
     cords: Counter[int] = Counter()
@@ -59,7 +59,7 @@ def circuit_choices(all_cords: Sequence[Cord], worst: Floats, terms: Terms) -> I
         yield _choice(all_cords, worst, count, count > together, terms)
 
 
-def _choice(all_cords: Sequence[Cord], worst: Floats, count: int, alone: bool, terms: Terms) -> CircuitChoice:
+def _choice(all_cords: Sequence[Cord], worst: Floats, count: int, alone: bool, terms: Terms) -> CircuitLayout:
     """`count` circuits per feed beside those of the shelves; each device (or cord) goes to the circuit with the least load."""
     shelves: dict[int, list[int]] = {feed: [] for feed in range(len(terms.feeds))}
     for cord in all_cords:
@@ -81,4 +81,4 @@ def _choice(all_cords: Sequence[Cord], worst: Floats, count: int, alone: bool, t
         (feed, number + 1) for feed, feed_shelves in shelves.items() for number in range(len(feed_shelves) + count)
     ]
     number = {key: at for at, key in enumerate(circuits)}
-    return CircuitChoice(tuple(circuits), tuple(number[key] for key in keys))
+    return CircuitLayout(tuple(circuits), tuple(number[key] for key in keys))

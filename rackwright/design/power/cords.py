@@ -14,7 +14,7 @@ from rackwright.model.sku import Psus
 
 
 @dataclass(frozen=True)
-class Slot:
+class PowerSlot:
     """One device of a rack, or the place reserved for one."""
 
     peak: float
@@ -51,7 +51,7 @@ class Cord:
     feed: int
 
 
-def list_cords(slots: Sequence[Slot], shelves: Shelves | None, feeds: int) -> list[Cord]:
+def list_cords(slots: Sequence[PowerSlot], shelves: Shelves | None, feeds: int) -> list[Cord]:
     """Every supply of a rack, including those of reserved slots."""
     device_cords = [
         Cord(at, at, -1, number + 1, slot.psus.watts_each, (at + number) % feeds)
@@ -61,7 +61,7 @@ def list_cords(slots: Sequence[Slot], shelves: Shelves | None, feeds: int) -> li
     return device_cords + list(_rectifiers(slots, shelves, feeds))
 
 
-def _rectifiers(slots: Sequence[Slot], shelves: Shelves | None, feeds: int) -> Iterator[Cord]:
+def _rectifiers(slots: Sequence[PowerSlot], shelves: Shelves | None, feeds: int) -> Iterator[Cord]:
     busbar = busbar_of(slots)
     if shelves is None or busbar < 0:
         return
@@ -70,12 +70,12 @@ def _rectifiers(slots: Sequence[Slot], shelves: Shelves | None, feeds: int) -> I
             yield Cord(busbar, -1, shelf, number + 1, shelves.part.watts_each, shelf % feeds)
 
 
-def busbar_of(slots: Sequence[Slot]) -> int:
+def busbar_of(slots: Sequence[PowerSlot]) -> int:
     """The group that stands for the busbar: the first slot on it, -1 without one."""
     return next((at for at, slot in enumerate(slots) if slot.on_busbar), -1)
 
 
-def group_loads(slots: Sequence[Slot], watts: Sequence[float]) -> list[float]:
+def group_loads(slots: Sequence[PowerSlot], watts: Sequence[float]) -> list[float]:
     """`watts` by slot, with everything on the busbar put to its group."""
     busbar = busbar_of(slots)
     loads = [0.0] * len(slots)

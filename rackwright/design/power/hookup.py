@@ -15,7 +15,7 @@ from rackwright.catalog import Catalog
 from rackwright.design import naming
 from rackwright.design.power import names
 from rackwright.design.power.capacity import PHASES
-from rackwright.design.power.cords import Shelves, Slot
+from rackwright.design.power.cords import PowerSlot, Shelves
 from rackwright.design.power.rack_wiring import Pattern, wire_rack
 from rackwright.design.power.shelves import shelf_count
 from rackwright.design.power.terms import Terms, terms
@@ -24,7 +24,7 @@ from rackwright.model.plant import PowerShelf
 from rackwright.model.sku import Rack
 
 if TYPE_CHECKING:  # placement asks this package how many shelves a rack needs
-    from rackwright.design.placement import Device, Layout
+    from rackwright.design.placement import PlacedDevice, SiteLayout
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class Hookup:
     patterns: list[Pattern]
 
 
-def wire_racks(power: Power, layout: Layout, catalog: Catalog) -> Hookup:
+def wire_racks(power: Power, layout: SiteLayout, catalog: Catalog) -> Hookup:
     """Circuits and supplies of the whole site."""
     hookup = Hookup(terms(power, catalog), [], [], [], [], [], [], [])
     pattern_by_content: dict[object, int] = {}
@@ -68,23 +68,23 @@ def wire_racks(power: Power, layout: Layout, catalog: Catalog) -> Hookup:
     return hookup
 
 
-def _racks(layout: Layout) -> Iterator[tuple[str, list[Device]]]:
-    by_rack: dict[str, list[Device]] = defaultdict(list)
+def _racks(layout: SiteLayout) -> Iterator[tuple[str, list[PlacedDevice]]]:
+    by_rack: dict[str, list[PlacedDevice]] = defaultdict(list)
     for device in layout.devices:
         by_rack[device.rack].append(device)
     for rack in layout.racks():
         yield rack, by_rack[rack]
 
 
-def _slot(device: Device, power: Power) -> Slot:
+def _slot(device: PlacedDevice, power: Power) -> PowerSlot:
     """`design` watts: the typical draw of the part, or its share of the peak where no figure is published."""
     part = device.part
     typical = part.typical_watts
     design = part.peak_watts * power.design_share if typical is None else typical
-    return Slot(part.peak_watts, design, part.psus, device.present)
+    return PowerSlot(part.peak_watts, design, part.psus, device.present)
 
 
-def _shelves(rack: Rack, placed: int, slots: Sequence[Slot], catalog: Catalog) -> Shelves | None:
+def _shelves(rack: Rack, placed: int, slots: Sequence[PowerSlot], catalog: Catalog) -> Shelves | None:
     """The shelves placed in the rack, or as many as its busbar load needs."""
     load = sum(slot.peak for slot in slots if slot.on_busbar)
     if rack.power_shelf is None or not load:

@@ -14,8 +14,8 @@ import numpy as np
 from rackwright.design import naming
 from rackwright.design.power.block import RackBlock
 from rackwright.design.power.capacity import PHASES, Floats
-from rackwright.design.power.circuit_choice import CircuitChoice, Key, circuit_choices, worst_draws
-from rackwright.design.power.cords import Cord, Shelves, Slot, group_loads, list_cords
+from rackwright.design.power.circuit_choice import CircuitLayout, Key, circuit_choices, worst_draws
+from rackwright.design.power.cords import Cord, PowerSlot, Shelves, group_loads, list_cords
 from rackwright.design.power.outlets import Outlets, Plug, assign_outlets, assign_single_phase
 from rackwright.design.power.rack_losses import rack_losses
 from rackwright.design.power.terms import Terms
@@ -25,7 +25,7 @@ from rackwright.design.power.terms import Terms
 class Pattern:
     """One kind of rack, wired."""
 
-    slots: tuple[Slot, ...]
+    slots: tuple[PowerSlot, ...]
     cords: tuple[Cord, ...]
     plugs: tuple[Plug, ...]
     circuits: tuple[Key, ...]
@@ -37,7 +37,7 @@ class Pattern:
         return [naming.circuit("", feeds[feed], number) for feed, number in self.circuits]
 
 
-def wire_rack(slots: Sequence[Slot], shelves: Shelves | None, terms: Terms) -> Pattern:
+def wire_rack(slots: Sequence[PowerSlot], shelves: Shelves | None, terms: Terms) -> Pattern:
     """The wiring of a rack. Where no number of circuits is enough, the number that the sums give, for the rules to report."""
     all_cords = list_cords(slots, shelves, len(terms.feeds))
     loads = np.array(group_loads(slots, [slot.peak for slot in slots]))
@@ -48,11 +48,11 @@ def wire_rack(slots: Sequence[Slot], shelves: Shelves | None, terms: Terms) -> P
         first = first or pattern
         if _holds(pattern.block, terms):
             return pattern
-    return first or _pattern(slots, all_cords, CircuitChoice((), ()), loads, terms)
+    return first or _pattern(slots, all_cords, CircuitLayout((), ()), loads, terms)
 
 
 def _pattern(
-    slots: Sequence[Slot], all_cords: Sequence[Cord], choice: CircuitChoice, loads: Floats, terms: Terms
+    slots: Sequence[PowerSlot], all_cords: Sequence[Cord], choice: CircuitLayout, loads: Floats, terms: Terms
 ) -> Pattern:
     plugs = _plugs(all_cords, choice, loads, terms)
     block = RackBlock(
@@ -70,7 +70,7 @@ def _pattern(
     return Pattern(tuple(slots), tuple(all_cords), tuple(plugs), choice.circuits, block)
 
 
-def _plugs(all_cords: Sequence[Cord], choice: CircuitChoice, loads: Floats, terms: Terms) -> list[Plug]:
+def _plugs(all_cords: Sequence[Cord], choice: CircuitLayout, loads: Floats, terms: Terms) -> list[Plug]:
     """Phase and outlet of every cord, circuit by circuit; a shelf is wired without a PDU."""
     counts = np.bincount([cord.group for cord in all_cords], minlength=len(loads))
     draws = [float(loads[cord.group] / counts[cord.group]) for cord in all_cords]

@@ -11,7 +11,7 @@ import pkgutil
 from collections.abc import Iterator
 from functools import cache
 
-from rackwright.design.rules.rule import Rule
+from rackwright.design.rules.rule import DesignRule
 from rackwright.model.design import Design
 from rackwright.model.verdict import Outcome, Verdict
 
@@ -20,17 +20,17 @@ DOMAINS = ("fabric", "cabling", "addressing", "structure", "power", "cooling", "
 
 
 @cache
-def rules() -> tuple[Rule, ...]:
+def rules() -> tuple[DesignRule, ...]:
     """Every rule, domain by domain and then by file name."""
-    return tuple(_found())
+    return tuple(_load_rules())
 
 
-def run(design: Design) -> list[Verdict]:
+def run_rules(design: Design) -> list[Verdict]:
     """The verdicts of every rule, in the order of the rules and then of the design."""
     return [verdict for rule in rules() for verdict in _verdicts(rule, design)]
 
 
-def _found() -> Iterator[Rule]:
+def _load_rules() -> Iterator[DesignRule]:
     for domain in DOMAINS:
         package = importlib.import_module(f"{__name__}.{domain}")
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
@@ -39,13 +39,13 @@ def _found() -> Iterator[Rule]:
                 yield rule
 
 
-def _verdicts(rule: Rule, design: Design) -> list[Verdict]:
-    found = [
+def _verdicts(rule: DesignRule, design: Design) -> list[Verdict]:
+    verdicts = [
         Verdict(check=f"design.{rule.name}", target=target, title=rule.title, evidence=[], **dict(finding))
         for target, finding in rule.judge(design)
     ]
-    if found:
-        return found
+    if verdicts:
+        return verdicts
     return [
         Verdict(
             check=f"design.{rule.name}",

@@ -13,7 +13,7 @@ Judged = Iterator[tuple[str, Finding]]
 
 
 @dataclass(frozen=True)
-class Rule:
+class DesignRule:
     """One rule; its id is ``design.`` and the name of its file."""
 
     name: str

@@ -55,17 +55,17 @@ COLUMNS = [
 
 def cables(design: Design) -> pl.DataFrame:
     """Every cable of `design` in pull order, with the columns `COLUMNS`."""
-    found = with_ends(pieces(design), design)
-    return with_labels(in_order(with_bundles(found))).select(COLUMNS)
+    frame = with_ends(pieces(design), design)
+    return with_labels(in_order(with_bundles(frame))).select(COLUMNS)
 
 
-def totals(found: pl.DataFrame) -> pl.DataFrame:
+def totals(cables: pl.DataFrame) -> pl.DataFrame:
     """``sku``, ``medium``, ``length_meters``, ``cables``, ``links``, ``meters`` of the cables of a schedule, by part and length.
 
     A length that is not known is null, and so are its metres.
     """
     return (
-        found.group_by("sku", "medium", "length_meters")
+        cables.group_by("sku", "medium", "length_meters")
         .agg(
             pl.len().cast(pl.Int64).alias("cables"),
             pl.col("links").sum().cast(pl.Int64),

@@ -11,18 +11,18 @@ import polars as pl
 from rackwright.catalog import cabling_practice
 
 
-def with_bundles(found: pl.DataFrame) -> pl.DataFrame:
+def with_bundles(cables: pl.DataFrame) -> pl.DataFrame:
     """`found` with ``bundle``: ``compute train-r01/fabric-r01 #2``, or ``compute train-r01 #1`` inside a rack.
 
     Cables fill bundles in design order, so that a cable added at the end of a rack changes no other bundle.
     """
     sizes = cabling_practice.load().bundles
-    jacket = {medium: number for number, one in enumerate(sizes) for medium in one.media}
-    most = {number: one.most for number, one in enumerate(sizes)}
+    jacket = {medium: number for number, size in enumerate(sizes) for medium in size.media}
+    most = {number: size.most for number, size in enumerate(sizes)}
     near_first = pl.col("a_at") <= pl.col("b_at")
     low = pl.when(near_first).then("a_rack").otherwise("b_rack")
     high = pl.when(near_first).then("b_rack").otherwise("a_rack")
-    keyed = found.with_columns(
+    keyed = cables.with_columns(
         low.alias("low"),
         high.alias("high"),
         pl.col("medium").replace_strict(jacket, default=len(sizes) - 1, return_dtype=pl.Int64).alias("jacket"),
@@ -32,5 +32,5 @@ def with_bundles(found: pl.DataFrame) -> pl.DataFrame:
     route = pl.when(pl.col("low") == pl.col("high")).then("low").otherwise(pl.format("{}/{}", "low", "high"))
     kinds = pl.col("jacket").n_unique().over("fabric", "low", "high")
     word = pl.when(kinds > 1).then(pl.format(" {}", "medium")).otherwise(pl.lit(""))
-    named = keyed.with_columns(pl.format("{} {}{} #{}", "fabric", route, word, number).alias("bundle"))
-    return named.drop("low", "high", "jacket")
+    labelled = keyed.with_columns(pl.format("{} {}{} #{}", "fabric", route, word, number).alias("bundle"))
+    return labelled.drop("low", "high", "jacket")

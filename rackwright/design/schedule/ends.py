@@ -10,14 +10,14 @@ STAGES = ("between halls", "between rows", "along the row", "in the rack")
 """From the longest way to the shortest: what is pulled first lies at the bottom of the tray."""
 
 
-def with_ends(found: pl.DataFrame, design: Design) -> pl.DataFrame:
+def with_ends(cables: pl.DataFrame, design: Design) -> pl.DataFrame:
     """`found` with ``a_rack``, ``a_unit``, ``b_rack``, ``b_unit``, ``stage``, ``crew`` and rack numbers ``a_at``, ``b_at``."""
     racks = design.racks.with_row_index("at").select("rack", "hall", "row", "at")
     places = design.devices.select("device", "rack", "unit").join(racks, on="rack", how="left")
     for end in ("a", "b"):
         mine = places.rename({name: f"{end}_{name}" for name in places.columns})
-        found = found.join(mine, on=f"{end}_device", how="left", maintain_order="left")
-    return found.with_columns(_stage().alias("stage"), pl.format("{} row {}", "a_hall", "a_row").alias("crew"))
+        cables = cables.join(mine, on=f"{end}_device", how="left", maintain_order="left")
+    return cables.with_columns(_stage().alias("stage"), pl.format("{} row {}", "a_hall", "a_row").alias("crew"))
 
 
 def _stage() -> pl.Expr:

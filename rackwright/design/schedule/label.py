@@ -10,30 +10,30 @@ from __future__ import annotations
 import polars as pl
 
 
-def with_labels(found: pl.DataFrame) -> pl.DataFrame:
+def with_labels(cables: pl.DataFrame) -> pl.DataFrame:
     """`found` with ``a_label`` and ``b_label``: ``train-r01 U01 train-001:mlx5_0 / fabric-r01 U41 compute-leaf-01:1``."""
-    return found.with_columns(a_place=_place("a"), b_place=_place("b")).with_columns(
+    return cables.with_columns(a_place=_place("a"), b_place=_place("b")).with_columns(
         pl.format("{} / {}", "a_place", "b_place").alias("a_label"),
         pl.format("{} / {}", "b_place", "a_place").alias("b_label"),
     )
 
 
-def labels(found: pl.DataFrame) -> pl.DataFrame:
+def labels(cables: pl.DataFrame) -> pl.DataFrame:
     """Two rows per cable of a schedule: ``order``, ``end``, ``cable``, ``near``, ``far`` and ``note`` (fabric, part, bundle)."""
     length = pl.when(pl.col("length_meters").is_null()).then(pl.lit("?")).otherwise(_meters())
     note = pl.format("{}  {} {} m  {}", "order", "sku", length, "bundle").alias("note")
     sides = [
-        found.select(
+        cables.select(
             "order",
             pl.lit(end).alias("end"),
             "cable",
             pl.col(f"{end}_rack").alias("rack"),
             pl.col(f"{end}_unit").alias("unit"),
             _place(end).alias("near"),
-            _place(other).alias("far"),
+            _place(far_end).alias("far"),
             note,
         )
-        for end, other in (("a", "b"), ("b", "a"))
+        for end, far_end in (("a", "b"), ("b", "a"))
     ]
     return pl.concat(sides).sort("order", "end")
 

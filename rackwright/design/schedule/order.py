@@ -11,13 +11,13 @@ from __future__ import annotations
 import polars as pl
 
 
-def in_order(found: pl.DataFrame) -> pl.DataFrame:
+def in_order(cables: pl.DataFrame) -> pl.DataFrame:
     """`found` in pull order. A cable whose way has no known length goes first in its stage and rack.
 
     A bundle belongs to the first rack that a near end of it is in, and to the crew of that rack's row.
     """
     way = pl.col("routed_meters").fill_null(float("inf"))
-    keyed = found.with_columns(
+    keyed = cables.with_columns(
         way.alias("way"),
         way.max().over("bundle").alias("longest"),
         pl.col("at").min().over("bundle").alias("first"),

@@ -29,12 +29,13 @@ COLUMNS = [
 
 def port_map(design: Design, rack: str) -> pl.DataFrame:
     """Every port in `rack`, devices from the top down, ports in their order, with the columns `COLUMNS`."""
-    here = design.devices.filter(pl.col("rack") == rack).select("device", "unit")
-    ports = design.ports.join(here, on="device", how="inner", maintain_order="left").with_row_index("at")
+    rack_devices = design.devices.filter(pl.col("rack") == rack).select("device", "unit")
+    ports = design.ports.join(rack_devices, on="device", how="inner", maintain_order="left").with_row_index("at")
     mine = design.cables.filter(
-        pl.col("a_device").is_in(here["device"].to_list()) | pl.col("b_device").is_in(here["device"].to_list())
+        pl.col("a_device").is_in(rack_devices["device"].to_list())
+        | pl.col("b_device").is_in(rack_devices["device"].to_list())
     )
-    far = pl.concat([_seen(mine, "a", "b"), _seen(mine, "b", "a")])
+    far = pl.concat([_cable_ends(mine, "a", "b"), _cable_ends(mine, "b", "a")])
     places = design.devices.select(
         pl.col("device").alias("far_device"), pl.col("rack").alias("far_rack"), pl.col("unit").alias("far_unit")
     )
@@ -42,7 +43,7 @@ def port_map(design: Design, rack: str) -> pl.DataFrame:
     return joined.sort("unit", "at", descending=[True, False]).select(COLUMNS)
 
 
-def _seen(cables: pl.DataFrame, near: str, far: str) -> pl.DataFrame:
+def _cable_ends(cables: pl.DataFrame, near: str, far: str) -> pl.DataFrame:
     """The cables from the side of `near`."""
     return cables.select(
         pl.col(f"{near}_device").alias("device"),

@@ -4,8 +4,8 @@ What a planner takes for granted is data (``sizing_practice.yaml``, ``fabric_pre
 is measured on the design itself, so that sizing never knows less than the rules.
 """
 
-from rackwright.design.sizing.ask import Ask
 from rackwright.design.sizing.fit import Sized, size
+from rackwright.design.sizing.request import SizeRequest
 from rackwright.design.sizing.text import write
 
-__all__ = ["Ask", "Sized", "size", "write"]
+__all__ = ["SizeRequest", "Sized", "size", "write"]

@@ -10,106 +10,106 @@ from dataclasses import replace
 
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.catalog import Catalog, sizing_practice
-from rackwright.design.sizing.ask import Frame
 from rackwright.design.sizing.draft import FABRICS
 from rackwright.design.sizing.knobs import Knobs
 from rackwright.design.sizing.limits import too_large
 from rackwright.design.sizing.refusal import refuse
+from rackwright.design.sizing.request import Frame
 from rackwright.model.verdict import Verdict
 
 Turn = Callable[[Frame, Knobs], Knobs | None]
 ROLES = {name: role for role, name in FABRICS.items()}
 
 
-def to_problems(error: ProblemsError, found: Frame, knobs: Knobs, catalog: Catalog) -> Knobs:
+def to_problems(error: ProblemsError, frame: Frame, knobs: Knobs, catalog: Catalog) -> Knobs:
     """Other knobs for a site that cannot be built."""
     first = error.problems[0]
     if first.code == "size.impossible":
         raise error
-    turned = _turned(first, found, knobs, catalog)
+    turned = _turned(first, frame, knobs, catalog)
     if turned is None:
-        raise _cannot(first, found) from error
+        raise _cannot(first, frame) from error
     return turned
 
 
-def _turned(first: Problem, found: Frame, knobs: Knobs, catalog: Catalog) -> Knobs | None:
+def _turned(first: Problem, frame: Frame, knobs: Knobs, catalog: Catalog) -> Knobs | None:
     if first.code == "design.subnet_full":
         return replace(knobs, subnet_bits=knobs.subnet_bits + 1)
     if first.code == "design.rack_units":
-        return _fewer(found, knobs)
+        return _fewer(frame, knobs)
     name = next((name for name in ("compute", *ROLES) if f"fabric {name} " in first.message), "")
     if name == "compute" and "more servers than ports" in first.message:
-        return _without_managers(found, knobs)
+        return _without_managers(frame, knobs)
     if name == "compute":
-        raise too_large(found, catalog, first.message)
-    return _next_switch(ROLES[name])(found, knobs) if name else None
+        raise too_large(frame, catalog, first.message)
+    return _next_switch(ROLES[name])(frame, knobs) if name else None
 
 
-def _without_managers(found: Frame, knobs: Knobs) -> Knobs | None:
+def _without_managers(frame: Frame, knobs: Knobs) -> Knobs | None:
     """Units are full: no leaf has a port for a subnet manager."""
-    if found.ask.ufm:
+    if frame.ask.ufm:
         return replace(knobs, scalable_unit=knobs.scalable_unit - 1) if knobs.scalable_unit > 1 else None
     return replace(knobs, ufm=False) if knobs.ufm else None
 
 
-def to_verdicts(failed: Sequence[Verdict], found: Frame, knobs: Knobs) -> Knobs:
+def to_verdicts(failed: Sequence[Verdict], frame: Frame, knobs: Knobs) -> Knobs:
     """Other knobs for a site that fails a rule."""
-    for one in failed:
-        turn = TURNS.get(one.check.removeprefix("design."))
-        turned = turn(found, knobs) if turn else None
+    for verdict in failed:
+        turn = TURNS.get(verdict.check.removeprefix("design."))
+        turned = turn(frame, knobs) if turn else None
         if turned is not None and turned != knobs:
             return turned
     worst = failed[0]
     raise refuse(
         "--server",
-        f"{found.nodes} x {found.server.sku} on {found.preset.name} fail rule {worst.check}: {worst.says}",
+        f"{frame.nodes} x {frame.server.sku} on {frame.preset.name} fail rule {worst.check}: {worst.says}",
         worst.expected,
         worst.observed,
         worst.next_step or "ask for another server, fabric or number",
     )
 
 
-def endless(found: Frame) -> ProblemsError:
+def endless(frame: Frame) -> ProblemsError:
     """The refusal when no end is in sight."""
     return refuse(
         "--server",
-        f"no site of {found.nodes} x {found.server.sku} on {found.preset.name} was found that passes every rule",
+        f"no site of {frame.nodes} x {frame.server.sku} on {frame.preset.name} was found that passes every rule",
         "a site that passes",
         "another rule fails whatever is changed",
         "ask for another server, fabric or number",
     )
 
 
-def _cannot(first: Problem, found: Frame) -> ProblemsError:
-    message = f"{found.nodes} x {found.server.sku} on {found.preset.name} cannot be built: {first.message}"
+def _cannot(first: Problem, frame: Frame) -> ProblemsError:
+    message = f"{frame.nodes} x {frame.server.sku} on {frame.preset.name} cannot be built: {first.message}"
     return refuse("--accelerators", message, first.expected, first.found, first.next_step)
 
 
-def _fewer(found: Frame, knobs: Knobs) -> Knobs | None:
-    fixed = found.preset.servers_per_rack is not None or knobs.servers_per_rack == 1
+def _fewer(frame: Frame, knobs: Knobs) -> Knobs | None:
+    fixed = frame.preset.servers_per_rack is not None or knobs.servers_per_rack == 1
     return None if fixed else replace(knobs, servers_per_rack=(knobs.servers_per_rack + 1) // 2)
 
 
-def _feed(found: Frame, knobs: Knobs) -> Knobs | None:
+def _feed(frame: Frame, knobs: Knobs) -> Knobs | None:
     most = len(sizing_practice.load().feed_letters)
-    return replace(knobs, feeds=knobs.feeds + 1) if knobs.feeds < most else _fewer(found, knobs)
+    return replace(knobs, feeds=knobs.feeds + 1) if knobs.feeds < most else _fewer(frame, knobs)
 
 
-def _circuit(found: Frame, knobs: Knobs) -> Knobs | None:
+def _circuit(frame: Frame, knobs: Knobs) -> Knobs | None:
     largest = len(sizing_practice.load().circuits) - 1
-    return replace(knobs, circuit=knobs.circuit + 1) if knobs.circuit < largest else _fewer(found, knobs)
+    return replace(knobs, circuit=knobs.circuit + 1) if knobs.circuit < largest else _fewer(frame, knobs)
 
 
-def _outlets(found: Frame, knobs: Knobs) -> Knobs | None:
+def _outlets(frame: Frame, knobs: Knobs) -> Knobs | None:
     """A larger PDU has more outlets; where none has enough, circuits end in a box of the electrician."""
     largest = len(sizing_practice.load().circuits) - 1
     if knobs.circuit < largest:
         return replace(knobs, circuit=knobs.circuit + 1)
-    return replace(knobs, pdu=False) if knobs.pdu else _fewer(found, knobs)
+    return replace(knobs, pdu=False) if knobs.pdu else _fewer(frame, knobs)
 
 
-def _spare(found: Frame, knobs: Knobs) -> Knobs | None:
-    del found
+def _spare(frame: Frame, knobs: Knobs) -> Knobs | None:
+    del frame
     step = sizing_practice.load().spare_share
     return replace(knobs, spare_share=knobs.spare_share + step) if knobs.spare_share < MOST_SPARE else None
 
@@ -118,8 +118,8 @@ MOST_SPARE = 0.5
 """Plant half as large again as its load is not what fails."""
 
 
-def _pressure(found: Frame, knobs: Knobs) -> Knobs | None:
-    del found
+def _pressure(frame: Frame, knobs: Knobs) -> Knobs | None:
+    del frame
     return replace(knobs, cdu=knobs.cdu + 1) if knobs.cdu < MOST_PRESSURES else None
 
 
@@ -127,27 +127,27 @@ MOST_PRESSURES = 4
 """CDUs come in fewer pressures than this."""
 
 
-def _full_bandwidth(found: Frame, knobs: Knobs) -> Knobs | None:
+def _full_bandwidth(frame: Frame, knobs: Knobs) -> Knobs | None:
     """Storage that the nodes cannot reach fast enough: more uplinks, then no servers of its own."""
-    del found
+    del frame
     if knobs.oversubscription.get("storage") != 1.0:
         return replace(knobs, oversubscription={**knobs.oversubscription, "storage": 1.0})
     return replace(knobs, storage_servers=False) if knobs.storage_servers else None
 
 
-def _longer_rows(found: Frame, knobs: Knobs) -> Knobs | None:
+def _longer_rows(frame: Frame, knobs: Knobs) -> Knobs | None:
     """Cables do not reach: longer rows make halls more square; thousands of storage servers then stand elsewhere."""
     practice = sizing_practice.load()
     longer = practice.racks_per_row * knobs.row_factor * 2
-    if not found.ask.racks_per_row and longer <= practice.longest_row:
+    if not frame.ask.racks_per_row and longer <= practice.longest_row:
         return replace(knobs, row_factor=knobs.row_factor * 2)
     return replace(knobs, storage_servers=False) if knobs.storage_servers else None
 
 
 def _next_switch(role: str) -> Turn:
-    def turn(found: Frame, knobs: Knobs) -> Knobs | None:
+    def turn(frame: Frame, knobs: Knobs) -> Knobs | None:
         at = knobs.switch.get(role, 0) + 1
-        if role not in found.networks or at >= len(found.networks[role].switches):
+        if role not in frame.networks or at >= len(frame.networks[role].switches):
             return None
         return replace(knobs, switch={**knobs.switch, role: at})
 

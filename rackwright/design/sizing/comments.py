@@ -10,8 +10,8 @@ from rackwright.model.site import Site
 
 def comments(sized: Sized) -> dict[str, str]:
     """Comments of the whole file."""
-    site, found = sized.design.site, sized.frame
-    told = {
+    site, frame = sized.design.site, sized.frame
+    by_path = {
         "": _header(sized),
         "facility": "Where machines stand and what feeds them.",
         "facility.halls": f"Rows and halls hold every rack; a hall draws {_hall_kw(sized):,.0f} kW at most.",
@@ -24,23 +24,23 @@ def comments(sized: Sized) -> dict[str, str]:
         "facility.routes": "Cable routes between halls in a square grid: planning values, to be measured.",
         "pools": "Equal servers with one purpose. Nodes are called train-001, train-002, ...",
         "fabrics": "Networks. `role` says which ports of the servers are connected.",
-        "fabrics.compute": found.preset.says,
+        "fabrics.compute": frame.preset.says,
         "fabrics.inband": "No pools: every pool and the control servers. The first 15 addresses are kept; .2 serves time and packages.",
         "fabrics.oob": "BMCs and the management ports of the switches.",
-        "storage": f"What storage must deliver: level {found.ask.storage} of the reference design for so many nodes.",
+        "storage": f"What storage must deliver: level {frame.ask.storage} of the reference design for so many nodes.",
         "control": "Control planes. Keys and passwords never stand in this file.",
         "software": "Exact versions; what a server does not run is not installed on it. Replace them by those you tested.",
     }
-    return {path: text for path, text in told.items() if text}
+    return {path: text for path, text in by_path.items() if text}
 
 
 def _header(sized: Sized) -> str:
-    found = sized.frame
-    ask = found.ask
-    asked = f"--accelerators {ask.accelerators} --server {ask.server} --fabric {ask.fabric} --storage {ask.storage}"
+    frame = sized.frame
+    ask = frame.ask
+    options = f"--accelerators {ask.accelerators} --server {ask.server} --fabric {ask.fabric} --storage {ask.storage}"
     lines = [
-        f"{ask.site}: {found.accelerators} accelerators in {found.nodes} x {found.server.sku}, sized backwards by",
-        f"`rackwright size {asked} --scheduler {ask.scheduler}`.",
+        f"{ask.site}: {frame.accelerators} accelerators in {frame.nodes} x {frame.server.sku}, sized backwards by",
+        f"`rackwright size {options} --scheduler {ask.scheduler}`.",
         "Every design rule passes. Places, feeds, plant and routes are planning values until your building replaces them.",
         *sized.notes,
     ]
@@ -58,9 +58,9 @@ def _feeds(sized: Sized) -> str:
     psus = sized.frame.server.psus
     if not psus.count:
         return "Power shelves of a rack are dealt over the feeds; half of them carry it."
-    left = psus.count - -(-psus.count // sized.knobs.feeds)
+    remaining = psus.count - -(-psus.count // sized.knobs.feeds)
     return (
-        f"The {psus.count} power supplies of a node are dealt over the feeds: losing one leaves {left}, "
+        f"The {psus.count} power supplies of a node are dealt over the feeds: losing one leaves {remaining}, "
         f"and {psus.needed} are needed."
     )
 
@@ -68,7 +68,7 @@ def _feeds(sized: Sized) -> str:
 def _circuit(site: Site) -> str:
     circuit = site.facility.power.circuit
     kilowatts = usable_watts(circuit) / 1000
-    choices = ", ".join(f"{one.volts} V {one.amps} A" for one in sizing_practice.load().circuits)
+    choices = ", ".join(f"{option.volts} V {option.amps} A" for option in sizing_practice.load().circuits)
     return (
         f"Every rack gets one circuit per feed, more where one is not enough: 1.732 x {circuit.volts} V x {circuit.amps} A x "
         f"{circuit.derating:g} x {circuit.power_factor:g} = {kilowatts:.1f} kW (chosen from {choices})."

@@ -9,9 +9,9 @@ from typing import Any
 
 from rackwright import compat
 from rackwright.catalog import sizing_practice, water_classes
-from rackwright.design.sizing.ask import POOL, Frame
-from rackwright.design.sizing.facts import Facts, Units
+from rackwright.design.sizing.facts import Facts, PlantUnits
 from rackwright.design.sizing.knobs import RACK, Knobs, switch
+from rackwright.design.sizing.request import POOL, Frame
 from rackwright.design.sizing.tiers import tier
 
 Data = dict[str, Any]
@@ -19,26 +19,26 @@ FABRICS = {"storage": "storage", "inband": "inband", "bmc": "oob"}
 """Names of the networks, by role."""
 
 
-def draft(found: Frame, knobs: Knobs, facts: Facts) -> Data:
+def draft(frame: Frame, knobs: Knobs, facts: Facts) -> Data:
     """The site."""
-    fabrics = [_compute(found, facts), *_scale_up(found), *_networks(found, knobs, facts)]
+    fabrics = [_compute(frame, facts), *_scale_up(frame), *_networks(frame, knobs, facts)]
     return {
         "apiVersion": "rackwright/v1",
-        "site": found.ask.site,
+        "site": frame.ask.site,
         "region": "region-1",
-        "facility": _facility(found, knobs, facts),
-        "pools": [_pool(found, knobs)],
+        "facility": _facility(frame, knobs, facts),
+        "pools": [_pool(frame, knobs)],
         "fabrics": fabrics,
-        "storage": [tier(found, knobs, facts)],
-        "control": _control(found, knobs, facts),
-        "software": _software(found, facts),
+        "storage": [tier(frame, knobs, facts)],
+        "control": _control(frame, knobs, facts),
+        "software": _software(frame, facts),
         "acceptance": {"gates": "handover"},
     }
 
 
-def _facility(found: Frame, knobs: Knobs, facts: Facts) -> Data:
+def _facility(frame: Frame, knobs: Knobs, facts: Facts) -> Data:
     practice = sizing_practice.load()
-    rack = found.preset.rack or RACK
+    rack = frame.preset.rack or RACK
     halls = [
         {
             "name": hall.name,
@@ -52,9 +52,9 @@ def _facility(found: Frame, knobs: Knobs, facts: Facts) -> Data:
     ]
     data: Data = {"halls": halls, "power": _power(knobs, facts)}
     if facts.cdus:
-        data["liquid"] = _liquid(found, facts)
+        data["liquid"] = _liquid(frame, facts)
     if facts.crahs:
-        sets = [_unit(one) for one in facts.crahs]
+        sets = [_unit(crah) for crah in facts.crahs]
         data["air"] = {"crahs": sets, "survive": {"crahs": 1}, "containment": "hot-aisle"}
     if facts.routes:
         data["routes"] = [{"halls": list(pair), "meters": meters} for pair, meters in facts.routes.items()]
@@ -78,12 +78,12 @@ def _power(knobs: Knobs, facts: Facts) -> Data:
     return data
 
 
-def _liquid(found: Frame, facts: Facts) -> Data:
+def _liquid(frame: Frame, facts: Facts) -> Data:
     practice = sizing_practice.load()
-    supply = supply_celsius(found)
+    supply = supply_celsius(frame)
     approach = water_classes.load().practice.cdu_approach_kelvin
     return {
-        "cdus": [_unit(one) for one in facts.cdus],
+        "cdus": [_unit(cdu) for cdu in facts.cdus],
         "survive": {"cdus": 1, "pumps": 1},
         "coolant": "pg25",
         "supply_celsius": supply,
@@ -93,52 +93,52 @@ def _liquid(found: Frame, facts: Facts) -> Data:
     }
 
 
-def supply_celsius(found: Frame) -> float:
+def supply_celsius(frame: Frame) -> float:
     """Coolant at the racks: what the server bears less a margin, and no warmer than practice."""
     practice = sizing_practice.load()
-    assert found.server.liquid is not None, "only liquid-cooled servers have coolant"
-    limit = found.server.liquid.max_supply_celsius - practice.coolant_below_limit_kelvin
+    assert frame.server.liquid is not None, "only liquid-cooled servers have coolant"
+    limit = frame.server.liquid.max_supply_celsius - practice.coolant_below_limit_kelvin
     return min(limit, practice.warmest_coolant_celsius)
 
 
-def _unit(one: Units) -> Data:
-    return {"sku": one.sku, "count": one.count, "hall": one.hall}
+def _unit(units: PlantUnits) -> Data:
+    return {"sku": units.sku, "count": units.count, "hall": units.hall}
 
 
-def _pool(found: Frame, knobs: Knobs) -> Data:
+def _pool(frame: Frame, knobs: Knobs) -> Data:
     data: Data = {
         "name": POOL,
-        "server": found.server.sku,
-        "count": found.nodes,
+        "server": frame.server.sku,
+        "count": frame.nodes,
         "servers_per_rack": knobs.servers_per_rack,
-        "scheduler": found.ask.scheduler,
+        "scheduler": frame.ask.scheduler,
         "scalable_unit": knobs.scalable_unit,
     }
-    return data | ({"rack": found.preset.rack} if found.preset.rack else {})
+    return data | ({"rack": frame.preset.rack} if frame.preset.rack else {})
 
 
-def _compute(found: Frame, facts: Facts) -> Data:
-    preset = found.preset
+def _compute(frame: Frame, facts: Facts) -> Data:
+    preset = frame.preset
     data: Data = {"name": "compute", "role": "compute", "transport": preset.transport, "topology": preset.topology}
     data |= {"pools": [POOL], "switch": preset.switch}
     chosen = {
         "spine_switch": preset.spine_switch,
-        "tiers": preset.tiers if found.nodes >= (preset.scalable_unit or 0) else None,
+        "tiers": preset.tiers if frame.nodes >= (preset.scalable_unit or 0) else None,
         "planes": preset.planes if preset.planes > 1 else None,
         "leaf_group": preset.leaf_group if preset.leaf_group != "unit" else None,
         "rail_planes": preset.rail_planes or None,
     }
-    data |= {key: value for key, value in chosen.items() if value is not None} | _face(found, preset.switch)
+    data |= {key: value for key, value in chosen.items() if value is not None} | _face(frame, preset.switch)
     return data | {"oversubscription": 1.0} | _subnet("compute", facts)
 
 
-def _face(found: Frame, sku: str) -> Data:
+def _face(frame: Frame, sku: str) -> Data:
     """Switches that blow out at their ports stand with them to the hot aisle, as the ports of servers."""
-    return {"ports_face": "rear"} if sku in found.turned else {}
+    return {"ports_face": "rear"} if sku in frame.turned else {}
 
 
-def _scale_up(found: Frame) -> list[Data]:
-    tray = found.preset.scale_up_switch
+def _scale_up(frame: Frame) -> list[Data]:
+    tray = frame.preset.scale_up_switch
     if tray is None:
         return []
     return [
@@ -153,29 +153,29 @@ def _scale_up(found: Frame) -> list[Data]:
     ]
 
 
-def _networks(found: Frame, knobs: Knobs, facts: Facts) -> list[Data]:
-    made = []
-    for role, network in found.networks.items():
+def _networks(frame: Frame, knobs: Knobs, facts: Facts) -> list[Data]:
+    fabrics = []
+    for role, network in frame.networks.items():
         name = FABRICS[role]
         data: Data = {"name": name, "role": role, "transport": network.transport}
         data["topology"] = "management" if role == "bmc" else "leaf-spine"
         data |= {"pools": [POOL]} if role == "storage" else {}
-        data["switch"] = switch(found, knobs, role)
-        data |= _face(found, data["switch"])
+        data["switch"] = switch(frame, knobs, role)
+        data |= _face(frame, data["switch"])
         if role != "bmc":
             data["oversubscription"] = knobs.oversubscription.get(role, network.oversubscription)
-        made.append(data | _subnet(name, facts))
-    return made
+        fabrics.append(data | _subnet(name, facts))
+    return fabrics
 
 
 def _subnet(name: str, facts: Facts) -> Data:
     return {"subnet": facts.subnets[name]} if name in facts.subnets else {}
 
 
-def _control(found: Frame, knobs: Knobs, facts: Facts) -> Data:
+def _control(frame: Frame, knobs: Knobs, facts: Facts) -> Data:
     practice = sizing_practice.load()
     data: Data = {}
-    if found.ask.scheduler == "slurm":
+    if frame.ask.scheduler == "slurm":
         servers = {"server": practice.controller, "count": practice.slurm_controllers}
         data["slurm"] = {"controllers": servers, "partition": POOL}
     if knobs.ufm:
@@ -183,9 +183,9 @@ def _control(found: Frame, knobs: Knobs, facts: Facts) -> Data:
     return data | {"ntp_servers": [services(facts)]}
 
 
-def _software(found: Frame, facts: Facts) -> Data:
+def _software(frame: Frame, facts: Facts) -> Data:
     """The reference bill of the vendor; what a server does not run is not installed on it."""
-    return {"apt_mirror": f"http://{services(facts)}:8080/apt", **compat.reference(found.vendor)}
+    return {"apt_mirror": f"http://{services(facts)}:8080/apt", **compat.reference(frame.vendor)}
 
 
 def services(facts: Facts) -> str:

@@ -18,7 +18,7 @@ class HallSize:
 
 
 @dataclass(frozen=True)
-class Units:
+class PlantUnits:
     """Equal machines of the plant in one hall."""
 
     sku: str
@@ -39,6 +39,6 @@ class Facts:
     ups: tuple[str, int] | None = None
     """SKU and modules of a feed."""
     floor_kg: int = 100_000
-    cdus: tuple[Units, ...] = ()
-    crahs: tuple[Units, ...] = ()
+    cdus: tuple[PlantUnits, ...] = ()
+    crahs: tuple[PlantUnits, ...] = ()
     storage_servers: int = 0

@@ -14,12 +14,12 @@ from rackwright.catalog import Catalog, sizing_practice
 from rackwright.design import rules
 from rackwright.design.assemble import expand
 from rackwright.design.sizing import answers, building, limits, plant, tiers
-from rackwright.design.sizing.ask import Ask, Frame, frame
 from rackwright.design.sizing.draft import FABRICS, Data, draft
-from rackwright.design.sizing.facts import Facts, HallSize, Units
+from rackwright.design.sizing.facts import Facts, HallSize, PlantUnits
 from rackwright.design.sizing.knobs import RACK, Knobs, start
 from rackwright.design.sizing.notes import notes
-from rackwright.design.sizing.rough import Rough, rough
+from rackwright.design.sizing.request import Frame, SizeRequest, read_frame
+from rackwright.design.sizing.rough_count import Rough, rough
 from rackwright.design.sizing.subnets import subnets
 from rackwright.model.design import Design
 from rackwright.model.site import Site
@@ -43,59 +43,59 @@ class Sized:
     """What was rounded, left out or chosen, one sentence each."""
 
 
-def size(ask: Ask, catalog: Catalog) -> Sized:
+def size(request: SizeRequest, catalog: Catalog) -> Sized:
     """The smallest site of the asked kind that passes every rule. Raises `ProblemsError` when there is none."""
-    found = frame(ask, catalog)
-    limits.check(found, catalog)
-    knobs = start(found, catalog)
+    frame = read_frame(request, catalog)
+    limits.check(frame, catalog)
+    knobs = start(frame, catalog)
     unit = knobs.scalable_unit
-    if found.nodes > 2 * unit:
-        rest = found.nodes % unit or unit
-        knobs = _settle(found.cut(unit + rest), knobs, catalog).knobs
-    return _settle(found, knobs, catalog)
+    if frame.nodes > 2 * unit:
+        last_unit = frame.nodes % unit or unit
+        knobs = _settle(frame.cut(unit + last_unit), knobs, catalog).knobs
+    return _settle(frame, knobs, catalog)
 
 
-def _settle(found: Frame, knobs: Knobs, catalog: Catalog) -> Sized:
+def _settle(frame: Frame, knobs: Knobs, catalog: Catalog) -> Sized:
     for _ in range(ROUNDS):
         try:
-            data, made = _round(found, knobs, catalog)
+            data, design = _round(frame, knobs, catalog)
         except ProblemsError as error:
-            knobs = answers.to_problems(error, found, knobs, catalog)
+            knobs = answers.to_problems(error, frame, knobs, catalog)
             continue
-        failed = [one for one in rules.run(made) if one.outcome is Outcome.FAIL]
+        failed = [verdict for verdict in rules.run_rules(design) if verdict.outcome is Outcome.FAIL]
         if not failed:
-            return Sized(data, made, found, knobs, notes(found, knobs, made))
-        knobs = answers.to_verdicts(failed, found, knobs)
-    raise answers.endless(found)
+            return Sized(data, design, frame, knobs, notes(frame, knobs, design))
+        knobs = answers.to_verdicts(failed, frame, knobs)
+    raise answers.endless(frame)
 
 
-def _round(found: Frame, knobs: Knobs, catalog: Catalog) -> tuple[Data, Design]:
-    facts = _facts(found, knobs, catalog)
-    boundless = expand(_site(draft(found, knobs, facts)), catalog)
-    data = draft(found, knobs, plant.measured(boundless, knobs, facts, catalog))
+def _round(frame: Frame, knobs: Knobs, catalog: Catalog) -> tuple[Data, Design]:
+    facts = _facts(frame, knobs, catalog)
+    boundless = expand(_site(draft(frame, knobs, facts)), catalog)
+    data = draft(frame, knobs, plant.measured(boundless, knobs, facts, catalog))
     return data, expand(_site(data), catalog)
 
 
-def _facts(found: Frame, knobs: Knobs, catalog: Catalog) -> Facts:
+def _facts(frame: Frame, knobs: Knobs, catalog: Catalog) -> Facts:
     """Halls and subnets; the plant without limits."""
-    cdus = (Units(next(iter(catalog.cdus)), 1, ENDLESS.name),) if found.server.liquid else ()
+    cdus = (PlantUnits(next(iter(catalog.cdus)), 1, ENDLESS.name),) if frame.server.liquid else ()
     anywhere = Facts((ENDLESS,), subnets={FABRICS["inband"]: sizing_practice.load().addresses}, cdus=cdus)
-    anywhere = Facts(anywhere.halls, subnets=anywhere.subnets, cdus=cdus, storage_servers=tiers.servers(found, catalog))
-    counted = rough(_site(draft(found, knobs, anywhere)), catalog)
-    halls = building.halls(found.ask, counted, knobs.row_factor)
+    anywhere = Facts(anywhere.halls, subnets=anywhere.subnets, cdus=cdus, storage_servers=tiers.servers(frame, catalog))
+    counted = rough(_site(draft(frame, knobs, anywhere)), catalog)
+    halls = building.halls(frame.ask, counted, knobs.row_factor)
     return Facts(
         halls=halls,
         routes=building.routes(halls, catalog.racks[RACK], catalog.routing),
-        subnets=subnets(_routed(found, counted), knobs.subnet_bits),
+        subnets=subnets(_routed(frame, counted), knobs.subnet_bits),
         cdus=cdus,
         storage_servers=anywhere.storage_servers,
     )
 
 
-def _routed(found: Frame, counted: Rough) -> dict[str, tuple[int, int]]:
+def _routed(frame: Frame, counted: Rough) -> dict[str, tuple[int, int]]:
     """Fabrics whose hosts have IP addresses: all but InfiniBand and NVLink."""
-    wide = [FABRICS[role] for role, network in found.networks.items() if network.transport != "infiniband"]
-    names = wide + (["compute"] if found.preset.transport != "infiniband" else [])
+    wide = [FABRICS[role] for role, network in frame.networks.items() if network.transport != "infiniband"]
+    names = wide + (["compute"] if frame.preset.transport != "infiniband" else [])
     return {name: counted.addresses[name] for name in names}
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from rackwright.catalog import Catalog, fabric_presets, sizing_practice
 from rackwright.catalog.sizing_practice import SizingPractice
 from rackwright.design.power.capacity import usable_watts
-from rackwright.design.sizing.ask import Frame
 from rackwright.design.sizing.refusal import refuse
+from rackwright.design.sizing.request import Frame
 from rackwright.model.facility import Circuit
 from rackwright.model.sku import Psus, Rack, Server
 
@@ -45,45 +45,45 @@ class Knobs:
     """Rows are so many times as long as usual."""
 
 
-def start(found: Frame, catalog: Catalog) -> Knobs:
+def start(frame: Frame, catalog: Catalog) -> Knobs:
     """The first choice: published practice where there is some, else what the parts allow."""
     practice = sizing_practice.load()
-    rack = catalog.racks[found.preset.rack or RACK]
-    feeds = _feeds(found.server, practice)
-    unit = _racks(found) if found.preset.servers_per_rack else _unit(found)
-    per_rack = found.preset.servers_per_rack or _per_rack(found.server, rack, practice)
-    infiniband = found.preset.transport == "infiniband" and _manages(found, catalog)
+    rack = catalog.racks[frame.preset.rack or RACK]
+    feeds = _feeds(frame.server, practice)
+    unit = _racks(frame) if frame.preset.servers_per_rack else _unit(frame)
+    per_rack = frame.preset.servers_per_rack or _per_rack(frame.server, rack, practice)
+    infiniband = frame.preset.transport == "infiniband" and _manages(frame, catalog)
     return Knobs(
         scalable_unit=unit,
         servers_per_rack=min(per_rack, max(unit, 1)),
         feeds=feeds,
-        circuit=_circuit(found.server.peak_watts * per_rack, feeds, practice),
+        circuit=_circuit(frame.server.peak_watts * per_rack, feeds, practice),
         ufm=infiniband,
         spare_share=practice.spare_share,
     )
 
 
-def _unit(found: Frame) -> int:
+def _unit(frame: Frame) -> int:
     """Nodes that fill the leaves of a rail, one host port each; for a site that stays far below, the next power of two.
 
     Where subnet managers want a port, room for one more node is kept.
     """
-    more = found.nodes + (found.preset.transport == "infiniband")
-    return min(found.leaf_ports(), 1 << (more - 1).bit_length())
+    more = frame.nodes + (frame.preset.transport == "infiniband")
+    return min(frame.leaf_ports(), 1 << (more - 1).bit_length())
 
 
-def _racks(found: Frame) -> int:
+def _racks(frame: Frame) -> int:
     """Nodes of as many whole racks as are needed, up to the unit of the preset."""
-    each = found.preset.servers_per_rack or 1
-    whole = -(-found.nodes // each) * each
-    return min(found.preset.scalable_unit or whole, whole)
+    each = frame.preset.servers_per_rack or 1
+    rounded = -(-frame.nodes // each) * each
+    return min(frame.preset.scalable_unit or rounded, rounded)
 
 
-def _manages(found: Frame, catalog: Catalog) -> bool:
+def _manages(frame: Frame, catalog: Catalog) -> bool:
     """True when the subnet manager's adapters run at a rate of the leaves."""
     part = catalog.servers[sizing_practice.load().subnet_manager]
     rates = {group.gbps for group in part.ports if group.role == "compute"}
-    return found.host_gbps() in rates
+    return frame.host_gbps() in rates
 
 
 def _feeds(server: Server, practice: SizingPractice) -> int:
@@ -102,8 +102,8 @@ def _feeds(server: Server, practice: SizingPractice) -> int:
 
 
 def _carries(psus: Psus, watts: int, feeds: int) -> bool:
-    left = psus.count - -(-psus.count // feeds)
-    return left >= psus.needed and left * psus.watts_each >= watts
+    remaining = psus.count - -(-psus.count // feeds)
+    return remaining >= psus.needed and remaining * psus.watts_each >= watts
 
 
 def _per_rack(server: Server, rack: Rack, practice: SizingPractice) -> int:
@@ -117,17 +117,17 @@ def _per_rack(server: Server, rack: Rack, practice: SizingPractice) -> int:
 
 def _circuit(watts: int, feeds: int, practice: SizingPractice) -> int:
     """The smallest circuit of which one per feed carries the rack after the loss of a feed; else the largest."""
-    for at, one in enumerate(practice.circuits):
-        if usable_watts(Circuit(volts=one.volts, amps=one.amps, phases=3)) * (feeds - 1) >= watts:
+    for at, choice in enumerate(practice.circuits):
+        if usable_watts(Circuit(volts=choice.volts, amps=choice.amps, phases=3)) * (feeds - 1) >= watts:
             return at
     return len(practice.circuits) - 1
 
 
-def switch(found: Frame, knobs: Knobs, role: str) -> str:
+def switch(frame: Frame, knobs: Knobs, role: str) -> str:
     """The switch of a network."""
-    return found.networks[role].switches[knobs.switch.get(role, 0)]
+    return frame.networks[role].switches[knobs.switch.get(role, 0)]
 
 
 def presets() -> list[str]:
     """The names of all fabrics."""
-    return [one.name for one in fabric_presets.load().presets]
+    return [preset.name for preset in fabric_presets.load().presets]

@@ -9,34 +9,34 @@ from __future__ import annotations
 from rackwright.base.errors import ProblemsError
 from rackwright.catalog import Catalog, fabric_presets
 from rackwright.catalog.fabric_presets import FabricPreset
-from rackwright.design.sizing.ask import Ask, Frame, misfit
 from rackwright.design.sizing.refusal import refuse
+from rackwright.design.sizing.request import Frame, SizeRequest, misfit
 from rackwright.model.lanes import lanes
 from rackwright.model.sku import Server
 
 
-def check(found: Frame, catalog: Catalog) -> None:
+def check(frame: Frame, catalog: Catalog) -> None:
     """Refuses what is surely too large before anything is expanded."""
-    most = most_nodes(found, catalog)
-    if found.nodes > most:
-        tiers = "two" if found.leaf.uplinks else "three"
-        raise too_large(found, catalog, f"{tiers} tiers of {found.preset.switch} end at {most:,} nodes")
+    most = most_nodes(frame, catalog)
+    if frame.nodes > most:
+        tiers = "two" if frame.leaf.uplinks else "three"
+        raise too_large(frame, catalog, f"{tiers} tiers of {frame.preset.switch} end at {most:,} nodes")
 
 
-def too_large(found: Frame, catalog: Catalog, why: str) -> ProblemsError:
+def too_large(frame: Frame, catalog: Catalog, why: str) -> ProblemsError:
     """The refusal, with the presets that reach as far as was asked."""
-    reach = most_nodes(found, catalog) * found.server.accelerators
+    reach = most_nodes(frame, catalog) * frame.server.accelerators
     larger = [
         f"{preset.name} (up to {most:,})"
         for preset in fabric_presets.load().presets
-        if (most := _reach(found.server, preset, catalog)) >= found.ask.accelerators and preset != found.preset
+        if (most := _reach(frame.server, preset, catalog)) >= frame.ask.accelerators and preset != frame.preset
     ]
     step = f"take --fabric {' or '.join(larger)}" if larger else "split it into several sites"
     return refuse(
         "--accelerators",
-        f"{found.accelerators:,} accelerators are too many for {found.preset.name}: {why}",
-        f"at most about {reach:,} accelerators of {found.server.sku} on {found.preset.switch}",
-        f"{found.accelerators:,}",
+        f"{frame.accelerators:,} accelerators are too many for {frame.preset.name}: {why}",
+        f"at most about {reach:,} accelerators of {frame.server.sku} on {frame.preset.switch}",
+        f"{frame.accelerators:,}",
         step,
     )
 
@@ -44,29 +44,29 @@ def too_large(found: Frame, catalog: Catalog, why: str) -> ProblemsError:
 def _reach(server: Server, preset: FabricPreset, catalog: Catalog) -> int:
     if misfit(server, preset, catalog):
         return 0
-    made = Frame(Ask(1, server.sku, preset.name), server, preset, catalog.switches[preset.switch], 1, {})
-    return most_nodes(made, catalog) * server.accelerators
+    frame = Frame(SizeRequest(1, server.sku, preset.name), server, preset, catalog.switches[preset.switch], 1, {})
+    return most_nodes(frame, catalog) * server.accelerators
 
 
-def most_nodes(found: Frame, catalog: Catalog) -> int:
+def most_nodes(frame: Frame, catalog: Catalog) -> int:
     """Nodes whose links three tiers of the preset's switches can join; two tiers for a scheduled fabric.
 
     Leaves of racks form a pod per unit and rail, each with a link to every core.
     """
-    group = found.ports("compute")
+    group = frame.ports("compute")
     assert group is not None, "a frame has compute ports"
-    gbps = found.host_gbps()
-    spine = catalog.switches[found.preset.spine_switch or found.preset.switch]
-    if found.leaf.uplinks:
-        leaves = spine.ports.count * lanes(spine.ports, found.leaf.uplinks.gbps)
+    gbps = frame.host_gbps()
+    spine = catalog.switches[frame.preset.spine_switch or frame.preset.switch]
+    if frame.leaf.uplinks:
+        leaves = spine.ports.count * lanes(spine.ports, frame.leaf.uplinks.gbps)
     else:
         radix = spine.ports.count * lanes(spine.ports, gbps)
         leaves = radix * radix // 2
-    if found.preset.leaf_group == "rack":
+    if frame.preset.leaf_group == "rack":
         core = spine.ports.count * lanes(spine.ports, gbps)
-        return core // (group.count // group.per_rail) * (found.preset.scalable_unit or 1)
-    of_group = found.preset.scalable_unit if found.preset.leaf_group == "unit" else found.preset.servers_per_rack
-    down = min(found.leaf_ports(), of_group or found.leaf_ports())
+        return core // (group.count // group.per_rail) * (frame.preset.scalable_unit or 1)
+    of_group = frame.preset.scalable_unit if frame.preset.leaf_group == "unit" else frame.preset.servers_per_rack
+    down = min(frame.leaf_ports(), of_group or frame.leaf_ports())
     rails = group.count // group.per_rail
-    links = max(group.count // (rails if found.preset.rail_planes else 1) // found.preset.planes, 1)
+    links = max(group.count // (rails if frame.preset.rail_planes else 1) // frame.preset.planes, 1)
     return leaves * down // links

@@ -13,7 +13,7 @@ import polars as pl
 
 from rackwright.catalog import Catalog, sizing_practice, water_classes
 from rackwright.design.cooling.capacity import capacity_watts
-from rackwright.design.sizing.facts import Facts, Units
+from rackwright.design.sizing.facts import Facts, PlantUnits
 from rackwright.design.sizing.knobs import Knobs
 from rackwright.model.design import Design
 from rackwright.model.plant import Cdu, Crah
@@ -41,19 +41,19 @@ def measured(design: Design, knobs: Knobs, facts: Facts, catalog: Catalog) -> Fa
 
 def _ups(watts: float, most: int, catalog: Catalog) -> tuple[str, int] | None:
     """The smallest module of which few are enough, and one more than needed."""
-    for part in sorted(catalog.ups.values(), key=lambda one: (one.kw, one.sku)):
+    for part in sorted(catalog.ups.values(), key=lambda unit: (unit.kw, unit.sku)):
         count = math.ceil(watts / 1000 / part.kw) + 1
         if count <= most:
             return part.sku, count
-    largest = max(catalog.ups.values(), key=lambda one: (one.kw, one.sku), default=None)
+    largest = max(catalog.ups.values(), key=lambda unit: (unit.kw, unit.sku), default=None)
     return (largest.sku, math.ceil(watts / 1000 / largest.kw) + 1) if largest else None
 
 
 def _floor(design: Design, step: int) -> int:
     """The heaviest rack with everything in it, in round steps, and no less than the site schema takes."""
-    own = {sku: part.weight_kg for sku, part in design.rack_parts.items()}
+    weights = {sku: part.weight_kg for sku, part in design.rack_parts.items()}
     heaviest = max(
-        (weight + own[sku] for sku, weight in design.racks.select("sku", "weight_kg").iter_rows()), default=0.0
+        (weight + weights[sku] for sku, weight in design.racks.select("sku", "weight_kg").iter_rows()), default=0.0
     )
     least: int = 1500
     return max(least, math.ceil(heaviest / step) * step)
@@ -62,31 +62,31 @@ def _floor(design: Design, step: int) -> int:
 def _cdus(catalog: Catalog, knobs: Knobs) -> list[Choice]:
     """CDUs at the design approach, from small to large; with more pressure when `knobs` ask for it."""
     approach = water_classes.load().practice.cdu_approach_kelvin
-    parts: list[Cdu] = sorted(catalog.cdus.values(), key=lambda one: (one.liters_per_minute, one.sku))
-    pressures = sorted({one.pressure_kpa for one in parts})
+    parts: list[Cdu] = sorted(catalog.cdus.values(), key=lambda cdu: (cdu.liters_per_minute, cdu.sku))
+    pressures = sorted({cdu.pressure_kpa for cdu in parts})
     least = pressures[min(knobs.cdu, len(pressures) - 1)]
-    fitting = [one for one in parts if one.pressure_kpa >= least]
-    return [(one.sku, capacity_watts(one.capacities, approach), one.liters_per_minute) for one in fitting]
+    fitting = [cdu for cdu in parts if cdu.pressure_kpa >= least]
+    return [(cdu.sku, capacity_watts(cdu.capacities, approach), cdu.liters_per_minute) for cdu in fitting]
 
 
 def _crahs(catalog: Catalog) -> list[Choice]:
-    parts: list[Crah] = sorted(catalog.crahs.values(), key=lambda one: (one.kw, one.sku))
-    return [(one.sku, one.kw * 1000, one.airflow_cfm) for one in parts]
+    parts: list[Crah] = sorted(catalog.crahs.values(), key=lambda crah: (crah.kw, crah.sku))
+    return [(crah.sku, crah.kw * 1000, crah.airflow_cfm) for crah in parts]
 
 
-def _units(design: Design, heat: str, flow: str, choices: Sequence[Choice], knobs: Knobs) -> tuple[Units, ...]:
+def _units(design: Design, heat: str, flow: str, choices: Sequence[Choice], knobs: Knobs) -> tuple[PlantUnits, ...]:
     """Per hall with such heat: the smallest machine of which few are enough, one more than needed."""
     practice = sizing_practice.load()
     ease = practice.cdus_at_ease if heat == "liquid_watts" else practice.crahs_at_ease
-    found = []
+    options = []
     halls = design.racks.group_by("hall", maintain_order=True).agg(pl.col(heat).sum(), pl.col(flow).sum())
     for hall, watts, liters in halls.iter_rows():
         if watts > 0:
             spare = 1 + knobs.spare_share
             needed = [(sku, _count(watts * spare, liters * spare, most, moves)) for sku, most, moves in choices]
-            at_ease = [one for one in needed if one[1] <= ease] or [min(needed, key=lambda one: one[1])]
-            found.append(Units(at_ease[0][0], at_ease[0][1], hall))
-    return tuple(found)
+            at_ease = [choice for choice in needed if choice[1] <= ease] or [min(needed, key=lambda choice: choice[1])]
+            options.append(PlantUnits(at_ease[0][0], at_ease[0][1], hall))
+    return tuple(options)
 
 
 def _count(watts: float, flow: float, most: float, moves: float) -> int:

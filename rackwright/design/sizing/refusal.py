@@ -5,6 +5,6 @@ from __future__ import annotations
 from rackwright.base.errors import Problem, ProblemsError
 
 
-def refuse(option: str, message: str, expected: str, found: str, next_step: str) -> ProblemsError:
+def refuse(option: str, message: str, expected: str, actual: str, next_step: str) -> ProblemsError:
     """The error for a question that has no answer."""
-    return ProblemsError([Problem("size", option, message, expected, found, next_step, "size.impossible")])
+    return ProblemsError([Problem("size", option, message, expected, actual, next_step, "size.impossible")])

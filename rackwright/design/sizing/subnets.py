@@ -21,19 +21,19 @@ def subnets(needs: Mapping[str, tuple[int, int]], doubled: int) -> dict[str, str
     """A subnet for each of `needs` (networks, and addresses of one), `doubled` so often."""
     base = ipaddress.IPv4Network(sizing_practice.load().addresses)
     bits = {name: _bits(count, highest) + doubled for name, (count, highest) in needs.items()}
-    at, found = int(base.network_address), {}
+    at, by_name = int(base.network_address), {}
     for name in sorted(needs, key=lambda name: -bits[name]):
         if at + 2 ** bits[name] > int(base.broadcast_address) + 1:
             raise refuse(
                 "--accelerators",
                 f"the subnets of {', '.join(needs)} do not fit into one private range",
                 f"at most {base.num_addresses} addresses ({base})",
-                f"{sum(2**one for one in bits.values())} addresses",
+                f"{sum(2**size for size in bits.values())} addresses",
                 "split it into several sites, or take an InfiniBand fabric, which needs no addresses",
             )
-        found[name] = f"{ipaddress.IPv4Address(at)}/{ADDRESS_BITS - bits[name]}"
+        by_name[name] = f"{ipaddress.IPv4Address(at)}/{ADDRESS_BITS - bits[name]}"
         at += int(2 ** bits[name])
-    return {name: found[name] for name in needs}
+    return {name: by_name[name] for name in needs}
 
 
 def _bits(count: int, highest: int) -> int:

@@ -17,48 +17,48 @@ INDENT = "  "
 
 def write(sized: Sized) -> str:
     """The text of the site file, with a comment on every choice that was made."""
-    told = comments(sized)
-    lines = [*_comment(told.get("", ""), "")]
+    comment_by_path = comments(sized)
+    lines = [*_comment(comment_by_path.get("", ""), "")]
     for key, value in sized.data.items():
-        if key in told:
+        if key in comment_by_path:
             lines.append("")
-            lines += _comment(told[key], "")
+            lines += _comment(comment_by_path[key], "")
         elif isinstance(value, (dict, list)):
             lines.append("")
-        lines += _entry(key, value, "", key, told)
+        lines += _entry(key, value, "", key, comment_by_path)
     return "\n".join(lines) + "\n"
 
 
-def _entry(key: str, value: Any, indent: str, path: str, told: Mapping[str, str]) -> Iterator[str]:
+def _entry(key: str, value: Any, indent: str, path: str, comment_by_path: Mapping[str, str]) -> Iterator[str]:
     """One key with its value, on one line where that fits and nothing inside has a comment."""
     flow = f"{indent}{key}: {_flow(value)}"
-    inside = any(one.startswith(f"{path}.") for one in told)
+    inside = any(commented.startswith(f"{path}.") for commented in comment_by_path)
     if not isinstance(value, (dict, list)) or (_flat(value) and not inside and len(flow) <= WIDTH):
         yield flow
         return
     yield f"{indent}{key}:"
     if isinstance(value, dict):
-        yield from _mapping(value, indent + INDENT, path, told)
+        yield from _mapping(value, indent + INDENT, path, comment_by_path)
     else:
-        yield from _items(value, indent + INDENT, path, told)
+        yield from _items(value, indent + INDENT, path, comment_by_path)
 
 
-def _mapping(data: Mapping[str, Any], indent: str, path: str, told: Mapping[str, str]) -> Iterator[str]:
+def _mapping(data: Mapping[str, Any], indent: str, path: str, comment_by_path: Mapping[str, str]) -> Iterator[str]:
     for key, value in data.items():
         at = f"{path}.{key}"
-        yield from _comment(told.get(at, ""), indent)
-        yield from _entry(key, value, indent, at, told)
+        yield from _comment(comment_by_path.get(at, ""), indent)
+        yield from _entry(key, value, indent, at, comment_by_path)
 
 
-def _items(data: Sequence[Any], indent: str, path: str, told: Mapping[str, str]) -> Iterator[str]:
+def _items(data: Sequence[Any], indent: str, path: str, comment_by_path: Mapping[str, str]) -> Iterator[str]:
     for number, value in enumerate(data):
         at = f"{path}.{value['name'] if isinstance(value, dict) and 'name' in value else number}"
-        yield from _comment(told.get(at, ""), indent)
+        yield from _comment(comment_by_path.get(at, ""), indent)
         flow = f"{indent}- {_flow(value)}"
-        if len(flow) <= WIDTH and not any(one.startswith(f"{at}.") for one in told):
+        if len(flow) <= WIDTH and not any(commented.startswith(f"{at}.") for commented in comment_by_path):
             yield flow
             continue
-        block = list(_mapping(value, f"{indent}{INDENT}", at, told))
+        block = list(_mapping(value, f"{indent}{INDENT}", at, comment_by_path))
         yield f"{indent}- {block[0].lstrip()}"
         yield from block[1:]
 
@@ -66,7 +66,7 @@ def _items(data: Sequence[Any], indent: str, path: str, told: Mapping[str, str])
 def _flat(value: Any) -> bool:
     """True when nothing is nested in `value` but lists of plain values."""
     inner = value.values() if isinstance(value, dict) else value
-    return not any(isinstance(one, dict) or (isinstance(one, list) and not _flat(one)) for one in inner)
+    return not any(isinstance(element, dict) or (isinstance(element, list) and not _flat(element)) for element in inner)
 
 
 def _flow(value: Any) -> str:
@@ -74,9 +74,9 @@ def _flow(value: Any) -> str:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {_flow(one)}" for key, one in value.items()) + "}"
+        return "{" + ", ".join(f"{key}: {_flow(element)}" for key, element in value.items()) + "}"
     if isinstance(value, list):
-        return "[" + ", ".join(_flow(one) for one in value) + "]"
+        return "[" + ", ".join(_flow(element) for element in value) + "]"
     text = yaml.safe_dump(value, default_flow_style=True, width=10_000, allow_unicode=True).strip()
     return text.removesuffix("...").strip()
 

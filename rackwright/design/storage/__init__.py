@@ -31,13 +31,13 @@ def add(design: Design, catalog: Catalog) -> Design:  # noqa: ARG001 - every ste
     if not design.site.storage:
         return design
     paths = {tier.name: ways.find(design, tier) for tier in design.site.storage}
-    found = {tier.name: _rounded(_tier(design, tier, paths).model_dump(mode="json")) for tier in design.site.storage}
-    return replace(design, studies={**design.studies, "storage": found})
+    by_tier = {tier.name: _rounded(_tier(design, tier, paths).model_dump(mode="json")) for tier in design.site.storage}
+    return replace(design, studies={**design.studies, "storage": by_tier})
 
 
 def _tier(design: Design, tier: StorageTier, paths: Mapping[str, TierPath]) -> TierStudy:
     path = paths[tier.name]
-    asked = demand.of_tier(design, tier, path)
+    requested = demand.of_tier(design, tier, path)
     return TierStudy(
         tier=tier.name,
         kind=tier.tier,
@@ -48,8 +48,8 @@ def _tier(design: Design, tier: StorageTier, paths: Mapping[str, TierPath]) -> T
         path=path,
         bottleneck_read=ways.rate(tier, path, "read")[1],
         bottleneck_write=ways.rate(tier, path, "write")[1],
-        demand=demand.together(asked),
-        workloads=asked,
+        demand=demand.together(requested),
+        workloads=requested,
         caches=cache.of_tier(design, tier, paths),
         guideline=_guideline(design, tier, path),
         gpudirect_problems=gpudirect.problems(design, tier, path) if tier.gpudirect else None,
@@ -76,16 +76,16 @@ def _servers(design: Design, tier: StorageTier) -> ServerStudy | None:
 
 def _drives(design: Design) -> Made:
     """The local drives of all nodes that have some."""
-    found = [
+    drives = [
         (pool.count, local)
         for pool in design.site.pools
         if pool.server in design.servers and (local := design.servers[pool.server].local_storage)
     ]
     return Made(
-        count=sum(nodes for nodes, _ in found),
-        read_gbytes_per_s=sum(nodes * one.drives * one.read_gbytes_per_s_each for nodes, one in found),
-        write_gbytes_per_s=sum(nodes * one.drives * one.write_gbytes_per_s_each for nodes, one in found),
-        capacity_pbytes=sum(nodes * one.drives * one.terabytes_each for nodes, one in found) / TERABYTES,
+        count=sum(nodes for nodes, _ in drives),
+        read_gbytes_per_s=sum(nodes * entry.drives * entry.read_gbytes_per_s_each for nodes, entry in drives),
+        write_gbytes_per_s=sum(nodes * entry.drives * entry.write_gbytes_per_s_each for nodes, entry in drives),
+        capacity_pbytes=sum(nodes * entry.drives * entry.terabytes_each for nodes, entry in drives) / TERABYTES,
     )
 
 
@@ -112,7 +112,7 @@ def _guideline(design: Design, tier: StorageTier, path: TierPath) -> GuidelineSt
 def _rounded(value: Any) -> Any:
     """JSON with numbers that differ by arithmetic alone made equal."""
     if isinstance(value, dict):
-        return {key: _rounded(one) for key, one in value.items()}
+        return {key: _rounded(element) for key, element in value.items()}
     if isinstance(value, list):
-        return [_rounded(one) for one in value]
+        return [_rounded(element) for element in value]
     return round(value, DECIMALS) if isinstance(value, float) else value

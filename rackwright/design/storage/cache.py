@@ -41,11 +41,11 @@ def _cache(
     each = drives.drives * drives.terabytes_each * demand.TERA_TO_GIGA
     dataset = (loader.dataset_terabytes or 0.0) * demand.TERA_TO_GIGA
     fill = min(dataset, each) * nodes if each >= dataset else min(dataset, each * nodes)
-    wanted = demand.loader_rates(loader)[0] * demand.accelerators(design, workload)
+    required = demand.loader_rates(loader)[0] * demand.accelerators(design, workload)
     node = ways.drive_rates(drives)
     source = source_of(design, loader)
     rate, limit = _fill_rate(source, paths, workload.pool, nodes, node.write_gbytes_per_s * nodes)
-    epoch = dataset / wanted if wanted else 0.0
+    epoch = dataset / required if required else 0.0
     seconds = fill / rate if rate else None
     return CacheStudy(
         workload=workload.name,
@@ -55,7 +55,7 @@ def _cache(
         share_on_all_nodes=min(each * nodes / dataset, 1.0),
         layout="each-node-all" if each >= dataset else "shared-out" if each * nodes >= dataset else "too-small",
         read_gbytes_per_s=node.read_gbytes_per_s * nodes,
-        wanted_gbytes_per_s=wanted,
+        wanted_gbytes_per_s=required,
         source=source.name if source else None,
         fill_gbytes=fill,
         fill_seconds=seconds,

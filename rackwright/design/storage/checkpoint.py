@@ -36,7 +36,7 @@ def checkpoint_seconds(design: Design, workload: Workload) -> float | None:
     """
     size = checkpoint_bytes(workload)
     tier = next(
-        (one for one in design.site.storage if workload.checkpoint and one.name == workload.checkpoint.tier), None
+        (tier for tier in design.site.storage if workload.checkpoint and tier.name == workload.checkpoint.tier), None
     )
     if size is None or tier is None:
         return None

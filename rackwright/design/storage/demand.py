@@ -23,13 +23,13 @@ PETA_TO_GIGA = 1e6
 
 def of_tier(design: Design, tier: StorageTier, path: TierPath) -> list[WorkloadDemand]:
     """What every class of jobs that names `tier` asks of it, in the order of the site."""
-    found = []
+    demands = []
     for workload in design.site.workloads:
         loads = workload.loader is not None and workload.loader.tier == tier.name
         saves = workload.checkpoint is not None and workload.checkpoint.tier == tier.name
         if loads or saves:
-            found.append(_workload(design, tier, path, workload, loads=loads, saves=saves))
-    return found
+            demands.append(_workload(design, tier, path, workload, loads=loads, saves=saves))
+    return demands
 
 
 def loader_rates(loader: Loader) -> tuple[float, float]:
@@ -46,33 +46,33 @@ def accelerators(design: Design, workload: Workload) -> int:
     return job_nodes(design.site, workload) * server.accelerators
 
 
-def together(found: Sequence[WorkloadDemand]) -> TierDemand:
+def together(demands: Sequence[WorkloadDemand]) -> TierDemand:
     """What all classes ask at once: per pool the one that asks most, pools added up.
 
     A checkpoint must fit alone (``write``); that all fall together is the worst case, not the rule.
     """
-    read = _summed(found, lambda one: one.jobs * one.read_gbytes_per_s)
-    saved = [(one, one.checkpoint) for one in found if one.checkpoint]
-    bursts = [read - one.read_gbytes_per_s + checkpoint.restart_read_gbytes_per_s for one, checkpoint in saved]
-    room = sum(checkpoint.kept_gbytes for _, checkpoint in saved) + sum(one.dataset_gbytes for one in found)
+    read = _summed(demands, lambda demand: demand.jobs * demand.read_gbytes_per_s)
+    saved = [(demand, demand.checkpoint) for demand in demands if demand.checkpoint]
+    bursts = [read - demand.read_gbytes_per_s + checkpoint.restart_read_gbytes_per_s for demand, checkpoint in saved]
+    room = sum(checkpoint.kept_gbytes for _, checkpoint in saved) + sum(demand.dataset_gbytes for demand in demands)
     return TierDemand(
         read_gbytes_per_s=read,
-        least_read_gbytes_per_s=_summed(found, lambda one: one.jobs * one.least_read_gbytes_per_s),
+        least_read_gbytes_per_s=_summed(demands, lambda demand: demand.jobs * demand.least_read_gbytes_per_s),
         write_gbytes_per_s=max((checkpoint.write_gbytes_per_s or 0.0 for _, checkpoint in saved), default=0.0),
         restart_read_gbytes_per_s=max(bursts, default=0.0),
-        together_write_gbytes_per_s=_summed(found, _burst),
+        together_write_gbytes_per_s=_summed(demands, _burst),
         capacity_pbytes=room / PETA_TO_GIGA,
     )
 
 
-def _burst(one: WorkloadDemand) -> float:
-    return one.jobs * (one.checkpoint.write_gbytes_per_s or 0.0) if one.checkpoint else 0.0
+def _burst(demand: WorkloadDemand) -> float:
+    return demand.jobs * (demand.checkpoint.write_gbytes_per_s or 0.0) if demand.checkpoint else 0.0
 
 
-def _summed(found: Sequence[WorkloadDemand], rate: Callable[[WorkloadDemand], float]) -> float:
+def _summed(demands: Sequence[WorkloadDemand], rate: Callable[[WorkloadDemand], float]) -> float:
     most: dict[str, float] = {}
-    for one in found:
-        most[one.pool] = max(most.get(one.pool, 0.0), rate(one))
+    for demand in demands:
+        most[demand.pool] = max(most.get(demand.pool, 0.0), rate(demand))
     return sum(most.values())
 
 
@@ -98,8 +98,8 @@ def _workload(
 
 def _other_accelerator(design: Design, workload: Workload) -> str | None:
     profile = workloads.load().loader(workload.loader.profile or "") if workload.loader else None
-    own = design.servers[pool_of(design.site, workload).server].accelerator
-    return profile.accelerator if profile and profile.accelerator != own else None
+    pool_accelerator = design.servers[pool_of(design.site, workload).server].accelerator
+    return profile.accelerator if profile and profile.accelerator != pool_accelerator else None
 
 
 def _checkpoint(design: Design, tier: StorageTier, path: TierPath, workload: Workload) -> CheckpointDemand | None:

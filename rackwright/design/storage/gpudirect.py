@@ -17,18 +17,18 @@ RDMA = ("infiniband", "roce")
 
 def problems(design: Design, tier: StorageTier, path: TierPath) -> list[str]:
     """Why the nodes that reach `tier` cannot use GPUDirect Storage with it."""
-    found = []
+    reasons = []
     for pool in design.site.pools:
         server = design.servers.get(pool.server)
         if pool.name in path.pools and server and not server.gpudirect_storage:
-            found.append(f"{server.sku} of pool {pool.name} declares no gpudirect_storage")
+            reasons.append(f"{server.sku} of pool {pool.name} declares no gpudirect_storage")
     fabric = ways.fabric_of(design, tier)
     if tier.tier == "local":
-        return found if path.pools else ["no pool has local drives"]
+        return reasons if path.pools else ["no pool has local drives"]
     if fabric is None:
-        return [*found, "no fabric leads to it"]
+        return [*reasons, "no fabric leads to it"]
     if fabric.transport not in RDMA:
-        found.append(f"fabric {fabric.name} is plain {fabric.transport}, without RDMA")
+        reasons.append(f"fabric {fabric.name} is plain {fabric.transport}, without RDMA")
     if fabric.role in ("inband", "bmc"):
-        found.append(f"fabric {fabric.name} has role {fabric.role}: its adapters are not beside the accelerators")
-    return found
+        reasons.append(f"fabric {fabric.name} has role {fabric.role}: its adapters are not beside the accelerators")
+    return reasons

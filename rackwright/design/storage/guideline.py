@@ -22,7 +22,7 @@ def guideline(scalable_units: int, level: str, design: str = DEFAULT) -> Rates:
     In proportion to the largest published number of units, cut down to whole GB/s: so the reference prints its own table,
     where one unit writes 7 and 62 GB/s and four write 30 and 250 (DGX SuperPOD RA-11333-001 V11, table 6).
     """
-    row = max(_rows(design, level, "scalable-unit"), key=lambda one: one.count)
+    row = max(_rows(design, level, "scalable-unit"), key=lambda candidate: candidate.count)
     return Rates(
         read_gbytes_per_s=float(math.floor(row.read_gbytes_per_s * scalable_units / row.count)),
         write_gbytes_per_s=float(math.floor(row.write_gbytes_per_s * scalable_units / row.count)),
@@ -37,13 +37,13 @@ def node_guideline(level: str, design: str = DEFAULT) -> Rates:
 
 def published(server: str) -> str:
     """The reference design of a server SKU: its own when one is published."""
-    return server if any(one.design == server for one in storage_guidelines.load().guidelines) else DEFAULT
+    return server if any(row.design == server for row in storage_guidelines.load().guidelines) else DEFAULT
 
 
 def reached(rates: Rates, scalable_units: int, design: str = DEFAULT) -> str | None:
     """The highest level whose read and write rates both stay within `rates`; None below the lowest."""
-    asked = {level: guideline(scalable_units, level, design) for level in _levels(design, "scalable-unit")}
-    return _highest(rates, asked)
+    required = {level: guideline(scalable_units, level, design) for level in _levels(design, "scalable-unit")}
+    return _highest(rates, required)
 
 
 def node_reached(rates: Rates, design: str = DEFAULT) -> str | None:
@@ -51,23 +51,24 @@ def node_reached(rates: Rates, design: str = DEFAULT) -> str | None:
     return _highest(rates, {level: node_guideline(level, design) for level in _levels(design, "node")})
 
 
-def _highest(rates: Rates, asked: dict[str, Rates]) -> str | None:
+def _highest(rates: Rates, required: dict[str, Rates]) -> str | None:
     met = [
-        (one.read_gbytes_per_s, level)
-        for level, one in asked.items()
-        if one.read_gbytes_per_s <= rates.read_gbytes_per_s and one.write_gbytes_per_s <= rates.write_gbytes_per_s
+        (rates_of_level.read_gbytes_per_s, level)
+        for level, rates_of_level in required.items()
+        if rates_of_level.read_gbytes_per_s <= rates.read_gbytes_per_s
+        and rates_of_level.write_gbytes_per_s <= rates.write_gbytes_per_s
     ]
     return max(met)[1] if met else None
 
 
 def _levels(design: str, scope: str) -> list[str]:
     rows = storage_guidelines.load().guidelines
-    return list(dict.fromkeys(one.level for one in rows if (one.design, one.scope) == (design, scope)))
+    return list(dict.fromkeys(row.level for row in rows if (row.design, row.scope) == (design, scope)))
 
 
 def _rows(design: str, level: str, scope: str) -> list[Guideline]:
     rows = storage_guidelines.load().guidelines
-    found = [one for one in rows if (one.design, one.level, one.scope) == (design, level, scope)]
-    if not found:
+    matching = [row for row in rows if (row.design, row.level, row.scope) == (design, level, scope)]
+    if not matching:
         raise KeyError(f"no {scope} guideline {level} of {design}")
-    return found
+    return matching

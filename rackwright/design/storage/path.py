@@ -19,9 +19,9 @@ def fabric_of(design: Design, tier: StorageTier) -> Fabric | None:
     """The fabric over which `tier` is reached: the one it names, else that of role storage, else in-band."""
     if tier.tier == "local":
         return None
-    named = [fabric for fabric in design.site.fabrics if fabric.name == tier.fabric]
+    same_name = [fabric for fabric in design.site.fabrics if fabric.name == tier.fabric]
     by_role = [fabric for role in ("storage", "inband") for fabric in design.site.fabrics if fabric.role == role]
-    return next(iter(named if tier.fabric else by_role), None)
+    return next(iter(same_name if tier.fabric else by_role), None)
 
 
 def find(design: Design, tier: StorageTier) -> TierPath:
@@ -39,8 +39,8 @@ def find(design: Design, tier: StorageTier) -> TierPath:
         for row in _by_pool(hosts).iter_rows(named=True)
     }
     parts = [*_servers(design, tier), *_ports(tier, leaves, assumed=assumed), *_uplinks(design, fabric, leaves)]
-    total = sum(one.nodes * one.node.read_gbytes_per_s for one in pools.values())
-    count = sum(one.nodes for one in pools.values())
+    total = sum(pool.nodes * pool.node.read_gbytes_per_s for pool in pools.values())
+    count = sum(pool.nodes for pool in pools.values())
     parts.append(_part("node-ports", f"{count} nodes", total))
     return TierPath(fabric=fabric.name, assumed=assumed, parts=parts, pools=pools)
 
@@ -52,11 +52,11 @@ def rate(tier: StorageTier, path: TierPath, direction: Direction) -> tuple[float
 
 def job_rate(tier: StorageTier, path: TierPath, pool: str, nodes: int, direction: Direction) -> tuple[float, str]:
     """What a job on `nodes` nodes of `pool` gets alone, GB/s, and the stage that limits it; 0 where no path leads there."""
-    here = path.pools.get(pool)
-    if here is None:
+    share_of_pool = path.pools.get(pool)
+    if share_of_pool is None:
         return 0.0, "node-ports" if path.fabric else "local-drives"
-    total = sum(one.nodes * one.node.of(direction) for one in path.pools.values())
-    share = min(nodes * here.node.of(direction) / total, 1.0) if total else 0.0
+    total = sum(entry.nodes * entry.node.of(direction) for entry in path.pools.values())
+    share = min(nodes * share_of_pool.node.of(direction) / total, 1.0) if total else 0.0
     return _least(tier, path, direction, share)
 
 
@@ -72,11 +72,11 @@ def _least(tier: StorageTier, path: TierPath, direction: Direction, share: float
     """The least of promise and stages; a stage on the nodes' side gives a job the share of its own nodes."""
     local = tier.tier == "local"
     promise = tier.read_gbytes_per_s if direction == "read" else tier.write_gbytes_per_s
-    found = [(float(promise) * (share if local else 1.0), "promise")]
+    limits = [(float(promise) * (share if local else 1.0), "promise")]
     for part in path.parts:
         mine = part.part.startswith("node-") or local
-        found.append((part.of(direction) * (share if mine else 1.0), part.part))
-    return min(found, key=lambda one: one[0])
+        limits.append((part.of(direction) * (share if mine else 1.0), part.part))
+    return min(limits, key=lambda limit: limit[0])
 
 
 def _part(part: Stage, at: str, gbytes: float) -> PathPart:
@@ -97,9 +97,9 @@ def _local(design: Design) -> TierPath:
             pools[pool.name] = PoolPath(nodes=pool.count, node=drive_rates(drives))
     part = PathPart(
         part="local-drives",
-        at=f"{sum(one.nodes for one in pools.values())} nodes",
-        read_gbytes_per_s=sum(one.nodes * one.node.read_gbytes_per_s for one in pools.values()),
-        write_gbytes_per_s=sum(one.nodes * one.node.write_gbytes_per_s for one in pools.values()),
+        at=f"{sum(pool.nodes for pool in pools.values())} nodes",
+        read_gbytes_per_s=sum(pool.nodes * pool.node.read_gbytes_per_s for pool in pools.values()),
+        write_gbytes_per_s=sum(pool.nodes * pool.node.write_gbytes_per_s for pool in pools.values()),
     )
     return TierPath(fabric=None, assumed=False, parts=[part], pools=pools)
 
@@ -118,7 +118,7 @@ def _hosts(design: Design, fabric: Fabric, tier: StorageTier) -> pl.DataFrame:
     """One row per link from a node or a server of `tier` to a leaf: device, pool, leaf, nodes, servers (Gb/s)."""
     links = design.cables.filter((pl.col("fabric") == fabric.name) & (pl.col("kind") == "node_leaf"))
     machines = design.devices.filter(pl.col("kind") == "server").select("device", "role", "pool")
-    own = (pl.col("role") == "storage") & (pl.col("pool") == tier.name)
+    tier_servers = (pl.col("role") == "storage") & (pl.col("pool") == tier.name)
     return (
         links.select(
             pl.col("a_device").alias("device"), pl.col("b_device").alias("leaf"), pl.col("gbps").cast(pl.Int64)
@@ -126,7 +126,7 @@ def _hosts(design: Design, fabric: Fabric, tier: StorageTier) -> pl.DataFrame:
         .join(machines, on="device", how="inner", maintain_order="left")
         .with_columns(
             pl.when(pl.col("role") == "accelerator").then("gbps").otherwise(0).alias("nodes"),
-            pl.when(own).then("gbps").otherwise(0).alias("servers"),
+            pl.when(tier_servers).then("gbps").otherwise(0).alias("servers"),
         )
     )
 
@@ -145,18 +145,18 @@ def _leaves(design: Design, fabric: Fabric, hosts: pl.DataFrame, *, assumed: boo
         return leaves
     leaves = pl.concat([leaves, _empty(design, fabric, leaves)])
     free = design.ports.filter((pl.col("fabric") == fabric.name) & pl.col("cable").is_null())
-    kept = free.filter(pl.col("reserved") == "storage")
-    room = kept if kept.height else free.filter(pl.col("reserved").is_null())
+    reserved = free.filter(pl.col("reserved") == "storage")
+    room = reserved if reserved.height else free.filter(pl.col("reserved").is_null())
     gbps = room.group_by(pl.col("device").alias("leaf")).agg(pl.col("gbps").cast(pl.Int64).sum().alias("room"))
-    found = leaves.join(gbps, on="leaf", how="left", maintain_order="left")
-    return found.with_columns(pl.col("room").fill_null(0).alias("servers")).drop("room")
+    hosting = leaves.join(gbps, on="leaf", how="left", maintain_order="left")
+    return hosting.with_columns(pl.col("room").fill_null(0).alias("servers")).drop("room")
 
 
 def _empty(design: Design, fabric: Fabric, leaves: pl.DataFrame) -> pl.DataFrame:
     """Leaves on which no machine hangs yet, as `leaves` has them: servers may."""
     mine = design.devices.filter((pl.col("fabric") == fabric.name) & (pl.col("role") == "leaf"))
-    rest = mine.select(pl.col("device").alias("leaf")).join(leaves, on="leaf", how="anti", maintain_order="left")
-    return rest.with_columns(pl.lit(0, dtype=pl.Int64).alias(column) for column in ("nodes", "servers"))
+    idle = mine.select(pl.col("device").alias("leaf")).join(leaves, on="leaf", how="anti", maintain_order="left")
+    return idle.with_columns(pl.lit(0, dtype=pl.Int64).alias(column) for column in ("nodes", "servers"))
 
 
 def _ports(tier: StorageTier, leaves: pl.DataFrame, *, assumed: bool) -> list[PathPart]:
@@ -178,8 +178,8 @@ def _uplinks(design: Design, fabric: Fabric, leaves: pl.DataFrame) -> list[PathP
         ("node-uplinks", "nodes", "servers"),
     )
     parts = []
-    for stage, size, other in stages:
-        sides = [side for one in groups if (side := uplinks.limit(one, size, other))]
+    for stage, size, peer_size in stages:
+        sides = [side for group in groups if (side := uplinks.limit(group, size, peer_size))]
         if sides:
             worst = min(sides, key=lambda side: side.gbps)
             parts.append(_part(stage, worst.at, worst.gbps / BITS))

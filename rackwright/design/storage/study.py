@@ -180,4 +180,4 @@ class TierStudy(Record):
 
 def tiers(design: Design) -> list[TierStudy]:
     """The studies that `design` carries, in the order of the site."""
-    return [TierStudy.model_validate(one) for one in design.studies.get("storage", {}).values()]
+    return [TierStudy.model_validate(data) for data in design.studies.get("storage", {}).values()]

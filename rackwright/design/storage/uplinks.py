@@ -18,7 +18,7 @@ Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Side:
+class UplinkSide:
     """Rate of all nodes together that fills the first uplink of one side, and the switch that it belongs to."""
 
     gbps: float
@@ -30,13 +30,13 @@ def islands(near: Numbers, far: Numbers, count: int) -> Numbers:
     label = np.arange(count, dtype=np.int64)
     while near.size:
         least = np.minimum(label[near], label[far])
-        found = label.copy()
-        np.minimum.at(found, near, least)
-        np.minimum.at(found, far, least)
-        found = found[found]
-        if np.array_equal(found, label):
+        island = label.copy()
+        np.minimum.at(island, near, least)
+        np.minimum.at(island, far, least)
+        island = island[island]
+        if np.array_equal(island, label):
             break
-        label = found
+        label = island
     return label
 
 
@@ -60,25 +60,25 @@ def grouped(leaves: pl.DataFrame, links: pl.DataFrame) -> tuple[pl.DataFrame, pl
     return singles, _pods(singles, ends, labelled)
 
 
-def limit(groups: pl.DataFrame, size: str, other: str) -> Side | None:
+def limit(groups: pl.DataFrame, size: str, peer_size: str) -> UplinkSide | None:
     """The side of `size` (``nodes`` or ``servers``) of `groups`; None when no traffic of it crosses an uplink.
 
     An island without nodes or without servers carries nothing; where every island is such, the rate is 0. An island whose traffic crosses no uplink counts with
     what its ports carry.
     """
     total = groups.with_columns(
-        pl.col(size).sum().over("island").alias("all"), pl.col(other).sum().over("island").alias("far")
+        pl.col(size).sum().over("island").alias("all"), pl.col(peer_size).sum().over("island").alias("far")
     )
     live = total.filter((pl.col("all") > 0) & (pl.col("far") > 0))
     if live.is_empty():
         apart = groups.filter(pl.col("nodes") + pl.col("servers") > 0)
-        return Side(0.0, str(apart["name"][0])) if apart.height else None
-    crossing = pl.col(size) / pl.col("all") * (1 - pl.col(other) / pl.col("far"))
+        return UplinkSide(0.0, str(apart["name"][0])) if apart.height else None
+    crossing = pl.col(size) / pl.col("all") * (1 - pl.col(peer_size) / pl.col("far"))
     rated = live.with_columns(pl.when(crossing > 0).then(pl.col("up") / crossing).alias("rate"))
     if rated["rate"].null_count() == rated.height:
         return None
     worst = rated.sort("rate", nulls_last=True, maintain_order=True).group_by("island", maintain_order=True).first()
-    return Side(float(worst.select(pl.coalesce("rate", "all").sum()).item()), str(worst["name"][0]))
+    return UplinkSide(float(worst.select(pl.coalesce("rate", "all").sum()).item()), str(worst["name"][0]))
 
 
 def _numbers(names: pl.Series, number: pl.DataFrame) -> Numbers:

@@ -5,6 +5,6 @@ new file with a `build` function and one line in `TOPOLOGIES`.
 """
 
 from rackwright.design.topology.build import build_all
-from rackwright.design.topology.network import Member, Network, Roster, Wires
+from rackwright.design.topology.network import FabricSwitch, Network, Roster, Wires
 
-__all__ = ["Member", "Network", "Roster", "Wires", "build_all"]
+__all__ = ["FabricSwitch", "Network", "Roster", "Wires", "build_all"]

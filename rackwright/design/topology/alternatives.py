@@ -24,23 +24,25 @@ RATIOS = ((4, 3), (3, 2), (5, 3), (2, 1), (5, 2), (3, 1), (4, 1), (5, 1), (6, 1)
 """Oversubscriptions that people build, the lowest first."""
 
 
-def named(error: UnconnectedError, site: Site, catalog: Catalog, at: int, attempt: Attempt) -> ProblemsError:
+def name_alternatives(
+    error: UnconnectedError, site: Site, catalog: Catalog, at: int, attempt: Attempt
+) -> ProblemsError:
     """`error` with what would do; as it was where nothing does."""
 
     def built(changed: Site) -> Network | None:
         try:
-            return attempt(changed, catalog, population.machines(changed, catalog), at)
+            return attempt(changed, catalog, population.populate(changed, catalog), at)
         except ProblemsError:
             return None
 
-    found = list(_found(site, catalog, at, built))
-    if not found:
+    suggestions = list(_alternatives(site, catalog, at, built))
+    if not suggestions:
         return error
-    step = "one of: " + "; ".join(found)
+    step = "one of: " + "; ".join(suggestions)
     return ProblemsError([replace(problem, next_step=step) for problem in error.problems])
 
 
-def _found(site: Site, catalog: Catalog, at: int, built: Callable[[Site], Network | None]) -> Iterator[str]:
+def _alternatives(site: Site, catalog: Catalog, at: int, built: Callable[[Site], Network | None]) -> Iterator[str]:
     fabric = site.fabrics[at]
     yield from _first(_tiers(fabric), site, at, built)
     yield from _first(_planes(fabric, site, catalog), site, at, built)
@@ -119,7 +121,7 @@ def _switches(fabric: Fabric, catalog: Catalog) -> Iterator[dict[str, Any]]:
         and bool(switch.uplinks) == bool(now.uplinks)
         and not switch.fabric_element
     ]
-    for switch in sorted(larger, key=lambda one: (capacity(one), one.sku)):
+    for switch in sorted(larger, key=lambda candidate: (capacity(candidate), candidate.sku)):
         yield {"switch": switch.sku}
 
 
@@ -130,9 +132,9 @@ def _topologies(fabric: Fabric) -> Iterator[dict[str, Any]]:
 
 
 def _ratios(fabric: Fabric) -> Iterator[dict[str, Any]]:
-    for over, one in RATIOS:
-        if over / one > fabric.oversubscription:
-            yield {"oversubscription": round(over / one, 2)}
+    for over, under in RATIOS:
+        if over / under > fabric.oversubscription:
+            yield {"oversubscription": round(over / under, 2)}
 
 
 def _fewer(site: Site, at: int, built: Callable[[Site], Network | None]) -> Iterator[str]:
@@ -149,8 +151,8 @@ def _fewer(site: Site, at: int, built: Callable[[Site], Network | None]) -> Iter
         middle = (low + high) // 2
         pools = list(site.pools)
         pools[number] = largest.model_copy(update={"count": middle * largest.scalable_unit})
-        made = built(site.model_copy(update={"pools": pools}))
-        low, high, network = (middle, high, made) if made else (low, middle, network)
+        candidate = built(site.model_copy(update={"pools": pools}))
+        low, high, network = (middle, high, candidate) if candidate else (low, middle, network)
     if network:
         count = low * largest.scalable_unit
         yield f"{low} scalable units of {largest.name}, {count} nodes ({_counts(network)})"

@@ -7,7 +7,7 @@ from functools import cache
 
 from rackwright.catalog import Catalog
 from rackwright.design import ports
-from rackwright.design.population import Machine, Population, Unit
+from rackwright.design.population import MachineSlot, Population, ScalableUnit
 from rackwright.design.ports import PortList, ScaleUp
 from rackwright.design.topology import (
     alternatives,
@@ -28,7 +28,7 @@ from rackwright.model.sku import Server
 
 MANAGER = "ufm"
 """Role of the control servers that run subnet managers."""
-TOPOLOGIES: Mapping[str, Callable[[Network, Sequence[Unit], Sequence[Machine]], None]] = {
+TOPOLOGIES: Mapping[str, Callable[[Network, Sequence[ScalableUnit], Sequence[MachineSlot]], None]] = {
     "rail-optimized": leaf_spine.build,
     "fat-tree": leaf_spine.build,
     "leaf-spine": leaf_spine.build,
@@ -53,13 +53,13 @@ def build_all(site: Site, catalog: Catalog, population: Population) -> tuple[Ros
         try:
             _fill(network, population)
         except UnconnectedError as error:
-            raise alternatives.named(error, site, catalog, at, _alone) from None
-    inband = next((one for one in networks if one.fabric.role == "inband"), None)
+            raise alternatives.name_alternatives(error, site, catalog, at, _alone) from None
+    inband = next((candidate for candidate in networks if candidate.fabric.role == "inband"), None)
     for network in networks:
         if network.fabric.topology == "management":
             units, control = members(network.fabric, population)
             network.first_pool = units[0].pool.name if units else ""
-            management.build(network, units, control, [one for one in networks if one is not network])
+            management.build(network, units, control, [candidate for candidate in networks if candidate is not network])
             if inband:
                 management.uplink(network, inband)
     return roster, networks
@@ -97,7 +97,7 @@ def enrolled(site: Site, catalog: Catalog, population: Population) -> Roster:
     @cache
     def listed(sku: str, pool: str) -> PortList:
         server = servers[sku]
-        joined = any(one.role == "nvlink" and (not one.pools or pool in one.pools) for one in site.fabrics)
+        joined = any(fabric.role == "nvlink" and (not fabric.pools or pool in fabric.pools) for fabric in site.fabrics)
         return ports.of_server(server, _lanes(site, pool, server), scale_up(server, catalog) if joined else None)
 
     for machine in everyone:
@@ -116,13 +116,13 @@ def scale_up(server: Server, catalog: Catalog) -> ScaleUp | None:
 
 def _lanes(site: Site, pool: str, server: Server) -> dict[str, int]:
     """Into how many lanes the ports of every role are split; the ports of a rail, or of a role without rails, are dealt."""
-    planes = {one.role: one.planes for one in site.fabrics if not one.pools or pool in one.pools}
-    found: dict[str, int] = {}
-    for role, wanted in planes.items():
+    planes = {fabric.role: fabric.planes for fabric in site.fabrics if not fabric.pools or pool in fabric.pools}
+    lanes_by_role: dict[str, int] = {}
+    for role, plane_count in planes.items():
         mine = [group for group in server.ports if group.role == role]
         dealt = mine[0].per_rail if mine and role == "compute" else sum(group.count for group in mine)
-        found[role] = (lanes.deal(dealt, wanted) or 1) if dealt else 1
-    return found
+        lanes_by_role[role] = (lanes.deal(dealt, plane_count) or 1) if dealt else 1
+    return lanes_by_role
 
 
 def _network(fabric: Fabric, at: int, catalog: Catalog, roster: Roster) -> Network:
@@ -132,7 +132,7 @@ def _network(fabric: Fabric, at: int, catalog: Catalog, roster: Roster) -> Netwo
     return Network(fabric, f"fabrics[{at}]", switch, spine, core, roster)
 
 
-def members(fabric: Fabric, population: Population) -> tuple[list[Unit], list[Machine]]:
+def members(fabric: Fabric, population: Population) -> tuple[list[ScalableUnit], list[MachineSlot]]:
     """Units and control servers that `fabric` connects.
 
     A fabric with a list of pools connects those alone, but a storage fabric always has the storage servers on it, and an
@@ -148,7 +148,7 @@ def members(fabric: Fabric, population: Population) -> tuple[list[Unit], list[Ma
     return units, control
 
 
-def _connects(fabric: Fabric, unit: Unit) -> bool:
+def _connects(fabric: Fabric, unit: ScalableUnit) -> bool:
     if fabric.role == "nvlink":
         return bool(unit.server.accelerators) and (not fabric.pools or unit.pool.name in fabric.pools)
     if not unit.machines[0].ports(fabric.role):

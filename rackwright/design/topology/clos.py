@@ -13,7 +13,7 @@ import numpy as np
 
 from rackwright.design import ports
 from rackwright.design.ports import PortList
-from rackwright.design.topology.network import UNSET, Member, Network, Wires
+from rackwright.design.topology.network import UNSET, FabricSwitch, Network, Wires
 from rackwright.design.topology.radix import Tiers
 from rackwright.design.topology.shape import lanes_of
 from rackwright.model.sku import Switch
@@ -44,9 +44,9 @@ class Upper:
         return switch.ports.count * lanes_of(switch, self.gbps)
 
 
-def raise_tiers(network: Network, pods: Sequence[Sequence[Member]], plan: Tiers, upper: Upper) -> None:
+def raise_tiers(network: Network, pods: Sequence[Sequence[FabricSwitch]], plan: Tiers, upper: Upper) -> None:
     """Adds the spines and cores of `plan` above the leaves of `network`, pod by pod."""
-    spines: list[list[Member]] = []
+    spines: list[list[FabricSwitch]] = []
     spine_ports, core_ports = upper.ports(upper.spine), upper.ports(upper.core)
     for leaves, count in zip(pods, plan.spines, strict=True):
         spines.append(
@@ -58,14 +58,14 @@ def raise_tiers(network: Network, pods: Sequence[Sequence[Member]], plan: Tiers,
         network.wires.append(_cores(spines, cores, plan, upper))
 
 
-def join_pair(network: Network, leaves: Sequence[Member], links: int, gbps: int, first: int) -> None:
+def join_pair(network: Network, leaves: Sequence[FabricSwitch], links: int, gbps: int, first: int) -> None:
     """Joins the only two leaves with `links` inter-switch links, on ports after `first` of both."""
-    one, other = leaves
-    ends = [(one.id, first + link, other.id, first + link) for link in range(links)]
-    network.wire("isl", gbps, ends, one.plane)
+    first_leaf, second_leaf = leaves
+    ends = [(first_leaf.id, first + link, second_leaf.id, first + link) for link in range(links)]
+    network.wire("isl", gbps, ends, first_leaf.plane)
 
 
-def join(kind: str, below: Sequence[Member], above: Sequence[Member], upper: Upper) -> Wires:
+def join(kind: str, below: Sequence[FabricSwitch], above: Sequence[FabricSwitch], upper: Upper) -> Wires:
     """The uplinks of each of `below`, dealt evenly over `above`."""
     each = upper.up // len(above)
     row, column, link = np.indices((len(below), len(above), each), dtype=np.int32).reshape(3, -1)
@@ -74,7 +74,7 @@ def join(kind: str, below: Sequence[Member], above: Sequence[Member], upper: Upp
     return Wires(kind, upper.gbps, low[row], near, high[column], far, plane=upper.plane)
 
 
-def _cores(spines: Sequence[Sequence[Member]], cores: Sequence[Member], plan: Tiers, upper: Upper) -> Wires:
+def _cores(spines: Sequence[Sequence[FabricSwitch]], cores: Sequence[FabricSwitch], plan: Tiers, upper: Upper) -> Wires:
     """The uplinks of every spine to the cores, on the upper half of its ports.
 
     Spine j of every pod hangs on the j-th group of cores when groups come out even; else links are dealt in turn over
@@ -106,5 +106,5 @@ def _turn(group: ports.Ints, groups: int) -> ports.Ints:
     return turn
 
 
-def _ids(members: Sequence[Member]) -> ports.Ints:
+def _ids(members: Sequence[FabricSwitch]) -> ports.Ints:
     return np.array([member.id for member in members], dtype=np.int32)

@@ -11,67 +11,69 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rackwright.design.population import Machine, Unit
-from rackwright.design.topology import clos, hosts, spare
-from rackwright.design.topology.hosts import Group, Hanging, HostLink
-from rackwright.design.topology.network import UNSET, Member, Network
+from rackwright.design.population import MachineSlot, ScalableUnit
+from rackwright.design.topology import clos, hosts, spare_ports
+from rackwright.design.topology.hosts import Hanging, HostLink, NodeGroup
+from rackwright.design.topology.network import UNSET, FabricSwitch, Network
 from rackwright.design.topology.shape import face, fits, shares
 from rackwright.design.topology.slices import Slice, slices
 
 SWITCHES = 2
 
 
-def build(network: Network, units: Sequence[Unit], control: Sequence[Machine]) -> None:
+def build(network: Network, units: Sequence[ScalableUnit], control: Sequence[MachineSlot]) -> None:
     """Fills `network` with the two switches, all hosts and the links between the two."""
-    for one in slices(network, units, control):
-        hosted = _hosted(units, one)
-        links = network.fabric.leaf_up or shares(network, one.gbps, hosted)
-        wanted = hosted + -(-sum(one.part(count) for _, count in network.fabric.reserved) // SWITCHES)
-        if not fits(network, one.gbps, wanted, links):
-            raise _too_many(network, one, wanted, links)
-        plan = face(network, one.gbps, links)
+    for slice_ in slices(network, units, control):
+        hosted = _hosted(units, slice_)
+        links = network.fabric.leaf_up or shares(network, slice_.gbps, hosted)
+        host_ports = hosted + -(-sum(slice_.part(count) for _, count in network.fabric.reserved) // SWITCHES)
+        if not fits(network, slice_.gbps, host_ports, links):
+            raise _too_many(network, slice_, host_ports, links)
+        plan = face(network, slice_.gbps, links)
         pair = [
-            network.add("core", network.switch, plan.leaf.ports, plane=one.plane, rail=one.rail)
+            network.add("core", network.switch, plan.leaf.ports, plane=slice_.plane, rail=slice_.rail)
             for _ in range(SWITCHES)
         ]
         for member in pair:
             hosts.opened(network, member, plan.leaf)
-        hung = _hang(network, units, one, pair)
-        spare.occupy(network, hung, one, SWITCHES, f"{units[-1].path}.count")
+        hung = _hang(network, units, slice_, pair)
+        spare_ports.occupy(network, hung, slice_, SWITCHES, f"{units[-1].path}.count")
         clos.join_pair(network, pair, links, plan.gbps, plan.first_up)
 
 
-def _hosted(units: Sequence[Unit], one: Slice) -> int:
+def _hosted(units: Sequence[ScalableUnit], slice_: Slice) -> int:
     """Host links on the fuller of the two, slots without a node and control servers included.
 
     Ports that are reserved for storage and exits carry no traffic from one switch to the other in the published designs.
     """
-    ends = sum(len(unit.machines) * len(one.links[unit.pool.name]) for unit in units)
-    return -(-ends // SWITCHES) + -(-len(one.control) // SWITCHES)
+    ends = sum(len(unit.machines) * len(slice_.links[unit.pool.name]) for unit in units)
+    return -(-ends // SWITCHES) + -(-len(slice_.control) // SWITCHES)
 
 
-def _hang(network: Network, units: Sequence[Unit], one: Slice, pair: Sequence[Member]) -> spare.Hung:
-    hung: spare.Hung = []
+def _hang(
+    network: Network, units: Sequence[ScalableUnit], slice_: Slice, pair: Sequence[FabricSwitch]
+) -> spare_ports.Hung:
+    hung: spare_ports.Hung = []
     before = 0
     for unit in units:
-        wanted: Sequence[HostLink] = one.links[unit.pool.name]
-        if not wanted:
+        node_links: Sequence[HostLink] = slice_.links[unit.pool.name]
+        if not node_links:
             continue
         present = np.array([machine.present for machine in unit.machines], dtype=np.bool_)
-        group = Group(unit, UNSET, unit.machines[0].id, len(unit.machines), present)
-        slot, position = np.indices((group.size, len(wanted)), dtype=np.int32).reshape(2, -1)
-        turn = before + slot * len(wanted) + position
-        hosts.hang(network, group, wanted, pair, Hanging(slot, position, turn % SWITCHES, turn // SWITCHES))
-        before += group.size * len(wanted)
+        group = NodeGroup(unit, UNSET, unit.machines[0].id, len(unit.machines), present)
+        slot, position = np.indices((group.size, len(node_links)), dtype=np.int32).reshape(2, -1)
+        turn = before + slot * len(node_links) + position
+        hosts.hang(network, group, node_links, pair, Hanging(slot, position, turn % SWITCHES, turn // SWITCHES))
+        before += group.size * len(node_links)
         hung.append((group, list(pair)))
     return hung
 
 
-def _too_many(network: Network, one: Slice, wanted: int, links: int) -> Exception:
+def _too_many(network: Network, slice_: Slice, host_ports: int, links: int) -> Exception:
     switch = network.switch
     return network.unconnected(
         f"fabric {network.fabric.name} has more links than two {switch.sku} can take",
-        f"{wanted} host ports of {one.gbps} Gb/s and {links} links to the other switch on each of the two",
+        f"{host_ports} host ports of {slice_.gbps} Gb/s and {links} links to the other switch on each of the two",
         f"{switch.sku} with {switch.ports.count} ports of {switch.ports.gbps} Gb/s",
         "use topology leaf-spine, which has as many switches as it needs, or a switch with more ports",
     )

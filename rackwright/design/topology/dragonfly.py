@@ -11,11 +11,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from rackwright.design.population import Machine, Unit
-from rackwright.design.topology import cohorts, pairs, spare
-from rackwright.design.topology.network import Member, Network
+from rackwright.design.population import MachineSlot, ScalableUnit
+from rackwright.design.topology import dragonfly_groups, pairs, spare_ports
+from rackwright.design.topology.network import FabricSwitch, Network
 from rackwright.design.topology.radix import ratio
-from rackwright.design.topology.shape import Shape, face, fits, link_gbps
+from rackwright.design.topology.shape import LeafShape, face, fits, link_gbps
 from rackwright.design.topology.slices import Slice, slices
 from rackwright.model.fabric import DragonflyShape
 
@@ -29,41 +29,41 @@ class Balance:
     links: int
 
 
-def build(network: Network, units: Sequence[Unit], control: Sequence[Machine]) -> None:
+def build(network: Network, units: Sequence[ScalableUnit], control: Sequence[MachineSlot]) -> None:
     """Fills `network` with groups of routers and the links within and between them."""
-    for one in slices(network, units, control):
-        found = balance(network, units, one)
-        plan = face(network, one.gbps, found.routers - 1 + found.links)
-        leaf = replace(plan.leaf, down=found.hosts)
-        hung = cohorts.hang(network, units, one, leaf, found.routers)
-        spare.occupy(network, hung, one, found.routers, f"{units[-1].path}.count")
-        _join(network, [routers for _, routers in hung], found, plan)
+    for slice_ in slices(network, units, control):
+        balanced = balance(network, units, slice_)
+        plan = face(network, slice_.gbps, balanced.routers - 1 + balanced.links)
+        leaf = replace(plan.leaf, down=balanced.hosts)
+        hung = dragonfly_groups.hang(network, units, slice_, leaf, balanced.routers)
+        spare_ports.occupy(network, hung, slice_, balanced.routers, f"{units[-1].path}.count")
+        _join(network, [routers for _, routers in hung], balanced, plan)
 
 
-def _join(network: Network, groups: Sequence[Sequence[Member]], found: Balance, plan: Shape) -> None:
-    if found.routers > 1:
+def _join(network: Network, groups: Sequence[Sequence[FabricSwitch]], balanced: Balance, plan: LeafShape) -> None:
+    if balanced.routers > 1:
         network.wires.append(pairs.mesh(groups, 1, plan.first_up, plan.gbps, "isl"))
-    links = cohorts.links(network, len(groups), found.routers * found.links)
+    links = dragonfly_groups.links(network, len(groups), balanced.routers * balanced.links)
     if links:
-        network.wires.append(pairs.between(groups, links, plan.first_up + found.routers - 1, plan.gbps))
+        network.wires.append(pairs.between(groups, links, plan.first_up + balanced.routers - 1, plan.gbps))
 
 
-def balance(network: Network, units: Sequence[Unit], one: Slice) -> Balance:
+def balance(network: Network, units: Sequence[ScalableUnit], slice_: Slice) -> Balance:
     """The numbers of `network`: as declared, the others balanced, as large as the radix allows.
 
     Where balanced global links do not reach every group, more of them are taken as long as ports are left.
     """
     declared, switch = network.fabric.dragonfly or DragonflyShape(), network.switch
-    per_link = ratio(network.fabric.oversubscription) * link_gbps(network, one.gbps) / one.gbps
+    per_link = ratio(network.fabric.oversubscription) * link_gbps(network, slice_.gbps) / slice_.gbps
     for links in range(switch.ports.count, 0, -1):
         hosts = declared.hosts_per_switch or max(1, int(links * per_link))
         routers = declared.switches_per_group or 2 * links
         balanced = math.ceil(hosts / per_link) if declared.hosts_per_switch else routers // 2
-        count = cohorts.count(network, units, one, routers, hosts)
+        count = dragonfly_groups.count(network, units, slice_, routers, hosts)
         needed = -(-(declared.global_links or 1) * (count - 1) // routers)
-        found = max(min(links, max(balanced, 1)), needed)
-        if fits(network, one.gbps, hosts, routers - 1 + found):
-            return Balance(routers, hosts, found)
+        global_links = max(min(links, max(balanced, 1)), needed)
+        if fits(network, slice_.gbps, hosts, routers - 1 + global_links):
+            return Balance(routers, hosts, global_links)
     raise network.unconnected(
         f"{switch.sku} has too few ports for the Dragonfly of fabric {network.fabric.name}",
         "a router with its hosts, a link to every other of its group, and its share of links to all other groups",

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from rackwright.design.population import Machine, Unit
-from rackwright.design.topology import clos, cohorts, pairs, spare
-from rackwright.design.topology.hosts import Group
-from rackwright.design.topology.network import Member, Network
-from rackwright.design.topology.shape import Shape, shape
+from rackwright.design.population import MachineSlot, ScalableUnit
+from rackwright.design.topology import clos, dragonfly_groups, pairs, spare_ports
+from rackwright.design.topology.hosts import NodeGroup
+from rackwright.design.topology.network import FabricSwitch, Network
+from rackwright.design.topology.shape import LeafShape, shape
 from rackwright.design.topology.slices import Slice, slices
 from rackwright.model.fabric import DragonflyShape
 
@@ -29,32 +29,34 @@ class Cohort:
     links: int
 
 
-def build(network: Network, units: Sequence[Unit], control: Sequence[Machine]) -> None:
+def build(network: Network, units: Sequence[ScalableUnit], control: Sequence[MachineSlot]) -> None:
     """Fills `network` with groups of leaves and spines and the links within and between them."""
-    for one in slices(network, units, control):
-        plan = shape(network, one.gbps)
-        found = _cohort(network, units, one, plan)
-        hung = cohorts.hang(network, units, one, replace(plan.leaf, down=found.hosts), found.leaves)
-        spare.occupy(network, hung, one, found.leaves, f"{units[-1].path}.count")
-        upper = clos.Upper(plan.spine, plan.core, plan.gbps, plan.first_up, found.up, one.plane, one.rail)
-        groups = [_spines(network, group, leaves, upper, found) for group, leaves in hung]
-        links = cohorts.links(network, len(groups), found.leaves * found.links)
+    for slice_ in slices(network, units, control):
+        plan = shape(network, slice_.gbps)
+        cohort = _cohort(network, units, slice_, plan)
+        hung = dragonfly_groups.hang(network, units, slice_, replace(plan.leaf, down=cohort.hosts), cohort.leaves)
+        spare_ports.occupy(network, hung, slice_, cohort.leaves, f"{units[-1].path}.count")
+        upper = clos.Upper(plan.spine, plan.core, plan.gbps, plan.first_up, cohort.up, slice_.plane, slice_.rail)
+        groups = [_spines(network, group, leaves, upper, cohort) for group, leaves in hung]
+        links = dragonfly_groups.links(network, len(groups), cohort.leaves * cohort.links)
         if links:
-            network.wires.append(pairs.between(groups, links, found.up, plan.gbps))
+            network.wires.append(pairs.between(groups, links, cohort.up, plan.gbps))
 
 
-def _spines(network: Network, group: Group, leaves: Sequence[Member], upper: clos.Upper, found: Cohort) -> list[Member]:
+def _spines(
+    network: Network, group: NodeGroup, leaves: Sequence[FabricSwitch], upper: clos.Upper, cohort: Cohort
+) -> list[FabricSwitch]:
     """Adds the spines of a group; their first ports lead down."""
     listed, pool, unit = upper.ports(upper.spine), group.unit.pool.name, group.unit.number
     spines = [
         network.add("spine", upper.spine, listed, pool=pool, unit=unit, plane=upper.plane, rail=upper.rail)
-        for _ in range(found.leaves)
+        for _ in range(cohort.leaves)
     ]
     network.wires.append(clos.join("leaf_spine", leaves, spines, upper))
     return spines
 
 
-def _cohort(network: Network, units: Sequence[Unit], one: Slice, plan: Shape) -> Cohort:
+def _cohort(network: Network, units: Sequence[ScalableUnit], slice_: Slice, plan: LeafShape) -> Cohort:
     """The numbers of a group: as declared, else as large as a leaf's uplinks reach.
 
     Every leaf spreads its uplinks over all spines of its group, so that their number is made a multiple of theirs; a spine
@@ -66,8 +68,8 @@ def _cohort(network: Network, units: Sequence[Unit], one: Slice, plan: Shape) ->
     leaves = declared.switches_per_group or plan.up(hosts, network.fabric)
     up = -(-plan.up(hosts, network.fabric) // leaves) * leaves
     upper = clos.Upper(plan.spine, plan.core, plan.gbps, plan.first_up, up)
-    left = upper.radix(plan.spine) - up
-    if up > plan.room_up or left < 0:
+    remaining = upper.radix(plan.spine) - up
+    if up > plan.room_up or remaining < 0:
         raise network.refuse(
             f"the leaves of a group of fabric {network.fabric.name} do not reach its spines evenly",
             f"a multiple of {leaves} uplinks, one or more to every spine of the group",
@@ -75,6 +77,6 @@ def _cohort(network: Network, units: Sequence[Unit], one: Slice, plan: Shape) ->
             f"set switches_per_group to a divisor of {plan.room_up}",
             f"{network.path}.dragonfly" if network.fabric.dragonfly else "",
         )
-    groups = cohorts.count(network, units, one, leaves, hosts)
+    groups = dragonfly_groups.count(network, units, slice_, leaves, hosts)
     needed = -(-(declared.global_links or 1) * (groups - 1) // leaves)
-    return Cohort(leaves, hosts, up, min(max(min(left, up), needed), left))
+    return Cohort(leaves, hosts, up, min(max(min(remaining, up), needed), remaining))

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rackwright.design.population import Unit
+from rackwright.design.population import ScalableUnit
 from rackwright.design.ports import Ints, PortList
-from rackwright.design.topology.network import UNSET, Bools, Member, Network, Wires
+from rackwright.design.topology.network import UNSET, Bools, FabricSwitch, Network, Wires
 from rackwright.model import lanes
 from rackwright.model.sku import Switch
 
@@ -33,10 +33,10 @@ class HostLink:
 
 
 @dataclass(frozen=True)
-class Group:
+class NodeGroup:
     """Nodes that share leaves: consecutive machines of one pool."""
 
-    unit: Unit
+    unit: ScalableUnit
     """Where the leaves stand."""
     rack: int
     """Rack of the unit, from 0; -1 when the whole unit shares its leaves."""
@@ -67,11 +67,11 @@ class Hanging(NamedTuple):
     """Port index on the leaf."""
 
 
-def links(network: Network, unit: Unit) -> list[HostLink]:
+def links(network: Network, unit: ScalableUnit) -> list[HostLink]:
     """The links of a node of `unit`, port by port; the ports of a rail, or their lanes, are dealt over the planes."""
     role, planes = network.fabric.role, network.fabric.planes
     listed = network.roster.ports[unit.machines[0].id]
-    group = next((one for one in unit.server.ports if one.role == role), None)
+    group = next((ports for ports in unit.server.ports if ports.role == role), None)
     indices = listed.of_role(role)
     split = 1 + max((listed.ports[index].lane for index in indices), default=0) if indices else 1
     dealt = (group.per_rail if group and role == "compute" else len(indices) // max(split, 1)) * max(split, 1)
@@ -87,7 +87,7 @@ def links(network: Network, unit: Unit) -> list[HostLink]:
     ]
 
 
-def groups(network: Network, unit: Unit) -> Iterator[Group]:
+def groups(network: Network, unit: ScalableUnit) -> Iterator[NodeGroup]:
     """The groups of `unit` whose nodes share leaves, as the fabric declares: the unit, or each of its racks."""
     size = len(unit.machines)
     per_group = unit.pool.servers_per_rack if network.fabric.leaf_group == "rack" else size
@@ -95,43 +95,43 @@ def groups(network: Network, unit: Unit) -> Iterator[Group]:
     for number, first in enumerate(range(0, size, per_group)):
         rack = number if network.fabric.leaf_group == "rack" else UNSET
         width = min(per_group, size - first)
-        yield Group(unit, rack, unit.machines[first].id, width, present[first : first + width])
+        yield NodeGroup(unit, rack, unit.machines[first].id, width, present[first : first + width])
 
 
-def spread(network: Network, group: Group, wanted: Sequence[HostLink], leaf: Leaf) -> list[Member]:
+def spread(network: Network, group: NodeGroup, node_links: Sequence[HostLink], leaf: Leaf) -> list[FabricSwitch]:
     """Adds the leaves of `group` and the wires of its slots: per rail as many leaves as its links fill."""
-    tracks = [one.rail if one.rail >= 0 else at for at, one in enumerate(wanted)]
+    tracks = [link.rail if link.rail >= 0 else at for at, link in enumerate(node_links)]
     order = list(dict.fromkeys(tracks))
-    track = np.array([order.index(one) for one in tracks], dtype=np.int32)
-    turn = np.array([tracks[:at].count(one) for at, one in enumerate(tracks)], dtype=np.int32)
+    track = np.array([order.index(link) for link in tracks], dtype=np.int32)
+    turn = np.array([tracks[:at].count(link) for at, link in enumerate(tracks)], dtype=np.int32)
     deep = -(-group.size * (int(turn.max()) + 1) // leaf.down)
-    firsts = [wanted[tracks.index(one)] for one in order]
-    leaves = [_leaf(network, group, leaf, one) for _ in range(deep) for one in firsts]
-    slot, position = np.indices((group.size, len(wanted)), dtype=np.int32).reshape(2, -1)
+    firsts = [node_links[tracks.index(link)] for link in order]
+    leaves = [_leaf(network, group, leaf, link) for _ in range(deep) for link in firsts]
+    slot, position = np.indices((group.size, len(node_links)), dtype=np.int32).reshape(2, -1)
     index = turn[position] * group.size + slot
     on = (index // leaf.down) * len(order) + track[position]
-    hang(network, group, wanted, leaves, Hanging(slot, position, on, index % leaf.down))
+    hang(network, group, node_links, leaves, Hanging(slot, position, on, index % leaf.down))
     return leaves
 
 
-def packed(size: int, wanted: int, down: int) -> tuple[int, int]:
+def packed(size: int, links_per_node: int, down: int) -> tuple[int, int]:
     """Leaves that `size` nodes with `wanted` links fill, and the links on the fullest of them."""
-    count = -(-size * wanted // down)
-    return count, -(-size * wanted // count)
+    count = -(-size * links_per_node // down)
+    return count, -(-size * links_per_node // count)
 
 
-def pack(network: Network, group: Group, wanted: Sequence[HostLink], leaf: Leaf) -> list[Member]:
+def pack(network: Network, group: NodeGroup, node_links: Sequence[HostLink], leaf: Leaf) -> list[FabricSwitch]:
     """Adds the fewest leaves for all links of `group`, evenly filled, and the wires of its slots."""
-    count, each = packed(group.size, len(wanted), leaf.down)
-    anyone = replace(wanted[0], rail=wanted[0].rail if network.fabric.rail_planes else UNSET)
+    count, each = packed(group.size, len(node_links), leaf.down)
+    anyone = replace(node_links[0], rail=node_links[0].rail if network.fabric.rail_planes else UNSET)
     leaves = [_leaf(network, group, leaf, anyone) for _ in range(count)]
-    slot, position = np.indices((group.size, len(wanted)), dtype=np.int32).reshape(2, -1)
+    slot, position = np.indices((group.size, len(node_links)), dtype=np.int32).reshape(2, -1)
     order = position * group.size + slot
-    hang(network, group, wanted, leaves, Hanging(slot, position, order // each, order % each))
+    hang(network, group, node_links, leaves, Hanging(slot, position, order // each, order % each))
     return leaves
 
 
-def _leaf(network: Network, group: Group, leaf: Leaf, link: HostLink) -> Member:
+def _leaf(network: Network, group: NodeGroup, leaf: Leaf, link: HostLink) -> FabricSwitch:
     pool, unit = group.unit.pool.name, group.unit.number
     member = network.add(
         "leaf", leaf.part, leaf.ports, pool=pool, unit=unit, plane=link.plane, rail=link.rail, rack=group.rack
@@ -139,27 +139,29 @@ def _leaf(network: Network, group: Group, leaf: Leaf, link: HostLink) -> Member:
     return opened(network, member, leaf)
 
 
-def opened(network: Network, member: Member, leaf: Leaf) -> Member:
+def opened(network: Network, member: FabricSwitch, leaf: Leaf) -> FabricSwitch:
     """`member`, now known to take hosts on the first ports of `leaf`."""
-    network.taken[member.id] = np.zeros(leaf.room, dtype=np.bool_)
+    network.occupied[member.id] = np.zeros(leaf.room, dtype=np.bool_)
     network.slots[member.id] = np.zeros(leaf.room, dtype=np.bool_)
     return member
 
 
-def hang(network: Network, group: Group, wanted: Sequence[HostLink], leaves: Sequence[Member], where: Hanging) -> None:
+def hang(
+    network: Network, group: NodeGroup, node_links: Sequence[HostLink], leaves: Sequence[FabricSwitch], where: Hanging
+) -> None:
     """Adds the wires of the slots of `group`, and notes which host ports of `leaves` they fill."""
     ids = np.array([leaf.id for leaf in leaves], dtype=np.int32)
     present = group.present[where.slot]
-    near = np.array([one.port for one in wanted], dtype=np.int32)[where.position]
-    rail = np.array([one.rail for one in wanted], dtype=np.int32)[where.position]
-    first = wanted[0]
+    near = np.array([link.port for link in node_links], dtype=np.int32)[where.position]
+    rail = np.array([link.rail for link in node_links], dtype=np.int32)[where.position]
+    first = node_links[0]
     device = (group.first + where.slot).astype(np.int32)
     network.wires.append(
         Wires("node_leaf", first.gbps, device, near, ids[where.on], where.far, present, rail, first.plane)
     )
-    shape = (len(leaves), len(network.taken[leaves[0].id]))
-    for known, which in ((network.taken, present), (network.slots, np.ones(len(present), dtype=np.bool_))):
+    shape = (len(leaves), len(network.occupied[leaves[0].id]))
+    for port_flags, which in ((network.occupied, present), (network.slots, np.ones(len(present), dtype=np.bool_))):
         used = np.zeros(shape, dtype=np.bool_)
         used[where.on[which], where.far[which]] = True
         for row, leaf in zip(used, leaves, strict=True):
-            known[leaf.id] |= row
+            port_flags[leaf.id] |= row

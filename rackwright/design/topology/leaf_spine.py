@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rackwright.design.population import Machine, Unit
-from rackwright.design.topology import hosts, spare, tiers
+from rackwright.design.population import MachineSlot, ScalableUnit
+from rackwright.design.topology import hosts, spare_ports, tiers
 from rackwright.design.topology.network import Network
 from rackwright.design.topology.shape import shape
 from rackwright.design.topology.slices import slices
@@ -19,16 +19,16 @@ PACKED = ("fat-tree", "scheduled")
 """Topologies that fill leaves without regard to rails."""
 
 
-def build(network: Network, units: Sequence[Unit], control: Sequence[Machine]) -> None:
+def build(network: Network, units: Sequence[ScalableUnit], control: Sequence[MachineSlot]) -> None:
     """Fills `network` with leaves, hosts, spines and cores."""
     fill = hosts.pack if network.fabric.topology in PACKED else hosts.spread
-    for one in slices(network, units, control):
-        plan = shape(network, one.gbps)
-        hung: spare.Hung = []
+    for slice_ in slices(network, units, control):
+        plan = shape(network, slice_.gbps)
+        hung: spare_ports.Hung = []
         for unit in units:
-            wanted = one.links[unit.pool.name]
-            if wanted:
-                hung += [(group, fill(network, group, wanted, plan.leaf)) for group in hosts.groups(network, unit)]
-        width = min(len(one.links[hung[0][0].unit.pool.name]), len(hung[0][1]))
-        spare.occupy(network, hung, one, width, f"{units[-1].path}.count")
-        tiers.climb(network, hung, plan, one)
+            node_links = slice_.links[unit.pool.name]
+            if node_links:
+                hung += [(group, fill(network, group, node_links, plan.leaf)) for group in hosts.groups(network, unit)]
+        width = min(len(slice_.links[hung[0][0].unit.pool.name]), len(hung[0][1]))
+        spare_ports.occupy(network, hung, slice_, width, f"{units[-1].path}.count")
+        tiers.climb(network, hung, plan, slice_)

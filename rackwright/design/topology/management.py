@@ -12,9 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from rackwright.design import ports
-from rackwright.design.population import Machine, Unit
+from rackwright.design.population import MachineSlot, ScalableUnit
 from rackwright.design.ports import PortList
-from rackwright.design.topology.network import SHARED, Member, Network, Wires
+from rackwright.design.topology.network import SHARED, FabricSwitch, Network, Wires
 
 UPLINKS = 2
 """Uplinks per management switch: one to each in-band leaf, so that losing a leaf does not lose the BMCs."""
@@ -25,12 +25,14 @@ Home = tuple[str, int]
 """Pool and scalable unit; empty and 0 for what the site shares."""
 
 
-def build(network: Network, units: Sequence[Unit], control: Sequence[Machine], others: Sequence[Network]) -> None:
+def build(
+    network: Network, units: Sequence[ScalableUnit], control: Sequence[MachineSlot], fabrics: Sequence[Network]
+) -> None:
     """Fills `network`; `others` are the fabrics built so far, whose switches have management ports."""
     switches: dict[Home, list[Endpoint]] = defaultdict(list)
     listed = ports.of_switch(network.switch)
-    for other in others:
-        for member in other.members:
+    for fabric in fabrics:
+        for member in fabric.members:
             for index in network.roster.ports[member.id].of_role("management"):
                 switches[member.pool if member.unit else "", member.unit].append((member.id, index, member.present))
     for unit in units:
@@ -38,24 +40,24 @@ def build(network: Network, units: Sequence[Unit], control: Sequence[Machine], o
         ends = [end for machine in unit.machines for end in _bmc(network, machine)]
         _group(network, listed, ends + switches.pop(home, []), *home)
     ends = [end for machine in control for end in _bmc(network, machine)]
-    _group(network, listed, ends + [end for found in switches.values() for end in found], SHARED, 0)
+    _group(network, listed, ends + [end for switch_ends in switches.values() for end in switch_ends], SHARED, 0)
 
 
 def uplink(network: Network, inband: Network) -> None:
     """Connects the uplinks of every management switch to free host ports of two in-band leaves, those of its unit."""
     uplinks = network.switch.uplinks
-    leaves: dict[Home, list[Member]] = defaultdict(list)
+    leaves: dict[Home, list[FabricSwitch]] = defaultdict(list)
     for leaf in inband.hosting():
         leaves[leaf.pool, leaf.unit].append(leaf)
     if uplinks is None or not leaves:
         return
-    units, others = list(leaves), list(leaves.values())
+    units, groups = list(leaves), list(leaves.values())
     for member in network.members:
-        own = (member.pool, member.unit)
-        home = own if own in leaves else units[member.index % len(units)]
+        place = (member.pool, member.unit)
+        home = place if place in leaves else units[member.index % len(units)]
         near = network.roster.ports[member.id].of_role("up")
-        found = _roomy(inband, [leaves[home], *others], min(UPLINKS, uplinks.count))
-        for index, leaf in zip(near, found, strict=False):
+        targets = _roomy(inband, [leaves[home], *groups], min(UPLINKS, uplinks.count))
+        for index, leaf in zip(near, targets, strict=False):
             far = inband.take(leaf.id)
             if far is None:
                 raise inband.refuse(
@@ -68,20 +70,20 @@ def uplink(network: Network, inband: Network) -> None:
             network.wire("uplink", gbps, [(member.id, index, leaf.id, far)])
 
 
-def _roomy(inband: Network, groups: Sequence[Sequence[Member]], width: int) -> Sequence[Member]:
+def _roomy(inband: Network, groups: Sequence[Sequence[FabricSwitch]], width: int) -> Sequence[FabricSwitch]:
     """The last `width` leaves with a free host port each, of the first group that has some; else the last of the first group.
 
     A storage tier of thousands of servers fills its leaves, and has more management switches than they have ports.
     """
     for leaves in groups:
         for end in range(len(leaves), width - 1, -width):
-            found = leaves[end - width : end]
-            if all(not inband.taken[leaf.id].all() for leaf in found):
-                return found
+            candidates = leaves[end - width : end]
+            if all(not inband.occupied[leaf.id].all() for leaf in candidates):
+                return candidates
     return groups[0][-width:]
 
 
-def _bmc(network: Network, machine: Machine) -> list[Endpoint]:
+def _bmc(network: Network, machine: MachineSlot) -> list[Endpoint]:
     indices = network.roster.ports[machine.id].of_role(network.fabric.role)
     return [(machine.id, index, machine.present) for index in indices]
 

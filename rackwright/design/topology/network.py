@@ -47,7 +47,7 @@ class Roster:
 
 
 @dataclass(frozen=True)
-class Member:
+class FabricSwitch:
     """One switch."""
 
     name: str
@@ -105,9 +105,9 @@ class Network:
     spine: Switch
     core: Switch
     roster: Roster
-    members: list[Member] = field(default_factory=list)
+    members: list[FabricSwitch] = field(default_factory=list)
     wires: list[Wires] = field(default_factory=list)
-    taken: dict[int, Bools] = field(default_factory=dict)
+    occupied: dict[int, Bools] = field(default_factory=dict)
     """Host ports in use or kept free for a purpose, per switch that takes hosts."""
     slots: dict[int, Bools] = field(default_factory=dict)
     """Host ports that belong to a slot of a scalable unit, whether it holds a node yet or not."""
@@ -132,7 +132,7 @@ class Network:
         rail: int = UNSET,
         rack: int = UNSET,
         present: bool = True,
-    ) -> Member:
+    ) -> FabricSwitch:
         """One more switch, with the next index of its tier (within plane and rail, where they are fabrics of their own).
 
         Switches of a pool count by themselves and bear its name, but for the first pool: a pool that grows renames
@@ -144,7 +144,7 @@ class Network:
         name = naming.switch(fabric, tier, index, key[1], key[2])
         number = self.roster.add(name, part, ports)
         owner = "" if pool == SHARED else pool
-        member = Member(name, tier, owner, unit, index, number, part, plane, rail, rack, present)
+        member = FabricSwitch(name, tier, owner, unit, index, number, part, plane, rail, rack, present)
         self.members.append(member)
         return member
 
@@ -152,37 +152,37 @@ class Network:
     def _counts(self) -> dict[tuple[str, int, int, str], int]:
         return {}
 
-    def hosting(self) -> list[Member]:
+    def hosting(self) -> list[FabricSwitch]:
         """The switches that take hosts: leaves, or the two of a collapsed core."""
-        return [member for member in self.members if member.id in self.taken]
+        return [member for member in self.members if member.id in self.occupied]
 
     def take(self, leaf: int) -> int | None:
         """The highest free host port of a leaf, now in use; None when there is none."""
-        free = np.flatnonzero(~self.taken[leaf])
+        free = np.flatnonzero(~self.occupied[leaf])
         if not len(free):
             return None
-        self.taken[leaf][free[-1]] = True
+        self.occupied[leaf][free[-1]] = True
         return int(free[-1])
 
-    def fullest(self, leaves: Sequence[Member], managers: bool = True) -> int:
+    def fullest(self, leaves: Sequence[FabricSwitch], managers: bool = True) -> int:
         """Host ports wanted on the fullest of `leaves`: slots, present or not, control servers and reserved ports.
 
         `managers`: also those of subnet managers beside the slots.
         """
-        return max((self._wanted(one.id, managers) for one in leaves), default=0)
+        return max((self._ports_needed(leaf.id, managers) for leaf in leaves), default=0)
 
-    def _wanted(self, leaf: int, managers: bool) -> int:
-        taken = self.taken[leaf]
+    def _ports_needed(self, leaf: int, managers: bool) -> int:
+        ports_in_use = self.occupied[leaf]
         if not managers and leaf in self.quiet:
-            taken = taken.copy()
-            taken[list(self.quiet[leaf])] = False
-        return int((taken | self.slots[leaf]).sum())
+            ports_in_use = ports_in_use.copy()
+            ports_in_use[list(self.quiet[leaf])] = False
+        return int((ports_in_use | self.slots[leaf]).sum())
 
     def count(self, tier: str) -> int:
         """Switches of one tier."""
         return sum(member.tier == tier for member in self.members)
 
-    def of_tier(self, tier: str) -> list[Member]:
+    def of_tier(self, tier: str) -> list[FabricSwitch]:
         """The switches of one tier."""
         return [member for member in self.members if member.tier == tier]
 
@@ -192,13 +192,13 @@ class Network:
         a, a_port, b, b_port = columns
         self.wires.append(Wires(kind, gbps, a, a_port, b, b_port, plane=plane))
 
-    def refuse(self, message: str, expected: str, found: str, next_step: str, where: str = "") -> ProblemsError:
+    def refuse(self, message: str, expected: str, actual: str, next_step: str, where: str = "") -> ProblemsError:
         """The error for a fabric that cannot be built as declared."""
-        return ProblemsError([self._problem(message, expected, found, next_step, where)])
+        return ProblemsError([self._problem(message, expected, actual, next_step, where)])
 
-    def unconnected(self, message: str, expected: str, found: str, next_step: str) -> UnconnectedError:
+    def unconnected(self, message: str, expected: str, actual: str, next_step: str) -> UnconnectedError:
         """The error for a fabric whose switches cannot all be joined as declared."""
-        return UnconnectedError([self._problem(message, expected, found, next_step, "")])
+        return UnconnectedError([self._problem(message, expected, actual, next_step, "")])
 
-    def _problem(self, message: str, expected: str, found: str, next_step: str, where: str) -> Problem:
-        return Problem("site", where or self.path, message, expected, found, next_step, "design.port_budget")
+    def _problem(self, message: str, expected: str, actual: str, next_step: str, where: str) -> Problem:
+        return Problem("site", where or self.path, message, expected, actual, next_step, "design.port_budget")

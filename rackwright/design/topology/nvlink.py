@@ -14,9 +14,9 @@ from functools import partial
 import numpy as np
 
 from rackwright.design import ports
-from rackwright.design.population import Machine, Unit
+from rackwright.design.population import MachineSlot, ScalableUnit
 from rackwright.design.ports import Ints, PortList
-from rackwright.design.topology.network import Member, Network, Wires
+from rackwright.design.topology.network import FabricSwitch, Network, Wires
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Domain:
     links: int
 
 
-def build(network: Network, units: Sequence[Unit], control: Sequence[Machine]) -> None:  # noqa: ARG001 - as every topology
+def build(network: Network, units: Sequence[ScalableUnit], control: Sequence[MachineSlot]) -> None:  # noqa: ARG001 - as every topology
     """Fills `network` with the trays of every rack and the links of its accelerators, slots without a node included."""
     listed = ports.of_switch(network.switch)
     for unit in units:
@@ -39,15 +39,17 @@ def build(network: Network, units: Sequence[Unit], control: Sequence[Machine]) -
         network.wires.append(_wires(network, unit, domain, trays))
 
 
-def _trays(network: Network, unit: Unit, listed: PortList, rack: int, count: int) -> list[Member]:
+def _trays(network: Network, unit: ScalableUnit, listed: PortList, rack: int, count: int) -> list[FabricSwitch]:
     """The trays of one rack of `unit`. They come with the rack: those of a rack that holds no node yet are not there."""
     per_rack = unit.pool.servers_per_rack
-    there = any(machine.present for machine in unit.machines[rack * per_rack : (rack + 1) * per_rack])
-    own = partial(network.add, "nvswitch", network.switch, listed, pool=unit.pool.name, unit=unit.number, rack=rack)
-    return [own(present=there) for _ in range(count)]
+    present = any(machine.present for machine in unit.machines[rack * per_rack : (rack + 1) * per_rack])
+    add_tray = partial(
+        network.add, "nvswitch", network.switch, listed, pool=unit.pool.name, unit=unit.number, rack=rack
+    )
+    return [add_tray(present=present) for _ in range(count)]
 
 
-def _domain(network: Network, unit: Unit, accelerators: int) -> Domain:
+def _domain(network: Network, unit: ScalableUnit, accelerators: int) -> Domain:
     """The fewest chips that every accelerator reaches with equally many links."""
     switch = network.switch
     links = len(network.roster.ports[unit.machines[0].id].of_role("nvlink")) // unit.server.accelerators
@@ -64,7 +66,7 @@ def _domain(network: Network, unit: Unit, accelerators: int) -> Domain:
     )
 
 
-def _wires(network: Network, unit: Unit, domain: Domain, trays: Sequence[Sequence[Member]]) -> Wires:
+def _wires(network: Network, unit: ScalableUnit, domain: Domain, trays: Sequence[Sequence[FabricSwitch]]) -> Wires:
     """The links of all accelerators of a unit: accelerator, chip and link of the chip, in this order."""
     ids = np.array([[tray.id for tray in rack] for rack in trays], dtype=np.int32)
     per_node, per_rack, switch = unit.server.accelerators, unit.pool.servers_per_rack, network.switch

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from rackwright.design.ports import Ints
-from rackwright.design.topology.network import Member, Wires
+from rackwright.design.topology.network import FabricSwitch, Wires
 
 
-def mesh(groups: Sequence[Sequence[Member]], links: int, first: int, gbps: int, kind: str) -> Wires:
+def mesh(groups: Sequence[Sequence[FabricSwitch]], links: int, first: int, gbps: int, kind: str) -> Wires:
     """`links` links between every two switches of each group; ports from `first` on, the lowest other end first."""
     ids = np.array([[member.id for member in group] for group in groups], dtype=np.int32)
     low, high = (np.repeat(side, links).astype(np.int32) for side in np.triu_indices(ids.shape[1], 1))
@@ -26,7 +26,7 @@ def mesh(groups: Sequence[Sequence[Member]], links: int, first: int, gbps: int, 
     return Wires(kind, gbps, a, np.tile(near, count), b, np.tile(far, count), plane=plane)
 
 
-def between(groups: Sequence[Sequence[Member]], links: int, first: int, gbps: int) -> Wires:
+def between(groups: Sequence[Sequence[FabricSwitch]], links: int, first: int, gbps: int) -> Wires:
     """`links` global links between every two groups, dealt in turn over the switches of each; ports from `first` on."""
     ids = np.array([[member.id for member in group] for group in groups], dtype=np.int32)
     low, high = (np.repeat(side, links).astype(np.int32) for side in np.triu_indices(len(ids), 1))

@@ -43,7 +43,7 @@ def uplinks(hosts: int, oversubscription: float, host_gbps: int = 1, link_gbps: 
 
 def smallest_divisor(number: int, at_least: Fraction) -> int | None:
     """The smallest divisor of `number` that is not below `at_least`; None when there is none."""
-    return next((one for one in range(1, number + 1) if number % one == 0 and one >= at_least), None)
+    return next((divisor for divisor in range(1, number + 1) if number % divisor == 0 and divisor >= at_least), None)
 
 
 def divisible(up: int, room: int) -> int:
@@ -55,12 +55,12 @@ def divisible(up: int, room: int) -> int:
     if _gap(up) <= _WIDE_GAP:
         return up
     most = min(room, -(-up * _EIGHTHS_UP // 8))
-    return min(range(up, most + 1), key=lambda one: (_gap(one), one), default=up)
+    return min(range(up, most + 1), key=lambda number: (_gap(number), number), default=up)
 
 
 def _gap(number: int) -> Fraction:
     """The widest ratio of one divisor to the next."""
-    divisors = [one for one in range(1, number + 1) if number % one == 0]
+    divisors = [divisor for divisor in range(1, number + 1) if number % divisor == 0]
     return max((Fraction(high, low) for low, high in pairwise(divisors)), default=Fraction(1))
 
 
@@ -97,15 +97,15 @@ def three_tiers(pods: Sequence[int], up: int, ports: int, core_ports: int) -> Ti
     half = ports // 2
     least = [Fraction(leaves * up, half) for leaves in pods]
     while True:
-        spines = [smallest_divisor(up, one) for one in least]
-        if any(one is None or leaves * (up // one) > half for one, leaves in zip(spines, pods, strict=True)):
+        spines = [smallest_divisor(up, count) for count in least]
+        if any(count is None or leaves * (up // count) > half for count, leaves in zip(spines, pods, strict=True)):
             return None
-        found = tuple(one for one in spines if one is not None)
-        rising = max(leaves * (up // one) for one, leaves in zip(found, pods, strict=True))
-        cores = math.ceil(Fraction(sum(found) * rising, core_ports))
-        if all(one * rising >= cores for one in found):
-            return Tiers(found, cores, rising) if len(pods) <= core_ports else None
-        least = [max(one, Fraction(cores, rising)) for one in least]
+        pod_spines = tuple(count for count in spines if count is not None)
+        rising = max(leaves * (up // count) for count, leaves in zip(pod_spines, pods, strict=True))
+        cores = math.ceil(Fraction(sum(pod_spines) * rising, core_ports))
+        if all(count * rising >= cores for count in pod_spines):
+            return Tiers(pod_spines, cores, rising) if len(pods) <= core_ports else None
+        least = [max(count, Fraction(cores, rising)) for count in least]
 
 
 def pods_of(leaves: int, ports: int) -> list[int]:

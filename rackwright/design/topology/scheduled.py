@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rackwright.design.population import Machine, Unit
+from rackwright.design.population import MachineSlot, ScalableUnit
 from rackwright.design.topology import leaf_spine
 from rackwright.design.topology.network import Network
 
 
-def build(network: Network, units: Sequence[Unit], control: Sequence[Machine]) -> None:
+def build(network: Network, units: Sequence[ScalableUnit], control: Sequence[MachineSlot]) -> None:
     """Fills `network` with packet leaves and the fabric elements above them."""
     if network.switch.uplinks is None:
         raise network.refuse(

@@ -24,7 +24,7 @@ ALONE = "fat-tree"
 
 
 @dataclass(frozen=True)
-class Shape:
+class LeafShape:
     """The leaves of a fabric, and what stands above them."""
 
     leaf: Leaf
@@ -51,7 +51,7 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Face:
+class SwitchFace:
     """The ports of a switch as two runs: units of a port, or of a lane where both runs are split alike."""
 
     switch: Switch
@@ -96,20 +96,20 @@ class Face:
         return ports.of_switch(self.switch, runs)
 
 
-def shape(network: Network, host_gbps: int) -> Shape:
+def shape(network: Network, host_gbps: int) -> LeafShape:
     """The shape of `network` for host links of `host_gbps`, as declared or as its oversubscription has it."""
     switch, fabric = network.switch, network.fabric
     if switch.uplinks:
         split = lanes_of(switch, host_gbps)
         listed, down = ports.of_switch(switch, [(switch.ports.count, split)]), switch.ports.count * split
         leaf = Leaf(switch, listed, min(fabric.leaf_down or down, down), down)
-        return Shape(leaf, host_gbps, switch.uplinks.gbps, down, switch.uplinks.count, network.spine, network.core)
+        return LeafShape(leaf, host_gbps, switch.uplinks.gbps, down, switch.uplinks.count, network.spine, network.core)
     gbps = link_gbps(network, host_gbps)
-    face = Face(switch, lanes_of(switch, host_gbps), lanes_of(switch, gbps))
+    face = SwitchFace(switch, lanes_of(switch, host_gbps), lanes_of(switch, gbps))
     if fabric.tiers == 1 and fabric.topology == ALONE:
         every = face.hosts(face.total)
         leaf = Leaf(switch, face.ports(face.total), min(fabric.leaf_down or every, every), every)
-        return Shape(leaf, host_gbps, gbps, every, 0, network.spine, network.core)
+        return LeafShape(leaf, host_gbps, gbps, every, 0, network.spine, network.core)
     down, start = _split(network, face, host_gbps, gbps)
     room = face.links(face.total - start)
     if room < (fabric.leaf_up or 1) or down < 1:
@@ -120,14 +120,14 @@ def shape(network: Network, host_gbps: int) -> Shape:
             "lower leaf_down or leaf_up, or choose a switch with more ports",
         )
     leaf = Leaf(switch, face.ports(start), down, down)
-    return Shape(leaf, host_gbps, gbps, face.hosts(start), room, network.spine, network.core)
+    return LeafShape(leaf, host_gbps, gbps, face.hosts(start), room, network.spine, network.core)
 
 
 def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _split(network: Network, face: Face, host_gbps: int, gbps: int) -> tuple[int, int]:
+def _split(network: Network, face: SwitchFace, host_gbps: int, gbps: int) -> tuple[int, int]:
     """Host ports of a leaf, and the unit at which its uplinks start: that of a new cage where there is room."""
     fabric = network.fabric
     rates = (host_gbps, gbps) if face.alike else (face.down_lanes * host_gbps, face.up_lanes * gbps)
@@ -139,27 +139,29 @@ def _split(network: Network, face: Face, host_gbps: int, gbps: int) -> tuple[int
     if fabric.leaf_down:
         units = face.for_hosts(fabric.leaf_down)
     down = fabric.leaf_down or face.hosts(units)
-    wanted = fabric.leaf_up or radix.uplinks(down, fabric.oversubscription, host_gbps, gbps)
+    uplinks = fabric.leaf_up or radix.uplinks(down, fabric.oversubscription, host_gbps, gbps)
     start = -(-units // face.cage) * face.cage
-    if face.total - start < face.for_links(wanted):
+    if face.total - start < face.for_links(uplinks):
         start = units
         if not fabric.leaf_down and units >= face.cage:
             start = units - units % face.cage
             down = face.hosts(start)
     if fabric.leaf_down:
         half = face.total - face.total // 2
-        start = max(start, min(half, (face.total - face.for_links(wanted)) // face.cage * face.cage))
+        start = max(start, min(half, (face.total - face.for_links(uplinks)) // face.cage * face.cage))
     return down, start
 
 
-def face(network: Network, host_gbps: int, links: int) -> Shape:
+def face(network: Network, host_gbps: int, links: int) -> LeafShape:
     """The shape of a leaf with exactly `links` links to other switches; all its other ports may take hosts."""
     switch, gbps = network.switch, link_gbps(network, host_gbps)
-    found = Face(switch, lanes_of(switch, host_gbps), lanes_of(switch, gbps))
-    start = (found.total - found.for_links(links)) // found.cage * found.cage
-    down = found.hosts(start)
-    leaf = Leaf(switch, found.ports(max(start, 0)), down, down)
-    return Shape(leaf, host_gbps, gbps, down, found.links(found.total - start), network.spine, network.core)
+    face_ports = SwitchFace(switch, lanes_of(switch, host_gbps), lanes_of(switch, gbps))
+    start = (face_ports.total - face_ports.for_links(links)) // face_ports.cage * face_ports.cage
+    down = face_ports.hosts(start)
+    leaf = Leaf(switch, face_ports.ports(max(start, 0)), down, down)
+    return LeafShape(
+        leaf, host_gbps, gbps, down, face_ports.links(face_ports.total - start), network.spine, network.core
+    )
 
 
 def link_gbps(network: Network, host_gbps: int) -> int:
@@ -172,12 +174,12 @@ def link_gbps(network: Network, host_gbps: int) -> int:
     if network.switch.uplinks:
         return network.switch.uplinks.gbps
     three = (network.switch, network.spine, network.core)
-    whole = host_gbps * lanes_of(network.switch, host_gbps) != network.switch.ports.gbps
-    usual = network.switch.ports.gbps if whole else host_gbps
-    if all(lanes.lanes(one.ports, usual) for one in three):
+    unsplit = host_gbps * lanes_of(network.switch, host_gbps) != network.switch.ports.gbps
+    usual = network.switch.ports.gbps if unsplit else host_gbps
+    if all(lanes.lanes(switch.ports, usual) for switch in three):
         return usual
-    both = set.intersection(*(set(lanes.speeds(one.ports)) for one in three))
-    return max(both, default=min(one.ports.gbps for one in three))
+    both = set.intersection(*(set(lanes.speeds(switch.ports)) for switch in three))
+    return max(both, default=min(switch.ports.gbps for switch in three))
 
 
 def lanes_of(switch: Switch, gbps: int) -> int:
@@ -188,9 +190,9 @@ def lanes_of(switch: Switch, gbps: int) -> int:
 def fits(network: Network, host_gbps: int, hosts: int, links: int) -> bool:
     """True when a leaf has room for so many host ports and links to other switches."""
     switch = network.switch
-    found = Face(switch, lanes_of(switch, host_gbps), lanes_of(switch, link_gbps(network, host_gbps)))
-    start = (found.total - found.for_links(links)) // found.cage * found.cage
-    return found.hosts(start) >= hosts
+    face_ports = SwitchFace(switch, lanes_of(switch, host_gbps), lanes_of(switch, link_gbps(network, host_gbps)))
+    start = (face_ports.total - face_ports.for_links(links)) // face_ports.cage * face_ports.cage
+    return face_ports.hosts(start) >= hosts
 
 
 def shares(network: Network, host_gbps: int, hosts: int, ways: int = 1) -> int:

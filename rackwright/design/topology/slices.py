@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from rackwright.design.population import Machine, Unit
+from rackwright.design.population import MachineSlot, ScalableUnit
 from rackwright.design.topology import hosts
 from rackwright.design.topology.hosts import HostLink
 from rackwright.design.topology.network import UNSET, Network
@@ -31,27 +31,27 @@ class Slice:
     gbps: int
     """Rate of the fastest host link."""
 
-    def part(self, whole: int) -> int:
+    def part(self, total: int) -> int:
         """The share of `whole` things that this slice has when they are dealt in turn."""
-        return len(range(self.share, whole, self.of))
+        return len(range(self.share, total, self.of))
 
 
-def slices(network: Network, units: Sequence[Unit], control: Sequence[Machine]) -> Iterator[Slice]:
+def slices(network: Network, units: Sequence[ScalableUnit], control: Sequence[MachineSlot]) -> Iterator[Slice]:
     """The slices of `network` in order of plane and rail; none without nodes."""
     links = {unit.pool.name: hosts.links(network, unit) for unit in units}
     split = network.fabric.rail_planes
-    keys = sorted({(one.plane, one.rail if split else UNSET) for found in links.values() for one in found})
+    keys = sorted({(link.plane, link.rail if split else UNSET) for pool_links in links.values() for link in pool_links})
     ends = _ends(network, control, len(keys))
     for share, (plane, rail) in enumerate(keys):
         mine = {
-            pool: [one for one in found if one.plane == plane and (not split or one.rail == rail)]
-            for pool, found in links.items()
+            pool: [link for link in pool_links if link.plane == plane and (not split or link.rail == rail)]
+            for pool, pool_links in links.items()
         }
-        fastest = max(one.gbps for found in mine.values() for one in found)
+        fastest = max(link.gbps for pool_links in mine.values() for link in pool_links)
         yield Slice(plane, rail, mine, ends[share], share, len(keys), fastest)
 
 
-def _ends(network: Network, control: Sequence[Machine], count: int) -> list[list[End]]:
+def _ends(network: Network, control: Sequence[MachineSlot], count: int) -> list[list[End]]:
     """Ports of control servers in turn over the slices, so that each of them is reached."""
     dealt: list[list[End]] = [[] for _ in range(count)]
     if not count:

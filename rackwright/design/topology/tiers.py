@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from rackwright.design.topology import clos, radix
-from rackwright.design.topology.network import Member, Network, UnconnectedError
-from rackwright.design.topology.shape import Shape
+from rackwright.design.topology.network import FabricSwitch, Network, UnconnectedError
+from rackwright.design.topology.shape import LeafShape
 from rackwright.design.topology.slices import Slice
-from rackwright.design.topology.spare import Hung
+from rackwright.design.topology.spare_ports import Hung
 
 ONE, TWO = 1, 2
 WORDS = {1: "one tier", 2: "two tiers", 3: "three tiers"}
 
 
-def climb(network: Network, hung: Hung, plan: Shape, one: Slice) -> None:
+def climb(network: Network, hung: Hung, plan: LeafShape, slice_: Slice) -> None:
     """Joins the leaves of a slice, which may be alone or a directly joined pair in a leaf-spine fabric."""
     fabric = network.fabric
-    leaves = [leaf for _, found in hung for leaf in found]
+    leaves = [leaf for _, group_leaves in hung for leaf in group_leaves]
     up = plan.up(network.fullest(leaves), fabric)
     if fabric.topology == "leaf-spine" and len(leaves) == TWO and fabric.tiers in (None, ONE):
         clos.join_pair(network, leaves, up, plan.gbps, plan.first_up)
@@ -29,25 +29,25 @@ def climb(network: Network, hung: Hung, plan: Shape, one: Slice) -> None:
     up = plan.up(network.fullest(leaves, managers=False), fabric)
     if not fabric.leaf_up and not plan.leaf.part.uplinks:
         up = radix.divisible(up, plan.room_up)
-    upper = clos.Upper(plan.spine, plan.core, plan.gbps, plan.first_up, up, one.plane, one.rail)
+    upper = clos.Upper(plan.spine, plan.core, plan.gbps, plan.first_up, up, slice_.plane, slice_.rail)
     pods = _pods(network, hung, upper)
-    found = _tiers(network, leaves, pods, upper)
-    if found is None:
+    group_leaves = _tiers(network, leaves, pods, upper)
+    if group_leaves is None:
         raise _unconnected(network, leaves, len(pods), upper)
-    clos.raise_tiers(network, [leaves] if not found.cores else pods, found, upper)
+    clos.raise_tiers(network, [leaves] if not group_leaves.cores else pods, group_leaves, upper)
 
 
 def _tiers(
-    network: Network, leaves: Sequence[Member], pods: Sequence[Sequence[Member]], upper: clos.Upper
+    network: Network, leaves: Sequence[FabricSwitch], pods: Sequence[Sequence[FabricSwitch]], upper: clos.Upper
 ) -> radix.Tiers | None:
     declared, ports = network.fabric.tiers, upper.radix(upper.spine)
-    found = radix.two_tiers(len(leaves), upper.up, ports) if declared in (None, TWO) else None
-    if found is None and declared in (None, radix.MOST_TIERS):
-        found = radix.three_tiers([len(pod) for pod in pods], upper.up, ports, upper.radix(upper.core))
-    return found
+    tiers = radix.two_tiers(len(leaves), upper.up, ports) if declared in (None, TWO) else None
+    if tiers is None and declared in (None, radix.MOST_TIERS):
+        tiers = radix.three_tiers([len(pod) for pod in pods], upper.up, ports, upper.radix(upper.core))
+    return tiers
 
 
-def _unconnected(network: Network, leaves: Sequence[Member], pods: int, upper: clos.Upper) -> UnconnectedError:
+def _unconnected(network: Network, leaves: Sequence[FabricSwitch], pods: int, upper: clos.Upper) -> UnconnectedError:
     fabric, up = network.fabric, upper.up
     what = f"a plane of fabric {fabric.name}" if fabric.planes > 1 else f"fabric {fabric.name}"
     ports, cores = upper.radix(upper.spine), upper.radix(upper.core)
@@ -62,31 +62,31 @@ def _unconnected(network: Network, leaves: Sequence[Member], pods: int, upper: c
         )
     if tiers == TWO:
         needed = math.ceil(Fraction(len(leaves) * up, ports))
-        found = f"{len(leaves)} leaves of {up} uplinks, which fill {needed} spines: a leaf reaches {up} at most"
+        actual = f"{len(leaves)} leaves of {up} uplinks, which fill {needed} spines: a leaf reaches {up} at most"
     else:
-        found = f"{len(leaves)} leaves of {up} uplinks in {pods} pod{'' if pods == 1 else 's'}, and a core reaches {cores} pods at most"
+        actual = f"{len(leaves)} leaves of {up} uplinks in {pods} pod{'' if pods == 1 else 's'}, and a core reaches {cores} pods at most"
     return network.unconnected(
         f"{what} cannot be connected within {WORDS[tiers]} of {upper.spine.sku}",
         f"at most {most} {'leaf' if most == 1 else 'leaves'} under {ports} ports of {upper.gbps} Gb/s a switch",
-        found,
+        actual,
         "use a switch with more ports, or split the site into several fabrics",
     )
 
 
-def _room(network: Network, leaves: Sequence[Member]) -> int:
+def _room(network: Network, leaves: Sequence[FabricSwitch]) -> int:
     """Host ports of a leaf."""
-    return len(network.taken[leaves[0].id])
+    return len(network.occupied[leaves[0].id])
 
 
-def _pods(network: Network, hung: Hung, upper: clos.Upper) -> list[list[Member]]:
+def _pods(network: Network, hung: Hung, upper: clos.Upper) -> list[list[FabricSwitch]]:
     """Leaves that share spines in a three-tier fabric.
 
     Leaves of racks: one pod per unit and rail, as published for rack-scale systems. Leaves of units: consecutive ones, as
     many as half the ports of a spine can reach.
     """
-    leaves = [leaf for _, found in hung for leaf in found]
+    leaves = [leaf for _, group_leaves in hung for leaf in group_leaves]
     if network.fabric.leaf_group == "rack":
-        pods: dict[tuple[str, int, int], list[Member]] = {}
+        pods: dict[tuple[str, int, int], list[FabricSwitch]] = {}
         for leaf in leaves:
             pods.setdefault((leaf.pool, leaf.unit, leaf.rail), []).append(leaf)
         return list(pods.values())

@@ -1,8 +1,8 @@
 """What if? Things are lost together, or the site is changed, and the design answers what follows."""
 
-from rackwright.design.whatif.change import change
-from rackwright.design.whatif.lose import lose
+from rackwright.design.whatif.change import apply_changes
+from rackwright.design.whatif.consequences import simulate_scenario
 from rackwright.design.whatif.result import Consequence
-from rackwright.design.whatif.words import Change, Loss, Scenario, read
+from rackwright.design.whatif.scenario import Loss, Scenario, SiteChange, parse_scenario
 
-__all__ = ["Change", "Consequence", "Loss", "Scenario", "change", "lose", "read"]
+__all__ = ["Consequence", "Loss", "Scenario", "SiteChange", "apply_changes", "parse_scenario", "simulate_scenario"]

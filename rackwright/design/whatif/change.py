@@ -14,31 +14,31 @@ from typing import Any
 import yaml
 
 from rackwright.base.errors import UsageError
-from rackwright.design.whatif.words import Change
+from rackwright.design.whatif.scenario import SiteChange
 
 
-def change(data: dict[str, Any], changes: Sequence[Change]) -> dict[str, Any]:
+def apply_changes(data: dict[str, Any], changes: Sequence[SiteChange]) -> dict[str, Any]:
     """`data` with `changes`. Raises `UsageError` for a path that leads nowhere."""
-    made = copy.deepcopy(data)
-    for one in changes:
-        steps = [step for step in re.split(r"[.\[\]]+", one.path) if step]
-        owner = made
+    changed = copy.deepcopy(data)
+    for change in changes:
+        steps = [step for step in re.split(r"[.\[\]]+", change.path) if step]
+        owner = changed
         for step in steps[:-1]:
-            owner = _inside(owner, step, one.path)
+            owner = _inside(owner, step, change.path)
         last: Any = steps[-1]
         if isinstance(owner, list):
-            last = _number(owner, last, one.path)
-        elif last not in owner and one.relative:
-            raise _nowhere(one.path, last, list(owner))
-        owner[last] = owner[last] + int(one.value) if one.relative else _value(one)
-    return made
+            last = _number(owner, last, change.path)
+        elif last not in owner and change.relative:
+            raise _nowhere(change.path, last, list(owner))
+        owner[last] = owner[last] + int(change.value) if change.relative else _value(change)
+    return changed
 
 
-def _value(one: Change) -> Any:
+def _value(change: SiteChange) -> Any:
     try:
-        return yaml.safe_load(one.value)
+        return yaml.safe_load(change.value)
     except yaml.YAMLError as error:
-        raise UsageError(f"--what-if: {one.path}={one.value} is no value that YAML knows") from error
+        raise UsageError(f"--what-if: {change.path}={change.value} is no value that YAML knows") from error
 
 
 def _inside(owner: Any, step: str, path: str) -> Any:
@@ -51,7 +51,7 @@ def _inside(owner: Any, step: str, path: str) -> Any:
 
 def _number(owner: list[Any], step: str, path: str) -> int:
     """The place of an item by its number or its name."""
-    names = [str(one.get("name", at)) if isinstance(one, dict) else str(at) for at, one in enumerate(owner)]
+    names = [str(entry.get("name", at)) if isinstance(entry, dict) else str(at) for at, entry in enumerate(owner)]
     if step in names:
         return names.index(step)
     if step.isdecimal() and int(step) < len(owner):
@@ -59,8 +59,8 @@ def _number(owner: list[Any], step: str, path: str) -> int:
     raise _nowhere(path, step, names)
 
 
-def _nowhere(path: str, step: str, known: Sequence[str]) -> UsageError:
-    guess = get_close_matches(step, known, n=1)
+def _nowhere(path: str, step: str, names: Sequence[str]) -> UsageError:
+    guess = get_close_matches(step, names, n=1)
     hint = f"did you mean {guess[0]}? " if guess else ""
-    there = f"there are {', '.join(known)}" if known else "nothing stands below it"
-    return UsageError(f"--what-if: {path} leads nowhere at {step}; {hint}{there}")
+    available = f"there are {', '.join(names)}" if names else "nothing stands below it"
+    return UsageError(f"--what-if: {path} leads nowhere at {step}; {hint}{available}")

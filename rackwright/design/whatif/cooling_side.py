@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from rackwright.design.cooling.losing import EXACT, Left, left
-from rackwright.design.cooling.plant import Loop, loops
-from rackwright.design.whatif.result import Failing, Load, Side
-from rackwright.design.whatif.words import Loss
+from rackwright.design.cooling.plant import CoolingLoop, loops
+from rackwright.design.cooling.remaining_capacity import EXACT, RemainingCapacity, remaining_capacity
+from rackwright.design.whatif.result import ElementLoad, Failing, LossEffect
+from rackwright.design.whatif.scenario import Loss
 from rackwright.model.design import Design
 
 KW = 1000.0
@@ -21,38 +21,40 @@ RULES = {"cdu": "cdu_capacity", "crah": "crah_capacity"}
 PLANT = (*RULES, "pump")
 
 
-def side(design: Design, losses: Sequence[Loss]) -> Side:
+def side(design: Design, losses: Sequence[Loss]) -> LossEffect:
     """What has no cooling, and how full the loops are that lost something."""
-    mine = [one for one in losses if one.kind in PLANT]
-    found = [_loop(design, loop, mine) for loop in loops(design)] if mine else []
-    return Side(
-        frozenset(device for one in found for device in one.down),
-        tuple(load for one in found for load in one.loads),
-        tuple(failing for one in found for failing in one.failing),
+    mine = [loss for loss in losses if loss.kind in PLANT]
+    effects = [_loop(design, loop, mine) for loop in loops(design)] if mine else []
+    return LossEffect(
+        frozenset(device for loss in effects for device in loss.down),
+        tuple(load for loss in effects for load in loss.loads),
+        tuple(failing for loss in effects for failing in loss.failing),
     )
 
 
-def _loop(design: Design, loop: Loop, losses: Sequence[Loss]) -> Side:
+def _loop(design: Design, loop: CoolingLoop, losses: Sequence[Loss]) -> LossEffect:
     names = {unit.name for unit in loop.units}
-    here = [one for one in losses if one.name in names]
-    gone = {one.name for one in here if one.kind == loop.kind}
-    pumps = Counter(one.name for one in here if one.kind == "pump" and loop.kind == "cdu")
-    if not gone and not pumps:
-        return Side()
-    what = left(loop, gone, pumps)
+    loop_losses = [loss for loss in losses if loss.name in names]
+    lost_units = {loss.name for loss in loop_losses if loss.kind == loop.kind}
+    pumps = Counter(loss.name for loss in loop_losses if loss.kind == "pump" and loop.kind == "cdu")
+    if not lost_units and not pumps:
+        return LossEffect()
+    what = remaining_capacity(loop, lost_units, pumps)
     inside = design.devices.filter(pl.col("rack").is_in(what.racks_down))
-    return Side(frozenset(inside["device"]), tuple(_loads(loop, what)), tuple(_failing(loop, what, bool(gone))))
+    return LossEffect(
+        frozenset(inside["device"]), tuple(_loads(loop, what)), tuple(_failing(loop, what, bool(lost_units)))
+    )
 
 
-def _loads(loop: Loop, what: Left) -> Iterator[Load]:
-    yield Load(loop.name, loop.kind, loop.load_watts / KW, what.watts / KW, "kW")
-    yield Load(loop.name, loop.kind, loop.load_flow, what.flow, loop.flow_unit)
+def _loads(loop: CoolingLoop, what: RemainingCapacity) -> Iterator[ElementLoad]:
+    yield ElementLoad(loop.name, loop.kind, loop.load_watts / KW, what.watts / KW, "kW")
+    yield ElementLoad(loop.name, loop.kind, loop.load_flow, what.flow, loop.flow_unit)
 
 
-def _failing(loop: Loop, what: Left, units: bool) -> Iterator[Failing]:
+def _failing(loop: CoolingLoop, what: RemainingCapacity, units: bool) -> Iterator[Failing]:
     rule = RULES[loop.kind] if units else "pump_loss"
-    for one in _loads(loop, what):
-        if one.load > one.capacity * EXACT:
-            says = f"{loop.name} can carry {one.capacity:,.1f} of {one.load:,.1f} {one.unit}"
+    for load in _loads(loop, what):
+        if load.load > load.capacity * EXACT:
+            says = f"{loop.name} can carry {load.capacity:,.1f} of {load.load:,.1f} {load.unit}"
             racks = f"; {len(what.racks_down)} racks have no cooling" if what.racks_down else ""
             yield Failing(f"design.{rule}", f"{says}{racks}.")

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from rackwright.design.metrics.cut import bisection_gbps
-from rackwright.design.metrics.graph import Bools, Graph, graphs
+from rackwright.design.metrics.graph import Bools, FabricGraph, graphs
 from rackwright.design.whatif.result import FabricLeft
 from rackwright.model.design import Design
 
@@ -22,37 +22,39 @@ from rackwright.model.design import Design
 class Fabrics:
     """What is left of each fabric, and the nodes that are cut off."""
 
-    left: tuple[FabricLeft, ...]
+    remaining: tuple[FabricLeft, ...]
     cut_off: dict[str, frozenset[str]]
     """By fabric."""
 
 
 def fabrics(design: Design, down: AbstractSet[str], cables: AbstractSet[str]) -> Fabrics:
     """Every fabric without the devices `down` and the `cables`."""
-    gone = design.cables.filter(pl.col("cable").is_in(list(cables))) if cables else design.cables.clear()
-    found, cut_off = [], {}
+    lost_cables = design.cables.filter(pl.col("cable").is_in(list(cables))) if cables else design.cables.clear()
+    remaining, cut_off = [], {}
     for name, graph in graphs(design).items():
-        one, apart = _left(name, graph, down, gone.filter(pl.col("fabric") == name))
-        found.append(one)
+        fabric_left, apart = _fabric_left(name, graph, down, lost_cables.filter(pl.col("fabric") == name))
+        remaining.append(fabric_left)
         cut_off[name] = apart
-    return Fabrics(tuple(found), cut_off)
+    return Fabrics(tuple(remaining), cut_off)
 
 
-def _left(name: str, graph: Graph, down: AbstractSet[str], gone: pl.DataFrame) -> tuple[FabricLeft, frozenset[str]]:
+def _fabric_left(
+    name: str, graph: FabricGraph, down: AbstractSet[str], lost_cables: pl.DataFrame
+) -> tuple[FabricLeft, frozenset[str]]:
     lost = np.array([switch in down for switch in graph.switches], dtype=np.bool_)
     off = np.array([node in down for node in graph.nodes], dtype=np.bool_)
-    keep = ~off[graph.node] & ~_cut_links(graph, gone)
-    rest = replace(
-        _thinned(graph, gone),
+    keep = ~off[graph.node] & ~_cut_links(graph, lost_cables)
+    thinned = replace(
+        _thinned(graph, lost_cables),
         node=graph.node[keep],
         leaf=graph.leaf[keep],
         node_gbps=graph.node_gbps[keep],
         plane=graph.plane[keep],
     )
     before = bisection_gbps(graph)
-    after = bisection_gbps(rest, lost)
+    after = bisection_gbps(thinned, lost)
     had = np.bincount(graph.node, minlength=len(graph.nodes))
-    has = np.bincount(rest.node[~lost[rest.leaf]], minlength=len(graph.nodes))
+    has = np.bincount(thinned.node[~lost[thinned.leaf]], minlength=len(graph.nodes))
     cut = (had > 0) & (has == 0) & ~off
     slowed = (has > 0) & (has < had)
     share = round(min(after / before, 1.0), 4) if before else 1.0
@@ -60,23 +62,23 @@ def _left(name: str, graph: Graph, down: AbstractSet[str], gone: pl.DataFrame) -
     return FabricLeft(name, after, share, int(cut.sum()), int(slowed.sum()), int(lost.sum())), apart
 
 
-def _cut_links(graph: Graph, gone: pl.DataFrame) -> Bools:
+def _cut_links(graph: FabricGraph, lost_cables: pl.DataFrame) -> Bools:
     """Links of nodes that are lost: as many as cables between the same node and leaf."""
     cut = np.zeros(len(graph.node), dtype=np.bool_)
     nodes = {name: at for at, name in enumerate(graph.nodes)}
     leaves = {name: at for at, name in enumerate(graph.switches)}
-    for near, far in gone.select("a_device", "b_device").iter_rows():
+    for near, far in lost_cables.select("a_device", "b_device").iter_rows():
         if near in nodes and far in leaves:
             mine = np.flatnonzero((graph.node == nodes[near]) & (graph.leaf == leaves[far]) & ~cut)
             cut[mine[:1]] = True
     return cut
 
 
-def _thinned(graph: Graph, gone: pl.DataFrame) -> Graph:
+def _thinned(graph: FabricGraph, lost_cables: pl.DataFrame) -> FabricGraph:
     """The graph with bundles that lost some of their cables."""
     at = {name: number for number, name in enumerate(graph.switches)}
     links, gbps = graph.links.copy(), graph.gbps.copy()
-    for near, far, rate in gone.select("a_device", "b_device", "gbps").iter_rows():
+    for near, far, rate in lost_cables.select("a_device", "b_device", "gbps").iter_rows():
         if near in at and far in at:
             bundle = (graph.low == at[near]) & (graph.high == at[far]) & (links > 0)
             links[bundle] -= 1

@@ -16,52 +16,54 @@ from rackwright.design.power import names
 from rackwright.design.power.elements import OUTAGES
 from rackwright.design.power.outage import Aftermath, Outage, feed_limit
 from rackwright.design.power.survey import Survey, survey_power
-from rackwright.design.whatif.result import Failing, Load, Side
-from rackwright.design.whatif.words import Loss
+from rackwright.design.whatif.result import ElementLoad, Failing, LossEffect
+from rackwright.design.whatif.scenario import Loss
 from rackwright.model.design import Design
 
 KW = 1000.0
 
 
-def side(design: Design, losses: Sequence[Loss]) -> Side:
+def side(design: Design, losses: Sequence[Loss]) -> LossEffect:
     """What goes without power, and how full feeds, UPS, busways and circuits are then."""
-    mine = [one for one in losses if one.kind in OUTAGES]
+    mine = [loss for loss in losses if loss.kind in OUTAGES]
     if not mine:
-        return Side()
-    whole = survey_power(design)
-    afters = [whole.after(outage) for outage in _outages(whole, mine)]
-    loads = [load for after in afters for load in _loads(whole, after)]
-    fullest: dict[tuple[str, str], Load] = {}
+        return LossEffect()
+    survey = survey_power(design)
+    afters = [survey.after(outage) for outage in _outages(survey, mine)]
+    loads = [load for after in afters for load in _loads(survey, after)]
+    fullest: dict[tuple[str, str], ElementLoad] = {}
     for load in loads:
-        held = fullest.setdefault((load.kind, load.element), load)
-        fullest[load.kind, load.element] = max(held, load, key=lambda one: one.share)
-    down = frozenset(device for after in afters for device in _down(whole, after))
-    told = tuple(fullest.values())
-    return Side(down, told, tuple(_failing(told, down, max(_circuits_over(after) for after in afters))))
-
-
-def _outages(whole: Survey, losses: Sequence[Loss]) -> list[Outage]:
-    """What is out everywhere, and on top of it what each rack lost of its own."""
-    found = [OUTAGES[one.kind](whole, [one.name]) for one in losses]
-    ups: Counter[int] = Counter()
-    for one in found:
-        ups.update(one.ups)
-    common = Outage(
-        feeds=frozenset(feed for one in found for feed in one.feeds),
-        ups=dict(ups),
-        busways=frozenset(way for one in found for way in one.busways),
+        before = fullest.setdefault((load.kind, load.element), load)
+        fullest[load.kind, load.element] = max(before, load, key=lambda loss: loss.share)
+    down = frozenset(device for after in afters for device in _down(survey, after))
+    fullest_loads = tuple(fullest.values())
+    return LossEffect(
+        down, fullest_loads, tuple(_failing(fullest_loads, down, max(_circuits_over(after) for after in afters)))
     )
-    own = defaultdict(list)
-    for one in found:
-        if one.supplies is not None:
-            own[one.rack].append(one.supplies)
-    racks = [replace(common, rack=rack, supplies=np.logical_or.reduce(lost)) for rack, lost in own.items()]
+
+
+def _outages(survey: Survey, losses: Sequence[Loss]) -> list[Outage]:
+    """What is out everywhere, and on top of it what each rack lost of its own."""
+    outages = [OUTAGES[outage.kind](survey, [outage.name]) for outage in losses]
+    ups: Counter[int] = Counter()
+    for outage in outages:
+        ups.update(outage.ups)
+    common = Outage(
+        feeds=frozenset(feed for outage in outages for feed in outage.feeds),
+        ups=dict(ups),
+        busways=frozenset(way for outage in outages for way in outage.busways),
+    )
+    rack_supplies = defaultdict(list)
+    for outage in outages:
+        if outage.supplies is not None:
+            rack_supplies[outage.rack].append(outage.supplies)
+    racks = [replace(common, rack=rack, supplies=np.logical_or.reduce(lost)) for rack, lost in rack_supplies.items()]
     return racks or [common]
 
 
-def _down(whole: Survey, after: Aftermath) -> Iterator[str]:
-    grid = whole.grid
-    hit = np.array([bool(one.down.any()) for one in after.outcomes])[after.outcome]
+def _down(survey: Survey, after: Aftermath) -> Iterator[str]:
+    grid = survey.grid
+    hit = np.array([bool(outcome.down.any()) for outcome in after.outcomes])[after.outcome]
     for rack in np.flatnonzero(hit):
         down = after.outcomes[int(after.outcome[rack])].down
         first, end = int(grid.first_device[rack]), int(grid.first_device[rack + 1])
@@ -70,28 +72,28 @@ def _down(whole: Survey, after: Aftermath) -> Iterator[str]:
             yield str(grid.devices[int(at)])
 
 
-def _loads(whole: Survey, after: Aftermath) -> Iterator[Load]:
+def _loads(survey: Survey, after: Aftermath) -> Iterator[ElementLoad]:
     """Every feed that is left, the fullest of its UPS and of all busways, and the fullest circuit."""
-    grid, out, limits = whole.grid, after.outage, whole.limits
+    grid, out, limits = survey.grid, after.outage, survey.limits
     for at, feed in enumerate(grid.feeds):
         if at in out.feeds:
             continue
         watts = float(after.feeds[at])
-        yield Load(feed, "feed", watts / KW, feed_limit(limits, out, at) / KW, "kW")
-        left = limits.modules - out.ups.get(at, 0)
-        if limits.modules and left > 0:
-            yield Load(f"{feed}-ups", "ups", watts / left / KW, limits.module / KW, "kW")
-    if whole.power.busway and after.busways.size:
+        yield ElementLoad(feed, "feed", watts / KW, feed_limit(limits, out, at) / KW, "kW")
+        remaining = limits.modules - out.ups.get(at, 0)
+        if limits.modules and remaining > 0:
+            yield ElementLoad(f"{feed}-ups", "ups", watts / remaining / KW, limits.module / KW, "kW")
+    if survey.power.busway and after.busways.size:
         row, way = divmod(int(after.busways.argmax()), len(grid.feeds))
         name = names.busway(*grid.rows[row], grid.feeds[way])
-        yield Load(name, "busway", float(after.busways[row, way]) / KW, limits.busway / KW, "kW")
-    yield from _circuit(whole, after)
+        yield ElementLoad(name, "busway", float(after.busways[row, way]) / KW, limits.busway / KW, "kW")
+    yield from _circuit(survey, after)
 
 
-def _circuit(whole: Survey, after: Aftermath) -> Iterator[Load]:
+def _circuit(survey: Survey, after: Aftermath) -> Iterator[ElementLoad]:
     best: tuple[float, int, int] | None = None
     for number, case in enumerate(after.outcomes):
-        block = whole.grid.kinds[case.kind].block
+        block = survey.grid.kinds[case.kind].block
         if not len(block.usable):
             continue
         shares = case.phases.sum(axis=1) / block.usable
@@ -101,12 +103,14 @@ def _circuit(whole: Survey, after: Aftermath) -> Iterator[Load]:
     if best:
         share, number, at = best
         rack = int(np.flatnonzero(after.outcome == number)[0])
-        usable = float(whole.grid.kinds[after.outcomes[number].kind].block.usable[at]) / KW
-        yield Load(whole.grid.rack_circuits(rack)[at], "circuit", share * usable, usable, "kW")
+        usable = float(survey.grid.kinds[after.outcomes[number].kind].block.usable[at]) / KW
+        yield ElementLoad(survey.grid.rack_circuits(rack)[at], "circuit", share * usable, usable, "kW")
 
 
 def _circuits_over(after: Aftermath) -> int:
-    return int(np.array([int(one.overloaded.sum()) for one in after.outcomes], dtype=np.int64)[after.outcome].sum())
+    return int(
+        np.array([int(outcome.overloaded.sum()) for outcome in after.outcomes], dtype=np.int64)[after.outcome].sum()
+    )
 
 
 RULES = {"feed": "feed_capacity", "ups": "ups_capacity", "busway": "busway_capacity", "circuit": "power_circuit"}
@@ -114,12 +118,12 @@ EXACT = 1 + 1e-6
 """Loads are sums of floats."""
 
 
-def _failing(loads: Sequence[Load], down: frozenset[str], circuits: int) -> Iterator[Failing]:
-    for one in loads:
-        if one.share > EXACT:
-            what = f"{one.kind} {one.element} has to carry {one.load:,.1f} of {one.capacity:,.1f} kW"
-            more = f"; {circuits} circuits are overloaded" if one.kind == "circuit" and circuits > 1 else ""
-            yield Failing(f"design.{RULES[one.kind]}", f"{what}{more}.")
+def _failing(loads: Sequence[ElementLoad], down: frozenset[str], circuits: int) -> Iterator[Failing]:
+    for load in loads:
+        if load.share > EXACT:
+            what = f"{load.kind} {load.element} has to carry {load.load:,.1f} of {load.capacity:,.1f} kW"
+            more = f"; {circuits} circuits are overloaded" if load.kind == "circuit" and circuits > 1 else ""
+            yield Failing(f"design.{RULES[load.kind]}", f"{what}{more}.")
     if down:
         some = ", ".join(sorted(down)[:3])
         more = f" and {len(down) - 3} more" if len(down) > 3 else ""

@@ -7,7 +7,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Load:
+class ElementLoad:
     """What an element that is left carries."""
 
     element: str
@@ -45,11 +45,11 @@ class Failing:
 
 
 @dataclass(frozen=True)
-class Side:
+class LossEffect:
     """What one domain finds: devices that go down, what is carried, what fails."""
 
     down: frozenset[str] = frozenset()
-    loads: tuple[Load, ...] = ()
+    loads: tuple[ElementLoad, ...] = ()
     failing: tuple[Failing, ...] = ()
 
 
@@ -68,7 +68,7 @@ class Consequence:
     accelerators_left: int
     nodes: int
     accelerators: int
-    loads: tuple[Load, ...]
+    loads: tuple[ElementLoad, ...]
     fabrics: tuple[FabricLeft, ...]
     declared: tuple[str, ...]
     """What the site declares to survive and was lost here."""
@@ -82,6 +82,6 @@ class Consequence:
     def as_dict(self) -> dict[str, Any]:
         """Plain data."""
         data = asdict(self)
-        for one, load in zip(data["loads"], self.loads, strict=True):
-            one["share"] = round(load.share, 4)
+        for row, load in zip(data["loads"], self.loads, strict=True):
+            row["share"] = round(load.share, 4)
         return data

@@ -18,13 +18,13 @@ def failing(design: Design, down: AbstractSet[str]) -> Iterator[Failing]:
             continue
         promise = design.servers[tier.servers.server].storage
         mine = design.devices.filter((pl.col("role") == "storage") & (pl.col("pool") == tier.name))["device"]
-        left = sum(device not in down for device in mine)
-        if promise is None or left == len(mine):
+        remaining = sum(device not in down for device in mine)
+        if promise is None or remaining == len(mine):
             continue
-        for word, each, asked in (
+        for word, each, required in (
             ("read", promise.read_gbytes_per_s, tier.read_gbytes_per_s),
             ("write", promise.write_gbytes_per_s, tier.write_gbytes_per_s),
         ):
-            if left * each < asked:
-                says = f"{left} of {len(mine)} servers of {tier.name} are left: {left * each:,.0f} of {asked:,} GB/s {word}."
+            if remaining * each < required:
+                says = f"{remaining} of {len(mine)} servers of {tier.name} are left: {remaining * each:,.0f} of {required:,} GB/s {word}."
                 yield Failing("design.storage_servers", says)

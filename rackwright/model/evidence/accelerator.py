@@ -97,11 +97,11 @@ class Device(Record):
     """What the vendor's tool sums up in a word (``OK``, ``Warning``, ``Alarm``)."""
 
     @classmethod
-    def bare(cls, **known: Any) -> Device:
+    def bare(cls, **fields: Any) -> Device:
         """A device of which only `known` was read: the tools of some vendors tell little."""
         empty: dict[str, Any] = dict.fromkeys(name for name, field in cls.model_fields.items() if field.is_required())
         lists: dict[str, Any] = {"nvlink_active": [], "nvlink_crc_errors": [], "throttle_reasons": []}
-        return cls(**(empty | {"serial": "", "vbios": ""} | lists | known))
+        return cls(**(empty | {"serial": "", "vbios": ""} | lists | fields))
 
 
 class Accelerators(Record):

@@ -68,7 +68,7 @@ class LogEntry(Record):
     """True when somebody has marked it as done (LogEntry.Resolved)."""
 
 
-class Bmc(Record):
+class BmcEvidence(Record):
     """Inventory and health."""
 
     manufacturer: str

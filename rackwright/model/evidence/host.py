@@ -78,13 +78,13 @@ class Services(Record):
     enabled: dict[str, str]
 
 
-class Units(Record):
+class SystemdUnits(Record):
     """Units of systemd that have failed (`systemctl list-units --state=failed`)."""
 
     failed: list[str]
 
 
-class Limits(Record):
+class UserLimits(Record):
     """Resource limits of the session that a login gets (`prlimit`); None is unlimited."""
 
     open_files: int | None

@@ -94,9 +94,9 @@ class LinkTable(Sequence[FabricLink]):
 
     def packed(self) -> str:
         """The table as text that is quick to read again: half a million ends take a second to be read from what a tool printed."""
-        said = io.BytesIO()
-        self.frame.write_ipc(said, compression="zstd")
-        return base64.b64encode(said.getvalue()).decode()
+        buffer = io.BytesIO()
+        self.frame.write_ipc(buffer, compression="zstd")
+        return base64.b64encode(buffer.getvalue()).decode()
 
     @classmethod
     def unpacked(cls, text: str) -> LinkTable:
@@ -109,7 +109,7 @@ class LinkTable(Sequence[FabricLink]):
     @classmethod
     def of(cls, links: Iterable[FabricLink]) -> LinkTable:
         """The table of `links`."""
-        return cls(pl.DataFrame([tuple(vars(one).values()) for one in links], schema=SCHEMA, orient="row"))
+        return cls(pl.DataFrame([tuple(vars(link).values()) for link in links], schema=SCHEMA, orient="row"))
 
     @property
     def switch_ends(self) -> SwitchEnds:
@@ -135,8 +135,8 @@ class LinkTable(Sequence[FabricLink]):
     def __len__(self) -> int:
         return self.frame.height
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, LinkTable) and self.frame.equals(other.frame)
+    def __eq__(self, table: object) -> bool:
+        return isinstance(table, LinkTable) and self.frame.equals(table.frame)
 
     def __hash__(self) -> int:
         return hash((len(self), self.frame.row(0) if len(self) else None))
@@ -149,9 +149,11 @@ class LinkTable(Sequence[FabricLink]):
         def read(value: Any, listed: core_schema.ValidatorFunctionWrapHandler) -> LinkTable:
             return value if isinstance(value, LinkTable) else cls.of(listed(value))
 
-        told = core_schema.plain_serializer_function_ser_schema(lambda links: [one.model_dump() for one in links])
+        serializer = core_schema.plain_serializer_function_ser_schema(
+            lambda links: [link.model_dump() for link in links]
+        )
         listed = handler.generate_schema(list[FabricLink])
-        return core_schema.no_info_wrap_validator_function(read, listed, serialization=told)
+        return core_schema.no_info_wrap_validator_function(read, listed, serialization=serializer)
 
 
 def _link(row: tuple[Any, ...]) -> FabricLink:
@@ -160,11 +162,13 @@ def _link(row: tuple[Any, ...]) -> FabricLink:
 
 def _switch_ends(frame: pl.DataFrame) -> SwitchEnds:
     to_switch = pl.when(pl.col("remote_kind") == "Switch").then("remote_name").alias("far")
-    shown = frame.with_row_index("row").filter(pl.col("kind") == "Switch")
-    ends = shown.select("row", "name", "port", to_switch, "remote_port")
+    switch_rows = frame.with_row_index("row").filter(pl.col("kind") == "Switch")
+    ends = switch_rows.select("row", "name", "port", to_switch, "remote_port")
     names = pl.concat([ends["name"], ends["far"]]).unique().drop_nulls()
     number = pl.Enum(names)
     near, far = (ends[name].cast(number).to_physical().cast(pl.Int64).fill_null(-1) for name in ("name", "far"))
-    columns = (one.cast(pl.Int64).to_numpy() for one in (ends["row"], near, ends["port"], far, ends["remote_port"]))
+    columns = (
+        column.cast(pl.Int64).to_numpy() for column in (ends["row"], near, ends["port"], far, ends["remote_port"])
+    )
     rows, near_place, port, far_place, far_port = columns
     return SwitchEnds(rows, names.to_list(), near_place, port, far_place, far_port)

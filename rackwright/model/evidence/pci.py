@@ -42,23 +42,23 @@ class Pci(Record):
     def accelerators(self, vendor: str) -> list[PciDevice]:
         """Accelerators by the PCI id of their vendor."""
         return [
-            one
-            for one in self.devices
-            if one.pci_class.startswith(ACCELERATOR_CLASSES) and one.pci_id.startswith(f"{vendor}:")
+            device
+            for device in self.devices
+            if device.pci_class.startswith(ACCELERATOR_CLASSES) and device.pci_id.startswith(f"{vendor}:")
         ]
 
     def adapters(self, ids: Sequence[str]) -> list[PciDevice]:
         """Network adapters by their PCI ids."""
-        return [one for one in self.devices if one.pci_id in ids]
+        return [device for device in self.devices if device.pci_id in ids]
 
     def above(self, devices: Sequence[PciDevice]) -> list[PciDevice]:
         """The bridges above `devices`, each once."""
-        wanted = {place for one in devices for place in one.path}
-        return [one for one in self.devices if one.address in wanted]
+        places = {place for device in devices for place in device.path}
+        return [device for device in self.devices if device.address in places]
 
 
-def shared(one: PciDevice, other: PciDevice) -> int:
+def shared(first: PciDevice, second: PciDevice) -> int:
     """How many bridges two functions have in common: more than one, and a switch joins them below a root port."""
-    pairs = zip(one.path, other.path, strict=False)
+    pairs = zip(first.path, second.path, strict=False)
     same = [mine == theirs for mine, theirs in pairs]
     return same.index(False) if False in same else len(same)

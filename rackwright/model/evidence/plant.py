@@ -6,7 +6,7 @@ from rackwright.model.base import Record
 from rackwright.model.evidence.bmc import Detector
 
 
-class Unit(Record):
+class PlantUnit(Record):
     """Which thing it is."""
 
     manufacturer: str
@@ -17,7 +17,7 @@ class Unit(Record):
     """``OK``, ``Warning``, ``Critical``; empty where it is not said."""
 
 
-class Line(Record):
+class PowerLine(Record):
     """One line of a circuit."""
 
     amps: float | None
@@ -33,7 +33,7 @@ class PowerCircuit(Record):
     breaker: str
     """``Normal``, ``Tripped``, ``Off`` (BreakerState); empty for an inlet without breaker."""
     health: str
-    lines: dict[str, Line]
+    lines: dict[str, PowerLine]
     """``L1`` ... by line; one of them for a single phase."""
 
 
@@ -49,7 +49,7 @@ class Outlet(Record):
 class RackPower(Record):
     """One rack PDU."""
 
-    unit: Unit
+    unit: PlantUnit
     watts: float | None
     """Of the whole PDU."""
     mains: list[PowerCircuit] | None
@@ -90,10 +90,10 @@ class Reservoir(Record):
     """``OK``, ``Low``, ``High`` (FluidLevelStatus); empty where it is not said."""
 
 
-class Coolant(Record):
+class CoolantReading(Record):
     """One CDU."""
 
-    unit: Unit
+    unit: PlantUnit
     primary: list[Connector] | None
     secondary: list[Connector] | None
     pumps: list[Pump] | None

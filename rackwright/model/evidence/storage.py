@@ -17,7 +17,7 @@ class FileSpeed(Record):
     errors: int
 
 
-class LocalStorage(Record):
+class LocalFilesystems(Record):
     """Speed of a node's own drives (`fio`)."""
 
     tool: str

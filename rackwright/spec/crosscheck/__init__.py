@@ -61,17 +61,17 @@ CHECKS = {
 """Check -> parts of the site that must be free of other mistakes before it can say anything true."""
 
 
-def run(site: Site, catalog: Catalog, folder: Path, repaired: Sequence[str] = ()) -> list[Problem]:
+def crosscheck_site(site: Site, catalog: Catalog, folder: Path, repaired: Sequence[str] = ()) -> list[Problem]:
     """Every contradiction of `site`; `folder` is where relative paths of the site start.
 
     `repaired` are the paths of fields that hold a stand-in because they were wrong in themselves: nothing is said about
     them again, nor about what hangs on them.
     """
-    found = [
+    problems = [
         problem
         for check, needs in CHECKS.items()
         if not any(path.startswith(need) for path in repaired for need in needs)
         for problem in check(site, catalog)
     ]
-    found += [*files.check(site, folder), *gates.check(site)]
-    return [problem for problem in found if not any(problem.path.startswith(path) for path in repaired)]
+    problems += [*files.check(site, folder), *gates.check(site)]
+    return [problem for problem in problems if not any(problem.path.startswith(path) for path in repaired)]

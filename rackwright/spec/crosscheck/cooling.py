@@ -39,10 +39,10 @@ def air(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - ev
     for i, hall in enumerate(site.facility.halls):
         if not least <= hall.supply_air_celsius <= most:
             message = f"no equipment is made for the air of {hall.name}"
-            expected, found = f"{least:g} to {most:g} °C", f"{hall.supply_air_celsius:g} °C"
+            expected, actual = f"{least:g} to {most:g} °C", f"{hall.supply_air_celsius:g} °C"
             step = "write the temperature of the air at the inlets, in degrees Celsius"
             path = f"facility.halls[{i}].supply_air_celsius"
-            yield problem(path, "impossible_air", message, expected, found, step)
+            yield problem(path, "impossible_air", message, expected, actual, step)
 
 
 def temperatures(site: Site, catalog: Catalog) -> Iterator[Problem]:
@@ -55,29 +55,33 @@ def _parts(site: Site, catalog: Catalog, liquid: Liquid) -> Iterator[Problem]:
     yield from _sets(site, f"{LIQUID}.cdus", "cdu", liquid.cdus, catalog)
     yield from _survive(site, f"{LIQUID}.survive.cdus", liquid.survive.cdus, liquid.cdus)
     yield from unknown(f"{LIQUID}.coolant", liquid.coolant, "coolant", catalog.coolants, catalog)
-    fewest = min((catalog.cdus[one.sku].pumps for one in liquid.cdus if one.sku in catalog.cdus), default=None)
+    fewest = min(
+        (catalog.cdus[cdu_set.sku].pumps for cdu_set in liquid.cdus if cdu_set.sku in catalog.cdus), default=None
+    )
     if fewest is not None and liquid.survive.pumps > fewest:
-        expected, found = f"at most the {fewest} pumps of a CDU", str(liquid.survive.pumps)
+        expected, actual = f"at most the {fewest} pumps of a CDU", str(liquid.survive.pumps)
         message = "more pumps may fail than a CDU has"
-        yield problem(f"{LIQUID}.survive.pumps", "no_pump_left", message, expected, found, "lower survive.pumps")
+        yield problem(f"{LIQUID}.survive.pumps", "no_pump_left", message, expected, actual, "lower survive.pumps")
 
 
 def _sets(site: Site, path: str, kind: str, sets: Sequence[CduSet | CrahSet], catalog: Catalog) -> Iterator[Problem]:
     halls = [hall.name for hall in site.facility.halls]
-    for i, one in enumerate(sets):
-        yield from unknown(f"{path}[{i}].sku", one.sku, kind, catalog.of_kind(kind), catalog)
-        if one.hall is not None and one.hall not in halls:
-            guess = nearest(one.hall, halls)
+    for i, unit_set in enumerate(sets):
+        yield from unknown(f"{path}[{i}].sku", unit_set.sku, kind, catalog.of_kind(kind), catalog)
+        if unit_set.hall is not None and unit_set.hall not in halls:
+            guess = nearest(unit_set.hall, halls)
             step = f"did you mean {guess}?" if guess else "name a hall of facility.halls"
-            message = f"there is no hall {one.hall}"
-            yield problem(f"{path}[{i}].hall", "unknown_hall", message, f"one of {', '.join(halls)}", one.hall, step)
+            message = f"there is no hall {unit_set.hall}"
+            yield problem(
+                f"{path}[{i}].hall", "unknown_hall", message, f"one of {', '.join(halls)}", unit_set.hall, step
+            )
 
 
 def _survive(site: Site, path: str, survive: int, sets: Sequence[CduSet | CrahSet]) -> Iterator[Problem]:
     """A hall that may lose all its units at once; the hall with the fewest is named."""
     count: Counter[str] = Counter()
-    for one in sets:
-        count[one.hall or site.facility.halls[0].name] += one.count
+    for unit_set in sets:
+        count[unit_set.hall or site.facility.halls[0].name] += unit_set.count
     fewest, hall = min((number, hall) for hall, number in count.items())
     if survive >= fewest:
         kind = path.rpartition(".")[2]
@@ -91,10 +95,10 @@ def _temperatures(liquid: Liquid, catalog: Catalog) -> Iterator[Problem]:
     water, supply = liquid.facility_water, liquid.supply_celsius
     path = f"{LIQUID}.supply_celsius"
     if water and water.supply_celsius >= supply:
-        expected, found = f"colder than the coolant, {supply:g} °C", f"{water.supply_celsius:g} °C"
+        expected, actual = f"colder than the coolant, {supply:g} °C", f"{water.supply_celsius:g} °C"
         message = "facility water is not colder than the coolant it cools"
         step = "lower facility_water.supply_celsius, or raise supply_celsius"
-        yield problem(f"{LIQUID}.facility_water.supply_celsius", "no_approach", message, expected, found, step)
+        yield problem(f"{LIQUID}.facility_water.supply_celsius", "no_approach", message, expected, actual, step)
     practice, coolant = hall_practice.load(), catalog.coolants.get(liquid.coolant)
     coldest = min([supply, *([water.supply_celsius] if water else [])])
     if coolant and coldest < coolant.freezes_at_celsius + practice.freeze_margin_kelvin:
@@ -106,6 +110,6 @@ def _temperatures(liquid: Liquid, catalog: Catalog) -> Iterator[Problem]:
         yield problem(cold, "coolant_freezes", message, expected, f"{coldest:g} °C", step)
     if supply + liquid.delta_t_kelvin >= practice.boils_at_celsius:
         expected = f"a return below {practice.boils_at_celsius:g} °C"
-        found = f"{supply:g} °C + {liquid.delta_t_kelvin:g} K"
+        actual = f"{supply:g} °C + {liquid.delta_t_kelvin:g} K"
         step = "lower supply_celsius or delta_t_kelvin"
-        yield problem(path, "coolant_boils", "the coolant would boil on its way back", expected, found, step)
+        yield problem(path, "coolant_boils", "the coolant would boil on its way back", expected, actual, step)

@@ -32,15 +32,15 @@ def _pools(site: Site) -> Iterator[Problem]:
     """Pools that are too large each, else all together."""
     slots = [-(-pool.count // pool.scalable_unit) * pool.scalable_unit for pool in site.pools]
     most = f"at most {MOST_SLOTS} slots"
-    for i, (pool, own) in enumerate(zip(site.pools, slots, strict=True)):
-        if own > MOST_SLOTS:
-            found = f"{pool.count} nodes in units of {pool.scalable_unit}: {own} slots"
+    for i, (pool, unit_slots) in enumerate(zip(site.pools, slots, strict=True)):
+        if unit_slots > MOST_SLOTS:
+            actual = f"{pool.count} nodes in units of {pool.scalable_unit}: {unit_slots} slots"
             step = "split it into sites"
-            yield problem(f"pools[{i}].count", "too_many_nodes", "the pool is too large", most, found, step)
+            yield problem(f"pools[{i}].count", "too_many_nodes", "the pool is too large", most, actual, step)
     if sum(slots) > MOST_SLOTS >= max(slots):
-        found = f"{sum(slots)} slots in {len(slots)} pools"
+        actual = f"{sum(slots)} slots in {len(slots)} pools"
         step = "split the site into several"
-        yield problem("pools", "too_many_nodes", "the pools together are too large", most, found, step)
+        yield problem("pools", "too_many_nodes", "the pools together are too large", most, actual, step)
 
 
 def _feeds(site: Site) -> Iterator[Problem]:

@@ -40,19 +40,19 @@ def prices(site: Site, catalog: Catalog) -> Iterator[Problem]:
     """A price that belongs to nothing would silently count for nothing."""
     if site.economics.use_list_prices and site.economics.currency != LIST_CURRENCY:
         message, step = "list prices are in US dollars", f"set currency: {LIST_CURRENCY}, or give prices of your own"
-        found = site.economics.currency
-        yield problem("economics.use_list_prices", "wrong_currency", message, f"currency {LIST_CURRENCY}", found, step)
-    known = {sku for kind in KINDS for sku in catalog.of_kind(kind)}
+        actual = site.economics.currency
+        yield problem("economics.use_list_prices", "wrong_currency", message, f"currency {LIST_CURRENCY}", actual, step)
+    skus = {sku for kind in KINDS for sku in catalog.of_kind(kind)}
     for key in site.economics.prices:
         path = f"economics.prices.{key}"
         sku, _, length = key.partition("@")
         device, _, part = key.partition(":")
         if length and sku in catalog.cables:
             yield from _length(path, catalog.cables[sku], length)
-        elif part and device in known:
+        elif part and device in skus:
             yield from _spare(path, device, part, catalog)
-        elif key not in known:
-            guess = nearest(key, known)
+        elif key not in skus:
+            guess = nearest(key, skus)
             step = (
                 f"did you mean {guess}?"
                 if guess
@@ -62,7 +62,7 @@ def prices(site: Site, catalog: Catalog) -> Iterator[Problem]:
 
 
 def _length(path: str, cable: Cable, length: str) -> Iterator[Problem]:
-    lengths = [f"{one:g}" for one in cable.lengths_meters]
+    lengths = [f"{meters:g}" for meters in cable.lengths_meters]
     if length not in lengths:
         message, step = f"{cable.sku} does not come in this length", "write one of them after @, or no length for all"
         yield problem(path, "unknown_length", message, f"one of {', '.join(lengths)}", length, step)
@@ -72,7 +72,7 @@ def _spare(path: str, device: str, part: str, catalog: Catalog) -> Iterator[Prob
     parts = SPARE_PARTS.get(catalog.kind_of(device) or "", ())
     server = catalog.servers.get(device)
     if isinstance(server, Server) and server.local_storage is None:
-        parts = tuple(one for one in parts if one != "ssd")
+        parts = tuple(kind for kind in parts if kind != "ssd")
     if part not in parts:
         message = f"{device} has no part {part} that is bought as a spare"
         expected = f"one of {', '.join(parts)}" if parts else "no part after the SKU"
@@ -82,7 +82,7 @@ def _spare(path: str, device: str, part: str, catalog: Catalog) -> Iterator[Prob
 def phases(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - every check has the same shape
     """Phases of pools and units that exist, on days that exist."""
     units = {pool.name: -(-pool.count // pool.scalable_unit) for pool in site.pools}
-    taken = dict.fromkeys(units, 0)
+    planned = dict.fromkeys(units, 0)
     first: dict[str, int] = {}
     for i, phase in enumerate(site.deployment.phases):
         path = f"deployment.phases[{i}]"
@@ -98,12 +98,12 @@ def phases(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 -
             message, expected = f"there is no pool {phase.pool}", f"one of {', '.join(units)}"
             yield problem(f"{path}.pool", "unknown_pool", message, expected, phase.pool, step)
             continue
-        taken[phase.pool] += phase.scalable_units
-        if taken[phase.pool] > units[phase.pool]:
+        planned[phase.pool] += phase.scalable_units
+        if planned[phase.pool] > units[phase.pool]:
             message = f"the phases take more scalable units than pool {phase.pool} has"
-            expected, found = f"{units[phase.pool]} in all phases together", f"{taken[phase.pool]} up to this phase"
+            expected, actual = f"{units[phase.pool]} in all phases together", f"{planned[phase.pool]} up to this phase"
             step = "lower scalable_units, or raise the count of the pool"
-            yield problem(f"{path}.scalable_units", "too_many_units", message, expected, found, step)
+            yield problem(f"{path}.scalable_units", "too_many_units", message, expected, actual, step)
 
 
 def _date(path: str, text: str) -> Iterator[Problem]:
@@ -123,7 +123,7 @@ def intervals(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG00
         interval = saved.interval_minutes * SECONDS_PER_MINUTE
         if saved.write_seconds >= interval:
             message = f"a checkpoint of {workload.name} may take as long as the time between two"
-            expected, found = f"less than the interval of {interval:g} s", f"{saved.write_seconds:g} s"
+            expected, actual = f"less than the interval of {interval:g} s", f"{saved.write_seconds:g} s"
             step = "lower write_seconds, or save less often"
             path = f"workloads[{i}].checkpoint.write_seconds"
-            yield problem(path, "no_time_to_work", message, expected, found, step)
+            yield problem(path, "no_time_to_work", message, expected, actual, step)

@@ -40,12 +40,12 @@ def _pools(path: str, fabric: Fabric, site: Site) -> Iterator[Problem]:
 
 def _names(path: str, fabric: Fabric, site: Site) -> Iterator[Problem]:
     """Switches of a second pool, a plane or a rail have its name after that of their fabric, as no other fabric may be called."""
-    for other in site.fabrics:
+    for peer in site.fabrics:
         pools = "|".join(re.escape(pool.name) for pool in site.pools[1:]) or "(?!)"
-        if re.fullmatch(rf"{re.escape(other.name)}(-({pools}))?(-p\d+)?(-r\d+)?", fabric.name) and fabric is not other:
-            message = f"switches of {other.name} may be called {fabric.name}-... too"
-            expected = f"a name that is not {other.name} with a pool, a plane (p1) or a rail (r1) after it"
-            if fabric.name != other.name:
+        if re.fullmatch(rf"{re.escape(peer.name)}(-({pools}))?(-p\d+)?(-r\d+)?", fabric.name) and fabric is not peer:
+            message = f"switches of {peer.name} may be called {fabric.name}-... too"
+            expected = f"a name that is not {peer.name} with a pool, a plane (p1) or a rail (r1) after it"
+            if fabric.name != peer.name:
                 yield problem(f"{path}.name", "reserved_name", message, expected, fabric.name, "rename the fabric")
 
 
@@ -54,12 +54,12 @@ def _reach(site: Site) -> Iterator[Problem]:
     for i, pool in enumerate(site.pools):
         mine = [fabric for fabric in site.fabrics if connects(fabric, pool.name)]
         for role in ("compute", "storage", "inband", "bmc", "nvlink"):
-            found = [fabric.name for fabric in mine if fabric.role == role]
-            if len(found) > 1:
+            fabric_names = [fabric.name for fabric in mine if fabric.role == role]
+            if len(fabric_names) > 1:
                 message = f"pool {pool.name} is on two {role} fabrics"
                 step = "narrow the pools of one of them"
                 expected = f"one fabric of role {role}"
-                yield problem(f"pools[{i}]", "two_fabrics", message, expected, " and ".join(found), step)
+                yield problem(f"pools[{i}]", "two_fabrics", message, expected, " and ".join(fabric_names), step)
         for role in ("inband", "bmc"):
             if not any(fabric.role == role and fabric.subnet for fabric in mine):
                 message = f"pool {pool.name} is on no fabric of role {role} with a subnet"

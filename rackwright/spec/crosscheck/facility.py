@@ -19,17 +19,17 @@ FEED = re.compile("[A-Za-z0-9]{1,8}")
 def places(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - every check has the same shape
     """Two racks in one place, and places that do not exist."""
     halls = {hall.name: hall for hall in site.facility.halls}
-    taken: dict[tuple[str, int, int], str] = {}
-    for i, one in enumerate(site.facility.racks):
+    rack_at: dict[tuple[str, int, int], str] = {}
+    for i, rack_place in enumerate(site.facility.racks):
         path = f"facility.racks[{i}]"
-        yield from _outside(path, one, halls)
-        where = (one.hall, one.row, one.position)
-        if where in taken:
-            place = f"{one.hall} row {one.row} position {one.position}"
-            found = f"{taken[where]} and {one.rack} both in {place}"
-            step = f"move {one.rack} to another position"
-            yield problem(path, "same_place", "two racks stand in one place", "one rack per place", found, step)
-        taken.setdefault(where, one.rack)
+        yield from _outside(path, rack_place, halls)
+        where = (rack_place.hall, rack_place.row, rack_place.position)
+        if where in rack_at:
+            place = f"{rack_place.hall} row {rack_place.row} position {rack_place.position}"
+            actual = f"{rack_at[where]} and {rack_place.rack} both in {place}"
+            step = f"move {rack_place.rack} to another position"
+            yield problem(path, "same_place", "two racks stand in one place", "one rack per place", actual, step)
+        rack_at.setdefault(where, rack_place.rack)
 
 
 def routes(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - every check has the same shape
@@ -45,8 +45,8 @@ def routes(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 -
             message, step = "a route joins two halls", "name another hall, or remove the route"
             yield problem(path, "same_hall", message, "two halls", f"{route.halls[0]} twice", step)
         elif ends in first:
-            message, found = "the route between these halls stands twice", f"facility.routes[{first[ends]}] is it too"
-            yield problem(path, "duplicate_route", message, "one route for two halls", found, "remove one")
+            message, actual = "the route between these halls stands twice", f"facility.routes[{first[ends]}] is it too"
+            yield problem(path, "duplicate_route", message, "one route for two halls", actual, "remove one")
         first.setdefault(ends, i)
 
 
@@ -62,16 +62,19 @@ def feeds(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - 
     if power.survive.feeds >= len(power.feeds):
         expected = f"fewer than the {len(power.feeds)} feeds of the site"
         step = "add a feed, or lower survive.feeds"
-        found = str(power.survive.feeds)
-        yield problem("facility.power.survive.feeds", "no_feed_left", "no feed would be left", expected, found, step)
+        actual = str(power.survive.feeds)
+        yield problem("facility.power.survive.feeds", "no_feed_left", "no feed would be left", expected, actual, step)
 
 
-def _outside(path: str, one: RackPlace, halls: dict[str, Hall]) -> Iterator[Problem]:
-    hall = halls.get(one.hall)
+def _outside(path: str, rack_place: RackPlace, halls: dict[str, Hall]) -> Iterator[Problem]:
+    hall = halls.get(rack_place.hall)
     if hall is None:
-        yield _no_hall(f"{path}.hall", one.hall, list(halls))
+        yield _no_hall(f"{path}.hall", rack_place.hall, list(halls))
         return
-    for field, value, most in (("row", one.row, hall.rows), ("position", one.position, hall.racks_per_row)):
+    for field, value, most in (
+        ("row", rack_place.row, hall.rows),
+        ("position", rack_place.position, hall.racks_per_row),
+    ):
         if value > most:
             expected = f"1 to {most}, as {hall.name} is declared"
             step = f"move the rack, or enlarge {hall.name}"

@@ -47,7 +47,11 @@ def _hosts(path: str, fabric: Fabric, switch: Switch, server: Server, pool: str)
 
 
 def _undealt(path: str, fabric: Fabric, server: Server, dealt: int, group: ServerPort) -> Problem:
-    able = [one for one in range(1, MOST_PLANES + 1) if group.gbps % (lanes.deal(dealt, one) or group.gbps + 1) == 0]
+    able = [
+        planes
+        for planes in range(1, MOST_PLANES + 1)
+        if group.gbps % (lanes.deal(dealt, planes) or group.gbps + 1) == 0
+    ]
     what = "an adapter" if fabric.role == "compute" else "a node"
     return problem(
         f"{path}.planes",
@@ -55,7 +59,7 @@ def _undealt(path: str, fabric: Fabric, server: Server, dealt: int, group: Serve
         f"the {fabric.role} ports of {server.sku} cannot be dealt evenly over {fabric.planes} planes",
         f"one of {', '.join(map(str, able))} planes",
         f"{dealt} x {group.gbps} Gb/s for {what}, and {fabric.planes} planes",
-        f"set planes to {max(one for one in able if one < fabric.planes)}",
+        f"set planes to {max(planes for planes in able if planes < fabric.planes)}",
     )
 
 
@@ -90,14 +94,14 @@ def _between(path: str, fabric: Fabric, switch: Switch, catalog: Catalog) -> Ite
         for field, sku in (("spine_switch", fabric.spine_switch), ("core_switch", fabric.core_switch))
         if sku and sku in catalog.switches
     }
-    wanted = fabric.link_gbps
-    if wanted and not lanes.lanes(lower, wanted):
-        yield _unable(f"{path}.link_gbps", fabric, switch.sku, lower, wanted)
+    link_gbps = fabric.link_gbps
+    if link_gbps and not lanes.lanes(lower, link_gbps):
+        yield _unable(f"{path}.link_gbps", fabric, switch.sku, lower, link_gbps)
     for field, part in above.items():
-        rate = wanted if wanted and lanes.lanes(lower, wanted) else None
+        rate = link_gbps if link_gbps and lanes.lanes(lower, link_gbps) else None
         if rate and not lanes.lanes(part.ports, rate):
             yield _unable(f"{path}.{field}", fabric, part.sku, part.ports, rate)
-        elif not wanted and not set(lanes.speeds(lower)) & set(lanes.speeds(part.ports)):
+        elif not link_gbps and not set(lanes.speeds(lower)) & set(lanes.speeds(part.ports)):
             yield problem(
                 f"{path}.{field}",
                 "wrong_speed",

@@ -22,16 +22,16 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - 
     facility = site.facility
     yield from _duplicates("facility.halls", "name", [hall.name for hall in facility.halls])
     yield from _duplicates("facility.power.feeds", "", facility.power.feeds)
-    yield from _duplicates("facility.racks", "rack", [one.rack for one in facility.racks])
+    yield from _duplicates("facility.racks", "rack", [rack_place.rack for rack_place in facility.racks])
     yield from _duplicates("pools", "name", [pool.name for pool in site.pools])
     yield from _duplicates("fabrics", "name", [fabric.name for fabric in site.fabrics])
     yield from _duplicates("storage", "name", [tier.name for tier in site.storage])
     reserved = (*CONTROL_ROLES, *RACK_GROUPS)
     for i, pool in enumerate(site.pools):
         if pool.name in reserved:
-            taken = "a name other than " + ", ".join(reserved)
+            expected_names = "a name other than " + ", ".join(reserved)
             step = "rename the pool"
-            yield problem(f"pools[{i}].name", "reserved_name", "this name is taken", taken, pool.name, step)
+            yield problem(f"pools[{i}].name", "reserved_name", "this name is taken", expected_names, pool.name, step)
     yield from _of_switches(site)
     yield from _of_racks(site)
 
@@ -49,11 +49,11 @@ def _duplicates(path: str, field: str, names: Sequence[str]) -> Iterator[Problem
 def _of_switches(site: Site) -> Iterator[Problem]:
     """Servers are called POOL-001 or TIER-001, switches FABRIC-leaf-01: with a hundred of each they would meet."""
     fabrics = "|".join(re.escape(fabric.name) for fabric in site.fabrics)
-    taken = re.compile(f"({fabrics})(-.+)?-({'|'.join(TIERS)})")
-    named = [(f"pools[{i}].name", pool.name) for i, pool in enumerate(site.pools)]
-    named += [(f"storage[{i}].name", tier.name) for i, tier in enumerate(site.storage) if tier.servers]
-    for path, name in named:
-        if taken.fullmatch(name):
+    switch_names = re.compile(f"({fabrics})(-.+)?-({'|'.join(TIERS)})")
+    site_names = [(f"pools[{i}].name", pool.name) for i, pool in enumerate(site.pools)]
+    site_names += [(f"storage[{i}].name", tier.name) for i, tier in enumerate(site.storage) if tier.servers]
+    for path, name in site_names:
+        if switch_names.fullmatch(name):
             message = "servers and switches would be called the same"
             expected = f"no name of a fabric with {', '.join(TIERS)} at its end"
             yield problem(path, "reserved_name", message, expected, name, "rename it")
@@ -63,8 +63,8 @@ def _of_racks(site: Site) -> Iterator[Problem]:
     """Racks of pool a are called a-r01, those with the switches of its units a-fabric-r01 (fabric-r01 for the first pool)."""
     names = [pool.name for pool in site.pools]
     for i, name in enumerate(names):
-        other = name.removesuffix("-fabric")
-        if other != name and other in names[1:]:
-            message = f"racks of pool {name} and racks with the switches of {other} would be called the same"
+        pool_name = name.removesuffix("-fabric")
+        if pool_name != name and pool_name in names[1:]:
+            message = f"racks of pool {name} and racks with the switches of {pool_name} would be called the same"
             expected = f"a name other than {name}"
             yield problem(f"pools[{i}].name", "reserved_name", message, expected, name, "rename the pool")

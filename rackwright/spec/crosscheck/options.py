@@ -37,19 +37,19 @@ def check(site: Site, _catalog: Catalog) -> Iterator[Problem]:
 
 
 @cache
-def _known() -> dict[str, dict[str, Any]]:
+def _kubelet_options() -> dict[str, dict[str, Any]]:
     """Option -> its specification, of all roles."""
-    found: dict[str, dict[str, Any]] = {}
+    options: dict[str, dict[str, Any]] = {}
     for path in sorted(content.folder("roles").glob("*/meta/argument_specs.yml")):
         specs = yaml.load(path.read_text(encoding="utf-8"), _YAML)  # noqa: S506 - the safe loader in C
-        found |= specs["argument_specs"]["main"].get("options") or {}
-    return found
+        options |= specs["argument_specs"]["main"].get("options") or {}
+    return options
 
 
 def _judged(path: str, name: str, value: object) -> Iterator[Problem]:
-    option = _known().get(name)
+    option = _kubelet_options().get(name)
     if option is None:
-        guess = nearest(name, _known())
+        guess = nearest(name, _kubelet_options())
         step = f"did you mean {guess}?" if guess else "remove it; the README of each role lists its options"
         expected = "an option of a role (roles/README.md)"
         yield problem(path, "unknown_option", "no role has this option", expected, name, step)
@@ -57,11 +57,11 @@ def _judged(path: str, name: str, value: object) -> Iterator[Problem]:
     types, expected = TYPES[option.get("type", "str")]
     choices = option.get("choices")
     if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
-        yield problem(path, "wrong_type", "wrong type", expected, _shown(value), f"write {expected}")
+        yield problem(path, "wrong_type", "wrong type", expected, _value_text(value), f"write {expected}")
     elif choices and value not in choices:
-        expected = "one of " + ", ".join(str(one) or '""' for one in choices)
-        yield problem(path, "wrong_value", "wrong value", expected, _shown(value), f"write {expected}")
+        expected = "one of " + ", ".join(str(choice) or '""' for choice in choices)
+        yield problem(path, "wrong_value", "wrong value", expected, _value_text(value), f"write {expected}")
 
 
-def _shown(value: object) -> str:
+def _value_text(value: object) -> str:
     return f"a list of {len(value)}" if isinstance(value, list) else str(value)

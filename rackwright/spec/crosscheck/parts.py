@@ -46,16 +46,16 @@ def listed(names: Sequence[str]) -> str:
     )
 
 
-def unknown(path: str, sku: str, kind: str, known: Iterable[str], catalog: Catalog) -> Iterator[Problem]:
+def unknown(path: str, sku: str, kind: str, allowed: Iterable[str], catalog: Catalog) -> Iterator[Problem]:
     """A problem when `sku` is none of the `known` parts of its kind."""
-    if sku in known:
+    if sku in allowed:
         return
-    names = listed(sorted(known))
-    guess = nearest(sku, known)
-    other = catalog.kind_of(sku)
+    names = listed(sorted(allowed))
+    guess = nearest(sku, allowed)
+    actual_kind = catalog.kind_of(sku)
     step = f"did you mean {guess}?" if guess else "name one of them, or declare the part under catalog in this file"
-    if other:
-        yield problem(path, "wrong_kind", f"{sku} is not a {kind}", f"one of {names}", f"a {other}", step)
+    if actual_kind:
+        yield problem(path, "wrong_kind", f"{sku} is not a {kind}", f"one of {names}", f"a {actual_kind}", step)
     else:
         yield problem(path, "unknown_sku", f"the catalog has no {kind} {sku}", f"one of {names}", sku, step)
 
@@ -73,12 +73,12 @@ def _accelerators(site: Site, catalog: Catalog) -> Iterator[Problem]:
 
 
 def _doubles(site: Site) -> Iterator[Problem]:
-    seen: dict[str, int] = {}
+    first_index: dict[str, int] = {}
     for i, part in enumerate(site.catalog):
         sku = str(part.get("sku"))
-        if sku in seen:
-            found = f"catalog[{seen[sku]}] declares it too"
+        if sku in first_index:
+            actual = f"catalog[{first_index[sku]}] declares it too"
             yield problem(
-                f"catalog[{i}].sku", "duplicate_name", f"part {sku} stands twice", "every part once", found, "keep one"
+                f"catalog[{i}].sku", "duplicate_name", f"part {sku} stands twice", "every part once", actual, "keep one"
             )
-        seen.setdefault(sku, i)
+        first_index.setdefault(sku, i)

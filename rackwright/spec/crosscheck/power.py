@@ -66,14 +66,14 @@ def _pdu(power: Power, catalog: Catalog) -> Iterator[Problem]:
     if part is None:
         return
     circuit = power.circuit
-    found = f"{part.volts} V {part.amps} A {_phases(part.phases)}"
+    actual = f"{part.volts} V {part.amps} A {_phases(part.phases)}"
     if part.phases != circuit.phases or not _near(part.volts, circuit.volts) or part.amps < circuit.amps:
-        fitting = [one.sku for one in catalog.pdus.values()
-                   if one.phases == circuit.phases and _near(one.volts, circuit.volts) and one.amps >= circuit.amps]  # fmt: skip
+        fitting = [pdu.sku for pdu in catalog.pdus.values()
+                   if pdu.phases == circuit.phases and _near(pdu.volts, circuit.volts) and pdu.amps >= circuit.amps]  # fmt: skip
         step = f"take {' or '.join(sorted(fitting))}" if fitting else "declare a fitting PDU under catalog in this file"
-        expected = f"a PDU for the circuit: {_named(circuit)}, at least {circuit.amps} A"
+        expected = f"a PDU for the circuit: {_circuit_text(circuit)}, at least {circuit.amps} A"
         message = f"{part.sku} does not fit the circuit"
-        yield problem(f"{POWER}.rack_pdu", "pdu_does_not_fit", message, expected, found, step)
+        yield problem(f"{POWER}.rack_pdu", "pdu_does_not_fit", message, expected, actual, step)
 
 
 def _busway(power: Power, catalog: Catalog) -> Iterator[Problem]:
@@ -83,11 +83,11 @@ def _busway(power: Power, catalog: Catalog) -> Iterator[Problem]:
         return
     circuit = power.circuit
     if part.phases < circuit.phases or not _near(part.volts, circuit.volts) or part.amps < circuit.amps:
-        expected = f"a busway for circuits of {_named(circuit)}, at least {circuit.amps} A"
-        found = f"{part.volts} V {part.amps} A {_phases(part.phases)}"
+        expected = f"a busway for circuits of {_circuit_text(circuit)}, at least {circuit.amps} A"
+        actual = f"{part.volts} V {part.amps} A {_phases(part.phases)}"
         message = f"{part.sku} does not fit the circuit"
         step = "take a busway of the voltage of the circuit, or change facility.power.circuit"
-        yield problem(f"{POWER}.busway", "busway_does_not_fit", message, expected, found, step)
+        yield problem(f"{POWER}.busway", "busway_does_not_fit", message, expected, actual, step)
 
 
 def _near(volts: int, supply: int) -> bool:
@@ -98,21 +98,21 @@ def _phases(count: int) -> str:
     return "single-phase" if count == 1 else "three-phase"
 
 
-def _named(circuit: Circuit) -> str:
+def _circuit_text(circuit: Circuit) -> str:
     return f"{circuit.volts} V {_phases(circuit.phases)}"
 
 
 def _supplies(site: Site, catalog: Catalog) -> Iterator[Problem]:
     """One problem, however many pools are too weak."""
-    wanted = site.facility.power.survive.psus
+    survive = site.facility.power.survive.psus
     weak = []
     for pool in site.pools:
         server = catalog.servers.get(pool.server)
-        if server and server.psus.count and server.psus.count - server.psus.needed < wanted:
+        if server and server.psus.count and server.psus.count - server.psus.needed < survive:
             weak.append(f"{pool.name} ({server.sku}) has {server.psus.count} and needs {server.psus.needed}")
     if weak:
-        message = f"servers cannot lose {wanted} power suppl{'y' if wanted == 1 else 'ies'}"
-        expected = f"at least {wanted} more than needed in every pool"
+        message = f"servers cannot lose {survive} power suppl{'y' if survive == 1 else 'ies'}"
+        expected = f"at least {survive} more than needed in every pool"
         step = "lower survive.psus, or take servers with more supplies"
         yield problem(f"{POWER}.survive.psus", "no_psu_left", message, expected, "; ".join(weak), step)
 
@@ -129,7 +129,9 @@ def _busbars(site: Site, catalog: Catalog) -> Iterator[Problem]:
             if rack.power_shelf:
                 yield _unused_busbar(f"pools[{at}].rack", server.sku, sku)
             continue
-        fitting = sorted(one.sku for one in catalog.racks.values() if one.power_shelf in catalog.power_shelves)
+        fitting = sorted(
+            candidate.sku for candidate in catalog.racks.values() if candidate.power_shelf in catalog.power_shelves
+        )
         step = f"set rack of the pool to {' or '.join(fitting)}" if fitting else "declare a rack with a power_shelf"
         path = f"pools[{at}].rack"
         if rack.power_shelf is None:

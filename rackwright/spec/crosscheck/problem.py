@@ -5,6 +5,6 @@ from __future__ import annotations
 from rackwright.base.errors import Problem
 
 
-def problem(path: str, code: str, message: str, expected: str, found: str, next_step: str) -> Problem:
+def problem(path: str, code: str, message: str, expected: str, actual: str, next_step: str) -> Problem:
     """A problem at the field `path`; its place is filled in from there."""
-    return Problem("site", path, message, expected, found or "empty text", next_step, f"spec.{code}")
+    return Problem("site", path, message, expected, actual or "empty text", next_step, f"spec.{code}")

@@ -18,27 +18,27 @@ from rackwright.spec.crosscheck.problem import problem
 def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
     """Every accelerator of the pools, once."""
     declared = {str(part.get("sku")): f"catalog[{at}]" for at, part in enumerate(site.catalog)}
-    seen = set()
+    checked = set()
     for at, pool in enumerate(site.pools):
         server = catalog.servers.get(pool.server)
         part = catalog.accelerators.get(server.accelerator) if server and server.accelerator else None
-        if part and part.sku not in seen:
-            seen.add(part.sku)
+        if part and part.sku not in checked:
+            checked.add(part.sku)
             yield from _rates(part, declared.get(part.sku, f"pools[{at}].server"))
 
 
 def _rates(part: Accelerator, path: str) -> Iterator[Problem]:
-    dense = {one.precision: one.tflops for one in part.throughput if one.sparsity == "dense"}
-    sparse = {one.precision: one.tflops for one in part.throughput if one.sparsity == "sparse"}
+    dense = {entry.precision: entry.tflops for entry in part.throughput if entry.sparsity == "dense"}
+    sparse = {entry.precision: entry.tflops for entry in part.throughput if entry.sparsity == "sparse"}
     if part.bf16_dense_tflops is not None:
         dense["bf16"] = part.bf16_dense_tflops
-    wrong = [one for one in sparse if dense.get(one, 0.0) >= sparse[one]]
+    wrong = [entry for entry in sparse if dense.get(entry, 0.0) >= sparse[entry]]
     if wrong:
         word = wrong[0]
         message = f"the dense {word.upper()} rate of {part.sku} is its sparse one"
-        found = f"{dense[word]:g} TFLOPS dense, {sparse[word]:g} sparse"
+        actual = f"{dense[word]:g} TFLOPS dense, {sparse[word]:g} sparse"
         step = f"give the dense {word.upper()} rate, about half of the sparse one"
-        yield problem(path, "sparse_as_dense", message, "dense below sparse", found, step)
+        yield problem(path, "sparse_as_dense", message, "dense below sparse", actual, step)
     elif sparse and not dense:
         listed = ", ".join(f"{rate:g} TFLOPS {word.upper()}" for word, rate in sparse.items())
         message = f"{part.sku} states sparse rates alone, where dense ones are needed"

@@ -34,9 +34,9 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
     software = site.software
     bad: set[str] = set()
     for place, bill in {"software": software, **{f"software.pools.{n}": b for n, b in software.pools.items()}}.items():
-        for one in _malformed(place, bill):
-            bad.add(one.path)
-            yield one
+        for mistake in _malformed(place, bill):
+            bad.add(mistake.path)
+            yield mistake
     for field in URLS:
         url = getattr(software, field)
         if (url or field == "apt_mirror") and not _is_url(url):
@@ -47,7 +47,7 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:
         step = "name a pool of the site, or remove the bill"
         yield problem(f"software.pools.{name}", "unknown_pool", "the site has no such pool", expected, name, step)
     yield from _foreign(site, catalog)
-    yield from (one for one in _incompatible(site, catalog, bad) if one.path not in bad)
+    yield from (mistake for mistake in _incompatible(site, catalog, bad) if mistake.path not in bad)
 
 
 def _malformed(place: str, bill: Bill) -> Iterator[Problem]:
@@ -83,27 +83,27 @@ def _incompatible(site: Site, catalog: Catalog, bad: set[str]) -> Iterator[Probl
 
     `bad` are the paths of fields that are no versions: nothing is concluded from them.
     """
-    found: dict[tuple[str, Answer], list[str]] = defaultdict(list)
-    for one in compat.node_classes(site, catalog.accelerators, catalog.servers):
-        unread = {field: "" for field in Bill.model_fields if _path(site, one.pool, field) in bad}
-        bill = one.bill.model_copy(update=unread)
-        for answer in compat.judge(bill, one.accelerator, one.server, as_of=""):
+    refused_pools: dict[tuple[str, Answer], list[str]] = defaultdict(list)
+    for node_class in compat.node_classes(site, catalog.accelerators, catalog.servers):
+        unread = {field: "" for field in Bill.model_fields if _path(site, node_class.pool, field) in bad}
+        bill = node_class.bill.model_copy(update=unread)
+        for answer in compat.judge(bill, node_class.accelerator, node_class.server, as_of=""):
             if answer.question in {"complete", "runs"} and answer.outcome is Outcome.FAIL:
-                found[_path(site, one.pool, answer.subject), answer].append(one.pool)
+                refused_pools[_path(site, node_class.pool, answer.subject), answer].append(node_class.pool)
     tests = {rule.rule: rule.test for table in compat.tables().values() for rule in table.rules}
-    for (path, answer), pools in found.items():
+    for (path, answer), pools in refused_pools.items():
         yield _refusal(path, answer, pools, tests)
 
 
 def _refusal(path: str, answer: Answer, pools: list[str], tests: Mapping[str, str]) -> Problem:
     code = CODES.get(answer.question) or CODES.get(tests[answer.rule], "incompatible")
-    named = f"pool{'s' if len(pools) > 1 else ''} {', '.join(pools)}"
+    pool_text = f"pool{'s' if len(pools) > 1 else ''} {', '.join(pools)}"
     source = f"rule {answer.rule}: {answer.source}, {answer.date}"
     if answer.question == "complete":
-        message = f"{named} must name its {answer.subject} ({source})"
+        message = f"{pool_text} must name its {answer.subject} ({source})"
     else:
         claim = answer.says[0].lower() + answer.says[1:] if answer.says[1:2].islower() else answer.says
-        message = f"would not run on {named}, for it must hold: {claim} ({source})"
+        message = f"would not run on {pool_text}, for it must hold: {claim} ({source})"
     return problem(path, code, message, answer.expected, answer.found, answer.next_step)
 
 

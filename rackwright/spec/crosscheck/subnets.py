@@ -33,11 +33,12 @@ _Net = TypeVar("_Net", ipaddress.IPv4Network, ipaddress.IPv6Network)
 
 def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - every check has the same shape
     """Subnets that are none, that have host bits set, or that share addresses with another."""
-    four = [(f"fabrics[{i}].subnet", one.name, one.subnet) for i, one in enumerate(site.fabrics)]
+    four = [(f"fabrics[{i}].subnet", fabric.name, fabric.subnet) for i, fabric in enumerate(site.fabrics)]
     loopbacks = [
-        (f"fabrics[{i}].loopbacks", f"{one.name} loopbacks", one.loopbacks) for i, one in enumerate(site.fabrics)
+        (f"fabrics[{i}].loopbacks", f"{fabric.name} loopbacks", fabric.loopbacks)
+        for i, fabric in enumerate(site.fabrics)
     ]
-    six = [(f"fabrics[{i}].subnet6", one.name, one.subnet6) for i, one in enumerate(site.fabrics)]
+    six = [(f"fabrics[{i}].subnet6", fabric.name, fabric.subnet6) for i, fabric in enumerate(site.fabrics)]
     yield from _apart([*four, *loopbacks], ipaddress.IPv4Network, "IPv4", "10.64.0.0/22")
     yield from _apart(six, ipaddress.IPv6Network, "IPv6", "fd00:64:0:1::/64")
     yield from _sizes(site)
@@ -50,7 +51,7 @@ def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - 
 def _apart(
     declared: list[tuple[str, str, str | None]], kind: Callable[[str], _Net], version: str, example: str
 ) -> Iterator[Problem]:
-    seen: dict[str, _Net] = {}
+    earlier: dict[str, _Net] = {}
     for path, name, text in declared:
         if text is None:
             continue
@@ -59,20 +60,20 @@ def _apart(
         except ValueError:
             yield _not_a_subnet(path, text, version, example)
             continue
-        for other_name, other in seen.items():
-            if subnet.overlaps(other):
+        for other_name, earlier_net in earlier.items():
+            if subnet.overlaps(earlier_net):
                 message = f"the subnets of {other_name} and {name} overlap"
-                found = f"{other} and {subnet}"
-                yield problem(path, "subnets_overlap", message, "subnets apart", found, "choose another subnet")
-        seen[name] = subnet
+                actual = f"{earlier_net} and {subnet}"
+                yield problem(path, "subnets_overlap", message, "subnets apart", actual, "choose another subnet")
+        earlier[name] = subnet
 
 
 def _not_a_subnet(path: str, text: str, version: str, example: str) -> Problem:
     try:
-        meant = str(ipaddress.ip_network(text, strict=False))
+        corrected = str(ipaddress.ip_network(text, strict=False))
     except ValueError:
-        meant = ""
-    step = f"did you mean {meant}?" if meant else f"write it as {example}"
+        corrected = ""
+    step = f"did you mean {corrected}?" if corrected else f"write it as {example}"
     expected = f"an {version} network, address and prefix, without host bits"
     return problem(path, "not_a_subnet", f"this is not an {version} network", expected, text, step)
 
@@ -84,10 +85,10 @@ def _usable(declared: list[tuple[str, str, str | None]]) -> Iterator[Problem]:
             subnet = ipaddress.ip_network(text or "")
         except ValueError:
             continue
-        for other, what in NOT_FOR_HOSTS.items():
-            taken = ipaddress.ip_network(other)
-            if taken.version == subnet.version and taken.overlaps(subnet):
-                message, expected = "these addresses are not for hosts", f"a network apart from {other}, {what}"
+        for reserved_text, what in NOT_FOR_HOSTS.items():
+            reserved = ipaddress.ip_network(reserved_text)
+            if reserved.version == subnet.version and reserved.overlaps(subnet):
+                message, expected = "these addresses are not for hosts", f"a network apart from {reserved_text}, {what}"
                 private = "10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16" if subnet.version == IPV4 else "fd00::/8"
                 yield problem(path, "not_for_hosts", message, expected, str(text), f"choose one out of {private}")
                 break
@@ -116,13 +117,13 @@ def _sizes(site: Site) -> Iterator[Problem]:
 
 
 def _same_first(site: Site, what: str) -> Iterator[Problem]:
-    seen: dict[int, str] = {}
+    first_fabric: dict[int, str] = {}
     for i, fabric in enumerate(site.fabrics):
         first = getattr(fabric, what)
         if first is None:
             continue
-        if first in seen:
-            message = f"{seen[first]} and {fabric.name} have the same {what}"
+        if first in first_fabric:
+            message = f"{first_fabric[first]} and {fabric.name} have the same {what}"
             step = f"give {fabric.name} another {what}"
             yield problem(f"fabrics[{i}].{what}", f"same_{what}", message, f"one {what} per fabric", str(first), step)
-        seen.setdefault(first, fabric.name)
+        first_fabric.setdefault(first, fabric.name)

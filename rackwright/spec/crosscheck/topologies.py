@@ -68,15 +68,15 @@ def _unused(path: str, fabric: Fabric) -> Iterator[Problem]:
 def _roles(path: str, fabric: Fabric) -> Iterator[Problem]:
     for topology, role in (("management", "bmc"), ("nvlink", "nvlink")):
         if (fabric.topology == topology) != (fabric.role == role):
-            found = f"role {fabric.role}, topology {fabric.topology}"
+            actual = f"role {fabric.role}, topology {fabric.topology}"
             expected = f"topology {topology} with role {role}, and with no other"
             message = "role and topology differ"
-            yield problem(f"{path}.topology", "wrong_topology", message, expected, found, "change role or topology")
+            yield problem(f"{path}.topology", "wrong_topology", message, expected, actual, "change role or topology")
 
 
 def _switches(path: str, fabric: Fabric, catalog: Catalog) -> Iterator[Problem]:
-    named = {"switch": fabric.switch, "spine_switch": fabric.spine_switch, "core_switch": fabric.core_switch}
-    for field, sku in named.items():
+    skus = {"switch": fabric.switch, "spine_switch": fabric.spine_switch, "core_switch": fabric.core_switch}
+    for field, sku in skus.items():
         if sku is None:
             continue
         if field != "switch":
@@ -95,25 +95,25 @@ def _speaks(path: str, fabric: Fabric, switch: Switch) -> Iterator[Problem]:
     if switch.transport != SPEAKS[fabric.transport]:
         message = f"{switch.sku} is no {fabric.transport} switch"
         expected = f"a switch for {fabric.transport}"
-        found = f"{switch.sku}, a switch for {switch.transport}"
-        yield problem(path, "wrong_transport", message, expected, found, "change switch or transport")
+        actual = f"{switch.sku}, a switch for {switch.transport}"
+        yield problem(path, "wrong_transport", message, expected, actual, "change switch or transport")
 
 
 def _scheduled(path: str, fabric: Fabric, catalog: Catalog) -> Iterator[Problem]:
     leaf = catalog.switches.get(fabric.switch)
     if leaf and leaf.uplinks is None:
         message = f"{leaf.sku} has no fabric ports to schedule over"
-        able = sorted(sku for sku, one in catalog.switches.items() if _schedules(one))
+        able = sorted(sku for sku, switch in catalog.switches.items() if _schedules(switch))
         expected = "a leaf with fabric ports: " + (", ".join(able) or "none in the catalog")
         step = "change switch, or use topology leaf-spine"
         yield problem(f"{path}.switch", "wrong_kind", message, expected, f"{leaf.sku} without uplinks", step)
     spine = catalog.switches.get(fabric.spine_switch or "")
     if fabric.spine_switch is None or (spine and not spine.fabric_element):
-        elements = sorted(sku for sku, one in catalog.switches.items() if one.fabric_element)
-        found = fabric.spine_switch or "no spine_switch"
+        elements = sorted(sku for sku, switch in catalog.switches.items() if switch.fabric_element)
+        actual = fabric.spine_switch or "no spine_switch"
         expected = "a fabric element: " + (", ".join(elements) or "none in the catalog")
         message = "a scheduled fabric passes cells over fabric elements"
-        yield problem(f"{path}.spine_switch", "no_element", message, expected, found, "declare spine_switch")
+        yield problem(f"{path}.spine_switch", "no_element", message, expected, actual, "declare spine_switch")
 
 
 def _schedules(switch: Switch) -> bool:

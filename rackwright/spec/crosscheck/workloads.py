@@ -51,22 +51,22 @@ def _tier(path: str, tier: StorageTier, site: Site, catalog: Catalog) -> Iterato
         message = f"tier {tier.name} is local, and no pool has local drives"
         step = "choose a server with local_storage, or another tier"
         expected = "a pool of servers with local_storage"
-        found = ", ".join(sorted({pool.server for pool in site.pools}))
-        yield problem(f"{path}.tier", "no_local_drives", message, expected, found, step)
+        servers = ", ".join(sorted({pool.server for pool in site.pools}))
+        yield problem(f"{path}.tier", "no_local_drives", message, expected, servers, step)
 
 
 def _own_name(path: str, tier: StorageTier, site: Site) -> Iterator[Problem]:
     """Servers and racks of a tier are called after it."""
-    taken = [*(pool.name for pool in site.pools), *CONTROL_ROLES, *RACK_GROUPS]
-    if tier.name in taken:
+    used_names = [*(pool.name for pool in site.pools), *CONTROL_ROLES, *RACK_GROUPS]
+    if tier.name in used_names:
         message = f"servers of tier {tier.name} would have the names of something else"
-        expected = f"a name other than {', '.join(taken)}"
+        expected = f"a name other than {', '.join(used_names)}"
         yield problem(path, "reserved_name", message, expected, tier.name, "rename the tier, and the workloads' tier")
 
 
 def _servers(path: str, sku: str, catalog: Catalog) -> Iterator[Problem]:
     server = catalog.servers.get(sku)
-    able = sorted(one.sku for one in catalog.servers.values() if one.storage)
+    able = sorted(candidate.sku for candidate in catalog.servers.values() if candidate.storage)
     if server is None:
         yield from _name(f"{path}.servers.server", "server", sku, able)
     elif server.storage is None:
@@ -77,14 +77,14 @@ def _servers(path: str, sku: str, catalog: Catalog) -> Iterator[Problem]:
 
 
 def _workload(path: str, workload: Workload, site: Site, catalog: Catalog) -> Iterator[Problem]:
-    pool = next((one for one in site.pools if one.name == workload.pool), None)
+    pool = next((candidate for candidate in site.pools if candidate.name == workload.pool), None)
     if pool is None:
-        yield from _name(f"{path}.pool", "pool", workload.pool, [one.name for one in site.pools])
+        yield from _name(f"{path}.pool", "pool", workload.pool, [candidate.name for candidate in site.pools])
     elif workload.nodes is not None and workload.nodes > pool.count:
         message = f"a job of {workload.name} has more nodes than pool {pool.name}"
         step = "lower nodes, or leave it out for the whole pool"
-        expected, found = f"at most {pool.count} nodes", str(workload.nodes)
-        yield problem(f"{path}.nodes", "too_many_nodes", message, expected, found, step)
+        expected, actual = f"at most {pool.count} nodes", str(workload.nodes)
+        yield problem(f"{path}.nodes", "too_many_nodes", message, expected, actual, step)
     tiers = [tier.name for tier in site.storage]
     if workload.checkpoint:
         yield from _name(f"{path}.checkpoint.tier", "storage tier", workload.checkpoint.tier, tiers)
@@ -96,7 +96,7 @@ def _workload(path: str, workload: Workload, site: Site, catalog: Catalog) -> It
 
 
 def _loader(path: str, loader: Loader, site: Site) -> Iterator[Problem]:
-    profiles = [one.profile for one in workloads.load().loaders]
+    profiles = [entry.profile for entry in workloads.load().loaders]
     rate, profile = loader.gbytes_per_s_per_accelerator, loader.profile
     if rate is None and profile is None:
         message, step = "nothing says how fast the loader reads", "name a profile, or give gbytes_per_s_per_accelerator"
@@ -106,8 +106,8 @@ def _loader(path: str, loader: Loader, site: Site) -> Iterator[Problem]:
         yield from _name(f"{path}.profile", "loader profile", profile, profiles)
     if rate is not None and profile is not None:
         message, step = "two figures say how fast the loader reads", "keep one of them"
-        found = f"profile {profile} and {rate:g} GB/s"
-        yield problem(path, "two_loader_rates", message, "profile or gbytes_per_s_per_accelerator", found, step)
+        actual = f"profile {profile} and {rate:g} GB/s"
+        yield problem(path, "two_loader_rates", message, "profile or gbytes_per_s_per_accelerator", actual, step)
     if loader.filled_from is not None:
         shared = [tier.name for tier in site.storage if tier.tier != "local"]
         yield from _name(f"{path}.filled_from", "shared storage tier", loader.filled_from, shared)
@@ -119,7 +119,7 @@ def _loader(path: str, loader: Loader, site: Site) -> Iterator[Problem]:
 
 def _reads_local(path: str, name: str, pool: Pool | None, site: Site, catalog: Catalog) -> Iterator[Problem]:
     """A local tier is on the drives of the pool that uses it."""
-    tier = next((one for one in site.storage if one.name == name), None)
+    tier = next((candidate for candidate in site.storage if candidate.name == name), None)
     if tier is None or tier.tier != "local" or pool is None or _drives(pool, catalog):
         return
     message = f"tier {name} is local, and servers of pool {pool.name} have no local drives"
@@ -133,11 +133,11 @@ def _drives(pool: Pool, catalog: Catalog) -> bool:
     return server is None or server.local_storage is not None
 
 
-def _name(path: str, what: str, name: str, known: Sequence[str]) -> Iterator[Problem]:
-    if name in known:
+def _name(path: str, what: str, name: str, names: Sequence[str]) -> Iterator[Problem]:
+    if name in names:
         return
-    guess = nearest(name, known)
+    guess = nearest(name, names)
     step = f"did you mean {guess}?" if guess else f"name a {what} of the site, or leave it out"
-    expected = f"one of {', '.join(known)}" if known else f"a {what}"
+    expected = f"one of {', '.join(names)}" if names else f"a {what}"
     code = "unknown_" + what.split()[-1]
     yield problem(path, code, f"there is no {what} {name}", expected, name, step)

@@ -8,7 +8,7 @@ from typing import Any
 from rackwright.model.design import Design
 from rackwright.model.equipment import CoolantUnit
 from rackwright.model.evidence.bmc import Detector
-from rackwright.model.evidence.plant import Connector, Coolant, Pump, Reservoir
+from rackwright.model.evidence.plant import Connector, CoolantReading, Pump, Reservoir
 from rackwright.twin.hardware.parts.plant import Cdu
 from rackwright.twin.hardware.state import State
 from rackwright.twin.tools import Silent
@@ -23,14 +23,14 @@ ROOT = "/redfish/v1"
 CDU = f"{ROOT}/ThermalEquipment/CDUs/1"
 
 
-def observe(state: State, design: Design, node: str) -> Coolant:
+def observe(state: State, design: Design, node: str) -> CoolantReading:
     """The CDU called `node`."""
     del design
     unit, seen = state.plant.units[node], state.plant.cdus[node]
     assert isinstance(unit, CoolantUnit), f"{node} is no CDU"
     if seen.silent:
         raise Silent(f"the controller of {node} does not answer: look at its network cable and its power")
-    return Coolant(
+    return CoolantReading(
         unit=who(node, unit.part.manufacturer, unit.part.model, seen.health),
         primary=[_water(unit, seen)],
         secondary=[_loop(unit, seen)],
@@ -89,7 +89,7 @@ def _detectors(node: str, unit: CoolantUnit, seen: Cdu) -> list[Detector]:
     ]
 
 
-def render(record: Coolant) -> bytes:
+def render(record: CoolantReading) -> bytes:
     """The documents that the collector parses to `record`; what is None is left out."""
     found = [*_service(), _unit(record)]
     for name, members in _lists(record).items():
@@ -103,7 +103,7 @@ def render(record: Coolant) -> bytes:
     return json.dumps({one["@odata.id"]: one for one in found}, sort_keys=True).encode()
 
 
-def _lists(record: Coolant) -> dict[str, list[Document] | None]:
+def _lists(record: CoolantReading) -> dict[str, list[Document] | None]:
     return {
         "PrimaryCoolantConnectors": None if record.primary is None else [_connector(one) for one in record.primary],
         "SecondaryCoolantConnectors": None
@@ -130,7 +130,7 @@ def _service() -> list[Document]:
     return [root, service, _collection(f"{thermal}/CDUs", [CDU])]
 
 
-def _unit(record: Coolant) -> Document:
+def _unit(record: CoolantReading) -> Document:
     parts = {**_lists(record), "LeakDetection": record.leak_detectors}
     return {
         "@odata.id": CDU, "@odata.type": "#CoolingUnit.v1_3_0.CoolingUnit", "Id": "1", "Name": "CDU", "EquipmentType": "CDU",

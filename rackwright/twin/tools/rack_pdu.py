@@ -8,7 +8,7 @@ from typing import Any
 
 from rackwright.model.design import Design
 from rackwright.model.equipment import RackPdu
-from rackwright.model.evidence.plant import Line, Outlet, PowerCircuit, RackPower, Unit
+from rackwright.model.evidence.plant import Outlet, PlantUnit, PowerCircuit, PowerLine, RackPower
 from rackwright.twin.hardware.parts.plant import Pdu
 from rackwright.twin.hardware.state import State
 from rackwright.twin.tools import Silent
@@ -43,24 +43,24 @@ def observe(state: State, design: Design, node: str) -> RackPower:
     )
 
 
-def who(name: str, manufacturer: str, model: str, health: str) -> Unit:
+def who(name: str, manufacturer: str, model: str, health: str) -> PlantUnit:
     """The plate of the thing called `name`."""
     serial = hashlib.sha256(name.encode()).hexdigest()[:10].upper()
-    return Unit(manufacturer=manufacturer, model=model, serial=serial, firmware="4.3.11", health=health)
+    return PlantUnit(manufacturer=manufacturer, model=model, serial=serial, firmware="4.3.11", health=health)
 
 
-def _lines(unit: RackPdu, seen: Pdu) -> dict[str, Line]:
+def _lines(unit: RackPdu, seen: Pdu) -> dict[str, PowerLine]:
     volts = unit.circuit.volts / 3**0.5 if unit.circuit.volts > MOST_TO_NEUTRAL else float(unit.circuit.volts)
     found = {}
     for line, designed, share in zip(LINES, unit.line_watts, seen.line_shares, strict=True):
         dead = line in seen.dead_lines or seen.volts_share == 0
         watts = 0.0 if dead else round(designed * seen.load_share * share, 1)
         amps = round(watts / volts / unit.circuit.power_factor, 2)
-        found[line] = Line(amps=amps, volts=0.0 if dead else round(volts * seen.volts_share, 1), watts=watts)
+        found[line] = PowerLine(amps=amps, volts=0.0 if dead else round(volts * seen.volts_share, 1), watts=watts)
     return found
 
 
-def _branch(number: int, lines: dict[str, Line], seen: Pdu) -> PowerCircuit:
+def _branch(number: int, lines: dict[str, PowerLine], seen: Pdu) -> PowerCircuit:
     line = LINES[(number - 1) % len(LINES)]
     tripped = number in seen.tripped
     whole = lines[line]
@@ -69,7 +69,7 @@ def _branch(number: int, lines: dict[str, Line], seen: Pdu) -> PowerCircuit:
         name=f"Branch {number}",
         breaker="Tripped" if tripped else "Normal",
         health="Critical" if tripped else "OK",
-        lines={line: Line(amps=amps, volts=0.0 if tripped else whole.volts, watts=None)},
+        lines={line: PowerLine(amps=amps, volts=0.0 if tripped else whole.volts, watts=None)},
     )
 
 
@@ -127,7 +127,7 @@ def _unit(record: RackPower) -> Document:
     }  # fmt: skip
 
 
-def words(unit: Unit) -> Document:
+def words(unit: PlantUnit) -> Document:
     """Which thing it is."""
     return {
         "Manufacturer": unit.manufacturer, "Model": unit.model, "SerialNumber": unit.serial,
@@ -158,7 +158,7 @@ def _circuit(one: PowerCircuit) -> Document:
     }  # fmt: skip
 
 
-def _phases(lines: dict[str, Line], field: str, name: str) -> Document:
+def _phases(lines: dict[str, PowerLine], field: str, name: str) -> Document:
     values = {number: getattr(lines[line], field) for line, number in PHASE_NUMBERS.items() if line in lines}
     return {name.format(number): _excerpt(value) for number, value in values.items() if value is not None}
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from rackwright.model.design import Design
-from rackwright.model.evidence.host import Units
+from rackwright.model.evidence.host import SystemdUnits
 from rackwright.twin.hardware.state import State
 from rackwright.twin.tools import services
 
 
-def observe(state: State, design: Design, node: str) -> Units:
+def observe(state: State, design: Design, node: str) -> SystemdUnits:
     """Units that a fault names, and the services of the node that are not running."""
     stopped = [name for name, word in services.observe(state, design, node).active.items() if word == "failed"]
     named = state.machines[node].system.failed_units
-    return Units(failed=[*named, *(f"{name}.service" for name in stopped if f"{name}.service" not in named)])
+    return SystemdUnits(failed=[*named, *(f"{name}.service" for name in stopped if f"{name}.service" not in named)])
 
 
-def render(record: Units) -> bytes:
+def render(record: SystemdUnits) -> bytes:
     """The lines that the collector parses to `record`."""
     return "".join(f"{name} loaded failed failed What {name} is for\n" for name in record.failed).encode()

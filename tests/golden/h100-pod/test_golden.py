@@ -21,7 +21,7 @@ def made(example_site) -> Design:
 
 
 def test_totals_and_verdicts(made, golden):
-    verdicts = [{"check": one.check, "target": one.target, "says": one.says} for one in design.rules.run(made)]
+    verdicts = [{"check": one.check, "target": one.target, "says": one.says} for one in design.rules.run_rules(made)]
     golden(FOLDER / "design.json", json.dumps({"totals": made.totals, "verdicts": verdicts}, indent=1) + "\n")
 
 

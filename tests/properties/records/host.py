@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from rackwright.model.evidence.container import Container, DriverLibraries, Library
 from rackwright.model.evidence.cpu import Cpu
 from rackwright.model.evidence.drives import Drive, DriveLink, DriveLinks, Drives
-from rackwright.model.evidence.host import Clock, ClockSource, ClockSources, Limits, Units
+from rackwright.model.evidence.host import Clock, ClockSource, ClockSources, SystemdUnits, UserLimits
 from rackwright.model.evidence.kubelet import Kubelet
 from rackwright.model.evidence.memory import Dimm, Memory
 from rackwright.model.evidence.mounts import Mount, Mounts
@@ -118,7 +118,7 @@ mount = st.builds(
     used_bytes=MAYBE,
     available_bytes=MAYBE,
 )
-limits = st.builds(Limits, open_files=MAYBE, stack_bytes=MAYBE, processes=MAYBE)
+limits = st.builds(UserLimits, open_files=MAYBE, stack_bytes=MAYBE, processes=MAYBE)
 container = st.builds(Container, driver_version=WORD, cuda_version=WORD, uuids=st.lists(WORD, max_size=8))
 library = st.builds(Library, path=WORD.map(lambda name: f"/usr/lib/{name}"), bytes=COUNT)
 quantities = st.dictionaries(WORD, WORD, max_size=4)
@@ -177,7 +177,9 @@ RECORDS = {
     "memory": st.lists(dimm, min_size=1, max_size=4).map(lambda found: Memory(dimms=found)),
     "drives": drives,
     "mounts": st.lists(mount, max_size=4).map(lambda found: Mounts(mounts=found)),
-    "units": st.lists(WORD.filter(lambda name: name[0] not in ".-"), max_size=3).map(lambda found: Units(failed=found)),
+    "units": st.lists(WORD.filter(lambda name: name[0] not in ".-"), max_size=3).map(
+        lambda found: SystemdUnits(failed=found)
+    ),
     "limits": limits,
     "container": container,
     "libraries": st.lists(library, max_size=4).map(lambda found: DriverLibraries(libraries=found)),

@@ -33,7 +33,7 @@ from rackwright.model.evidence.rail import (
     RailSpeed,
     RingFlow,
 )
-from rackwright.model.evidence.storage import FileSpeed, LocalStorage, SharedStorage, Sight, Visibility
+from rackwright.model.evidence.storage import FileSpeed, LocalFilesystems, SharedStorage, Sight, Visibility
 
 WORD = st.text(string.ascii_letters + string.digits + "._-", min_size=1, max_size=12)
 TEXT = st.text(string.ascii_letters + " ", min_size=1, max_size=16).map(str.strip).filter(bool)
@@ -202,7 +202,7 @@ RECORDS = {
     "rail_bandwidth": st.builds(RailBandwidth, tool=TOOL, rails=st.lists(rail_speed(), min_size=1, max_size=4)),
     "rail_latency": st.builds(RailLatency, tool=TOOL, rails=st.lists(delay, min_size=1, max_size=4)),
     "rail_ring": st.builds(RailRing, tool=TOOL, flows=flows),
-    "fio_local": st.builds(LocalStorage, tool=WORD, jobs=jobs),
+    "fio_local": st.builds(LocalFilesystems, tool=WORD, jobs=jobs),
     "fio_shared": shared,
     "visibility": st.builds(Visibility, path=WORD, sights=st.lists(sight, min_size=1, max_size=4)),
 }

@@ -7,23 +7,23 @@ from hypothesis import strategies as st
 from rackwright.model.evidence.bmc import Detector
 from rackwright.model.evidence.plant import (
     Connector,
-    Coolant,
-    Line,
+    CoolantReading,
     Outlet,
+    PlantUnit,
     PowerCircuit,
+    PowerLine,
     Pump,
     RackPower,
     Reservoir,
-    Unit,
 )
 
 WORD = st.text(string.ascii_letters + string.digits + "-", min_size=1, max_size=12)
 READING = st.none() | st.integers(0, 10**6).map(lambda number: number / 10)
 SOME = st.integers(0, 10**6).map(lambda number: number / 10)
 HEALTH = st.sampled_from(["OK", "Warning", "Critical"])
-LINE = st.builds(Line, amps=SOME, volts=READING, watts=READING)
+LINE = st.builds(PowerLine, amps=SOME, volts=READING, watts=READING)
 
-unit = st.builds(Unit, manufacturer=WORD, model=WORD, serial=WORD, firmware=WORD, health=HEALTH)
+unit = st.builds(PlantUnit, manufacturer=WORD, model=WORD, serial=WORD, firmware=WORD, health=HEALTH)
 circuit = st.builds(
     PowerCircuit,
     name=WORD,
@@ -73,7 +73,7 @@ detector = st.builds(Detector, name=WORD, state=st.sampled_from(["OK", "Warning"
 @st.composite
 def coolant(draw):
     pumps = draw(some(pump))
-    return Coolant(
+    return CoolantReading(
         unit=draw(unit),
         primary=draw(some(connector)),
         secondary=draw(some(connector)),

@@ -9,7 +9,7 @@ from rackwright.collect.output import Output, unanswered
 from rackwright.collect.transports import bmc, fleet
 from rackwright.model.access import Access, Secret
 from rackwright.model.evidence.accelerator import Accelerators
-from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.evidence.host import Clock
 from tests.build import site_design
 
@@ -59,7 +59,7 @@ def test_evidence_and_errors_of_every_node_come_back_and_are_kept(store, site):
     assert seen["train-001"].get(Clock).reference == "10.64.0.2"
     assert seen["train-002"].get(Clock) is None
     assert seen["train-002"].errors["clock"] == f"{site_design().node('train-002').inband_address} cannot be reached"
-    assert seen["train-002"].get(Bmc) is not None
+    assert seen["train-002"].get(BmcEvidence) is not None
     assert seen["train-001"].get(Accelerators) is None
     assert seen["train-001"].taken == "2026-11-21T08:00:00+00:00"
     assert load(store) == seen

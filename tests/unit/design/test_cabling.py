@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from rackwright.base.errors import ProblemsError
-from rackwright.design.cabling import Floor, choose, run_meters, standard_lengths
+from rackwright.design.cabling import FloorPositions, choose, run_meters, standard_lengths
 
 
 def floor(*places, between=np.nan):
@@ -13,7 +13,7 @@ def floor(*places, between=np.nan):
     row, position, hall, unit = (np.array(column) for column in zip(*places, strict=True))
     rack = np.unique(np.stack([row, position, hall]), axis=1, return_inverse=True)[1].reshape(-1)
     routes = np.array([[0, between], [between, 0]])
-    return Floor(rack, hall, position * 600.0, row * 2400.0, (48 - unit) * 44.45, unit * 44.45, routes)
+    return FloorPositions(rack, hall, position * 600.0, row * 2400.0, (48 - unit) * 44.45, unit * 44.45, routes)
 
 
 def meters(known, *places, **change):

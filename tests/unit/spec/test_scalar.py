@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from rackwright.spec.scalar import RefusedError, scalar
+from rackwright.spec.scalar import RefusedScalarError, scalar
 
 
 @pytest.mark.parametrize(
@@ -22,5 +22,5 @@ def test_core_schema(text, value):
     "text", [".inf", "-.INF", ".nan", "1e400", "1e15", "1e-300", "-1e-13", "9" * 16, "-" + "9" * 5000]
 )
 def test_numbers_that_no_machine_has(text):
-    with pytest.raises(RefusedError):
+    with pytest.raises(RefusedScalarError):
         scalar(text)

@@ -68,7 +68,7 @@ def test_only_rails_that_cross_it_show_it(lossy):
 
 def test_collectives_between_units_cross_it_on_their_own_rails():
     """Nodes of two units: the same rail of each hangs on another leaf."""
-    ask = sizing.Ask(
+    ask = sizing.SizeRequest(
         accelerators=64 * 8, server="dgx-h100", fabric="ndr-rail", storage="better", scheduler="slurm", site="two",
         racks_per_row=None, hall_kw=20000, ufm=False,
     )  # fmt: skip

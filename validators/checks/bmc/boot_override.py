@@ -1,10 +1,10 @@
 """The machine boots as it is set up to, and nothing overrides that."""
 
 from rackwright.compare.threshold import one_of, threshold
-from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.evidence.bmc import BmcEvidence
 
 CHECK = threshold(
-    reads=Bmc,
+    reads=BmcEvidence,
     metric="bmc.boot_override",
     values=lambda bmc: {"override": bmc.boot_override or None},
     good=one_of,

@@ -2,10 +2,10 @@
 
 from rackwright import compare
 from rackwright.compare.threshold import one_of, threshold
-from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.evidence.bmc import BmcEvidence
 
 CHECK = threshold(
-    reads=Bmc,
+    reads=BmcEvidence,
     metric="bmc.leak_state",
     values=lambda bmc: compare.by_name(bmc.leak_detectors, lambda detector: detector.state or detector.health or None),
     good=one_of,

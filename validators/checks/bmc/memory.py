@@ -1,10 +1,10 @@
 """The BMC counts as much memory as the server was bought with."""
 
 from rackwright.compare.threshold import Quantity, at_least, threshold
-from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.evidence.bmc import BmcEvidence
 
 CHECK = threshold(
-    reads=Bmc,
+    reads=BmcEvidence,
     metric="bmc.memory_share",
     values=lambda bmc: {"sum": Quantity(bmc.memory_gib, f"{bmc.memory_gib:g} GiB") if bmc.memory_gib else None},
     good=at_least,

@@ -1,10 +1,10 @@
 """The machine goes on when the supplies that may fail do so."""
 
 from rackwright.compare.threshold import one_of, threshold
-from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.evidence.bmc import BmcEvidence
 
 CHECK = threshold(
-    reads=Bmc,
+    reads=BmcEvidence,
     metric="bmc.health",
     outcome="pass",
     values=lambda bmc: {"group of supplies": bmc.psu_redundancy or None},

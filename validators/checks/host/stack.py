@@ -2,16 +2,16 @@
 
 from rackwright import compare
 from rackwright.compare.threshold import one_of, threshold
-from rackwright.model.evidence.host import Limits
+from rackwright.model.evidence.host import UserLimits
 
 
-def soft_limit(limits: Limits) -> str:
+def soft_limit(limits: UserLimits) -> str:
     """The limit as the row of the limits writes it."""
     return "unlimited" if limits.stack_bytes is None else f"{limits.stack_bytes} bytes"
 
 
 CHECK = threshold(
-    reads=Limits,
+    reads=UserLimits,
     metric="host.stack",
     values=lambda limits: {"soft limit": soft_limit(limits)},
     good=one_of,

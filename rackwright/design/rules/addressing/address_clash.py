@@ -7,7 +7,7 @@ import ipaddress
 import polars as pl
 
 from rackwright.design.addressing import RESERVED
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.model.design import Design
 
 SHOWN = 3
@@ -24,10 +24,10 @@ def judge(design: Design) -> Judged:
     for row in design.networks.filter(pl.col("subnet").is_not_null()).iter_rows(named=True):
         name, subnet = row["network"], ipaddress.IPv4Network(row["subnet"])
         mine = by_network.get((name,), addresses.clear())
-        kept = 0 if mine["interface"].eq("lo").any() else RESERVED
-        wrong = [*_twice(mine), *_outside(mine, subnet, kept)]
+        reserved = 0 if mine["interface"].eq("lo").any() else RESERVED
+        wrong = [*_twice(mine), *_outside(mine, subnet, reserved)]
         observed = "; ".join(wrong[:SHOWN]) or f"{len(mine)} addresses, all different"
-        expected = f"every address once, in {subnet} above {subnet.network_address + kept}"
+        expected = f"every address once, in {subnet} above {subnet.network_address + reserved}"
         source = f"site fabrics {row['fabric']}.subnet"
         step = f"give {row['fabric']} a subnet of its own that is large enough"
         yield name, finding(not wrong, observed, expected, source, f"Network {name}: {observed}", step)
@@ -45,11 +45,11 @@ def _twice(mine: pl.DataFrame) -> list[str]:
     return [f"{r['address']} is given {r['times']} times (once to {r['device']})" for r in rows.iter_rows(named=True)]
 
 
-def _outside(mine: pl.DataFrame, subnet: ipaddress.IPv4Network, kept: int) -> list[str]:
-    first, last = int(subnet.network_address) + kept, int(subnet.broadcast_address)
+def _outside(mine: pl.DataFrame, subnet: ipaddress.IPv4Network, reserved: int) -> list[str]:
+    first, last = int(subnet.network_address) + reserved, int(subnet.broadcast_address)
     inside = pl.col("number").is_between(first, last, closed="none")
     rows = mine.filter(pl.col("number").is_not_null() & ~inside).head(SHOWN)
     return [f"{row['address']} of {row['device']} is outside" for row in rows.iter_rows(named=True)]
 
 
-RULE = Rule("address_clash", "Addresses do not clash", judge)
+RULE = DesignRule("address_clash", "Addresses do not clash", judge)

@@ -6,13 +6,13 @@ import ipaddress
 
 import polars as pl
 
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.model.design import Design
 from rackwright.model.verdict import Outcome
 
 SOURCES = {4: "RFC 1918", 6: "RFC 4193"}
 PRIVATE = {
-    4: [ipaddress.ip_network(one) for one in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")],
+    4: [ipaddress.ip_network(text) for text in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")],
     6: [ipaddress.ip_network("fc00::/7")],
 }
 
@@ -24,13 +24,13 @@ def judge(design: Design) -> Judged:
         for fabric, subnets in named.iter_rows():
             nets = [ipaddress.ip_network(text) for text in subnets]
             version = nets[0].version
-            public = [net for net in nets if not any(net.subnet_of(one) for one in PRIVATE[version])]  # type: ignore[arg-type]
+            public = [net for net in nets if not any(net.subnet_of(network) for network in PRIVATE[version])]  # type: ignore[arg-type]
             observed = f"{public[0]}, a public network" if public else f"private networks of IPv{version}"
-            expected = "a network out of " + ", ".join(str(one) for one in PRIVATE[version])
+            expected = "a network out of " + ", ".join(str(network) for network in PRIVATE[version])
             step = f"choose a private {column} for {fabric}, or keep this one if it is yours to give to these hosts"
             says = f"Hosts of {fabric} get addresses of {observed}"
-            found = finding(not public, observed, expected, SOURCES[version], says, step)
-            yield f"{fabric} {column}", found.model_copy(update={"outcome": Outcome.DEGRADED}) if public else found
+            result = finding(not public, observed, expected, SOURCES[version], says, step)
+            yield f"{fabric} {column}", result.model_copy(update={"outcome": Outcome.DEGRADED}) if public else result
 
 
-RULE = Rule("private_addresses", "Hosts have private addresses", judge)
+RULE = DesignRule("private_addresses", "Hosts have private addresses", judge)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.model.design import Design
 
 RANGES = {
@@ -23,15 +23,15 @@ def judge(design: Design) -> Judged:
             mine = named.filter(pl.col("fabric") == fabric.name)[column]
             if mine.is_empty():
                 continue
-            others = named.filter((pl.col("fabric") != fabric.name) & pl.col(column).is_in(mine.to_list()))
+            clashing = named.filter((pl.col("fabric") != fabric.name) & pl.col(column).is_in(mine.to_list()))
             outside = mine.filter(~mine.is_between(least, most))
             observed = f"{_range(mine)} for {len(mine)} network{'' if len(mine) == 1 else 's'}"
-            if not others.is_empty():
-                observed += f", of which {others['fabric'][0]} has {others[column][0]} too"
+            if not clashing.is_empty():
+                observed += f", of which {clashing['fabric'][0]} has {clashing[column][0]} too"
             expected = f"numbers from {least} to {most} that no other fabric has"
             says = f"{noun} of {fabric.name} are {observed}"
             step = f"choose another {column} for {fabric.name}, with as many free numbers after it as it has networks"
-            good = outside.is_empty() and others.is_empty()
+            good = outside.is_empty() and clashing.is_empty()
             yield f"{fabric.name} {column}", finding(good, observed, expected, source, says, step)
 
 
@@ -40,4 +40,4 @@ def _range(numbers: pl.Series) -> str:
     return str(values[0]) if values[0] == values[-1] else f"{values[0]} to {values[-1]}"
 
 
-RULE = Rule("segment_numbers", "VLANs, VNIs and P_Keys are valid and apart", judge)
+RULE = DesignRule("segment_numbers", "VLANs, VNIs and P_Keys are valid and apart", judge)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.model.design import Design
 from rackwright.model.verdict import Finding, Outcome
 
@@ -51,4 +51,4 @@ def _unknown(cables: pl.DataFrame, rack: dict[str, str], hall: dict[str, str]) -
 
 SHOWN = 3
 """Pairs of halls that are named."""
-RULE = Rule("cable_reach", "Every cable is within the reach of its part", judge)
+RULE = DesignRule("cable_reach", "Every cable is within the reach of its part", judge)

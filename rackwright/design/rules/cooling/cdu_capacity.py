@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from rackwright.design.cooling.capacity import approach_kelvin
 from rackwright.design.cooling.plant import loops
-from rackwright.design.rules.cooling.headroom import judged
-from rackwright.design.rules.rule import Judged, Rule
+from rackwright.design.rules.cooling.headroom import judge_headroom
+from rackwright.design.rules.rule import DesignRule, Judged
 from rackwright.model.design import Design
 
 
@@ -22,7 +22,7 @@ def judge(design: Design) -> Judged:
             continue
         skus = ", ".join(sorted({unit.sku for unit in loop.units}))
         source = f"SKU {skus}{approach}" if skus else "site facility.liquid"
-        yield loop.name, judged(loop, source, "facility.liquid.cdus")
+        yield loop.name, judge_headroom(loop, source, "facility.liquid.cdus")
 
 
-RULE = Rule("cdu_capacity", "CDUs survive the loss of a CDU", judge)
+RULE = DesignRule("cdu_capacity", "CDUs survive the loss of a CDU", judge)

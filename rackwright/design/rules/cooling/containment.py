@@ -8,7 +8,7 @@ from __future__ import annotations
 import polars as pl
 
 from rackwright.catalog import hall_practice
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.model.design import Design
 from rackwright.model.verdict import Finding, Outcome
 
@@ -40,4 +40,4 @@ def _finding(hall: str, most: float, hot: int, rack: str, limit: float) -> Findi
     return finding(not hot, observed, expected, source, says, step, Outcome.DEGRADED)
 
 
-RULE = Rule("containment", "Hot racks stand in contained aisles", judge)
+RULE = DesignRule("containment", "Hot racks stand in contained aisles", judge)

@@ -6,7 +6,7 @@ The margin under that temperature is Dow's for glycol mixtures (``hall_practice.
 from __future__ import annotations
 
 from rackwright.catalog import hall_practice
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.model.design import Design
 from rackwright.model.plant import Coolant
 
@@ -27,4 +27,4 @@ def judge(design: Design) -> Judged:
     yield part.sku, finding(coldest >= least, observed, expected, f"SKU {part.sku} freezes_at_celsius", says, step)
 
 
-RULE = Rule("coolant_freeze", "The coolant does not freeze", judge)
+RULE = DesignRule("coolant_freeze", "The coolant does not freeze", judge)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.model.design import Design
 
 
@@ -30,4 +30,4 @@ def judge(design: Design) -> Judged:
         yield sku, finding(good, observed, expected, f"SKU {sku} liquid.max_supply_celsius", says, step)
 
 
-RULE = Rule("coolant_supply", "Coolant is cold enough for every part", judge)
+RULE = DesignRule("coolant_supply", "Coolant is cold enough for every part", judge)

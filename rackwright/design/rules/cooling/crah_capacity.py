@@ -7,8 +7,8 @@ that supplies less lets hot air recirculate to the inlets (ASHRAE, Datacom Serie
 from __future__ import annotations
 
 from rackwright.design.cooling.plant import loops
-from rackwright.design.rules.cooling.headroom import judged
-from rackwright.design.rules.rule import Judged, Rule
+from rackwright.design.rules.cooling.headroom import judge_headroom
+from rackwright.design.rules.rule import DesignRule, Judged
 from rackwright.model.design import Design
 
 
@@ -19,7 +19,7 @@ def judge(design: Design) -> Judged:
             continue
         skus = ", ".join(sorted({unit.sku for unit in loop.units}))
         source = f"SKU {skus}" if skus else "site facility.air"
-        yield loop.name, judged(loop, source, "facility.air.crahs")
+        yield loop.name, judge_headroom(loop, source, "facility.air.crahs")
 
 
-RULE = Rule("crah_capacity", "CRAHs survive the loss of a CRAH", judge)
+RULE = DesignRule("crah_capacity", "CRAHs survive the loss of a CRAH", judge)

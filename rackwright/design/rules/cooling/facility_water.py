@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from rackwright.catalog import water_classes
 from rackwright.design.cooling.capacity import approach_kelvin
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.model.design import Design
 from rackwright.model.facility import Liquid
 from rackwright.model.plant import Cdu
@@ -18,7 +18,7 @@ from rackwright.model.verdict import Finding, Outcome
 def judge(design: Design) -> Judged:
     """Per CDU SKU."""
     liquid = design.site.facility.liquid
-    for sku in dict.fromkeys(one.sku for one in liquid.cdus) if liquid else ():
+    for sku in dict.fromkeys(units.sku for units in liquid.cdus) if liquid else ():
         part = design.plant_parts[sku]
         assert liquid is not None
         assert isinstance(part, Cdu)
@@ -55,4 +55,4 @@ def _assumed(liquid: Liquid, part: Cdu, approach: float, cls: str) -> Finding:
     )
 
 
-RULE = Rule("facility_water", "CDUs get water they can work with", judge)
+RULE = DesignRule("facility_water", "CDUs get water they can work with", judge)

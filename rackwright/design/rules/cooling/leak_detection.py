@@ -7,7 +7,7 @@ Missing coverage degrades: the loop works, and a leak costs more than the rack i
 from __future__ import annotations
 
 from rackwright.design.cooling.leak import liquid_racks
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.model.design import Design
 from rackwright.model.verdict import Finding, Outcome
 
@@ -35,4 +35,4 @@ def _finding(hall: str, row: int, racks: int, declared: str) -> Finding:
     return finding(not open_, observed, expected, source, says, step, Outcome.DEGRADED)
 
 
-RULE = Rule("leak_detection", "Leaks are found and shut off", judge)
+RULE = DesignRule("leak_detection", "Leaks are found and shut off", judge)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.model.design import Design
 from rackwright.model.verdict import Finding, Outcome
 
@@ -46,4 +46,4 @@ def _open(loop: dict[str, Any], source: str) -> Finding:
     )
 
 
-RULE = Rule("loop_pressure", "CDUs push coolant through the farthest rack", judge)
+RULE = DesignRule("loop_pressure", "CDUs push coolant through the farthest rack", judge)

@@ -6,9 +6,9 @@ is careful: pumps left alone meet less back pressure and give a little more (aff
 
 from __future__ import annotations
 
-from rackwright.design.cooling.losing import left, worst_pumps
 from rackwright.design.cooling.plant import loops
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.cooling.remaining_capacity import remaining_capacity, worst_pumps
+from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.model.design import Design
 
 
@@ -18,8 +18,8 @@ def judge(design: Design) -> Judged:
         if loop.kind != "cdu" or not loop.load_watts or not loop.units or not loop.survive_pumps:
             continue
         name = worst_pumps(loop)
-        unit = next(one for one in loop.units if one.name == name)
-        what = left(loop, pumps={name: loop.survive_pumps})
+        unit = next(candidate for candidate in loop.units if candidate.name == name)
+        what = remaining_capacity(loop, pumps={name: loop.survive_pumps})
         observed = (
             f"{what.watts / 1000:,.1f} kW and {what.flow:,.0f} L/min with {loop.survive_pumps} pump of {name} lost"
         )
@@ -30,4 +30,4 @@ def judge(design: Design) -> Judged:
         yield loop.name, finding(not what.racks_down, observed, expected, source, says, step)
 
 
-RULE = Rule("pump_loss", "Loops survive the loss of a pump", judge)
+RULE = DesignRule("pump_loss", "Loops survive the loss of a pump", judge)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.model.design import Design
 from rackwright.model.sku import Server
 from rackwright.model.verdict import Finding, Outcome
@@ -39,4 +39,4 @@ def _judged(part: Server, hall: str, celsius: float, count: int) -> Finding:
     return finding(celsius <= limit, observed, f"at most {limit:g} °C", source, says, step)
 
 
-RULE = Rule("supply_air", "Air is cold enough for every server", judge)
+RULE = DesignRule("supply_air", "Air is cold enough for every server", judge)

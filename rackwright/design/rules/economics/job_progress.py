@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.model.design import Design
 from rackwright.model.verdict import Finding, Outcome
 
@@ -47,4 +47,4 @@ def _judge(job: dict[str, Any], saved: dict[str, Any]) -> Finding:
     return finding(used["goodput"] > 0, observed, EXPECTED, SOURCE, says, step)
 
 
-RULE = Rule("job_progress", "Jobs move forward in spite of interruptions", judge)
+RULE = DesignRule("job_progress", "Jobs move forward in spite of interruptions", judge)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.model.design import Design
 from rackwright.model.verdict import Outcome
 
@@ -12,14 +12,14 @@ def judge(design: Design) -> Judged:
     study = design.studies.get("deployment", {})
     if not study.get("phases"):
         return
-    left = study["not_in_a_phase"]
-    units = left["units"]
+    unplanned = study["not_in_a_phase"]
+    units = unplanned["units"]
     few = ", ".join(units[:3]) + (f" and {len(units) - 3} more" if len(units) > 3 else "")
-    observed = f"{few} in no phase ({left['nodes']} nodes)" if units else "every unit in a phase"
+    observed = f"{few} in no phase ({unplanned['nodes']} nodes)" if units else "every unit in a phase"
     says = f"The phases of {design.site.site} leave {observed}" if units else f"{design.site.site} has {observed}"
     step = "add phases, or raise scalable_units of one, under deployment.phases"
-    found = finding(not units, observed, "every scalable unit in a phase", "site deployment.phases", says, step)
-    yield design.site.site, found.model_copy(update={"outcome": Outcome.INCONCLUSIVE}) if units else found
+    result = finding(not units, observed, "every scalable unit in a phase", "site deployment.phases", says, step)
+    yield design.site.site, result.model_copy(update={"outcome": Outcome.INCONCLUSIVE}) if units else result
 
 
-RULE = Rule("phases_complete", "Every scalable unit has a date", judge)
+RULE = DesignRule("phases_complete", "Every scalable unit has a date", judge)

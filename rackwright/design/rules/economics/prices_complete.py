@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.model.design import Design
 from rackwright.model.verdict import Outcome
 
@@ -21,8 +21,8 @@ def judge(design: Design) -> Judged:
     observed = f"no price of {names}" if missing else f"prices of all {study['lines']} lines"
     step = "give the prices under economics.prices"
     says = f"The bill of {design.site.site} has {observed}"
-    found = finding(not missing, observed, "a price of every part", "site economics", says, step)
-    yield design.site.site, found.model_copy(update={"outcome": Outcome.INCONCLUSIVE}) if missing else found
+    result = finding(not missing, observed, "a price of every part", "site economics", says, step)
+    yield design.site.site, result.model_copy(update={"outcome": Outcome.INCONCLUSIVE}) if missing else result
 
 
-RULE = Rule("prices_complete", "Every part to buy has a price", judge)
+RULE = DesignRule("prices_complete", "Every part to buy has a price", judge)

@@ -14,7 +14,7 @@ BETWEEN = ("leaf_spine", "spine_core", "isl", "global")
 
 
 @dataclass(frozen=True)
-class Seen:
+class Evenness:
     """One thing that was looked at."""
 
     outcome: Outcome
@@ -29,7 +29,7 @@ def bundles(cables: pl.DataFrame) -> pl.DataFrame:
     return between.group_by(BUNDLE, maintain_order=True).agg(pl.len().alias("links"), pl.col("gbps").sum())
 
 
-def leaves(up: pl.DataFrame) -> Iterator[Seen]:
+def leaves(up: pl.DataFrame) -> Iterator[Evenness]:
     """Every leaf has one number of links to all its spines, and all leaves have equally many links.
 
     A pod that is not full has fewer spines, with more links to each: it works, but routing by ranks of equal switches not.
@@ -46,15 +46,15 @@ def leaves(up: pl.DataFrame) -> Iterator[Seen]:
     expected = "one number of links for all pairs"
     if even and len(pairs) > 1:
         step = "take a number of scalable units that fills the last pod, or route with an engine that does not rank switches"
-        yield Seen(Outcome.DEGRADED, f"{says}, for the last pod is not full", expected, step)
+        yield Evenness(Outcome.DEGRADED, f"{says}, for the last pod is not full", expected, step)
         return
     if len(pairs) == 1 and not even:
         says += f", {_words(totals)} per leaf"
     step = "declare leaf_up with a divisor near the number of spines, or leave leaf_up and tiers out"
-    yield _seen(even, says, expected, step)
+    yield _evenness(even, says, expected, step)
 
 
-def cores(up: pl.DataFrame) -> Iterator[Seen]:
+def cores(up: pl.DataFrame) -> Iterator[Evenness]:
     """Spines hang evenly on cores; a difference of one link still works."""
     if up.is_empty():
         return
@@ -63,17 +63,17 @@ def cores(up: pl.DataFrame) -> Iterator[Seen]:
     uneven = max(pairs[-1] - pairs[0], totals[-1] - totals[0])
     says = f"{_links(pairs)} per spine and core"
     if not uneven:
-        yield Seen(Outcome.PASS, says, "as many from every spine to each of its cores")
+        yield Evenness(Outcome.PASS, says, "as many from every spine to each of its cores")
         return
     outcome = Outcome.DEGRADED if uneven == 1 else Outcome.FAIL
     step = (
         "route with an engine that does not need equal port groups (updn, or adaptive routing), or take a number of "
         "scalable units, or a core_switch, for which the uplinks of a spine divide by its cores"
     )
-    yield Seen(outcome, says, "as many from every spine to each of its cores", step)
+    yield Evenness(outcome, says, "as many from every spine to each of its cores", step)
 
 
-def mesh(links: pl.DataFrame) -> Iterator[Seen]:
+def mesh(links: pl.DataFrame) -> Iterator[Evenness]:
     """Every two leaves of a mesh, or routers of a group, are joined by one number of links."""
     if links.is_empty():
         return
@@ -82,10 +82,10 @@ def mesh(links: pl.DataFrame) -> Iterator[Seen]:
     partners = _values(ends.group_by("device").len()["len"])
     good = len(pairs) == 1 and len(partners) == 1
     says = f"{_links(pairs)} to each of {_words(partners)} other switches"
-    yield _seen(good, says, "one number of links between every two switches", "leave leaf_up out")
+    yield _evenness(good, says, "one number of links between every two switches", "leave leaf_up out")
 
 
-def groups(links: pl.DataFrame, local: pl.DataFrame) -> Iterator[Seen]:
+def groups(links: pl.DataFrame, local: pl.DataFrame) -> Iterator[Evenness]:
     """Every two groups of a Dragonfly are joined by one number of links. `local` are the bundles within groups."""
     if links.is_empty():
         return
@@ -95,7 +95,7 @@ def groups(links: pl.DataFrame, local: pl.DataFrame) -> Iterator[Seen]:
     all_pairs = joined.height == count * (count - 1) // 2
     good = len(pairs) == 1 and all_pairs
     says = f"{_links(pairs)} between {joined.height} pairs of {count} groups"
-    yield _seen(good, says, "one number of links between every two groups", "leave dragonfly.global_links out")
+    yield _evenness(good, says, "one number of links between every two groups", "leave dragonfly.global_links out")
 
 
 def grouped(links: pl.DataFrame, local: pl.DataFrame) -> pl.DataFrame:
@@ -124,7 +124,7 @@ def group_of(local: pl.DataFrame) -> pl.DataFrame:
     return again.join(least, on="device").select("device", pl.min_horizontal("group", "group_right"))
 
 
-def planes(cables: pl.DataFrame, declared: int) -> Iterator[Seen]:
+def planes(cables: pl.DataFrame, declared: int) -> Iterator[Evenness]:
     """Every plane has as many links of hosts and between switches as the others, and none is missing."""
     if declared == 1:
         return
@@ -137,7 +137,7 @@ def planes(cables: pl.DataFrame, declared: int) -> Iterator[Seen]:
     there = counted["plane"].n_unique()
     good = uneven.is_empty() and there == declared
     says = f"{there} planes" + ("" if uneven.is_empty() else f" with unequal {', '.join(sorted(uneven['kind']))} links")
-    yield _seen(good, says, f"{declared} planes, each complete in itself", "check the adapters of every pool")
+    yield _evenness(good, says, f"{declared} planes, each complete in itself", "check the adapters of every pool")
 
 
 def _values(series: pl.Series) -> list[int]:
@@ -153,5 +153,5 @@ def _links(values: list[int]) -> str:
     return f"{_words(values)} link{'' if values == [1] else 's'}"
 
 
-def _seen(good: bool, says: str, expected: str, step: str) -> Seen:
-    return Seen(Outcome.PASS if good else Outcome.FAIL, says, expected, "" if good else step)
+def _evenness(good: bool, says: str, expected: str, step: str) -> Evenness:
+    return Evenness(Outcome.PASS if good else Outcome.FAIL, says, expected, "" if good else step)

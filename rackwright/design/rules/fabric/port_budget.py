@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.model.design import Design
 
-TOLD = 3
+NAMED = 3
 """Wrong ports that a sentence names; the others are counted."""
 END = ["device", "port"]
 
@@ -32,16 +32,18 @@ def judge(design: Design) -> Judged:
         hosts.select("fabric", pl.format("{} {} has no cable", "device", "port").alias("says")),
     )
     count, open_ports, idle = (_counted(frame) for frame in (cables, free, hosts))
-    kept = _counted(free.filter(pl.col("reserved").is_not_null()))
+    reserved_ports = _counted(free.filter(pl.col("reserved").is_not_null()))
     for fabric in design.site.fabrics:
         name = fabric.name
-        found, spare = wrong.get(name, []), open_ports.get(name, 0) - idle.get(name, 0)
-        reserved = f", {kept[name]} of them reserved" if name in kept else ""
-        observed = "; ".join(found[:TOLD]) or f"{count.get(name, 0)} cables, {spare} switch ports free{reserved}"
-        says = f"Fabric {name}: {observed}" + (f" and {len(found) - TOLD} more" if len(found) > TOLD else "")
+        wrong_ports, spare = wrong.get(name, []), open_ports.get(name, 0) - idle.get(name, 0)
+        reserved = f", {reserved_ports[name]} of them reserved" if name in reserved_ports else ""
+        observed = "; ".join(wrong_ports[:NAMED]) or f"{count.get(name, 0)} cables, {spare} switch ports free{reserved}"
+        says = f"Fabric {name}: {observed}" + (
+            f" and {len(wrong_ports) - NAMED} more" if len(wrong_ports) > NAMED else ""
+        )
         expected = "one cable on every host port and at most one on every switch port"
         step = f"check the pools and the role of {name}: every port of that role must belong to one fabric"
-        yield name, finding(not found, observed, expected, f"SKU {fabric.switch}", says, step)
+        yield name, finding(not wrong_ports, observed, expected, f"SKU {fabric.switch}", says, step)
 
 
 def _by_fabric(*frames: pl.DataFrame) -> Mapping[str, Sequence[str]]:
@@ -53,4 +55,4 @@ def _counted(frame: pl.DataFrame) -> Mapping[str, int]:
     return dict(frame.group_by("fabric").len().iter_rows())
 
 
-RULE = Rule("port_budget", "Ports are enough and none is used twice", judge)
+RULE = DesignRule("port_budget", "Ports are enough and none is used twice", judge)

@@ -13,8 +13,8 @@ from math import isclose
 import polars as pl
 
 from rackwright.design.rules.fabric import evenness
-from rackwright.design.rules.fabric.evenness import Seen
-from rackwright.design.rules.rule import Judged, Rule
+from rackwright.design.rules.fabric.evenness import Evenness
+from rackwright.design.rules.rule import DesignRule, Judged
 from rackwright.design.topology import radix
 from rackwright.model.design import Design
 from rackwright.model.fabric import Fabric
@@ -41,11 +41,11 @@ def judge(design: Design) -> Judged:
         if links.is_empty():
             continue
         cables = design.cables.filter(pl.col("fabric") == fabric.name)
-        seen = list(_seen(fabric, links, cables, down.filter(pl.col("fabric") == fabric.name)))
-        yield fabric.name, _finding(fabric, seen)
+        results = list(_look(fabric, links, cables, down.filter(pl.col("fabric") == fabric.name)))
+        yield fabric.name, _finding(fabric, results)
 
 
-def _seen(fabric: Fabric, links: pl.DataFrame, cables: pl.DataFrame, down: pl.DataFrame) -> Iterator[Seen]:
+def _look(fabric: Fabric, links: pl.DataFrame, cables: pl.DataFrame, down: pl.DataFrame) -> Iterator[Evenness]:
     of = {kind: links.filter(pl.col("kind") == kind) for kind in evenness.BETWEEN}
     yield from evenness.leaves(of["leaf_spine"])
     yield from evenness.cores(of["spine_core"])
@@ -58,7 +58,7 @@ def _seen(fabric: Fabric, links: pl.DataFrame, cables: pl.DataFrame, down: pl.Da
     yield from _ratio(fabric, of, local, down)
 
 
-def _ratio(fabric: Fabric, of: dict[str, pl.DataFrame], local: pl.DataFrame, down: pl.DataFrame) -> Iterator[Seen]:
+def _ratio(fabric: Fabric, of: dict[str, pl.DataFrame], local: pl.DataFrame, down: pl.DataFrame) -> Iterator[Evenness]:
     """Load over capacity where it is highest: uplinks of a leaf; with uniform traffic, a link of a mesh or of groups."""
     if down.is_empty():
         return
@@ -95,22 +95,22 @@ def _ends(links: pl.DataFrame, side: str) -> pl.DataFrame:
     return links.select(pl.col(side).alias("device"), "gbps")
 
 
-def _at_most(load: float | None, most: Fraction, where: str, step: str = MORE_UP) -> Seen:
+def _at_most(load: float | None, most: Fraction, where: str, step: str = MORE_UP) -> Evenness:
     limit = float(most)
     good = load is not None and (load <= limit or isclose(load, limit))  # thirds of a rate are no exact floats
     words = "no links" if load is None else f"{load:.2f}:1 {where}"
     outcome = Outcome.PASS if good else Outcome.FAIL
-    return Seen(outcome, words, f"at most {limit:.3g}:1", "" if good else step)
+    return Evenness(outcome, words, f"at most {limit:.3g}:1", "" if good else step)
 
 
-def _finding(fabric: Fabric, seen: list[Seen]) -> Finding:
-    outcome = next(one for one in _WORST if any(part.outcome is one for part in seen))
-    observed = ", ".join(part.says for part in seen)
-    expected = ", ".join(dict.fromkeys(part.expected for part in seen))
-    step = "; ".join(dict.fromkeys(part.next_step for part in seen if part.next_step))
+def _finding(fabric: Fabric, results: list[Evenness]) -> Finding:
+    outcome = next(result for result in _WORST if any(part.outcome is result for part in results))
+    observed = ", ".join(part.says for part in results)
+    expected = ", ".join(dict.fromkeys(part.expected for part in results))
+    step = "; ".join(dict.fromkeys(part.next_step for part in results if part.next_step))
     source = f"fabric {fabric.name}, oversubscription" if fabric.topology in DIRECT else SOURCE
     says = f"Fabric {fabric.name}: {observed}; expected {expected} ({source})."
     return Finding(outcome=outcome, observed=observed, expected=expected, source=source, says=says, next_step=step)
 
 
-RULE = Rule("uplink_balance", "Leaves hang evenly on spines", judge)
+RULE = DesignRule("uplink_balance", "Leaves hang evenly on spines", judge)

@@ -7,19 +7,19 @@ from rackwright.design.power.block import TENTH
 from rackwright.design.power.rack_losses import while_lost
 from rackwright.design.power.survey import survey_power
 from rackwright.design.power.worst_loads import worst_busways
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.model.design import Design
 
 
 def judge(design: Design) -> Judged:
     """Per row of racks: its fullest busway."""
-    whole, power = survey_power(design), design.site.facility.power
+    survey, power = survey_power(design), design.site.facility.power
     if power.busway is None:
         return
-    limit = whole.limits.busway
-    worst, what = worst_busways(whole)
-    feeds = whole.grid.feeds
-    for row, (hall, number) in enumerate(whole.grid.rows):
+    limit = survey.limits.busway
+    worst, what = worst_busways(survey)
+    feeds = survey.grid.feeds
+    for row, (hall, number) in enumerate(survey.grid.rows):
         at = int(worst[row].argmax())
         watts = float(worst[row, at])
         name = names.busway(hall, number, feeds[at])
@@ -32,4 +32,4 @@ def judge(design: Design) -> Judged:
         yield name, finding(watts <= limit + TENTH, observed, expected, source, says, step)
 
 
-RULE = Rule("busway_capacity", "Busways survive the loss of a feed", judge)
+RULE = DesignRule("busway_capacity", "Busways survive the loss of a feed", judge)

@@ -6,15 +6,15 @@ from rackwright.design.power.block import TENTH
 from rackwright.design.power.rack_losses import while_lost
 from rackwright.design.power.survey import survey_power
 from rackwright.design.power.worst_loads import worst_feeds
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.model.design import Design
 
 
 def judge(design: Design) -> Judged:
     """Per feed: its highest load under any loss."""
-    whole = survey_power(design)
+    survey = survey_power(design)
     power = design.site.facility.power
-    worst, what = worst_feeds(whole)
+    worst, what = worst_feeds(survey)
     for at, feed in enumerate(power.feeds):
         watts = float(worst[at])
         observed = f"{watts / 1000:.1f} kW {while_lost(what[at])}"
@@ -25,4 +25,4 @@ def judge(design: Design) -> Judged:
         yield feed, finding(good, observed, expected, source, f"Feed {feed} carries {observed}", step)
 
 
-RULE = Rule("feed_capacity", "Feeds survive the loss of a feed", judge)
+RULE = DesignRule("feed_capacity", "Feeds survive the loss of a feed", judge)

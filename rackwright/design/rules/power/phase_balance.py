@@ -13,7 +13,7 @@ from rackwright.design.power.grid import RackKind
 from rackwright.design.power.phase_balance import imbalance, largest_draw, phase_watts
 from rackwright.design.power.rack_losses import rack_losses, while_lost
 from rackwright.design.power.survey import Survey, survey_power
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.model.design import Design
 from rackwright.model.verdict import Finding, Outcome
 
@@ -21,12 +21,12 @@ from rackwright.model.verdict import Finding, Outcome
 def judge(design: Design) -> Judged:
     """Per feed its imbalance, then per kind of rack the line that is loaded most."""
     yield from _feeds(design)
-    whole = survey_power(design)
+    survey = survey_power(design)
     if design.site.facility.power.circuit.phases != PHASES:
         return
-    for kind in whole.grid.kinds:
+    for kind in survey.grid.kinds:
         if len(kind.block.usable):
-            yield whole.grid.racks[kind.racks[0]], _rack(whole, kind)
+            yield survey.grid.racks[kind.racks[0]], _rack(survey, kind)
 
 
 def _feeds(design: Design) -> Iterator[tuple[str, Finding]]:
@@ -48,20 +48,20 @@ def _feeds(design: Design) -> Iterator[tuple[str, Finding]]:
         )
 
 
-def _rack(whole: Survey, kind: RackKind) -> Finding:
-    block, called = kind.block, whole.grid.rack_circuits(kind.racks[0])
+def _rack(survey: Survey, kind: RackKind) -> Finding:
+    block, called = kind.block, survey.grid.rack_circuits(kind.racks[0])
     share, name, watts, limit, what = -1.0, "", 0.0, 0.0, ""
-    for case in rack_losses(block, len(whole.grid.feeds), whole.power.survive):
+    for case in rack_losses(block, len(survey.grid.feeds), survey.power.survive):
         carried = line_watts(block.phases(block.draws(case.lost)), block.lines).max(axis=1)
         at = int(np.argmax(carried / block.usable))
         if carried[at] * PHASES / block.usable[at] > share:
             watts, limit = float(carried[at]), float(block.usable[at]) / PHASES
-            share, name, what = watts / limit, called[at], case.text(whole.grid.feeds, called)
+            share, name, what = watts / limit, called[at], case.text(survey.grid.feeds, called)
     observed = f"{watts / 1000:.1f} kW on the fullest line of {name} {while_lost(what)}"
     expected = f"at most a third of the circuit, {limit / 1000:.1f} kW"
     step = "take a larger facility.power.circuit, or a number of supplies per circuit that three divides"
-    says = f"{whole.rack_text(kind)}: {observed}"
+    says = f"{survey.rack_text(kind)}: {observed}"
     return finding(watts <= limit + TENTH, observed, expected, "site facility.power.circuit", says, step)
 
 
-RULE = Rule("phase_balance", "Phases carry alike", judge)
+RULE = DesignRule("phase_balance", "Phases carry alike", judge)

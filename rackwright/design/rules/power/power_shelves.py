@@ -9,43 +9,43 @@ import numpy as np
 from rackwright.design.power.grid import RackKind
 from rackwright.design.power.rack_losses import RackLoss, circuit_cases, rack_losses, while_lost
 from rackwright.design.power.survey import Survey, survey_power
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.model.design import Design
 from rackwright.model.plant import PowerShelf
 
 
 def judge(design: Design) -> Judged:
     """Per kind of rack with devices on a busbar."""
-    whole = survey_power(design)
+    survey = survey_power(design)
     skus = dict(design.racks.select("rack", "sku").iter_rows())
-    for kind in whole.grid.kinds:
+    for kind in survey.grid.kinds:
         block = kind.block
         busbars = np.flatnonzero((kind.members > 0) & (block.needed == 0) & (block.load > 0))
         if not len(busbars):
             continue
-        rack = whole.grid.racks[kind.racks[0]]
+        rack = survey.grid.racks[kind.racks[0]]
         part = design.plant_parts.get(design.rack_parts[skus[rack]].power_shelf or "")
-        load, spare, left, what = float(block.load[busbars[0]]), np.inf, 0, ""
-        for case in _cases(whole, kind, part):
+        load, spare, shelves_left, what = float(block.load[busbars[0]]), np.inf, 0, ""
+        for case in _cases(survey, kind, part):
             good = kind.shelf & ~case.lost
             share = float(block.watts[good].sum()) / load
             if share < spare:
-                spare, left = share, _shelves(kind, good)
-                what = case.text(whole.grid.feeds, whole.grid.rack_circuits(kind.racks[0]))
+                spare, shelves_left = share, _shelves(kind, good)
+                what = case.text(survey.grid.feeds, survey.grid.rack_circuits(kind.racks[0]))
         all_shelves = _shelves(kind, kind.shelf)
         watts = f"{spare * load / 1000:.1f} kW" if all_shelves else "nothing"
-        observed = f"{left} of {all_shelves} shelves ({watts}) left {while_lost(what)}"
+        observed = f"{shelves_left} of {all_shelves} shelves ({watts}) left {while_lost(what)}"
         source = f"SKU {part.sku}" if isinstance(part, PowerShelf) else f"SKU {skus[rack]}"
-        says = f"{whole.rack_text(kind)}: {observed}"
+        says = f"{survey.rack_text(kind)}: {observed}"
         step = (
             "put shelves on more feeds, take larger shelves or fewer servers_per_rack, or lower facility.power.survive"
         )
         yield rack, finding(spare >= 1, observed, f"at least {load / 1000:.1f} kW", source, says, step)
 
 
-def _cases(whole: Survey, kind: RackKind, part: object) -> Iterator[RackLoss]:
+def _cases(survey: Survey, kind: RackKind, part: object) -> Iterator[RackLoss]:
     """The declared losses, and that of one shelf where the shelf is sold with one to spare."""
-    yield from rack_losses(kind.block, len(whole.grid.feeds), whole.power.survive)
+    yield from rack_losses(kind.block, len(survey.grid.feeds), survey.power.survive)
     if isinstance(part, PowerShelf) and part.needed_share < 1:
         yield from circuit_cases(kind.block, 1)
 
@@ -55,4 +55,4 @@ def _shelves(kind: RackKind, supplies: np.ndarray[tuple[int, ...], np.dtype[np.b
     return len(np.unique(kind.block.circuit[supplies]))
 
 
-RULE = Rule("power_shelves", "Power shelves survive the loss of one and of a feed", judge)
+RULE = DesignRule("power_shelves", "Power shelves survive the loss of one and of a feed", judge)

@@ -11,47 +11,49 @@ import numpy as np
 from rackwright.design.power.grid import RackKind
 from rackwright.design.power.rack_losses import RackLoss, rack_losses, while_lost
 from rackwright.design.power.survey import Survey, survey_power
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.model.design import Design
 
 
 def judge(design: Design) -> Judged:
     """Per kind of rack: the device that comes out worst."""
-    whole = survey_power(design)
+    survey = survey_power(design)
     skus = dict(design.devices.select("device", "sku").iter_rows())
-    for kind in whole.grid.kinds:
-        found = _worst(whole, kind)
-        if found is None:
+    for kind in survey.grid.kinds:
+        worst = _worst(survey, kind)
+        if worst is None:
             continue
-        spare, group, case = found
+        spare, group, case = worst
         block, rack = kind.block, kind.racks[0]
         mine = block.group == group
-        left = mine & ~case.lost
-        device = whole.grid.device(rack, group)
-        what = while_lost(case.text(whole.grid.feeds, whole.grid.rack_circuits(rack)))
-        observed = f"{int(left.sum())} of {int(mine.sum())} supplies ({int(block.watts[left].sum())} W) left {what}"
+        remaining = mine & ~case.lost
+        device = survey.grid.device(rack, group)
+        what = while_lost(case.text(survey.grid.feeds, survey.grid.rack_circuits(rack)))
+        observed = (
+            f"{int(remaining.sum())} of {int(mine.sum())} supplies ({int(block.watts[remaining].sum())} W) left {what}"
+        )
         expected = f"at least {int(block.needed[group])} of them and {block.load[group]:.0f} W"
-        says = f"{whole.rack_text(kind)}: {device} has {observed}, the worst of the rack"
+        says = f"{survey.rack_text(kind)}: {device} has {observed}, the worst of the rack"
         step = (
             "add a feed, so that each carries fewer supplies of a device; or take a server with more spare supplies, or "
             "lower facility.power.survive"
         )
-        yield whole.grid.racks[rack], finding(spare >= 1, observed, expected, f"SKU {skus[device]}", says, step)
+        yield survey.grid.racks[rack], finding(spare >= 1, observed, expected, f"SKU {skus[device]}", says, step)
 
 
-def _worst(whole: Survey, kind: RackKind) -> tuple[float, int, RackLoss] | None:
+def _worst(survey: Survey, kind: RackKind) -> tuple[float, int, RackLoss] | None:
     """Spare, group and loss of the worst device with supplies of its own; none where all hang on the busbar."""
     block = kind.block
-    own = (kind.members > 0) & (block.needed > 0)
+    corded = (kind.members > 0) & (block.needed > 0)
     worst: tuple[float, int, RackLoss] | None = None
-    if not own.any():
+    if not corded.any():
         return None
-    for case in rack_losses(block, len(whole.grid.feeds), whole.power.survive):
-        spare = np.where(own, block.spare(~case.lost), np.inf)
+    for case in rack_losses(block, len(survey.grid.feeds), survey.power.survive):
+        spare = np.where(corded, block.spare(~case.lost), np.inf)
         at = int(spare.argmin())
         if worst is None or spare[at] < worst[0]:
             worst = (float(spare[at]), at, case)
     return worst
 
 
-RULE = Rule("power_supplies", "Devices survive the loss of a feed", judge)
+RULE = DesignRule("power_supplies", "Devices survive the loss of a feed", judge)

@@ -6,32 +6,32 @@ from rackwright.design.power.block import TENTH
 from rackwright.design.power.rack_losses import while_lost
 from rackwright.design.power.survey import survey_power
 from rackwright.design.power.worst_loads import worst_feeds
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.model.design import Design
 
 
 def judge(design: Design) -> Judged:
     """Per feed: its load over what its modules give, where that is fullest."""
-    whole, power = survey_power(design), design.site.facility.power
+    survey, power = survey_power(design), design.site.facility.power
     if power.ups is None:
         return
-    module, modules = whole.limits.module, whole.limits.modules
-    worst, what = worst_feeds(whole)
+    module, modules = survey.limits.module, survey.limits.modules
+    worst, what = worst_feeds(survey)
     lost = min(power.survive.ups, modules)
     for at, feed in enumerate(power.feeds):
-        whole_load = float(whole.undisturbed.feeds[at])
+        whole_load = float(survey.undisturbed.feeds[at])
         cases = [
             (float(worst[at]), modules, what[at]),
             (whole_load, modules - lost, f"{lost} UPS of it" if lost else ""),
         ]
-        load, left, why = max(cases, key=lambda case: case[0] / max(case[1], 1e-9))
-        limit = left * module
+        load, modules_left, why = max(cases, key=lambda case: case[0] / max(case[1], 1e-9))
+        limit = modules_left * module
         observed = f"{load / 1000:.1f} kW {while_lost(why)}"
-        expected = f"at most {limit / 1000:.1f} kW of {left} x {power.ups.sku}"
+        expected = f"at most {limit / 1000:.1f} kW of {modules_left} x {power.ups.sku}"
         says = f"The UPS of feed {feed} carries {observed}"
-        needed = int(-(-load // module)) + (lost if left < modules else 0)
+        needed = int(-(-load // module)) + (lost if modules_left < modules else 0)
         step = f"set facility.power.ups.per_feed to {needed} or more, or take a larger UPS"
         yield feed, finding(load <= limit + TENTH, observed, expected, f"SKU {power.ups.sku}", says, step)
 
 
-RULE = Rule("ups_capacity", "UPS carry their feed after a loss", judge)
+RULE = DesignRule("ups_capacity", "UPS carry their feed after a loss", judge)

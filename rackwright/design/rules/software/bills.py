@@ -18,15 +18,20 @@ FEW = 3
 def findings(design: Design, question: Question, bad: Outcome) -> Judged:
     """Per pool with accelerators; `bad` is what a broken rule comes to. Notes are quoted and decide nothing."""
     day = compat.tables_read()
-    for one in compat.node_classes(design.site, design.accelerators, design.servers):
-        if one.accelerator is None:
+    for node_class in compat.node_classes(design.site, design.accelerators, design.servers):
+        if node_class.accelerator is None:
             continue
         answers = [
-            answer for answer in compat.judge(one.bill, one.accelerator, one.server, day) if answer.question == question
+            answer
+            for answer in compat.judge(node_class.bill, node_class.accelerator, node_class.server, day)
+            if answer.question == question
         ]
         judged = compat.overall(answers, question)
         outcome = bad if judged is Outcome.FAIL else judged
-        yield one.pool, _finding(one.pool, question, day, outcome, [a for a in answers if a.outcome is judged])
+        yield (
+            node_class.pool,
+            _finding(node_class.pool, question, day, outcome, [a for a in answers if a.outcome is judged]),
+        )
 
 
 def _finding(pool: str, question: Question, day: str, outcome: Outcome, decisive: list[Answer]) -> Finding:
@@ -37,13 +42,13 @@ def _finding(pool: str, question: Question, day: str, outcome: Outcome, decisive
         )
     elif decisive:
         observed = "; ".join(
-            f"{one.subject} {one.found}, expected {one.expected} [{one.rule}]" for one in decisive[:FEW]
+            f"{answer.subject} {answer.found}, expected {answer.expected} [{answer.rule}]" for answer in decisive[:FEW]
         )
         observed += f"; and {len(decisive) - FEW} more" if len(decisive) > FEW else ""
-        source = "; ".join(dict.fromkeys(f"{one.source}, {one.date}" for one in decisive[:FEW]))
+        source = "; ".join(dict.fromkeys(f"{answer.source}, {answer.date}" for answer in decisive[:FEW]))
     else:
         observed, source = "no rule knows these versions", f"rackwright/compat/data, {day}"
-    steps = list(dict.fromkeys(one.next_step for one in decisive[:FEW] if one.next_step))
+    steps = list(dict.fromkeys(answer.next_step for answer in decisive[:FEW] if answer.next_step))
     ask = "ask the maker, and add the rule with its source to rackwright/compat/data"
     return Finding(
         outcome=outcome,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rackwright.design.rules.rule import Judged, Rule
+from rackwright.design.rules.rule import DesignRule, Judged
 from rackwright.design.rules.software.bills import findings
 from rackwright.model.design import Design
 from rackwright.model.verdict import Outcome
@@ -13,4 +13,4 @@ def judge(design: Design) -> Judged:
     yield from findings(design, "safe", Outcome.DEGRADED)
 
 
-RULE = Rule("software_safe", "Software bills are safe", judge)
+RULE = DesignRule("software_safe", "Software bills are safe", judge)

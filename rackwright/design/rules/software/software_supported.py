@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rackwright.design.rules.rule import Judged, Rule
+from rackwright.design.rules.rule import DesignRule, Judged
 from rackwright.design.rules.software.bills import findings
 from rackwright.model.design import Design
 from rackwright.model.verdict import Outcome
@@ -13,4 +13,4 @@ def judge(design: Design) -> Judged:
     yield from findings(design, "supported", Outcome.DEGRADED)
 
 
-RULE = Rule("software_supported", "Software bills are supported", judge)
+RULE = DesignRule("software_supported", "Software bills are supported", judge)

@@ -5,6 +5,6 @@ from __future__ import annotations
 from rackwright.model.verdict import Finding, Outcome
 
 
-def weaker(found: Finding) -> Finding:
+def weaker(finding: Finding) -> Finding:
     """`found` with a fail turned into degraded; a pass stays a pass."""
-    return found.model_copy(update={"outcome": Outcome.DEGRADED}) if found.outcome is Outcome.FAIL else found
+    return finding.model_copy(update={"outcome": Outcome.DEGRADED}) if finding.outcome is Outcome.FAIL else finding

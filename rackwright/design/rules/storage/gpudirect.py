@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.design.storage.gpudirect import SOURCE
 from rackwright.design.storage.study import tiers
 from rackwright.model.design import Design
@@ -20,4 +20,4 @@ def judge(design: Design) -> Judged:
         yield tier.tier, finding(not tier.gpudirect_problems, observed, expected, SOURCE, says, step)
 
 
-RULE = Rule("gpudirect", "Tiers read directly by accelerators can be", judge)
+RULE = DesignRule("gpudirect", "Tiers read directly by accelerators can be", judge)

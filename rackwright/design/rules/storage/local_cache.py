@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.design.rules.storage.degraded import weaker
 from rackwright.design.storage.study import CacheStudy, tiers
 from rackwright.model.design import Design
@@ -25,8 +25,8 @@ def _size(cache: CacheStudy) -> Finding:
     observed = f"{each:.0f} % of {cache.dataset_gbytes:,.0f} GB on each node, {together:.0f} % on all"
     says = f"The local cache of {cache.workload} holds {observed}; {_prefetch(cache)}"
     step = "choose servers with more local drives, more nodes, or read the dataset from a shared tier"
-    found = finding(cache.layout == "each-node-all", observed, "the dataset on each node", SOURCE, says, step)
-    return weaker(found) if cache.layout == "shared-out" else found
+    result = finding(cache.layout == "each-node-all", observed, "the dataset on each node", SOURCE, says, step)
+    return weaker(result) if cache.layout == "shared-out" else result
 
 
 def _prefetch(cache: CacheStudy) -> str:
@@ -47,4 +47,4 @@ def _rate(cache: CacheStudy) -> Finding:
     return finding(good, observed, f"at least {cache.wanted_gbytes_per_s:,.1f} GB/s", SOURCE, says, step)
 
 
-RULE = Rule("local_cache", "Local drives hold and read the datasets cached on them", judge)
+RULE = DesignRule("local_cache", "Local drives hold and read the datasets cached on them", judge)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rackwright.catalog import storage_guidelines
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.design.rules.storage.degraded import weaker
 from rackwright.design.storage.study import PathPart, TierStudy, tiers
 from rackwright.model.design import Design
@@ -30,9 +30,9 @@ def judge(design: Design) -> Judged:
 
 def _promise(tier: TierStudy) -> Finding:
     fabric = tier.path.fabric or "any fabric"
-    asked = max(tier.promise.read_gbytes_per_s, tier.promise.write_gbytes_per_s)
+    required = max(tier.promise.read_gbytes_per_s, tier.promise.write_gbytes_per_s)
     stages = [part for part in tier.path.parts if part.part != "servers"]
-    expected, source = f"{asked:,.1f} GB/s, as the tier promises", f"site storage {tier.tier}"
+    expected, source = f"{required:,.1f} GB/s, as the tier promises", f"site storage {tier.tier}"
     if not tier.path.pools or not stages:
         says = f"No node reaches tier {tier.tier} over {fabric}"
         step = "name a fabric that connects the pools"
@@ -41,12 +41,12 @@ def _promise(tier: TierStudy) -> Finding:
     observed = f"{least.read_gbytes_per_s:,.1f} GB/s at {least.part} ({least.at})"
     says = f"Fabric {fabric} carries {observed} between nodes and tier {tier.tier}"
     step = NEXT.get(least.part, "").format(fabric=fabric)
-    return finding(least.read_gbytes_per_s >= asked, observed, expected, source, says, step)
+    return finding(least.read_gbytes_per_s >= required, observed, expected, source, says, step)
 
 
 def _per_node(tier: TierStudy) -> Finding:
     """Degraded, because it is a guideline: less still works."""
-    asked = storage_guidelines.load().fabric_gbytes_per_s_per_node
+    required = storage_guidelines.load().fabric_gbytes_per_s_per_node
     nodes = sum(pool.nodes for pool in tier.path.pools.values())
     stages: list[PathPart] = [part for part in tier.path.parts if part.part in NODE_SIDE]
     least = min(stages, key=lambda part: part.read_gbytes_per_s)
@@ -55,7 +55,7 @@ def _per_node(tier: TierStudy) -> Finding:
     says = f"Fabric {tier.path.fabric} carries {observed}"
     step = NEXT[least.part].format(fabric=tier.path.fabric)
     source = "DGX SuperPOD RA-11333-001, storage fabric"
-    return weaker(finding(each >= asked, observed, f"at least {asked:g} GB/s for each", source, says, step))
+    return weaker(finding(each >= required, observed, f"at least {required:g} GB/s for each", source, says, step))
 
 
-RULE = Rule("storage_path", "The fabric carries what a storage tier promises", judge)
+RULE = DesignRule("storage_path", "The fabric carries what a storage tier promises", judge)

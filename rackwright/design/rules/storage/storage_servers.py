@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.design.storage.study import Made, TierStudy, tiers
 from rackwright.model.design import Design
 from rackwright.model.verdict import Finding
@@ -33,4 +33,4 @@ def _words(read: float, write: float, room: float) -> str:
     return f"{read:,.1f} GB/s read, {write:,.1f} GB/s write, {room:,.4g} PB"
 
 
-RULE = Rule("storage_servers", "Storage servers deliver what their tier promises", judge)
+RULE = DesignRule("storage_servers", "Storage servers deliver what their tier promises", judge)

@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rackwright.design.rules.rule import Judged, Rule
-from rackwright.design.rules.structure.alike import Alike, alike
+from rackwright.design.rules.rule import DesignRule, Judged
+from rackwright.design.rules.structure.equal_racks import EqualRacks, group_equal_racks
 from rackwright.model.design import Design
 from rackwright.model.verdict import Finding, Outcome
 
@@ -30,14 +30,14 @@ def judge(design: Design) -> Judged:
     airflow = {sku: part.airflow for sku, part in design.servers.items()}
     airflow |= {sku: part.airflow for sku, part in design.switches.items()}
     faces = {fabric.name: fabric.ports_face for fabric in design.site.fabrics}
-    for kind in alike(design):
+    for kind in group_equal_racks(design):
         moving = [row for row in kind.devices if airflow.get(row["sku"], "none") != "none"]
         if moving:
             yield kind.rack, _judged(kind, moving, airflow, faces)
 
 
 def _judged(
-    kind: Alike, moving: list[dict[str, Any]], airflow: Mapping[str, str], faces: Mapping[str, str | None]
+    kind: EqualRacks, moving: list[dict[str, Any]], airflow: Mapping[str, str], faces: Mapping[str, str | None]
 ) -> Finding:
     open_: list[dict[str, Any]] = []
     wrong: list[dict[str, Any]] = []
@@ -61,20 +61,22 @@ def _remedy(wrong: list[dict[str, Any]], airflow: Mapping[str, str]) -> str:
     if not switches:
         return "order servers that move air from front to rear"
     turn = {row["fabric"]: "rear" if airflow[row["sku"]] == BAD else "front" for row in switches}
-    said = ", ".join(f"ports_face: {face} in fabric {fabric}" for fabric, face in turn.items())
-    return f"mount these switches the other way round and say so ({said}), or order them with the other airflow"
+    settings = ", ".join(f"ports_face: {face} in fabric {fabric}" for fabric, face in turn.items())
+    return f"mount these switches the other way round and say so ({settings}), or order them with the other airflow"
 
 
 def _finding(
-    kind: Alike, moving: list[dict[str, Any]], wrong: list[dict[str, Any]], step: str, turned: bool
+    kind: EqualRacks, moving: list[dict[str, Any]], wrong: list[dict[str, Any]], step: str, turned: bool
 ) -> Finding:
     observed = f"{len(moving)} device{'s' if len(moving) > 1 else ''} from front to rear"
     if wrong:
         names = ", ".join(row["device"] for row in wrong[:SHOWN])
         names += f" and {len(wrong) - SHOWN} more" if len(wrong) > SHOWN else ""
         skus = ", ".join(dict.fromkeys(row["sku"] for row in wrong))
-        rest = len(moving) - len(wrong)
-        observed = f"{names} ({skus}) from rear to front" + (f" beside {rest} from front to rear" if rest else "")
+        others_right = len(moving) - len(wrong)
+        observed = f"{names} ({skus}) from rear to front" + (
+            f" beside {others_right} from front to rear" if others_right else ""
+        )
     elif turned:
         observed = "switches alone that blow out at their ports, which belong to the hot aisle then"
     expected, source = "from the cold aisle to the hot aisle", "SKU airflow, site fabrics.ports_face"
@@ -83,4 +85,4 @@ def _finding(
     return Finding(outcome=outcome, observed=observed, expected=expected, source=source, says=says, next_step=step)
 
 
-RULE = Rule("airflow_direction", "Devices of a rack move air one way", judge)
+RULE = DesignRule("airflow_direction", "Devices of a rack move air one way", judge)

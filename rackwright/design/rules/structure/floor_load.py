@@ -5,8 +5,8 @@ The rack's own weight belongs to it. Where the SKU states none, a rack is too he
 
 from __future__ import annotations
 
-from rackwright.design.rules.rule import Judged, Rule, finding
-from rackwright.design.rules.structure.alike import Alike, alike
+from rackwright.design.rules.rule import DesignRule, Judged, finding
+from rackwright.design.rules.structure.equal_racks import EqualRacks, group_equal_racks
 from rackwright.model.design import Design
 from rackwright.model.verdict import Finding, Outcome
 
@@ -14,31 +14,33 @@ from rackwright.model.verdict import Finding, Outcome
 def judge(design: Design) -> Judged:
     """Per kind of rack; where a rack's own weight is not known, per hall and rack SKU for the heaviest."""
     floor = {hall.name: hall.floor_load_kg_per_rack for hall in design.site.facility.halls}
-    heaviest: dict[tuple[str, str], Alike] = {}
-    for kind in alike(design):
-        own, most = design.rack_parts[kind.sku].weight_kg, floor[kind.hall]
-        if own or _inside(kind) > most:
-            yield kind.rack, _judged(kind, own, most)
+    heaviest: dict[tuple[str, str], EqualRacks] = {}
+    for kind in group_equal_racks(design):
+        rack_weight, most = design.rack_parts[kind.sku].weight_kg, floor[kind.hall]
+        if rack_weight or _inside(kind) > most:
+            yield kind.rack, _judged(kind, rack_weight, most)
             continue
-        held = heaviest.setdefault((kind.hall, kind.sku), kind)
-        heaviest[kind.hall, kind.sku] = max(held, kind, key=_inside)
+        heaviest_so_far = heaviest.setdefault((kind.hall, kind.sku), kind)
+        heaviest[kind.hall, kind.sku] = max(heaviest_so_far, kind, key=_inside)
     for kind in heaviest.values():
         yield kind.rack, _open(kind, floor[kind.hall])
 
 
-def _inside(kind: Alike) -> float:
+def _inside(kind: EqualRacks) -> float:
     return round(kind.weight_kg + kind.mounted_kg, 2)
 
 
-def _judged(kind: Alike, own: float, most: int) -> Finding:
-    weight = round(_inside(kind) + own, 2)
-    observed = f"{weight:g} kg" + (f" ({own:g} kg of it the rack)" if own else " without its own weight")
+def _judged(kind: EqualRacks, rack_weight: float, most: int) -> Finding:
+    weight = round(_inside(kind) + rack_weight, 2)
+    observed = f"{weight:g} kg" + (
+        f" ({rack_weight:g} kg of it the rack)" if rack_weight else " without its own weight"
+    )
     says, expected = f"{kind.named} puts {observed} on the floor", f"at most {most:g} kg"
     step = "lower servers_per_rack of the pool, or spread the load over the floor and raise floor_load_kg_per_rack"
     return finding(weight <= most, observed, expected, f"site hall {kind.hall}", says, step)
 
 
-def _open(kind: Alike, most: int) -> Finding:
+def _open(kind: EqualRacks, most: int) -> Finding:
     weight, source = _inside(kind), f"site hall {kind.hall}"
     observed = f"{weight:g} kg without its own weight"
     heavy = f"{kind.named}, the heaviest {kind.sku} of {kind.hall},"
@@ -52,4 +54,4 @@ def _open(kind: Alike, most: int) -> Finding:
     )
 
 
-RULE = Rule("floor_load", "The floor carries every rack", judge)
+RULE = DesignRule("floor_load", "The floor carries every rack", judge)

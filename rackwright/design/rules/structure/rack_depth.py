@@ -6,7 +6,7 @@ The room is that of published racks (``hall_practice.yaml``), front and rear tog
 from __future__ import annotations
 
 from rackwright.catalog import hall_practice
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.model.design import Design
 from rackwright.model.sku import Rack, Server, Switch
 from rackwright.model.verdict import Finding, Outcome
@@ -50,4 +50,4 @@ def _judged(part: Server | Switch, rack: Rack, count: int) -> Finding:
     )
 
 
-RULE = Rule("rack_depth", "Devices and cables fit into the depth of the rack", judge)
+RULE = DesignRule("rack_depth", "Devices and cables fit into the depth of the rack", judge)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from rackwright.design.rules.rule import Judged, Rule, finding
-from rackwright.design.rules.structure.alike import alike
+from rackwright.design.rules.rule import DesignRule, Judged, finding
+from rackwright.design.rules.structure.equal_racks import group_equal_racks
 from rackwright.model.design import Design
 
 
 def judge(design: Design) -> Judged:
     """Per kind of rack."""
-    for kind in alike(design):
+    for kind in group_equal_racks(design):
         holders: dict[int, list[str]] = defaultdict(list)
         for row in kind.devices:
             for unit in range(row["unit"], row["unit"] + row["rack_units"]):
@@ -24,4 +24,4 @@ def judge(design: Design) -> Judged:
         yield kind.rack, finding(not shared, observed, "one device per rack unit", source, says, step)
 
 
-RULE = Rule("rack_overlap", "No two devices share a rack unit", judge)
+RULE = DesignRule("rack_overlap", "No two devices share a rack unit", judge)

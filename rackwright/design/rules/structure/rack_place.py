@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from rackwright.design.rules.rule import Judged, Rule, finding
+from rackwright.design.rules.rule import DesignRule, Judged, finding
 from rackwright.model.design import Design
 
 
@@ -29,4 +29,4 @@ def judge(design: Design) -> Judged:
         yield hall.name, finding(not wrong, observed, expected, source, f"Hall {hall.name}: {observed}")
 
 
-RULE = Rule("rack_place", "Every rack has its own place", judge)
+RULE = DesignRule("rack_place", "Every rack has its own place", judge)

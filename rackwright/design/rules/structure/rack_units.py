@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from rackwright.design.rules.rule import Judged, Rule, finding
-from rackwright.design.rules.structure.alike import Alike, alike
+from rackwright.design.rules.rule import DesignRule, Judged, finding
+from rackwright.design.rules.structure.equal_racks import EqualRacks, group_equal_racks
 from rackwright.model.design import Design
 
 
 def judge(design: Design) -> Judged:
     """Per kind of rack."""
-    for kind in alike(design):
+    for kind in group_equal_racks(design):
         height = kind.rack_units
         used = sum(row["rack_units"] for row in kind.devices) + kind.shelf_units
         wrong = _outside(kind)
@@ -22,9 +22,9 @@ def judge(design: Design) -> Judged:
         yield kind.rack, finding(good, observed, expected, f"SKU {kind.sku}", f"{kind.named} holds {observed}", step)
 
 
-def _outside(kind: Alike) -> list[str]:
+def _outside(kind: EqualRacks) -> list[str]:
     beyond = [row for row in kind.devices if row["unit"] < 1 or row["unit"] + row["rack_units"] - 1 > kind.rack_units]
     return [f"{row['device']} at U{row['unit']}" for row in beyond]
 
 
-RULE = Rule("rack_units", "Devices fit into their racks", judge)
+RULE = DesignRule("rack_units", "Devices fit into their racks", judge)

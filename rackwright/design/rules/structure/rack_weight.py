@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from rackwright.design.rules.rule import Judged, Rule, finding
-from rackwright.design.rules.structure.alike import alike
+from rackwright.design.rules.rule import DesignRule, Judged, finding
+from rackwright.design.rules.structure.equal_racks import group_equal_racks
 from rackwright.model.design import Design
 
 
 def judge(design: Design) -> Judged:
     """Per kind of rack."""
-    for kind in alike(design):
+    for kind in group_equal_racks(design):
         most = design.rack_parts[kind.sku].max_weight_kg
         weight = round(kind.weight_kg + kind.mounted_kg, 2)
         observed = f"{weight:g} kg" + (f", {kind.mounted_kg:g} kg of it power" if kind.mounted_kg else " of equipment")
@@ -18,4 +18,4 @@ def judge(design: Design) -> Judged:
         yield kind.rack, finding(weight <= most, observed, expected, f"SKU {kind.sku} max_weight_kg", says, step)
 
 
-RULE = Rule("rack_weight", "Racks carry their equipment", judge)
+RULE = DesignRule("rack_weight", "Racks carry their equipment", judge)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rackwright.model.check import Expectation
 from rackwright.model.design import Design
-from rackwright.model.evidence.storage import FileSpeed, LocalStorage, SharedStorage, Sight, Visibility
+from rackwright.model.evidence.storage import FileSpeed, LocalFilesystems, SharedStorage, Sight, Visibility
 from rackwright.twin.hardware.performance import model
 from rackwright.twin.hardware.performance.rails import partners
 from rackwright.twin.hardware.state import Machine, State
@@ -17,7 +17,7 @@ CREATES, STATS = 1000.0, 5
 """Files per second where no limit says how many; how much faster a stat is than a create."""
 
 
-def local(state: State, about: Expectation, machine: Machine) -> LocalStorage:
+def local(state: State, about: Expectation, machine: Machine) -> LocalFilesystems:
     """The record of ``rackwright-burn fio --directory /local``."""
     drives = about.node.server.local_storage
     performance = machine.performance
@@ -25,7 +25,7 @@ def local(state: State, about: Expectation, machine: Machine) -> LocalStorage:
     write = drives.drives * drives.write_gbytes_per_s_each if drives else 0.0
     share = model.most(about, "storage_speed.local_share", 1.0)
     operations = model.most(about, "storage_speed.drive_operations_per_s", 1.0) * (drives.drives if drives else 0)
-    return LocalStorage(
+    return LocalFilesystems(
         tool=TOOL,
         jobs=[
             _job(state, machine, "read", LOCAL, MIB, read * share * performance.local_read),

@@ -6,7 +6,7 @@ from rackwright.collect import collector
 from rackwright.collect.output import Output
 from rackwright.collect.store.assemble import Header, assemble
 from rackwright.collect.store.reading import Seen, reading
-from rackwright.model.evidence.bmc import Bmc, NicPort
+from rackwright.model.evidence.bmc import BmcEvidence, NicPort
 from rackwright.model.evidence.fabric import FabricLink, FabricMap, NodeFabric
 from rackwright.model.evidence.host import Clock
 from rackwright.model.evidence.scheduler import SchedulerNode
@@ -21,7 +21,7 @@ GUIDS = {"mlx5_0": "0x00000000000000a0", "mlx5_3": "0x00000000000000a3", "mlx5_1
 
 def bmc(ports=GUIDS):
     nics = [NicPort(adapter=name, port_guid=guid, mac=None) for name, guid in ports.items()]
-    return Bmc(
+    return BmcEvidence(
         manufacturer="NVIDIA", model="DGXH100", serial="1", power_state="On", bios_version="1", bmc_version="1", health="OK",
         cpu_count=2, memory_gib=2048.0, gpu_models=[], nic_ports=nics, psus_ok=6, psus_total=6, boot_override="None",
     )  # fmt: skip
@@ -175,7 +175,7 @@ def test_without_any_subnet_there_is_no_record():
 
 def test_without_the_bmc_the_guids_are_not_known():
     seen = joined(subnet(GUIDS["mlx5_0"]), subnet(), machine="none")
-    assert seen.get(Bmc) is None
+    assert seen.get(BmcEvidence) is None
     assert "no inventory of the BMC" in seen.errors["fabric"]
 
 

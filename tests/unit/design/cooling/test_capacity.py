@@ -6,7 +6,7 @@ import pytest
 
 from rackwright import catalog
 from rackwright.design.cooling.capacity import approach_kelvin, capacity_watts
-from rackwright.design.cooling.pipes import header
+from rackwright.design.cooling.pipes import size_header
 from rackwright.model.facility import CduSet, FacilityWater, Liquid
 from rackwright.model.plant import Capacity
 from tests.unit.design.cooling.parts import coolant
@@ -42,12 +42,12 @@ def fluid(**change):
 
 
 def test_twelve_nvl72_racks_need_about_dn150():
-    assert header(12 * 172, fluid(), 20).pipe == "DN150"
-    assert header(12 * 172, fluid(), 20).meters_per_s <= 2.4
+    assert size_header(12 * 172, fluid(), 20).pipe == "DN150"
+    assert size_header(12 * 172, fluid(), 20).meters_per_s <= 2.4
 
 
 def test_more_than_the_thickest_pipe_are_several():
-    one = header(100_000, fluid(), 100)
+    one = size_header(100_000, fluid(), 100)
     assert one.pipe == "DN600"
     assert one.count == 3
     assert one.meters_per_s <= 2.4
@@ -57,7 +57,7 @@ def test_friction_is_that_of_the_moody_chart():
     """Water at 2 m/s in 161.5 mm: Re 403,000, f about 0.0145 on smooth steel, 180 Pa per metre."""
     water = fluid(density_kg_per_m3=997.0, viscosity_mpa_s=0.8)
     flow = 2.0 * 3.14159 * 0.1615**2 / 4 * 60_000
-    assert header(flow, water, 100).pressure_kpa == pytest.approx(17.9, rel=0.05)
-    assert header(0, water, 100).pressure_kpa == 0
-    assert header(1, water, 100).pressure_kpa == 0.1, "laminar: 128 mu L Q / (pi D^4) is 90 Pa"
-    assert header(flow, fluid(viscosity_mpa_s=None), 100).pressure_kpa is None
+    assert size_header(flow, water, 100).pressure_kpa == pytest.approx(17.9, rel=0.05)
+    assert size_header(0, water, 100).pressure_kpa == 0
+    assert size_header(1, water, 100).pressure_kpa == 0.1, "laminar: 128 mu L Q / (pi D^4) is 90 Pa"
+    assert size_header(flow, fluid(viscosity_mpa_s=None), 100).pressure_kpa is None

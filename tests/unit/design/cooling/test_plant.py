@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rackwright.design.cooling.lose import lose
+from rackwright.design.cooling.loss import simulate_loss
 from rackwright.design.cooling.plant import loops
 from tests.unit.design.cooling.parts import cdu, swap
 
@@ -45,7 +45,7 @@ def test_what_has_no_cooling_goes_down(cooled):
         data["facility"]["liquid"]["survive"] = {"cdus": 0}
         swap(data, cdu(liters_per_minute=50.0))
 
-    loss = lose(cooled(change), "cdu", "hall-1-test-cdu-02")
+    loss = simulate_loss(cooled(change), "cdu", "hall-1-test-cdu-02")
     assert (loss.nodes_down, loss.racks_down) == (4, ("train-r03", "train-r04"))
     assert not loss.survives
     assert not loss.must_survive
@@ -57,7 +57,7 @@ def test_pumps_without_a_spare(cooled):
         swap(data, cdu(pumps=2, pumps_needed=2))
 
     design = cooled(change)
-    loss = lose(design, "pump", "hall-1-test-cdu-01")
+    loss = simulate_loss(design, "pump", "hall-1-test-cdu-01")
     assert loss.remaining_share == 0.75
     assert loss.says.startswith("Without 1 pump of hall-1-test-cdu-01, hall-1-coolant can carry 150.0 kW and 225 L/min")
 
@@ -72,7 +72,7 @@ def test_two_losses_that_must_survive_are_simulated_together(cooled):
 
 
 def test_the_worst_is_lost_when_none_is_named(cooled):
-    assert lose(cooled(), "crah").name == "hall-1-test-crah-01"
+    assert simulate_loss(cooled(), "crah").name == "hall-1-test-crah-01"
 
 
 @pytest.mark.parametrize(
@@ -81,18 +81,18 @@ def test_the_worst_is_lost_when_none_is_named(cooled):
 )
 def test_losing_what_is_not_there(cooled, kind, name):
     with pytest.raises(KeyError):
-        lose(cooled(), kind, name)
+        simulate_loss(cooled(), kind, name)
 
 
 def test_losing_without_a_plant(example):
     with pytest.raises(KeyError):
-        lose(example, "cdu")
+        simulate_loss(example, "cdu")
 
 
 def test_losing_several(cooled):
-    loss = lose(cooled(), "cdu", "hall-1-test-cdu-02+hall-1-test-cdu-01")
+    loss = simulate_loss(cooled(), "cdu", "hall-1-test-cdu-02+hall-1-test-cdu-01")
     assert (loss.nodes_down, loss.remaining_share, loss.must_survive) == (8, 0.0, False)
-    assert lose(cooled(), "crah", "hall-1-test-crah-02").survives
+    assert simulate_loss(cooled(), "crah", "hall-1-test-crah-02").survives
 
 
 def test_units_of_a_second_hall(cooled):

@@ -15,12 +15,12 @@ NAMES = (
 
 
 def verdicts(design, rule):
-    return {one.target: one for one in rules.run(design) if one.check == f"design.{rule}"}
+    return {one.target: one for one in rules.run_rules(design) if one.check == f"design.{rule}"}
 
 
 def bad(design):
     names = {f"design.{name}" for name in (*NAMES, "containment")}
-    return [one for one in rules.run(design) if one.check in names and one.outcome not in ("pass", "not_run")]
+    return [one for one in rules.run_rules(design) if one.check in names and one.outcome not in ("pass", "not_run")]
 
 
 @pytest.mark.parametrize("rule", NAMES)

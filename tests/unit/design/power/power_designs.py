@@ -13,7 +13,7 @@ import yaml
 
 from rackwright import catalog
 from rackwright.design import rules
-from rackwright.design.placement import Device, Layout, Place
+from rackwright.design.placement import HallPlace, PlacedDevice, SiteLayout
 from rackwright.design.power import frames, wire_racks
 from rackwright.design.power.study import add_power
 from rackwright.model.design import Design
@@ -48,23 +48,25 @@ def power(**change: Any) -> Power:
     return Power.model_validate({"feeds": ["A", "B", "C"], "feed_kw": 100_000, "circuit": US, **change})
 
 
-def layout(filled: Sequence[Filled], per_row: int = 10) -> Layout:
-    places: dict[str, Place] = {}
-    devices: list[Device] = []
+def layout(filled: Sequence[Filled], per_row: int = 10) -> SiteLayout:
+    places: dict[str, HallPlace] = {}
+    devices: list[PlacedDevice] = []
     for content in filled:
         for _ in range(content.racks):
             at = len(places)
             name = f"r{at + 1:02d}"
-            places[name] = Place("hall-1", at // per_row + 1, at % per_row + 1, parts_catalog().racks[content.rack])
+            places[name] = HallPlace("hall-1", at // per_row + 1, at % per_row + 1, parts_catalog().racks[content.rack])
             for slot, sku in enumerate(content.skus):
                 part = content.parts.get(sku) or parts_catalog().servers.get(sku) or parts_catalog().switches[sku]
                 kind = "server" if isinstance(part, Server) else "switch"
                 present = slot < len(content.skus) - content.absent
                 device = f"{name}-d{slot + 1:02d}"
                 devices.append(
-                    Device(len(devices), device, kind, "accelerator", part, "", "p", 1, 1, name, slot + 1, present)
+                    PlacedDevice(
+                        len(devices), device, kind, "accelerator", part, "", "p", 1, 1, name, slot + 1, present
+                    )
                 )
-    return Layout(places, dict.fromkeys(places, "compute"), tuple(devices))
+    return SiteLayout(places, dict.fromkeys(places, "compute"), tuple(devices))
 
 
 def design(filled: Sequence[Filled], power_terms: Power, per_row: int = 10) -> Design:
@@ -97,7 +99,7 @@ def _frame(name: str, rows: list[dict[str, Any]]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=SCHEMAS[name])
 
 
-def _racks(layout: Layout) -> pl.DataFrame:
+def _racks(layout: SiteLayout) -> pl.DataFrame:
     rows = []
     for name in layout.racks():
         at = layout.places[name]
@@ -119,14 +121,14 @@ def _racks(layout: Layout) -> pl.DataFrame:
     return _frame("racks", rows)
 
 
-def _devices(layout: Layout) -> pl.DataFrame:
+def _devices(layout: SiteLayout) -> pl.DataFrame:
     return _frame("devices", [
         {"device": d.name, "kind": d.kind, "sku": d.part.sku, "rack": d.rack, "unit": d.unit, "peak_watts": d.part.peak_watts}
         for d in layout.present()
     ])  # fmt: skip
 
 
-def _nodes(layout: Layout) -> pl.DataFrame:
+def _nodes(layout: SiteLayout) -> pl.DataFrame:
     return _frame("nodes", [
         {"node": d.name, "sku": d.part.sku, "rack": d.rack, "accelerators": d.part.accelerators}
         for d in layout.present() if isinstance(d.part, Server)

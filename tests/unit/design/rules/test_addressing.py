@@ -9,7 +9,7 @@ from rackwright.model.verdict import Outcome
 
 
 def verdicts(design, rule):
-    return {one.target: one for one in rules.run(design) if one.check == f"design.{rule}"}
+    return {one.target: one for one in rules.run_rules(design) if one.check == f"design.{rule}"}
 
 
 def numbered(expanded, **fabrics):

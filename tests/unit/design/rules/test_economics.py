@@ -11,7 +11,7 @@ from rackwright.model.verdict import Outcome
 
 
 def verdict(design, rule):
-    (found,) = [one for one in rules.run(design) if one.check == f"design.{rule}"]
+    (found,) = [one for one in rules.run_rules(design) if one.check == f"design.{rule}"]
     return found
 
 

@@ -12,7 +12,7 @@ from rackwright.model.verdict import Outcome
 
 
 def verdicts(design, rule):
-    return {one.target: one for one in rules.run(design) if one.check == f"design.{rule}"}
+    return {one.target: one for one in rules.run_rules(design) if one.check == f"design.{rule}"}
 
 
 def changed(design, table, column, where, value):
@@ -42,12 +42,12 @@ NOTHING_TO_JUDGE: set[str] = {
 
 
 def test_the_example_passes_every_rule(example):
-    found = rules.run(example)
+    found = rules.run_rules(example)
     outcomes = {one.check.removeprefix("design."): one.outcome for one in found}
     assert {one.outcome for one in found} <= {Outcome.PASS, Outcome.NOT_RUN}
     assert {rule for rule, outcome in outcomes.items() if outcome is Outcome.NOT_RUN} == NOTHING_TO_JUDGE
     assert set(outcomes) == {rule.name for rule in rules.rules()}
-    assert [one.model_dump() for one in found] == [one.model_dump() for one in rules.run(example)]
+    assert [one.model_dump() for one in found] == [one.model_dump() for one in rules.run_rules(example)]
 
 
 def test_every_rule_has_the_name_of_its_file():

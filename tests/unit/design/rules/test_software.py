@@ -11,7 +11,7 @@ from rackwright.model.verdict import Outcome
 
 def said(expanded, **software):
     design = expanded(lambda data: data["software"].update(software))
-    found = [one for one in rules.run(design) if one.check.startswith("design.software_")]
+    found = [one for one in rules.run_rules(design) if one.check.startswith("design.software_")]
     assert {one.target for one in found} == {"train"}
     return {one.check.removeprefix("design.software_"): one for one in found}
 
@@ -49,5 +49,5 @@ def test_pools_without_accelerators_have_nothing_to_judge(expanded):
     def change(data):
         data["pools"].append({**data["pools"][0], "name": "aside", "server": "cpu-node-2u", "count": 2})
 
-    targets = {one.target for one in rules.run(expanded(change)) if one.check == "design.software_runs"}
+    targets = {one.target for one in rules.run_rules(expanded(change)) if one.check == "design.software_runs"}
     assert targets == {"train"}

@@ -8,12 +8,12 @@ import polars as pl
 import pytest
 
 from rackwright.design import rules
-from rackwright.design.rules.structure.alike import alike
+from rackwright.design.rules.structure.equal_racks import group_equal_racks
 from rackwright.model.verdict import Outcome
 
 
 def verdicts(design, rule):
-    return {one.target: one for one in rules.run(design) if one.check == f"design.{rule}"}
+    return {one.target: one for one in rules.run_rules(design) if one.check == f"design.{rule}"}
 
 
 def with_parts(design, table, sku, **change):
@@ -59,7 +59,7 @@ def test_a_fitted_design_passes(fitted, rule):
 
 
 def test_equal_racks_are_one(fitted):
-    kinds = {kind.rack: kind for kind in alike(fitted)}
+    kinds = {kind.rack: kind for kind in group_equal_racks(fitted)}
     assert (kinds["train-r01"].count, kinds["train-r08"].count) == (7, 1)
     assert sum(kind.count for kind in kinds.values()) == len(fitted.racks)
     assert kinds["train-r01"].named == "Rack train-r01 (and 6 equal racks)"
@@ -69,7 +69,9 @@ def test_equal_racks_are_one(fitted):
 
 def test_a_rack_that_differs_stands_alone(fitted):
     other = pl.when(pl.col("device") == "train-005").then(33).otherwise(pl.col("unit")).cast(pl.Int32).alias("unit")
-    kinds = {kind.rack: kind.count for kind in alike(replace(fitted, devices=fitted.devices.with_columns(other)))}
+    kinds = {
+        kind.rack: kind.count for kind in group_equal_racks(replace(fitted, devices=fitted.devices.with_columns(other)))
+    }
     assert (kinds["train-r01"], kinds["train-r02"]) == (6, 1)
 
 

@@ -11,7 +11,7 @@ from rackwright import catalog, design, spec
 from rackwright.base.errors import ProblemsError
 from rackwright.catalog import fabric_presets, sizing_practice
 from rackwright.design import sizing
-from rackwright.design.sizing import Ask, Sized
+from rackwright.design.sizing import Sized, SizeRequest
 
 SERVERS = [
     ("dgx-h100", "ndr-rail"),
@@ -35,7 +35,7 @@ SERVERS = [
 
 
 def sized(accelerators: int, server: str, fabric: str, **more: object) -> Sized:
-    return sizing.size(Ask(accelerators, server, fabric, **more), catalog.load())
+    return sizing.size(SizeRequest(accelerators, server, fabric, **more), catalog.load())
 
 
 @pytest.mark.parametrize(("server", "fabric"), SERVERS)
@@ -44,7 +44,7 @@ def test_it_holds(server, fabric, accelerators, tmp_path):
     found = sized(accelerators, server, fabric)
     each = catalog.load().servers[server].accelerators
     assert found.design.totals["accelerators"] == -(-accelerators // each) * each
-    assert [one.says for one in design.rules.run(found.design) if one.outcome == "fail"] == []
+    assert [one.says for one in design.rules.run_rules(found.design) if one.outcome == "fail"] == []
     file = tmp_path / "site.yaml"
     file.write_text(sizing.write(found))
     assert spec.load(file).site == found.design.site
@@ -168,7 +168,7 @@ def test_the_order_of_the_catalog_does_not_matter():
         backwards = dict(reversed(list(parts.items())))
         parts.clear()
         parts.update(backwards)
-    ask = Ask(512, "mi355x-dlc-4u", "roce-rail")
+    ask = SizeRequest(512, "mi355x-dlc-4u", "roce-rail")
     assert sizing.size(ask, known).data == sizing.size(ask, turned).data
 
 

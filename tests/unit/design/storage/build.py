@@ -17,7 +17,7 @@ def tier(made: Design, name: str = "scratch") -> study.TierStudy:
 
 def verdicts(made: Design, rule: str) -> dict[str, Verdict]:
     """What one rule says, by target."""
-    return {one.target: one for one in rules.run(made) if one.check == f"design.{rule}"}
+    return {one.target: one for one in rules.run_rules(made) if one.check == f"design.{rule}"}
 
 
 def training(name: str = "llm", **fields: Any) -> dict[str, Any]:

@@ -29,7 +29,7 @@ def described(data: dict[str, Any], server: str, count: int, unit: int, per_rack
 
 
 def built(site: Site, known: catalog.Catalog) -> list[Network]:
-    return topology.build_all(site, known, population.machines(site, known))[1]
+    return topology.build_all(site, known, population.populate(site, known))[1]
 
 
 def counts(network: Network) -> dict[str, int]:

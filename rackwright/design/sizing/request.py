@@ -16,7 +16,7 @@ POOL = "train"
 
 
 @dataclass(frozen=True)
-class Ask:
+class SizeRequest:
     """The question."""
 
     accelerators: int
@@ -37,7 +37,7 @@ class Ask:
 class Frame:
     """The question with its parts."""
 
-    ask: Ask
+    ask: SizeRequest
     server: Server
     preset: FabricPreset
     leaf: Switch
@@ -75,41 +75,41 @@ class Frame:
         return every if self.leaf.uplinks else every // 2
 
 
-def frame(ask: Ask, catalog: Catalog) -> Frame:
+def read_frame(request: SizeRequest, catalog: Catalog) -> Frame:
     """The frame of `ask`; server and preset must exist."""
-    server, presets = catalog.servers[ask.server], fabric_presets.load()
-    preset = presets.named(ask.fabric)
+    server, presets = catalog.servers[request.server], fabric_presets.load()
+    preset = presets.named(request.fabric)
     assert preset is not None, "the caller knows its presets"
-    found = Frame(ask, server, preset, catalog.switches[preset.switch], _nodes(ask, server), {})
-    _fits(found)
+    frame = Frame(request, server, preset, catalog.switches[preset.switch], _nodes(request, server), {})
+    _fits(frame)
     part = catalog.accelerators.get(server.accelerator or "")
     turned = frozenset(sku for sku, part in catalog.switches.items() if part.airflow == "rear-to-front")
-    return replace(found, networks=_networks(found), turned=turned, vendor=part.vendor if part else "")
+    return replace(frame, networks=_networks(frame), turned=turned, vendor=part.vendor if part else "")
 
 
 def misfit(server: Server, preset: FabricPreset, catalog: Catalog) -> str | None:
     """Why `server` cannot be on `preset`; None when it can."""
-    found = Frame(Ask(1, server.sku, preset.name), server, preset, catalog.switches[preset.switch], 1, {})
-    return _misfit(found)
+    frame = Frame(SizeRequest(1, server.sku, preset.name), server, preset, catalog.switches[preset.switch], 1, {})
+    return _misfit(frame)
 
 
-def _nodes(ask: Ask, server: Server) -> int:
+def _nodes(ask: SizeRequest, server: Server) -> int:
     if not server.accelerators:
         raise refuse("--server", f"{server.sku} has no accelerators", "a server with accelerators", server.sku,
                      "name one that `rackwright catalog list servers` shows with accelerators")  # fmt: skip
     return -(-ask.accelerators // server.accelerators)
 
 
-def _fits(found: Frame) -> None:
-    why = _misfit(found)
+def _fits(frame: Frame) -> None:
+    why = _misfit(frame)
     if why:
         expected = "a fabric that the server's adapters speak"
-        raise refuse("--fabric", why, expected, f"{found.server.sku} on {found.preset.name}", "name another --fabric")
+        raise refuse("--fabric", why, expected, f"{frame.server.sku} on {frame.preset.name}", "name another --fabric")
 
 
-def _misfit(found: Frame) -> str | None:
-    server, preset = found.server, found.preset
-    group = found.ports("compute")
+def _misfit(frame: Frame) -> str | None:
+    server, preset = frame.server, frame.preset
+    group = frame.ports("compute")
     only = [sku for sku in preset.servers if sku != server.sku]
     if only and server.sku not in preset.servers:
         return f"{preset.name} is made for {', '.join(preset.servers)}"
@@ -121,16 +121,16 @@ def _misfit(found: Frame) -> str | None:
         return f"{server.sku} has {group.adapter} adapters, which do not speak InfiniBand"
     if deal(group.per_rail, preset.planes) is None:
         return f"{group.per_rail} ports of a rail cannot be dealt over {preset.planes} planes"
-    if not found.host_gbps():
+    if not frame.host_gbps():
         return f"{server.sku} has compute ports of {group.gbps} Gb/s, which {preset.switch} cannot run"
     return None
 
 
-def _networks(found: Frame) -> dict[str, NetworkPreset]:
+def _networks(frame: Frame) -> dict[str, NetworkPreset]:
     presets = fabric_presets.load()
-    storage = found.ports("storage")
+    storage = frame.ports("storage")
     speaks = storage is not None and storage.adapter in presets.infiniband_adapters
-    wide = found.preset.transport == "infiniband" and speaks
+    wide = frame.preset.transport == "infiniband" and speaks
     transports = {
         "storage": ("infiniband", "roce") if wide else ("roce",),
         "inband": ("ethernet",),
@@ -138,8 +138,8 @@ def _networks(found: Frame) -> dict[str, NetworkPreset]:
     }
     networks = {}
     for role, words in transports.items():
-        group = found.ports(role)
-        made = presets.network(role, group.gbps, words) if group else None
-        if made:
-            networks[role] = made
+        group = frame.ports(role)
+        preset_network = presets.network(role, group.gbps, words) if group else None
+        if preset_network:
+            networks[role] = preset_network
     return networks

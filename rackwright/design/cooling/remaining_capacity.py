@@ -13,14 +13,14 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from rackwright.design.cooling.plant import Loop, Unit
+from rackwright.design.cooling.plant import CoolingLoop, CoolingUnit
 
 EXACT = 1 + 1e-9
 """Sums of floats may be off in the last digits; a loop loaded to the last watt still carries."""
 
 
 @dataclass(frozen=True)
-class Left:
+class RemainingCapacity:
     """Heat and flow that a loop still carries, and the racks it no longer can."""
 
     watts: float
@@ -30,23 +30,25 @@ class Left:
     racks_down: tuple[str, ...]
 
 
-def left(loop: Loop, lost: Collection[str] = (), pumps: Mapping[str, int] | None = None) -> Left:
+def remaining_capacity(
+    loop: CoolingLoop, lost: Collection[str] = (), pumps: Mapping[str, int] | None = None
+) -> RemainingCapacity:
     """The loop without the units `lost` and without so many `pumps` of others."""
-    gone = pumps or {}
-    alive = [(unit, _pumped(unit, gone.get(unit.name, 0))) for unit in loop.units if unit.name not in lost]
+    lost_pumps = pumps or {}
+    alive = [(unit, _pumped(unit, lost_pumps.get(unit.name, 0))) for unit in loop.units if unit.name not in lost]
     watts = sum(unit.capacity_watts * share for unit, share in alive)
     flow = sum(unit.flow_capacity * share for unit, share in alive)
-    return Left(watts, flow, round(_share(loop, watts, flow), 4), down(loop, watts, flow))
+    return RemainingCapacity(watts, flow, round(_share(loop, watts, flow), 4), down(loop, watts, flow))
 
 
-def down(loop: Loop, watts: float, flow: float) -> tuple[str, ...]:
+def down(loop: CoolingLoop, watts: float, flow: float) -> tuple[str, ...]:
     """Racks that this much heat and flow does not reach."""
     heated, flowed = np.cumsum(loop.watts), np.cumsum(loop.flows)
     reached = int(((heated <= watts * EXACT) & (np.round(flowed, 3) <= flow * EXACT)).sum())
     return loop.racks[reached:]
 
 
-def worst_units(loop: Loop, count: int) -> tuple[str, ...]:
+def worst_units(loop: CoolingLoop, count: int) -> tuple[str, ...]:
     """The `count` units whose loss takes most racks down, else most of the share; equal units are tried once."""
     equal: dict[tuple[float, float], list[str]] = {}
     for unit in loop.units:
@@ -54,15 +56,15 @@ def worst_units(loop: Loop, count: int) -> tuple[str, ...]:
     kinds = list(equal.values())
     tried = []
     for picked in combinations_with_replacement(range(len(kinds)), min(count, len(loop.units))):
-        wanted = Counter(picked)
-        if all(many <= len(kinds[kind]) for kind, many in wanted.items()):
-            names = tuple(name for kind, many in sorted(wanted.items()) for name in kinds[kind][:many])
-            what = left(loop, names)
+        counts = Counter(picked)
+        if all(many <= len(kinds[kind]) for kind, many in counts.items()):
+            names = tuple(name for kind, many in sorted(counts.items()) for name in kinds[kind][:many])
+            what = remaining_capacity(loop, names)
             tried.append((-len(what.racks_down), what.share, names))
     return min(tried)[2]
 
 
-def worst_pumps(loop: Loop) -> str:
+def worst_pumps(loop: CoolingLoop) -> str:
     """The unit that hurts most when as many of its pumps fail as must be survived, one at least."""
     lost = max(1, loop.survive_pumps)
     first = {
@@ -71,27 +73,27 @@ def worst_pumps(loop: Loop) -> str:
     }
 
     def hurt(name: str) -> tuple[int, float, str]:
-        what = left(loop, pumps={name: lost})
+        what = remaining_capacity(loop, pumps={name: lost})
         return -len(what.racks_down), what.share, name
 
     return min(first.values(), key=hurt)
 
 
-def worst(loop: Loop, count: int) -> Left:
+def worst(loop: CoolingLoop, count: int) -> RemainingCapacity:
     """What is surely left after any `count` units failed: without the largest capacities, without the largest flows."""
     capacities = sorted(unit.capacity_watts for unit in loop.units)
     flows = sorted(unit.flow_capacity for unit in loop.units)
     keep = max(0, len(loop.units) - count)
     watts, flow = sum(capacities[:keep]), sum(flows[:keep])
-    return Left(watts, flow, round(_share(loop, watts, flow), 4), down(loop, watts, flow))
+    return RemainingCapacity(watts, flow, round(_share(loop, watts, flow), 4), down(loop, watts, flow))
 
 
-def _pumped(unit: Unit, lost: int) -> float:
+def _pumped(unit: CoolingUnit, lost: int) -> float:
     if not lost or not unit.pumps_needed:
         return 1.0
     return min(1.0, max(0, unit.pumps - lost) / unit.pumps_needed)
 
 
-def _share(loop: Loop, watts: float, flow: float) -> float:
+def _share(loop: CoolingLoop, watts: float, flow: float) -> float:
     parts = [now / full for now, full in ((watts, loop.capacity_watts), (flow, loop.flow_capacity)) if full]
     return min(parts, default=0.0)

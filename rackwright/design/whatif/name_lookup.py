@@ -15,22 +15,22 @@ import polars as pl
 from rackwright.base.errors import UsageError
 from rackwright.design.power import names
 from rackwright.design.power.survey import survey_power
-from rackwright.design.whatif.words import Loss
+from rackwright.design.whatif.scenario import Loss
 from rackwright.model.design import Design
 
 LISTED = 8
 """Names that fit into a sentence."""
 
 
-def found(design: Design, loss: Loss) -> Loss:
+def resolve_name(design: Design, loss: Loss) -> Loss:
     """`loss` with the name of the tables."""
-    known = list(dict.fromkeys(KNOWN[loss.kind](design)))
-    wanted = loss.name.casefold()
-    exact = [name for name in known if name.casefold() == wanted]
-    near = exact or [name for name in known if _squashed(name, loss.kind) == _squashed(loss.name, loss.kind)]
+    candidates = list(dict.fromkeys(NAMES_BY_KIND[loss.kind](design)))
+    requested = loss.name.casefold()
+    exact = [name for name in candidates if name.casefold() == requested]
+    near = exact or [name for name in candidates if _squashed(name, loss.kind) == _squashed(loss.name, loss.kind)]
     if len(near) == 1:
         return Loss(loss.kind, near[0])
-    raise UsageError(_unknown(loss, known))
+    raise UsageError(_unknown(loss, candidates))
 
 
 def _squashed(name: str, kind: str) -> str:
@@ -39,13 +39,13 @@ def _squashed(name: str, kind: str) -> str:
     return "-".join(str(int(part)) if part.isdecimal() else part for part in parts if part != kind)
 
 
-def _unknown(loss: Loss, known: list[str]) -> str:
-    if not known:
+def _unknown(loss: Loss, candidates: list[str]) -> str:
+    if not candidates:
         return f"the design has no {loss.kind} that could be lost"
-    lower = {name.casefold(): name for name in known}
+    lower = {name.casefold(): name for name in candidates}
     guess = get_close_matches(loss.name.casefold(), list(lower), n=1)
     hint = f"did you mean {lower[guess[0]]}? " if guess else ""
-    listed = ", ".join(known[:LISTED]) + (f" ... {known[-1]}" if len(known) > LISTED else "")
+    listed = ", ".join(candidates[:LISTED]) + (f" ... {candidates[-1]}" if len(candidates) > LISTED else "")
     return f"the design has no {loss.kind} {loss.name}; {hint}there are {listed}"
 
 
@@ -60,12 +60,17 @@ def _column(table: str, column: str, kind: str = "") -> Callable[[Design], Itera
 
 def _supplies(design: Design) -> Iterable[str]:
     """Power supplies of devices; rectifiers of shelves fail with their shelf."""
-    held = survey_power(design).grid.supplies
-    return [names.supply(device, psu) for device, psu in held.select("device", "psu").iter_rows()]
+    supplies = survey_power(design).grid.supplies
+    return [names.supply(device, psu) for device, psu in supplies.select("device", "psu").iter_rows()]
 
 
 def _planes(design: Design) -> Iterable[str]:
-    return [f"{one.name} {number + 1}" for one in design.site.fabrics if one.planes > 1 for number in range(one.planes)]
+    return [
+        f"{fabric.name} {number + 1}"
+        for fabric in design.site.fabrics
+        if fabric.planes > 1
+        for number in range(fabric.planes)
+    ]
 
 
 def _cables(design: Design) -> Iterable[str]:
@@ -79,7 +84,7 @@ def _rows(design: Design) -> Iterable[str]:
     return [f"{hall} {row}" for hall, row in design.racks.select("hall", "row").unique(maintain_order=True).iter_rows()]
 
 
-KNOWN: dict[str, Callable[[Design], Iterable[str]]] = {
+NAMES_BY_KIND: dict[str, Callable[[Design], Iterable[str]]] = {
     "feed": _column("power", "element", "feed"),
     "ups": _column("power", "element", "ups"),
     "busway": _column("power", "element", "busway"),

@@ -29,9 +29,9 @@ class Rough:
 
 def rough(site: Site, catalog: Catalog) -> Rough:
     """Counts of `site`. Raises what the design raises."""
-    everyone = population.machines(site, catalog)
+    everyone = population.populate(site, catalog)
     _, networks = topology.build_all(site, catalog, everyone)
-    layout = placement.place(site, catalog, everyone, networks)
+    layout = placement.place_devices(site, catalog, everyone, networks)
     watts: dict[str, int] = defaultdict(int)
     for device in layout.devices:
         watts[device.rack] += device.part.peak_watts
@@ -49,5 +49,5 @@ def _addresses(network: Network, networks: list[Network], everyone: Population) 
     keys = rails(network)
     name = network.fabric.name
     highest = max(slots(network, Net(name, name, rail, plane), units, control).highest for plane, rail in keys)
-    switches = sum(len(one.members) for one in networks) if network.fabric.role == "bmc" else 0
+    switches = sum(len(switch_network.members) for switch_network in networks) if network.fabric.role == "bmc" else 0
     return len(keys), highest + switches

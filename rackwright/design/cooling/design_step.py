@@ -8,7 +8,7 @@ import polars as pl
 
 from rackwright.catalog import Catalog
 from rackwright.design.cooling import table
-from rackwright.design.cooling.lose import all_losses, rows
+from rackwright.design.cooling.loss import all_losses, rows
 from rackwright.design.cooling.plant import loops
 from rackwright.design.cooling.study import study
 from rackwright.model.design import Design
@@ -16,26 +16,26 @@ from rackwright.model.facility import Facility
 from rackwright.model.parts import Part
 
 
-def add(design: Design, catalog: Catalog) -> Design:
+def add_cooling(design: Design, catalog: Catalog) -> Design:
     """`design` with its cooling plant."""
     fitted = replace(design, plant_parts=design.plant_parts | _parts(design.site.facility, catalog))
-    found = loops(fitted)
-    told = study(fitted, catalog, found)
-    detectors = {one["sku"]: catalog.leak_detectors[one["sku"]] for one in told["leak_detectors"]}
+    plant_loops = loops(fitted)
+    figures = study(fitted, catalog, plant_loops)
+    detectors = {detector["sku"]: catalog.leak_detectors[detector["sku"]] for detector in figures["leak_detectors"]}
     return replace(
         fitted,
         plant_parts=fitted.plant_parts | detectors,
-        cooling=table.rows(found),
+        cooling=table.rows(plant_loops),
         losses=pl.concat([fitted.losses, rows(all_losses(fitted))]),
-        studies=fitted.studies | {"cooling": told},
+        studies=fitted.studies | {"cooling": figures},
     )
 
 
 def _parts(facility: Facility, catalog: Catalog) -> dict[str, Part]:
     parts: dict[str, Part] = {}
     if facility.liquid:
-        parts |= {one.sku: catalog.cdus[one.sku] for one in facility.liquid.cdus}
+        parts |= {units.sku: catalog.cdus[units.sku] for units in facility.liquid.cdus}
         parts[facility.liquid.coolant] = catalog.coolants[facility.liquid.coolant]
     if facility.air:
-        parts |= {one.sku: catalog.crahs[one.sku] for one in facility.air.crahs}
+        parts |= {units.sku: catalog.crahs[units.sku] for units in facility.air.crahs}
     return parts

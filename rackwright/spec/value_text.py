@@ -47,7 +47,7 @@ def expected(error: ErrorDetails) -> str:
     return error["msg"]
 
 
-def found(value: Any) -> str:
+def show_value(value: Any) -> str:
     """What stands there, short, in the words of YAML."""
     if value is None:
         return "nothing"

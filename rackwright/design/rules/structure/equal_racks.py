@@ -18,7 +18,7 @@ KEYS = ["sku", "hall", "rack_units", "weight_kg", "mounted_kg", "shelf_units", "
 
 
 @dataclass(frozen=True)
-class Alike:
+class EqualRacks:
     """Equal racks: the first of them, how many there are, and what stands in it from the bottom up."""
 
     rack: str
@@ -37,11 +37,13 @@ class Alike:
     @property
     def named(self) -> str:
         """``Rack train-r01``, ``Rack train-r01 (and 7 equal racks)``."""
-        others = self.count - 1
-        return f"Rack {self.rack}" + (f" (and {others} equal rack{'s' if others > 1 else ''})" if others else "")
+        others_alike = self.count - 1
+        return f"Rack {self.rack}" + (
+            f" (and {others_alike} equal rack{'s' if others_alike > 1 else ''})" if others_alike else ""
+        )
 
 
-def alike(design: Design) -> list[Alike]:
+def group_equal_racks(design: Design) -> list[EqualRacks]:
     """Every kind of rack."""
     words = pl.concat_str([pl.col("sku"), pl.col("fabric").fill_null(""), "unit", "rack_units"], separator=" ")
     inside = design.devices.group_by("rack", maintain_order=True).agg(words.str.join(",").alias("content"))
@@ -55,7 +57,7 @@ def alike(design: Design) -> list[Alike]:
     for row in first.iter_rows(named=True):
         devices[row["rack"]].append(row)
     return [
-        Alike(**{key: row[key] for key in ("rack", "count", *KEYS[:-1])}, devices=tuple(devices[row["rack"]]))
+        EqualRacks(**{key: row[key] for key in ("rack", "count", *KEYS[:-1])}, devices=tuple(devices[row["rack"]]))
         for row in kinds.iter_rows(named=True)
     ]
 
@@ -64,11 +66,11 @@ def _mounted(design: Design) -> pl.DataFrame:
     """Kilograms and rack units of the PDUs and shelves of every rack."""
     parts = [part for part in design.plant_parts.values() if isinstance(part, Pdu | PowerShelf)]
     units = [part.rack_units if isinstance(part, PowerShelf) else 0 for part in parts]
-    known = pl.DataFrame(
+    part_table = pl.DataFrame(
         {"sku": [part.sku for part in parts], "mounted_kg": [part.weight_kg for part in parts], "shelf_units": units},
         schema={"sku": pl.String, "mounted_kg": pl.Float64, "shelf_units": pl.Int64},
     )
-    held = design.power.filter(pl.col("rack").is_not_null()).select("rack", "sku").join(known, on="sku")
-    return held.group_by("rack", maintain_order=True).agg(
+    mounted = design.power.filter(pl.col("rack").is_not_null()).select("rack", "sku").join(part_table, on="sku")
+    return mounted.group_by("rack", maintain_order=True).agg(
         pl.col("mounted_kg").sum().round(2), pl.col("shelf_units").sum()
     )

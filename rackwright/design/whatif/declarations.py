@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from rackwright.design.whatif.words import Loss
+from rackwright.design.whatif.scenario import Loss
 from rackwright.model.design import Design
 
 
@@ -18,15 +18,15 @@ from rackwright.model.design import Design
 class Declared:
     """Declarations about the kinds that are lost."""
 
-    said: list[str]
+    statements: list[str]
     covers: bool
 
 
 def declared(design: Design, losses: Sequence[Loss]) -> Declared:
     """The declarations of `design` about `losses`."""
     allowed = _allowed(design)
-    counts = Counter(one.kind for one in losses)
-    said, covered = [], []
+    counts = Counter(loss.kind for loss in losses)
+    statements, covered = [], []
     for kind in counts:
         if kind not in allowed:
             covered.append(False)
@@ -35,13 +35,13 @@ def declared(design: Design, losses: Sequence[Loss]) -> Declared:
         worst = _worst(kind, losses)
         covered.append(worst <= most)
         verdict = "covers this" if worst <= most else f"does not cover {worst}"
-        said.append(f"{path}: {most} {verdict}")
-    return Declared(said, len(counts) == 1 and all(covered))
+        statements.append(f"{path}: {most} {verdict}")
+    return Declared(statements, len(counts) == 1 and all(covered))
 
 
 def _worst(kind: str, losses: Sequence[Loss]) -> int:
     """The most of one owner: UPS of a feed, supplies of a device, PDUs of a rack, pumps of a CDU; else all."""
-    names = [one.name for one in losses if one.kind == kind]
+    names = [loss.name for loss in losses if loss.kind == kind]
     owners: dict[str, Callable[[str], str]] = {
         "ups": _before,
         "psu": _before,
@@ -64,7 +64,7 @@ def _rack(name: str) -> str:
 def _allowed(design: Design) -> dict[str, tuple[str, int]]:
     facility = design.site.facility
     power = facility.power.survive
-    found = {
+    allowed = {
         "feed": ("facility.power.survive.feeds", power.feeds),
         "ups": ("facility.power.survive.ups", power.ups),
         "pdu": ("facility.power.survive.pdus", power.pdus),
@@ -72,8 +72,8 @@ def _allowed(design: Design) -> dict[str, tuple[str, int]]:
         "psu": ("facility.power.survive.psus", power.psus),
     }
     if facility.liquid:
-        found["cdu"] = ("facility.liquid.survive.cdus", facility.liquid.survive.cdus)
-        found["pump"] = ("facility.liquid.survive.pumps", facility.liquid.survive.pumps)
+        allowed["cdu"] = ("facility.liquid.survive.cdus", facility.liquid.survive.cdus)
+        allowed["pump"] = ("facility.liquid.survive.pumps", facility.liquid.survive.pumps)
     if facility.air:
-        found["crah"] = ("facility.air.survive.crahs", facility.air.survive.crahs)
-    return found
+        allowed["crah"] = ("facility.air.survive.crahs", facility.air.survive.crahs)
+    return allowed

@@ -10,34 +10,34 @@ from dataclasses import replace
 
 import polars as pl
 
-from rackwright.design.whatif import cooling_side, declared, power_side, storage_side
+from rackwright.design.whatif import cooling_side, declarations, power_side, storage_side
+from rackwright.design.whatif.consequence_text import describe_consequence
 from rackwright.design.whatif.fabric_side import Fabrics, fabrics
-from rackwright.design.whatif.named import found
+from rackwright.design.whatif.name_lookup import resolve_name
 from rackwright.design.whatif.result import Consequence, Failing
-from rackwright.design.whatif.sentences import sentences
-from rackwright.design.whatif.words import Loss, Scenario
+from rackwright.design.whatif.scenario import Loss, Scenario
 from rackwright.model.design import Design
 
 NEEDED = ("compute", "inband")
 """A node that reaches nobody on one of these takes part in nothing."""
 
 
-def lose(design: Design, scenario: Scenario) -> Consequence:
+def simulate_scenario(design: Design, scenario: Scenario) -> Consequence:
     """What the losses of `scenario` do. Raises `UsageError` for a name that the design does not have."""
-    losses = [found(design, one) for one in dict.fromkeys(scenario.losses)]
+    losses = [resolve_name(design, loss) for loss in dict.fromkeys(scenario.losses)]
     power, cooling = power_side.side(design, losses), cooling_side.side(design, losses)
-    down = set(power.down | cooling.down) | {name for one in losses for name in _gone(design, one)}
-    left = fabrics(design, down, {name for one in losses for name in _cables(design, one)})
-    promised = declared.declared(design, losses)
-    failing = (*power.failing, *cooling.failing, *storage_side.failing(design, down), *_broken(design, left))
-    counts = _counts(design, down, left)
-    made = Consequence(
+    down = set(power.down | cooling.down) | {name for loss in losses for name in _lost_devices(design, loss)}
+    remaining = fabrics(design, down, {name for loss in losses for name in _cables(design, loss)})
+    promised = declarations.declared(design, losses)
+    failing = (*power.failing, *cooling.failing, *storage_side.failing(design, down), *_broken(design, remaining))
+    counts = _counts(design, down, remaining)
+    consequence = Consequence(
         what_if=scenario.text,
-        lost=tuple(str(one) for one in losses),
+        lost=tuple(str(loss) for loss in losses),
         devices_down=tuple(name for name in design.devices["device"] if name in down),
         loads=(*power.loads, *cooling.loads),
-        fabrics=left.left,
-        declared=tuple(promised.said),
+        fabrics=remaining.remaining,
+        declared=tuple(promised.statements),
         failing=failing,
         survives=not failing and not counts["nodes_down"] and not counts["nodes_cut_off"],
         must_survive=promised.covers,
@@ -48,13 +48,13 @@ def lose(design: Design, scenario: Scenario) -> Consequence:
         nodes_left=counts["nodes_left"],
         accelerators_left=counts["accelerators_left"],
     )
-    return replace(made, says=tuple(sentences(made)))
+    return replace(consequence, says=tuple(describe_consequence(consequence)))
 
 
-def _counts(design: Design, down: set[str], left: Fabrics) -> dict[str, int]:
+def _counts(design: Design, down: set[str], remaining: Fabrics) -> dict[str, int]:
     nodes = design.node_table.filter(pl.col("role") == "accelerator").select("node", "accelerators")
     roles = {fabric.name: fabric.role for fabric in design.site.fabrics}
-    apart = {node for name, cut in left.cut_off.items() if roles[name] in NEEDED for node in cut}
+    apart = {node for name, cut in remaining.cut_off.items() if roles[name] in NEEDED for node in cut}
     running = nodes.filter(~pl.col("node").is_in(list(down | apart)))
     return {
         "nodes": nodes.height,
@@ -66,7 +66,7 @@ def _counts(design: Design, down: set[str], left: Fabrics) -> dict[str, int]:
     }
 
 
-def _gone(design: Design, loss: Loss) -> Sequence[str]:
+def _lost_devices(design: Design, loss: Loss) -> Sequence[str]:
     """Devices that are lost by their name or their place."""
     devices = design.devices
     if loss.kind in ("switch", "node", "server"):
@@ -98,11 +98,13 @@ def _cables(design: Design, loss: Loss) -> Iterator[str]:
     yield from design.cables.filter((pl.col("cable") == loss.name) | ends[0] | ends[1])["cable"]
 
 
-def _broken(design: Design, left: Fabrics) -> Iterator[Failing]:
+def _broken(design: Design, remaining: Fabrics) -> Iterator[Failing]:
     """Fabrics on which nodes that still run reach nobody any more."""
     roles = {fabric.name: fabric.role for fabric in design.site.fabrics}
-    for one in left.left:
-        if not one.nodes_cut_off:
+    for fabric in remaining.remaining:
+        if not fabric.nodes_cut_off:
             continue
-        what = "have a BMC that cannot be reached" if roles[one.fabric] == "bmc" else "reach nobody"
-        yield Failing(f"fabric {one.fabric}", f"{one.nodes_cut_off} nodes that still run {what} on {one.fabric}.")
+        what = "have a BMC that cannot be reached" if roles[fabric.fabric] == "bmc" else "reach nobody"
+        yield Failing(
+            f"fabric {fabric.fabric}", f"{fabric.nodes_cut_off} nodes that still run {what} on {fabric.fabric}."
+        )

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from rackwright.design.cooling.losing import Left, left, worst_pumps, worst_units
-from rackwright.design.cooling.plant import Loop, loops
+from rackwright.design.cooling.plant import CoolingLoop, loops
+from rackwright.design.cooling.remaining_capacity import RemainingCapacity, remaining_capacity, worst_pumps, worst_units
 from rackwright.model.design import Design
 from rackwright.model.schemas import SCHEMAS
 
@@ -16,7 +16,7 @@ KINDS = ("cdu", "pump", "crah")
 
 
 @dataclass(frozen=True)
-class LossResult:
+class CoolingLossResult:
     """What a loss leaves."""
 
     kind: str
@@ -34,7 +34,7 @@ class LossResult:
     """The site declares that so much may fail."""
 
 
-def lose(design: Design, kind: str, name: str | None = None) -> LossResult:
+def simulate_loss(design: Design, kind: str, name: str | None = None) -> CoolingLossResult:
     """What the loss of a unit leaves: kind is cdu, pump (of a CDU) or crah; several names are joined by ``+``.
 
     Names are those of the table ``cooling``. Without a name, the unit is lost that hurts most over all loops. Raises
@@ -46,59 +46,59 @@ def lose(design: Design, kind: str, name: str | None = None) -> LossResult:
     if name is None:
         if not served:
             raise KeyError(kind)
-        found = [_simulate(design, loop, kind, _worst(loop, kind)) for loop in served]
-        return min(found, key=lambda one: (one.survives, -one.nodes_down, one.remaining_share, one.name))
-    wanted = dict.fromkeys(name.split("+"))
-    inside = [(loop, tuple(unit.name for unit in loop.units if unit.name in wanted)) for loop in served]
-    unknown = wanted.keys() - {one for _, names in inside for one in names}
+        losses = [_simulate(design, loop, kind, _worst(loop, kind)) for loop in served]
+        return min(losses, key=lambda loss: (loss.survives, -loss.nodes_down, loss.remaining_share, loss.name))
+    requested = dict.fromkeys(name.split("+"))
+    inside = [(loop, tuple(unit.name for unit in loop.units if unit.name in requested)) for loop in served]
+    unknown = requested.keys() - {loss for _, names in inside for loss in names}
     if unknown:
         raise KeyError(min(unknown))
     return _together(name, [_simulate(design, loop, kind, names) for loop, names in inside if names])
 
 
-def _together(name: str, parts: list[LossResult]) -> LossResult:
+def _together(name: str, parts: list[CoolingLossResult]) -> CoolingLossResult:
     """Losses in different halls, which share no rack."""
-    return LossResult(
+    return CoolingLossResult(
         kind=parts[0].kind,
         name=name,
-        says=" ".join(one.says for one in parts),
-        survives=all(one.survives for one in parts),
-        racks_down=tuple(rack for one in parts for rack in one.racks_down),
-        nodes_down=sum(one.nodes_down for one in parts),
-        accelerators_down=sum(one.accelerators_down for one in parts),
-        remaining_share=min(one.remaining_share for one in parts),
-        must_survive=all(one.must_survive for one in parts),
+        says=" ".join(part.says for part in parts),
+        survives=all(part.survives for part in parts),
+        racks_down=tuple(rack for part in parts for rack in part.racks_down),
+        nodes_down=sum(part.nodes_down for part in parts),
+        accelerators_down=sum(part.accelerators_down for part in parts),
+        remaining_share=min(part.remaining_share for part in parts),
+        must_survive=all(part.must_survive for part in parts),
     )
 
 
-def all_losses(design: Design) -> list[LossResult]:
+def all_losses(design: Design) -> list[CoolingLossResult]:
     """The worst loss of every kind in every loop that carries heat; of as many units as must survive, where that is more."""
     return [loss for loop in loops(design) if loop.units and loop.load_watts for loss in _of_loop(design, loop)]
 
 
-def rows(found: Collection[LossResult]) -> pl.DataFrame:
+def rows(losses: Collection[CoolingLossResult]) -> pl.DataFrame:
     """Rows of the table ``losses``."""
     return pl.DataFrame(
         [
             (
                 "cooling",
-                one.kind,
-                one.name,
-                one.nodes_down,
-                one.accelerators_down,
-                one.remaining_share,
-                one.survives,
-                one.must_survive,
-                one.says,
+                loss.kind,
+                loss.name,
+                loss.nodes_down,
+                loss.accelerators_down,
+                loss.remaining_share,
+                loss.survives,
+                loss.must_survive,
+                loss.says,
             )
-            for one in found
+            for loss in losses
         ],
         schema=SCHEMAS["losses"],
         orient="row",
     )
 
 
-def _of_loop(design: Design, loop: Loop) -> Iterator[LossResult]:
+def _of_loop(design: Design, loop: CoolingLoop) -> Iterator[CoolingLossResult]:
     yield _simulate(design, loop, loop.kind, _worst(loop, loop.kind))
     if 1 < loop.survive <= len(loop.units):
         yield _simulate(design, loop, loop.kind, worst_units(loop, loop.survive))
@@ -106,20 +106,23 @@ def _of_loop(design: Design, loop: Loop) -> Iterator[LossResult]:
         yield _simulate(design, loop, "pump", _worst(loop, "pump"))
 
 
-def _worst(loop: Loop, kind: str) -> tuple[str, ...]:
+def _worst(loop: CoolingLoop, kind: str) -> tuple[str, ...]:
     return (worst_pumps(loop),) if kind == "pump" else worst_units(loop, 1)
 
 
-def _simulate(design: Design, loop: Loop, kind: str, names: tuple[str, ...]) -> LossResult:
+def _simulate(design: Design, loop: CoolingLoop, kind: str, names: tuple[str, ...]) -> CoolingLossResult:
     pumps = max(1, loop.survive_pumps)
     if kind == "pump":
-        what, must = left(loop, pumps=dict.fromkeys(names, pumps)), loop.survive_pumps > 0 and len(names) == 1
+        what, must = (
+            remaining_capacity(loop, pumps=dict.fromkeys(names, pumps)),
+            loop.survive_pumps > 0 and len(names) == 1,
+        )
         lost = f"{pumps} pump{'s' if pumps > 1 else ''} of {' and '.join(names)}"
     else:
-        what, must = left(loop, names), loop.survive >= len(names)
+        what, must = remaining_capacity(loop, names), loop.survive >= len(names)
         lost = f"{loop.noun} {' and '.join(names)}"
     nodes, accelerators = _machines(design, what.racks_down)
-    return LossResult(
+    return CoolingLossResult(
         kind=kind,
         name="+".join(names),
         says=f"Without {lost}, {_carried(loop, what)}: {_outcome(what, nodes, accelerators)}.",
@@ -132,13 +135,13 @@ def _simulate(design: Design, loop: Loop, kind: str, names: tuple[str, ...]) -> 
     )
 
 
-def _carried(loop: Loop, what: Left) -> str:
+def _carried(loop: CoolingLoop, what: RemainingCapacity) -> str:
     can = f"{what.watts / 1000:,.1f} kW and {what.flow:,.0f} {loop.flow_unit}"
-    asked = f"{loop.load_watts / 1000:,.1f} kW and {loop.load_flow:,.0f} {loop.flow_unit}"
-    return f"{loop.name} can carry {can} where its racks ask for {asked}"
+    required = f"{loop.load_watts / 1000:,.1f} kW and {loop.load_flow:,.0f} {loop.flow_unit}"
+    return f"{loop.name} can carry {can} where its racks ask for {required}"
 
 
-def _outcome(what: Left, nodes: int, accelerators: int) -> str:
+def _outcome(what: RemainingCapacity, nodes: int, accelerators: int) -> str:
     racks = what.racks_down
     if not racks:
         return "nothing goes down"

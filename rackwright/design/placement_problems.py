@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rackwright.base.errors import Problem, ProblemsError
-from rackwright.design.population import Unit
+from rackwright.design.population import ScalableUnit
 from rackwright.model.site import Site
 from rackwright.model.sku import Rack
 
 
-def too_full(unit: Unit, per_rack: int, height: int, rack: Rack) -> ProblemsError:
+def too_full(unit: ScalableUnit, per_rack: int, height: int, rack: Rack) -> ProblemsError:
     """Servers of a rack are higher than the rack."""
     most = rack.rack_units // height
     problem = Problem(
@@ -25,7 +25,7 @@ def too_full(unit: Unit, per_rack: int, height: int, rack: Rack) -> ProblemsErro
     return ProblemsError([problem])
 
 
-def no_trays(unit: Unit, servers: int, trays: int, rack: Rack) -> ProblemsError:
+def no_trays(unit: ScalableUnit, servers: int, trays: int, rack: Rack) -> ProblemsError:
     """Servers and the NVSwitch trays between them are higher than the rack."""
     problem = Problem(
         place="site",

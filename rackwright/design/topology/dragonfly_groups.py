@@ -6,39 +6,41 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from rackwright.design.population import Unit
+from rackwright.design.population import ScalableUnit
 from rackwright.design.topology import hosts
-from rackwright.design.topology.hosts import Group, Hanging, Leaf
-from rackwright.design.topology.network import UNSET, Member, Network
+from rackwright.design.topology.hosts import Hanging, Leaf, NodeGroup
+from rackwright.design.topology.network import UNSET, FabricSwitch, Network
 from rackwright.design.topology.slices import Slice
-from rackwright.design.topology.spare import Hung
+from rackwright.design.topology.spare_ports import Hung
 
 
-def hang(network: Network, units: Sequence[Unit], one: Slice, leaf: Leaf, switches: int) -> Hung:
+def hang(network: Network, units: Sequence[ScalableUnit], slice_: Slice, leaf: Leaf, switches: int) -> Hung:
     """Adds the leaves of every group and the wires of its nodes, first links of all nodes first."""
     hung: Hung = []
     for pool in dict.fromkeys(unit.pool.name for unit in units):
-        wanted = one.links[pool]
-        if not wanted:
+        node_links = slice_.links[pool]
+        if not node_links:
             continue
-        size = _nodes(network, pool, len(wanted), switches, leaf.down)
+        size = _nodes(network, pool, len(node_links), switches, leaf.down)
         for group in _groups([unit for unit in units if unit.pool.name == pool], size):
-            leaves = [_member(network, group, leaf, one) for _ in range(switches)]
-            slot, position = np.indices((group.size, len(wanted)), dtype=np.int32).reshape(2, -1)
+            leaves = [_member(network, group, leaf, slice_) for _ in range(switches)]
+            slot, position = np.indices((group.size, len(node_links)), dtype=np.int32).reshape(2, -1)
             order = position * size + slot
-            hosts.hang(network, group, wanted, leaves, Hanging(slot, position, order // leaf.down, order % leaf.down))
+            hosts.hang(
+                network, group, node_links, leaves, Hanging(slot, position, order // leaf.down, order % leaf.down)
+            )
             hung.append((group, leaves))
     return hung
 
 
-def count(network: Network, units: Sequence[Unit], one: Slice, switches: int, down: int) -> int:
+def count(network: Network, units: Sequence[ScalableUnit], slice_: Slice, switches: int, down: int) -> int:
     """Groups that the nodes of all pools need, with so many switches and hosts per switch."""
-    found = 0
+    groups = 0
     for pool in dict.fromkeys(unit.pool.name for unit in units):
-        if one.links[pool]:
+        if slice_.links[pool]:
             slots = sum(len(unit.machines) for unit in units if unit.pool.name == pool)
-            found += -(-slots // _nodes(network, pool, len(one.links[pool]), switches, down))
-    return found
+            groups += -(-slots // _nodes(network, pool, len(slice_.links[pool]), switches, down))
+    return groups
 
 
 def _nodes(network: Network, pool: str, width: int, switches: int, down: int) -> int:
@@ -54,19 +56,19 @@ def _nodes(network: Network, pool: str, width: int, switches: int, down: int) ->
     return switches * down // width
 
 
-def _groups(units: Sequence[Unit], size: int) -> Iterator[Group]:
+def _groups(units: Sequence[ScalableUnit], size: int) -> Iterator[NodeGroup]:
     """Groups of `size` consecutive nodes of one pool, across its units."""
     machines = [machine for unit in units for machine in unit.machines]
     present = np.array([machine.present for machine in machines], dtype=np.bool_)
     per_unit = len(units[0].machines)
     for first in range(0, len(machines), size):
-        there = present[first : first + size]
-        yield Group(units[first // per_unit], UNSET, machines[first].id, len(there), there)
+        group_present = present[first : first + size]
+        yield NodeGroup(units[first // per_unit], UNSET, machines[first].id, len(group_present), group_present)
 
 
-def _member(network: Network, group: Group, leaf: Leaf, one: Slice) -> Member:
+def _member(network: Network, group: NodeGroup, leaf: Leaf, slice_: Slice) -> FabricSwitch:
     pool, unit = group.unit.pool.name, group.unit.number
-    member = network.add("leaf", leaf.part, leaf.ports, pool=pool, unit=unit, plane=one.plane, rail=one.rail)
+    member = network.add("leaf", leaf.part, leaf.ports, pool=pool, unit=unit, plane=slice_.plane, rail=slice_.rail)
     return hosts.opened(network, member, leaf)
 
 
@@ -75,12 +77,12 @@ def links(network: Network, groups: int, ports: int) -> int:
     if groups == 1:
         return 0
     declared = network.fabric.dragonfly.global_links if network.fabric.dragonfly else None
-    found = declared or ports // (groups - 1)
-    if not found or found * (groups - 1) > ports:
+    per_pair = declared or ports // (groups - 1)
+    if not per_pair or per_pair * (groups - 1) > ports:
         raise network.unconnected(
             f"the groups of fabric {network.fabric.name} cannot all be joined",
             f"{declared or 1} links from every group to each of {groups - 1} others",
             f"{ports} global ports per group, so {ports // (declared or 1) + 1} groups at most",
             "lower global_links, raise switches_per_group, or choose a switch with more ports",
         )
-    return found
+    return per_pair

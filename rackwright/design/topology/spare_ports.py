@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rackwright.base.errors import ProblemsError
-from rackwright.design.topology.hosts import Group
-from rackwright.design.topology.network import Member, Network
+from rackwright.design.topology.hosts import NodeGroup
+from rackwright.design.topology.network import FabricSwitch, Network
 from rackwright.design.topology.slices import End, Slice
 
-Hung = list[tuple[Group, list[Member]]]
+Hung = list[tuple[NodeGroup, list[FabricSwitch]]]
 """Groups of nodes with the leaves they hang on."""
 NAMED = 4
 """Servers that a message names one by one."""
 
 
-def occupy(network: Network, hung: Hung, one: Slice, width: int, path: str) -> None:
+def occupy(network: Network, hung: Hung, slice_: Slice, width: int, path: str) -> None:
     """Puts the control servers of the slice on leaves of `hung`, then keeps its share of the reserved ports free.
 
     `width`: leaves that serve a group of nodes in parallel; `path`: the field whose value decides what is left.
     """
-    if one.control and hung:
-        attach(network, one.control, home(network, hung, len(one.control), width), path)
+    if slice_.control and hung:
+        attach(network, slice_.control, home(network, hung, len(slice_.control), width), path)
     if hung:
-        reserve(network, [leaf for _, leaves in hung for leaf in leaves], one, width)
+        reserve(network, [leaf for _, leaves in hung for leaf in leaves], slice_, width)
 
 
-def attach(network: Network, ends: Sequence[End], leaves: Sequence[Member], path: str) -> None:
+def attach(network: Network, ends: Sequence[End], leaves: Sequence[FabricSwitch], path: str) -> None:
     """Puts the ports of control servers on the highest free host ports of `leaves`, one leaf after the other."""
     roster = network.roster
     for number, (device, index) in enumerate(ends):
@@ -41,13 +41,15 @@ def attach(network: Network, ends: Sequence[End], leaves: Sequence[Member], path
         network.wire("node_leaf", gbps, [(device, index, leaf.id, far)], leaf.plane)
 
 
-def _too_many(network: Network, ends: Sequence[End], leaves: Sequence[Member], number: int, path: str) -> ProblemsError:
+def _too_many(
+    network: Network, ends: Sequence[End], leaves: Sequence[FabricSwitch], number: int, path: str
+) -> ProblemsError:
     """Port `number` of `ends` found its leaf full."""
     roster, (device, index), leaf = network.roster, ends[number], leaves[number % len(leaves)]
-    names = list(dict.fromkeys(roster.names[one] for one, _ in ends))
+    names = list(dict.fromkeys(roster.names[device_number] for device_number, _ in ends))
     servers = ", ".join(names) if len(names) <= NAMED else f"{names[0]} to {names[-1]}"
     where = leaves[0].name if len(leaves) == 1 else f"{leaves[0].name} to {leaves[-1].name}, one after the other"
-    down = len(network.taken[leaf.id])
+    down = len(network.occupied[leaf.id])
     return network.refuse(
         f"more servers than ports: fabric {network.fabric.name} has no port left for "
         f"{roster.names[device]} {roster.ports[device].ports[index].name} on {leaf.name}",
@@ -58,29 +60,29 @@ def _too_many(network: Network, ends: Sequence[End], leaves: Sequence[Member], n
     )
 
 
-def home(network: Network, hung: Hung, wanted: int, width: int) -> Sequence[Member]:
+def home(network: Network, hung: Hung, ports_needed: int, width: int) -> Sequence[FabricSwitch]:
     """Leaves for `wanted` control ports: the last `width` of the first group with room beside its slots, else of the last.
 
     Slots fill leaf by leaf, so that the last leaves are the last to be full.
     """
     for _, leaves in hung:
         last = leaves[-width:]
-        if min(_beside(network, leaf) for leaf in last) * len(last) >= wanted:
+        if min(_beside(network, leaf) for leaf in last) * len(last) >= ports_needed:
             return last
     return hung[-1][1][-width:]
 
 
-def _beside(network: Network, leaf: Member) -> int:
-    return int((~(network.slots[leaf.id] | network.taken[leaf.id])).sum())
+def _beside(network: Network, leaf: FabricSwitch) -> int:
+    return int((~(network.slots[leaf.id] | network.occupied[leaf.id])).sum())
 
 
-def reserve(network: Network, leaves: Sequence[Member], one: Slice, width: int) -> None:
+def reserve(network: Network, leaves: Sequence[FabricSwitch], slice_: Slice, width: int) -> None:
     """Keeps ports free, in turn over the last `width` leaves with room, then over those before them."""
     declared = [(purpose, count) for purpose, count in network.fabric.reserved if count]
-    wanted = [(purpose, one.part(count)) for purpose, count in declared]
-    room = sum(int((~network.taken[leaf.id]).sum()) for leaf in leaves)
+    slice_share = [(purpose, slice_.part(count)) for purpose, count in declared]
+    room = sum(int((~network.occupied[leaf.id]).sum()) for leaf in leaves)
     purposes = [
-        purpose for purpose, count in wanted for _ in range(min(count, room + 1))
+        purpose for purpose, count in slice_share for _ in range(min(count, room + 1))
     ]  # one too many is enough to tell
     places = _places(network, leaves, width)
     for number, purpose in enumerate(purposes):
@@ -88,7 +90,7 @@ def reserve(network: Network, leaves: Sequence[Member], one: Slice, width: int) 
         if place is None:
             raise network.refuse(
                 f"fabric {network.fabric.name} has no room for its reserved ports",
-                f"{sum(count for _, count in wanted)} free host ports for {', '.join(dict.fromkeys(purposes))}",
+                f"{sum(count for _, count in slice_share)} free host ports for {', '.join(dict.fromkeys(purposes))}",
                 f"{number} on {len(leaves)} leaves beside nodes and control servers",
                 _room(network),
                 f"{network.path}.reserved.{purpose}",
@@ -98,7 +100,7 @@ def reserve(network: Network, leaves: Sequence[Member], one: Slice, width: int) 
             network.quiet.setdefault(place[0], set()).add(place[1])
 
 
-def _places(network: Network, leaves: Sequence[Member], width: int) -> Iterator[tuple[int, int]]:
+def _places(network: Network, leaves: Sequence[FabricSwitch], width: int) -> Iterator[tuple[int, int]]:
     """Free host ports, the best first: beside all slots before those of slots that hold no node."""
     blocks = [leaves[max(0, end - width) : end] for end in range(len(leaves), 0, -width)]
     for keep_slots in (True, False):
@@ -113,8 +115,8 @@ def _places(network: Network, leaves: Sequence[Member], width: int) -> Iterator[
                     yield leaf.id, far
 
 
-def _free(network: Network, leaf: Member, keep_slots: bool) -> bool:
-    return _beside(network, leaf) > 0 if keep_slots else bool((~network.taken[leaf.id]).any())
+def _free(network: Network, leaf: FabricSwitch, keep_slots: bool) -> bool:
+    return _beside(network, leaf) > 0 if keep_slots else bool((~network.occupied[leaf.id]).any())
 
 
 def _room(network: Network) -> str:

@@ -38,7 +38,7 @@ class Loss:
 
 
 @dataclass(frozen=True)
-class Change:
+class SiteChange:
     """A field of the site that gets another value, or a pool that gets more nodes."""
 
     path: str
@@ -54,13 +54,13 @@ class Scenario:
 
     text: str
     losses: tuple[Loss, ...]
-    changes: tuple[Change, ...]
+    changes: tuple[SiteChange, ...]
 
 
-def read(text: str) -> Scenario:
+def parse_scenario(text: str) -> Scenario:
     """The scenario that `text` describes."""
     losses: list[Loss] = []
-    changes: list[Change] = []
+    changes: list[SiteChange] = []
     verb = ""
     for clause in re.split(r"\s+and\s+|\s*,\s*|\s*;\s*", text.strip(), flags=re.IGNORECASE):
         words = clause.split()
@@ -90,11 +90,11 @@ def _loss(words: list[str], text: str, before: str) -> Loss:
     return Loss(kind, " ".join(words[2:]))
 
 
-def _change(clause: str, text: str) -> Change:
+def _change(clause: str, text: str) -> SiteChange:
     nodes, value = _NODES.fullmatch(clause), _SET.fullmatch(clause)
     if nodes:
         sign = "+" if nodes[1].lower() == "add" else "-"
-        return Change(f"pools.{nodes[3]}.count", f"{sign}{nodes[2]}", relative=True)
+        return SiteChange(f"pools.{nodes[3]}.count", f"{sign}{nodes[2]}", relative=True)
     if value:
-        return Change(value[1], value[2])
+        return SiteChange(value[1], value[2])
     raise UsageError(f"--what-if '{text}' cannot be read; {MAY}")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from rackwright.base.errors import UsageError
-from rackwright.design.whatif import Change, Loss, change, read
+from rackwright.design.whatif import Loss, SiteChange, apply_changes, parse_scenario
 
 
 @pytest.mark.parametrize(
@@ -19,15 +19,15 @@ from rackwright.design.whatif import Change, Loss, change, read
     ],
 )
 def test_losses(text, losses):
-    assert [(one.kind, one.name) for one in read(text).losses] == losses
-    assert read(text).changes == ()
+    assert [(one.kind, one.name) for one in parse_scenario(text).losses] == losses
+    assert parse_scenario(text).changes == ()
 
 
 def test_changes():
-    scenario = read("add 32 nodes to train and set facility.power.feed_kw=300 and lose feed A")
+    scenario = parse_scenario("add 32 nodes to train and set facility.power.feed_kw=300 and lose feed A")
     assert scenario.changes == (
-        Change("pools.train.count", "+32", relative=True),
-        Change("facility.power.feed_kw", "300"),
+        SiteChange("pools.train.count", "+32", relative=True),
+        SiteChange("facility.power.feed_kw", "300"),
     )
     assert scenario.losses == (Loss("feed", "A"),)
 
@@ -45,7 +45,7 @@ def test_changes():
 )
 def test_wrong_words_say_what_may_be_said(text, said):
     with pytest.raises(UsageError) as raised:
-        read(text)
+        parse_scenario(text)
     assert said in str(raised.value)
     assert "say `lose KIND NAME`" in str(raised.value)
 
@@ -55,16 +55,16 @@ def site() -> dict[str, object]:
 
 
 def test_change_finds_items_by_name_and_by_number():
-    made = change(site(), read("add 32 nodes to train and set facility.power.feeds[1]=C").changes)
+    made = apply_changes(site(), parse_scenario("add 32 nodes to train and set facility.power.feeds[1]=C").changes)
     assert made["pools"][0]["count"] == 63
     assert made["facility"]["power"]["feeds"] == ["A", "C"]
-    assert change(site(), read("remove 3 nodes from train").changes)["pools"][0]["count"] == 28
-    assert change(site(), read("set pools[0].count=5").changes)["pools"][0]["count"] == 5
+    assert apply_changes(site(), parse_scenario("remove 3 nodes from train").changes)["pools"][0]["count"] == 28
+    assert apply_changes(site(), parse_scenario("set pools[0].count=5").changes)["pools"][0]["count"] == 5
 
 
 def test_change_leaves_the_site_alone():
     data = site()
-    change(data, read("add 1 node to train").changes)
+    apply_changes(data, parse_scenario("add 1 node to train").changes)
     assert data == site()
 
 
@@ -74,4 +74,4 @@ def test_change_leaves_the_site_alone():
 )
 def test_a_path_that_leads_nowhere_is_named(text):
     with pytest.raises(UsageError, match="leads nowhere"):
-        change(site(), read(text).changes)
+        apply_changes(site(), parse_scenario(text).changes)

@@ -9,23 +9,23 @@ import pytest
 from rackwright import catalog, design
 from rackwright.base.errors import UsageError
 from rackwright.design import whatif
-from rackwright.design.sizing import Ask, size
+from rackwright.design.sizing import SizeRequest, size
 from rackwright.model.design import Design
 from rackwright.model.site import Site
 
 
 @pytest.fixture(scope="module")
 def sized() -> Design:
-    return size(Ask(504, "dgx-h100", "ndr-rail"), catalog.load()).design
+    return size(SizeRequest(504, "dgx-h100", "ndr-rail"), catalog.load()).design
 
 
 @pytest.fixture(scope="module")
 def wet() -> Design:
-    return size(Ask(512, "mi355x-dlc-4u", "roce-dual-plane"), catalog.load()).design
+    return size(SizeRequest(512, "mi355x-dlc-4u", "roce-dual-plane"), catalog.load()).design
 
 
 def lose(made: Design, text: str) -> whatif.Consequence:
-    return whatif.lose(made, whatif.read(text))
+    return whatif.simulate_scenario(made, whatif.parse_scenario(text))
 
 
 def test_a_feed_that_must_be_survived(sized):
