@@ -90,10 +90,10 @@ def known(job: Job, seen: Mapping[str, NodeEvidence]) -> Known:
     """For the candidates of `job`; ProblemsError as `stored`."""
     results, hours = stored(job.workspace), job.design.site.acceptance.isolation_hours
     counted = cable_coverage.coverage_by_fabric(job.design, seen, job.candidates)
-    wanted = None if hours is None else gate.Wanted(hours, _reached(job), job.now())
+    wanted = None if hours is None else gate.IsolationPolicy(hours, _reached(job), job.now())
     return Known(
-        holds=gate.held_back(results, job.candidates, wanted),
-        faults=gate.closed(results),
+        holds=gate.isolation_holds(results, job.candidates, wanted),
+        faults=gate.blamed_fabrics(results),
         notes={name: [_blind(one.blind)] for name, one in counted.items() if one.blind},
         coverage={name: (one.seen, one.planned) for name, one in counted.items()},
     )

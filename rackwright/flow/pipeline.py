@@ -161,23 +161,23 @@ def decide(job: Job, seen: Mapping[str, NodeEvidence], found: Sequence[Verdict],
     with job.step("gate") as step:
         acceptance, today = job.design.site.acceptance, job.now()[:10]
         path = job.path.parent / acceptance.waivers if acceptance.waivers else None
-        waivers = gate.waivers(
+        waivers = gate.load_waivers(
             path,
             tuple(judge.load_checks()),
             [*(node.name for node in job.design.nodes()), *judge.plant_names(job.design)],
         )
         history = part_history.history(job, seen)
         taken = {name: one.taken for name, one in seen.items()}
-        chain = gate.gate_chain(acceptance.gates)
+        chain = gate.load_chain(acceptance.gates)
         isolated = isolation_results.known(job, seen)
         case = gate.GateInput(
             verdicts=found,
             nodes=job.candidates,
             waivers=waivers,
             now=job.now(),
-            taken=taken,
+            collected=taken,
             members=gate.node_groups(job.design, job.candidates),
-            around=gate.plant(job.design, job.candidates),
+            around=gate.plant_units(job.design, job.candidates),
             coverage=isolated.coverage,
             faults=isolated.faults,
             notes=isolated.notes,

@@ -175,7 +175,7 @@ def _judge(made: Design, nodes: list[str] | None, evidence: str | None, name: st
 
 
 def _gate(name: str) -> Gate:
-    known = gate.gates()
+    known = gate.load_gates()
     if name not in known:
         raise UsageError(f"--gate {name}: there is no such gate; there are {', '.join(known)}")
     return known[name]

@@ -159,9 +159,9 @@ def run(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed: bool) ->
         # No machine of a twin serves anybody: the one reboot that kernel arguments need may come at once, whatever the scheduler.
         pipeline.bring_to_bill(job, onboard.Options(reboot=True, drain_hook=("true",)))
         twin.remember(job.run)
-    for change in twin.drift():
+    for change in twin.install_drifted_packages():
         job.watch.note(f"fault: {change}")
-    twin.settle()
+    twin.wait_for_clocks()
     if not (kept and job.skip("collect")):
         pipeline.gather(job)
     if not (kept and job.skip("burn-in")):

@@ -21,22 +21,24 @@ POD_SECONDS = 30.0
 """For a pod that prints one word, on top of what a scheduler may take."""
 
 
-def slurm(job: Job, decisions: Sequence[Decision], *, dry_run: bool) -> tuple[list[gate.Act], gate.Proof | None]:
+def slurm(
+    job: Job, decisions: Sequence[Decision], *, dry_run: bool
+) -> tuple[list[gate.SchedulerAct], gate.JobProof | None]:
     """Slurm is reached over SSH on its controller; a site without one has nothing to act on."""
     asked, controllers = job.design.site.control.slurm, job.design.nodes("slurm")
     members = [one for one in decisions if job.design.node(one.node).scheduler == "slurm"]
     if asked is None or not controllers or not members:
         return [], None
     reach = ssh_runner.runner(job.access, controllers[0].inband_address)
-    acts = gate.apply(members, reach, dry_run=dry_run)
+    acts = gate.apply_decisions(members, reach, dry_run=dry_run)
     done = {act.node for act in acts if act.done}
     serving = {one.node: job.design.node(one.node).accelerators for one in members if one.accepted and one.node in done}
-    return acts, None if dry_run or not serving else gate.prove(serving, asked.partition, reach)
+    return acts, None if dry_run or not serving else gate.prove_job(serving, asked.partition, reach)
 
 
 def kubernetes(
     job: Job, decisions: Sequence[Decision], *, dry_run: bool
-) -> tuple[list[gate.Act], gate.Proof | None, str]:
+) -> tuple[list[gate.SchedulerAct], gate.JobProof | None, str]:
     """Kubernetes is reached by the `kubectl` of this machine; the sentence says what was not done, and why.
 
     Inside a twin it leads to the cluster of the twin, or nowhere (`Twin.environment`).
@@ -58,7 +60,7 @@ def kubernetes(
     return acts, asyncio.run(_prove(job, serving, control.image)), ""
 
 
-async def _prove(job: Job, nodes: Sequence[str], image: str) -> gate.Proof:
+async def _prove(job: Job, nodes: Sequence[str], image: str) -> gate.JobProof:
     """A pod on each of `nodes` that is given all accelerators of it, a bounded number at once."""
     places = asyncio.Semaphore(PODS_AT_ONCE)
 
@@ -80,17 +82,17 @@ async def _prove(job: Job, nodes: Sequence[str], image: str) -> gate.Proof:
         )
     )
     says = f"{len(good)} of {len(nodes)} accepted nodes ran a pod with all their accelerators"
-    return gate.Proof(good, silent, says + (f"; silent: {', '.join(silent)} ({told})" if silent else ""))
+    return gate.JobProof(good, silent, says + (f"; silent: {', '.join(silent)} ({told})" if silent else ""))
 
 
-def together(*proofs: gate.Proof | None) -> gate.Proof | None:
+def together(*proofs: gate.JobProof | None) -> gate.JobProof | None:
     """The proofs of several schedulers as one; None when none ran anything."""
     found = [one for one in proofs if one is not None]
     if not found:
         return None
     answered = tuple(node for one in found for node in one.answered)
     silent = tuple(node for one in found for node in one.silent)
-    return gate.Proof(answered, silent, "; ".join(one.says for one in found))
+    return gate.JobProof(answered, silent, "; ".join(one.says for one in found))
 
 
 def kubectl(argv: Sequence[str]) -> tuple[int, str, str]:

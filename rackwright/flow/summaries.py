@@ -8,7 +8,7 @@ from textwrap import shorten
 
 from rackwright.collect.plan import Plan
 from rackwright.gate.reason import PREFIX
-from rackwright.gate.scheduler import Act
+from rackwright.gate.scheduler import SchedulerAct
 from rackwright.model.check import NodeEvidence
 from rackwright.model.design import Design
 from rackwright.model.gate import Decision, GroupDecision
@@ -114,7 +114,7 @@ def judged(found: Iterable[Verdict]) -> str:
     )
 
 
-def gated(decisions: Sequence[Decision], acts: Sequence[Act]) -> str:
+def gated(decisions: Sequence[Decision], acts: Sequence[SchedulerAct]) -> str:
     """How many may join, and what their schedulers did of it."""
     accepted = [one.node for one in decisions if one.accepted]
     refused = [one.node for one in decisions if not one.accepted]

@@ -1,49 +1,47 @@
 """The gate: decides from verdicts which nodes may join, and makes the scheduler follow.
 
-`decide` is pure and fails closed. `apply` resumes only nodes that rackwright drained itself, drains refused ones, and reads
-back what became of it. `prove` shows that nodes in service run jobs. What reaches the scheduler is a callable that is
-passed in, so that a rehearsal and a real site make the same calls.
+`decide_nodes` is pure and fails closed. `apply_decisions` resumes only nodes that rackwright drained itself, drains refused
+nodes, and reads the result back. `prove_job` shows that nodes in service run jobs. Commands to the scheduler go through a
+callable that is passed in, so a rehearsal and a real site make the same calls.
 """
 
-from rackwright.gate.decide import decide
-from rackwright.gate.gate_chain import Case, decide_all
-from rackwright.gate.gates import chain, chosen
-from rackwright.gate.gates import load as gates
-from rackwright.gate.groups import groups, plant
-from rackwright.gate.isolation_gate import Wanted, closed, held_back
-from rackwright.gate.job import Proof, prove
+from rackwright.gate.decide import decide_nodes
+from rackwright.gate.gate_chain import GateInput, decide_all
+from rackwright.gate.gates import load_chain, load_gate, load_gates
+from rackwright.gate.groups import node_groups, plant_units
+from rackwright.gate.isolation_gate import IsolationPolicy, blamed_fabrics, isolation_holds
+from rackwright.gate.job import JobProof, prove_job
 from rackwright.gate.kubernetes import apply_taints, kubectl_works
-from rackwright.gate.parts import parts
-from rackwright.gate.rejoin import Repaired, events, held, open_failures
-from rackwright.gate.scheduler import Act, Run, apply
-from rackwright.gate.waivers import days_left, void
-from rackwright.gate.waivers import load as waivers
+from rackwright.gate.parts import node_parts
+from rackwright.gate.rejoin import RepairState, open_failures, repair_events, repair_holds
+from rackwright.gate.scheduler import Run, SchedulerAct, apply_decisions
+from rackwright.gate.waivers import days_left, expired_waivers, load_waivers
 
 __all__ = [
-    "Act",
-    "Case",
-    "Proof",
-    "Repaired",
+    "GateInput",
+    "IsolationPolicy",
+    "JobProof",
+    "RepairState",
     "Run",
-    "Wanted",
-    "apply",
+    "SchedulerAct",
+    "apply_decisions",
     "apply_taints",
-    "chain",
-    "chosen",
-    "closed",
+    "blamed_fabrics",
     "days_left",
-    "decide",
     "decide_all",
-    "events",
-    "gates",
-    "groups",
-    "held",
-    "held_back",
+    "decide_nodes",
+    "expired_waivers",
+    "isolation_holds",
     "kubectl_works",
+    "load_chain",
+    "load_gate",
+    "load_gates",
+    "load_waivers",
+    "node_groups",
+    "node_parts",
     "open_failures",
-    "parts",
-    "plant",
-    "prove",
-    "void",
-    "waivers",
+    "plant_units",
+    "prove_job",
+    "repair_events",
+    "repair_holds",
 ]

@@ -1,4 +1,4 @@
-"""What a gate asks of one check.
+"""How each check counts at a gate.
 
 A run has few check ids and very many verdicts: each id is matched against the patterns once.
 """
@@ -13,31 +13,31 @@ from functools import cache
 from rackwright.model.gate import Gate
 
 
-class Asked(Enum):
+class CheckRole(Enum):
     """How a check counts at a gate."""
 
     ALWAYS = "always"
     WHEN_RUN = "when_run"
     NEVER = "never"
-    """Advisory, or asked for by no pattern of this gate."""
+    """Advisory, or matched by no pattern of this gate."""
 
 
-def asks(gate: Gate) -> Callable[[str], Asked]:
-    """How each check counts at `gate`: advisory goes before `when_run`, which goes before the patterns."""
+def check_roles(gate: Gate) -> Callable[[str], CheckRole]:
+    """How each check counts at `gate`: `advisory` takes precedence over `when_run`, `when_run` over the other patterns."""
 
     @cache
-    def asked(check: str) -> Asked:
+    def role(check: str) -> CheckRole:
         if matches(check, gate.advisory):
-            return Asked.NEVER
+            return CheckRole.NEVER
         if matches(check, gate.when_run):
-            return Asked.WHEN_RUN
-        return Asked.ALWAYS if matches(check, [*gate.checks, *gate.where_they_apply]) else Asked.NEVER
+            return CheckRole.WHEN_RUN
+        return CheckRole.ALWAYS if matches(check, [*gate.checks, *gate.where_they_apply]) else CheckRole.NEVER
 
-    return asked
+    return role
 
 
-def meets(gate: Gate) -> Callable[[str], frozenset[str]]:
-    """The patterns of `gate.checks` that a check meets."""
+def check_patterns(gate: Gate) -> Callable[[str], frozenset[str]]:
+    """The patterns of `gate.checks` that match a check."""
 
     @cache
     def met(check: str) -> frozenset[str]:
@@ -47,5 +47,5 @@ def meets(gate: Gate) -> Callable[[str], frozenset[str]]:
 
 
 def matches(check: str, patterns: Iterable[str]) -> bool:
-    """Whether one of `patterns` matches."""
+    """True if any of `patterns` matches `check`."""
     return any(fnmatchcase(check, pattern) for pattern in patterns)

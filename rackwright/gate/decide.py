@@ -1,8 +1,8 @@
 """Decides which nodes may join.
 
-It fails closed: a pattern of the gate that matches no verdict refuses the node, and so does every verdict that is not a
+It fails closed: a pattern of the gate without a matching verdict refuses the node, and so does every verdict that is not a
 pass. A degraded verdict opens only where the gate allows it. A waiver covers a known defect (fail, degraded) of one check
-on one node, or on one part of it, until its end; it never covers what was not seen (inconclusive, not_run), and no hold.
+on one node, or on one part of it, until its end date; it never covers missing readings (inconclusive, not_run) or holds.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
-from rackwright.gate.check_patterns import Asked, asks, meets
+from rackwright.gate.check_patterns import CheckRole, check_patterns, check_roles
 from rackwright.gate.reason import accepted_reason, refused_reason
 from rackwright.gate.waivers import covers
 from rackwright.model.gate import Decision, Gate, Hold, Waiver
@@ -19,7 +19,7 @@ from rackwright.model.verdict import Outcome, Verdict
 WAIVABLE = (Outcome.FAIL, Outcome.DEGRADED)
 
 
-def decide(
+def decide_nodes(
     verdicts: Iterable[Verdict],
     gate: Gate,
     waivers: Iterable[Waiver],
@@ -27,10 +27,10 @@ def decide(
     nodes: Sequence[str] | None = None,
     holds: Iterable[Hold] = (),
 ) -> list[Decision]:
-    """One decision per node of `nodes`, by default per node with a verdict, in the order given.
+    """One decision per node of `nodes` (default: every node with a verdict), in that order.
 
-    `today` is an ISO date. A node of `nodes` without verdicts is refused. Give `nodes` when there are verdicts on machines
-    that this gate is not about (control servers).
+    `today` is an ISO date. A node without verdicts is refused. Pass `nodes` when there are verdicts on machines that this gate
+    does not cover (control servers).
     """
     by_node: dict[str, list[Verdict]] = defaultdict(list)
     for verdict in verdicts:
@@ -39,14 +39,16 @@ def decide(
     for waiver in waivers:
         if today <= waiver.until:
             valid[waiver.node].append(waiver)
-    held: dict[str, list[Hold]] = defaultdict(list)
+    holds_by_node: dict[str, list[Hold]] = defaultdict(list)
     for hold in holds:
-        held[hold.node].append(hold)
-    asked, met = asks(gate), meets(gate)
-    wanted = by_node if nodes is None else dict.fromkeys(nodes)
+        holds_by_node[hold.node].append(hold)
+    role_of, patterns_of = check_roles(gate), check_patterns(gate)
+    targets = by_node if nodes is None else dict.fromkeys(nodes)
     return [
-        _decide(node, by_node.get(node, []), gate, asked, met, valid.get(node, []), held.get(node, []))
-        for node in wanted
+        _decide(
+            node, by_node.get(node, []), gate, role_of, patterns_of, valid.get(node, []), holds_by_node.get(node, [])
+        )
+        for node in targets
     ]
 
 
@@ -54,21 +56,25 @@ def _decide(
     node: str,
     verdicts: Sequence[Verdict],
     gate: Gate,
-    asked: Callable[[str], Asked],
-    met: Callable[[str], frozenset[str]],
+    role_of: Callable[[str], CheckRole],
+    patterns_of: Callable[[str], frozenset[str]],
     waivers: Sequence[Waiver],
     holds: list[Hold],
 ) -> Decision:
-    required = [one for one in verdicts if asked(one.check) is Asked.ALWAYS]
-    loose = [one for one in verdicts if asked(one.check) is Asked.WHEN_RUN]
-    ran = [one for one in loose if one.outcome != Outcome.NOT_RUN]
-    shown: set[str] = set().union(*(met(one.check) for one in required))
-    missing = [pattern for pattern in gate.checks if pattern not in shown]
-    closed = [one for one in (*required, *ran) if not _opens(one, gate)]
-    waived = [one for one in closed if one.outcome in WAIVABLE and any(covers(waiver, one) for waiver in waivers)]
+    required = [verdict for verdict in verdicts if role_of(verdict.check) is CheckRole.ALWAYS]
+    optional = [verdict for verdict in verdicts if role_of(verdict.check) is CheckRole.WHEN_RUN]
+    ran = [verdict for verdict in optional if verdict.outcome != Outcome.NOT_RUN]
+    matched: set[str] = set().union(*(patterns_of(verdict.check) for verdict in required))
+    missing = [pattern for pattern in gate.checks if pattern not in matched]
+    closed = [verdict for verdict in (*required, *ran) if not _opens(verdict, gate)]
+    waived = [
+        verdict
+        for verdict in closed
+        if verdict.outcome in WAIVABLE and any(covers(waiver, verdict) for waiver in waivers)
+    ]
     blocking = [verdict for verdict in closed if verdict not in waived]
     accepted = bool(gate.checks) and not missing and not blocking and not holds
-    refusing = sorted({*(one.check for one in blocking), *missing, *(hold.rule for hold in holds)})
+    refusing = sorted({*(verdict.check for verdict in blocking), *missing, *(hold.rule for hold in holds)})
     names = sorted({verdict.check for verdict in waived})
     return Decision(
         node=node,
@@ -79,7 +85,7 @@ def _decide(
         else refused_reason(gate, blocking, missing, holds),
         waived=names,
         holds=holds,
-        untested=sorted({one.check for one in loose} - {one.check for one in ran}),
+        untested=sorted({verdict.check for verdict in optional} - {verdict.check for verdict in ran}),
     )
 
 

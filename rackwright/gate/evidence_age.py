@@ -11,28 +11,28 @@ RULE = "evidence.age"
 HOUR = 3600
 
 
-def old(taken: Mapping[str, str], gate: Gate, now: str, nodes: Sequence[str]) -> list[Hold]:
-    """One hold per node whose evidence is older than `gate` allows, or from the future.
+def old_evidence(collected: Mapping[str, str], gate: Gate, now: str, nodes: Sequence[str]) -> list[Hold]:
+    """One hold per node whose evidence is older than `gate` allows, or dated in the future.
 
-    `taken` and `now` are ISO times. A node without evidence gets none: it has no verdict either.
+    `collected` and `now` are ISO times. A node without evidence gets no hold: it has no verdict either.
     """
     if gate.evidence_hours is None:
         return []
     return [
         Hold(node=node, rule=RULE, says=says)
         for node in nodes
-        if taken.get(node) and (says := _says(moment(taken[node]), moment(now), gate.evidence_hours))
+        if collected.get(node) and (says := _says(parse_time(collected[node]), parse_time(now), gate.evidence_hours))
     ]
 
 
-def moment(text: str) -> datetime:
-    """An ISO time; one without a zone is UTC. ValueError when it is none."""
-    found = datetime.fromisoformat(text)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+def parse_time(text: str) -> datetime:
+    """Parse an ISO time (UTC if it has no zone). Raises ValueError if malformed."""
+    time = datetime.fromisoformat(text)
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
-def _says(taken: datetime, now: datetime, allowed: float) -> str:
-    hours = (now - taken).total_seconds() / HOUR
+def _says(collected: datetime, now: datetime, allowed: float) -> str:
+    hours = (now - collected).total_seconds() / HOUR
     if hours < -1:
-        return f"the evidence was taken at {taken.isoformat()}, {-hours:.0f} hours from now: set the clock right, collect again"
+        return f"the evidence was taken at {collected.isoformat()}, {-hours:.0f} hours from now: set the clock right, collect again"
     return f"the evidence is {hours:.0f} hours old, {allowed:g} are allowed: collect again" if hours > allowed else ""

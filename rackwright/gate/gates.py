@@ -1,4 +1,4 @@
-"""Reads ``validators/gates.yaml``: a chain of gates, each asking for all that the one before it asks for."""
+"""Reads ``validators/gates.yaml``: a chain of gates, each requiring everything the gate before it requires."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ SCOPES = ("node", "rack", "fabric", "cluster", "site")
 ACCUMULATED = ("checks", "where_they_apply", "when_run")
 
 
-class Step(Record):
-    """A gate as it is written: what it adds to the gate before it. Fields as in `Gate`."""
+class GateStep(Record):
+    """A gate as written in the file: what it adds to the gate before it. Fields as in `Gate`."""
 
     name: str
     after: str
@@ -33,21 +33,23 @@ class Step(Record):
     holds: bool = False
 
 
-class Advice(Record):
-    """A check that is reported and decides nothing, and why."""
+class AdvisoryCheck(Record):
+    """A check that is reported but decides nothing, and why."""
 
     check: str
     why: str
 
 
-def load(path: Path | None = None) -> dict[str, Gate]:
+def load_gates(path: Path | None = None) -> dict[str, Gate]:
     """The gates by name, in the order of the chain.
 
-    Raises ProblemsError for a file that is refused, a broken chain, and a gate that asks for nothing or for less.
+    Raises ProblemsError for an invalid file, a broken chain, or a gate that requires nothing or less than the gate before it.
     """
-    found = tables.load(path or content.folder("validators", "gates.yaml"), {"gates": Step, "advisory": Advice})
-    rows: list[Row[Step]] = found["gates"]
-    advisory = [row.record.check for row in found["advisory"]]
+    table = tables.load(
+        path or content.folder("validators", "gates.yaml"), {"gates": GateStep, "advisory": AdvisoryCheck}
+    )
+    rows: list[Row[GateStep]] = table["gates"]
+    advisory = [row.record.check for row in table["advisory"]]
     gates: dict[str, Gate] = {}
     problems: list[Problem] = []
     last = ""
@@ -58,7 +60,7 @@ def load(path: Path | None = None) -> dict[str, Gate]:
         last = row.record.name
     problems += [
         _problem(row.place, "why", "is empty", "nothing", "why it decides nothing")
-        for row in found["advisory"]
+        for row in table["advisory"]
         if not row.record.why.strip()
     ]
     if problems or not gates:
@@ -66,32 +68,32 @@ def load(path: Path | None = None) -> dict[str, Gate]:
     return gates
 
 
-def chosen(name: str, path: Path | None = None) -> Gate:
-    """The gate called `name` (``acceptance.gates`` of the site); UsageError names the ones that exist."""
-    return chain(name, path)[-1]
+def load_gate(name: str, path: Path | None = None) -> Gate:
+    """The gate called `name` (``acceptance.gates`` of the site). Raises UsageError with the existing names if there is none."""
+    return load_chain(name, path)[-1]
 
 
-def chain(name: str, path: Path | None = None) -> list[Gate]:
-    """The gates up to the one called `name`, that one last; UsageError names the ones that exist."""
-    gates = load(path)
+def load_chain(name: str, path: Path | None = None) -> list[Gate]:
+    """The gates up to and including the one called `name`. Raises UsageError with the existing names if there is none."""
+    gates = load_gates(path)
     if name not in gates:
         raise UsageError(f"acceptance.gates names the gate {name!r}; validators/gates.yaml has {', '.join(gates)}")
     return list(gates.values())[: list(gates).index(name) + 1]
 
 
-def _gate(step: Step, before: Gate | None, advisory: list[str]) -> Gate:
-    """The step with what the chain before it asks for."""
+def _gate(step: GateStep, before: Gate | None, advisory: list[str]) -> Gate:
+    """The gate with the requirements of the chain before it."""
     lists = {key: [*(getattr(before, key) if before else []), *getattr(step, key)] for key in ACCUMULATED}
-    own = step.model_dump(exclude={"after", *ACCUMULATED})
-    kept = {key: list(dict.fromkeys(names)) for key, names in lists.items()}
-    return Gate.model_validate({**own, **kept, "advisory": advisory})
+    fields = step.model_dump(exclude={"after", *ACCUMULATED})
+    combined = {key: list(dict.fromkeys(names)) for key, names in lists.items()}
+    return Gate.model_validate({**fields, **combined, "advisory": advisory})
 
 
-def _broken(row: Row[Step], before: Gate | None, last: str, known: dict[str, Gate]) -> Iterable[Problem]:
+def _broken(row: Row[GateStep], before: Gate | None, last: str, gates: dict[str, Gate]) -> Iterable[Problem]:
     step = row.record
     if step.after != last:
         yield _problem(row.place, f"{step.name}.after", "the gates are no chain", step.after, f"{last!r}")
-    if step.name in known:
+    if step.name in gates:
         yield _problem(row.place, "name", "the gate is given twice", step.name, "a new name")
     if not step.checks and before is None:
         yield _problem(row.place, f"{step.name}.checks", "the gate asks for nothing", "[]", "at least one pattern")
@@ -101,8 +103,8 @@ def _broken(row: Row[Step], before: Gate | None, last: str, known: dict[str, Gat
         )
 
 
-def _numbers(row: Row[Step], before: Gate | None) -> Iterable[Problem]:
-    """What is out of its range, and a scope that shrinks along the chain."""
+def _numbers(row: Row[GateStep], before: Gate | None) -> Iterable[Problem]:
+    """Numbers out of range, and a scope that shrinks along the chain."""
     step = row.record
     for field in ("share", "coverage"):
         value = getattr(step, field)
@@ -115,5 +117,5 @@ def _numbers(row: Row[Step], before: Gate | None) -> Iterable[Problem]:
         yield _problem(row.place, f"{step.name}.scope", "the scope shrinks", step.scope, f"{before.scope} or larger")
 
 
-def _problem(place: str, path: str, message: str, found: str, expected: str = "a list of gates") -> Problem:
-    return Problem(place, path, message, expected, found, "mend validators/gates.yaml", "gate.refused")
+def _problem(place: str, path: str, message: str, value: str, expected: str = "a list of gates") -> Problem:
+    return Problem(place, path, message, expected, value, "mend validators/gates.yaml", "gate.refused")

@@ -1,7 +1,7 @@
 """Whether a gate opens for a rack, a fabric, a pool or the site.
 
-A group is the nodes of this run that belong together; nodes that the run did not cover are named in the report and count
-neither way. A gate that `holds` keeps the good nodes of a closed group out, as holds for `decide`.
+A group is the nodes of this run that belong together. The report names nodes that the run did not cover; they do not count.
+A gate with `holds` keeps the good nodes of a closed group out, as holds for `decide_nodes`.
 """
 
 from __future__ import annotations
@@ -9,24 +9,24 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from rackwright.gate.check_patterns import Asked, asks
+from rackwright.gate.check_patterns import CheckRole, check_roles
 from rackwright.model.design import Design
 from rackwright.model.equipment import RackPdu, equipment
 from rackwright.model.gate import Decision, Gate, GroupDecision, Hold
 from rackwright.model.verdict import Outcome, Verdict
 
 Groups = Mapping[str, Mapping[str, Sequence[str]]]
-"""By scope and group: its covered nodes."""
+"""Covered nodes, by scope and group."""
 Coverage = Mapping[str, tuple[int, int]]
-"""By fabric: planned cables that were seen, and all of them that a machine of the run could see."""
+"""By fabric: how many planned cables were observed, and how many a machine of the run could observe."""
 SILENT = ("bmc", "nvlink")
-"""Roles of fabrics that no operating system of a node has a port in; NVLink is in the nodes' own checks."""
+"""Roles of fabrics without a port in a node's operating system; nodes check NVLink themselves."""
 Plant = Mapping[str, Sequence[str]]
-"""By rack, and by site: the rack PDUs and CDUs that must be well before it is handed over."""
+"""Rack PDUs and CDUs that must be healthy before handover, by rack and by site."""
 
 
-def groups(design: Design, nodes: Sequence[str]) -> Groups:
-    """The racks, fabrics of cables that nodes talk over, pools and the site that `nodes` belong to."""
+def node_groups(design: Design, nodes: Sequence[str]) -> Groups:
+    """The racks, fabrics, pools and the site that `nodes` belong to; only fabrics of cables that nodes send traffic over."""
     rows = {row["node"]: row for row in design.node_table.iter_rows(named=True)}
     racks: dict[str, list[str]] = defaultdict(list)
     pools: dict[str, list[str]] = defaultdict(list)
@@ -35,21 +35,21 @@ def groups(design: Design, nodes: Sequence[str]) -> Groups:
         pools[rows[node]["pool"]].append(node)
     talking = {fabric.name for fabric in design.site.fabrics if fabric.role not in SILENT}
     wired: dict[str, dict[str, None]] = defaultdict(dict)
-    wanted = set(nodes)
+    members_of_run = set(nodes)
     for fabric, near, far in design.cables.select("fabric", "a_device", "b_device").iter_rows():
         for device in (near, far):
-            if fabric in talking and device in wanted:
+            if fabric in talking and device in members_of_run:
                 wired[fabric][device] = None
     fabrics = {name: [node for node in nodes if node in members] for name, members in wired.items()}
     return {"rack": racks, "fabric": fabrics, "cluster": pools, "site": {design.site.site: list(nodes)}}
 
 
-def plant(design: Design, nodes: Sequence[str]) -> Plant:
-    """By rack: its PDUs; by site: the CDUs, without which none of its racks runs. Of the racks and halls of `nodes`."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for one in equipment(design, nodes):
-        found[one.place if isinstance(one, RackPdu) else design.site.site].append(one.name)
-    return found
+def plant_units(design: Design, nodes: Sequence[str]) -> Plant:
+    """The plant of the racks and halls of `nodes`: PDUs by rack, and CDUs, which every rack needs, by site."""
+    units: dict[str, list[str]] = defaultdict(list)
+    for unit in equipment(design, nodes):
+        units[unit.place if isinstance(unit, RackPdu) else design.site.site].append(unit.name)
+    return units
 
 
 def decide_groups(
@@ -60,55 +60,70 @@ def decide_groups(
     coverage: Coverage,
     around: Plant | None = None,
 ) -> list[GroupDecision]:
-    """One decision per gate of `chain` and group of its scope; `passed` are the nodes that each gate lets through.
+    """One decision per gate of `chain` and group of its scope; `passed` lists the nodes that each gate accepts.
 
-    Verdicts whose target is a group (a rack, a fabric), the site or a part of its plant in `around` decide as well, where the
-    gate asks for the check.
+    Verdicts on a group (a rack, a fabric), on the site or on a plant unit in `around` count as well, if the gate requires the
+    check.
     """
-    own: dict[str, list[Verdict]] = defaultdict(list)
+    by_target: dict[str, list[Verdict]] = defaultdict(list)
     for verdict in verdicts:
-        own[verdict.target].append(verdict)
-    found = []
+        by_target[verdict.target].append(verdict)
+    decisions = []
     for gate in chain:
         through = set(passed[gate.name])
-        asked = asks(gate)
+        role_of = check_roles(gate)
         for group, nodes in members.get(gate.scope, {}).items():
             targets = (group, *(around or {}).get(group, ()))
-            said = [one for target in targets for one in own.get(target, ())]
-            bad = [one for one in said if asked(one.check) is Asked.ALWAYS and not _good(one, gate)]
-            found.append(_group(gate, group, nodes, through, bad, coverage.get(group, (0, 0))))
-    return found
+            group_verdicts = [verdict for target in targets for verdict in by_target.get(target, ())]
+            blocking = [
+                verdict
+                for verdict in group_verdicts
+                if role_of(verdict.check) is CheckRole.ALWAYS and not _good(verdict, gate)
+            ]
+            decisions.append(_group(gate, group, nodes, through, blocking, coverage.get(group, (0, 0))))
+    return decisions
 
 
 def _group(
-    gate: Gate, group: str, nodes: Sequence[str], through: set[str], bad: Sequence[Verdict], seen: tuple[int, int]
+    gate: Gate,
+    group: str,
+    nodes: Sequence[str],
+    through: set[str],
+    blocking: Sequence[Verdict],
+    cables: tuple[int, int],
 ) -> GroupDecision:
     count = sum(node in through for node in nodes)
-    wrong = []
+    share = f"{100 * count / len(nodes):.0f} % of {len(nodes)} covered nodes passed" if nodes else "no node is covered"
+    reasons = []
     if not nodes or count < gate.share * len(nodes):
-        wrong.append(f"{count} of {len(nodes)} covered nodes passed, {gate.share:.0%} are asked for")
-    if gate.scope == "fabric" and seen[0] < gate.coverage * seen[1]:
-        wrong.append(f"{seen[0]} of {seen[1]} planned cables were seen, {gate.coverage:.0%} are asked for")
-    wrong += _told(bad)
-    good = f"{count} of {len(nodes)} covered nodes passed"
-    if gate.scope == "fabric" and seen[1]:
-        good += f", {seen[0]} of {seen[1]} planned cables were seen"
+        reasons.append(f"{share}, {100 * gate.share:.0f} % required")
+    if gate.scope == "fabric" and cables[0] < gate.coverage * cables[1]:
+        reasons.append(f"{_coverage(cables)}, {100 * gate.coverage:.0f} % required")
+    reasons += _blocking_reasons(blocking)
+    good = share
+    if gate.scope == "fabric" and cables[1]:
+        good += f", {_coverage(cables)}"
     return GroupDecision(
         gate=gate.name,
         scope=gate.scope,
         group=group,
-        open=not wrong,
+        open=not reasons,
         passed=count,
         covered=len(nodes),
-        reason="; ".join(wrong) if wrong else good,
+        reason="; ".join(reasons) if reasons else good,
     )
 
 
-def _told(bad: Sequence[Verdict]) -> list[str]:
-    """One sentence per cause: a unit that was not read is told once, not for every check of it."""
+def _coverage(cables: tuple[int, int]) -> str:
+    observed, planned = cables
+    return f"{100 * observed / planned:.0f} % of {planned} planned cables were observed"
+
+
+def _blocking_reasons(blocking: Sequence[Verdict]) -> list[str]:
+    """One sentence per cause: a unit without a reading is reported once, not for every check."""
     checks: dict[str, list[str]] = defaultdict(list)
-    for one in bad:
-        checks[one.says].append(one.check)
+    for verdict in blocking:
+        checks[verdict.says].append(verdict.check)
     return [
         f"{names[0]}{f' and {len(names) - 1} more checks' if len(names) > 1 else ''}: {says}"
         for says, names in checks.items()
@@ -122,13 +137,17 @@ def _good(verdict: Verdict, gate: Gate) -> bool:
 def closed_holds(
     chain: Sequence[Gate], decided: Iterable[GroupDecision], members: Groups, accepted: Iterable[Decision]
 ) -> list[Hold]:
-    """Holds for the good nodes of groups that stay closed, where the gate of the group `holds`."""
+    """Holds for the good nodes of closed groups, where the gate of the group has `holds`."""
     strict = {gate.name for gate in chain if gate.holds}
-    good = {one.node for one in accepted if one.accepted}
+    good = {decision.node for decision in accepted if decision.accepted}
     return [
-        Hold(node=node, rule=f"gate.{one.gate}", says=f"{one.scope} {one.group} stays closed: {one.reason}")
-        for one in decided
-        if one.gate in strict and not one.open
-        for node in members[one.scope][one.group]
+        Hold(
+            node=node,
+            rule=f"gate.{decision.gate}",
+            says=f"{decision.scope} {decision.group} stays closed: {decision.reason}",
+        )
+        for decision in decided
+        if decision.gate in strict and not decision.open
+        for node in members[decision.scope][decision.group]
         if node in good
     ]

@@ -1,8 +1,8 @@
-"""What isolation says to the gate: which nodes stay out, and which fabrics stay closed.
+"""Holds and closed fabrics that follow from isolation results.
 
-The newest result that speaks of a part decides: a node is held until a later isolation clears it, a cable or switch closes its fabric until a later one
-exercised it and blamed it no more. A fault does not go away with time, so blame has no age. Whether a node must have been isolated at all, and
-how lately, is for the site to ask (``acceptance.isolation_hours``).
+The newest result about a part decides: a node is held until a later isolation clears it; a blamed cable or switch closes its
+fabric until a later isolation exercised it without blaming it. Faults do not heal with time, so blame does not expire. Whether
+nodes must have been isolated at all, and how recently, is a setting of the site (``acceptance.isolation_hours``).
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from rackwright.gate.evidence_age import HOUR, moment
+from rackwright.gate.evidence_age import HOUR, parse_time
 from rackwright.model.gate import GroupDecision, Hold
 from rackwright.model.isolation import Blamed, Isolated
 
-BLAMED, WANTED = "isolation.blamed", "isolation.missing"
+BLAMED, MISSING = "isolation.blamed", "isolation.missing"
 SHARED = ("cable", "switch")
-Sentences = Mapping[str, Sequence[str]]
+FabricNotes = Mapping[str, Sequence[str]]
 """By fabric."""
-SHOWN = 4
-"""Names of which a part is one."""
+MAX_NAMES = 4
+"""Candidate part names that are printed; the faulty part is one of them."""
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What the site asks for."""
+class IsolationPolicy:
+    """The site's requirement for isolation."""
 
     hours: float
     nodes: Sequence[str]
@@ -33,60 +33,66 @@ class Wanted:
     """ISO time."""
 
 
-def held_back(results: Iterable[Isolated], nodes: Sequence[str], wanted: Wanted | None = None) -> list[Hold]:
-    """One hold per node of `nodes` that isolation blamed, or that `wanted` asks for and no result of that age cleared."""
+def isolation_holds(
+    results: Iterable[Isolated], nodes: Sequence[str], required: IsolationPolicy | None = None
+) -> list[Hold]:
+    """One hold per node of `nodes` that isolation blamed, or that `required` covers and no recent result cleared."""
     ordered = _ordered(results)
-    said = [*_blamed(ordered, set(nodes)), *(_missing(ordered, wanted) if wanted else ())]
-    held = {hold.node for hold in said if hold.rule == BLAMED}
-    return [hold for hold in said if hold.node in nodes and (hold.rule == BLAMED or hold.node not in held)]
+    holds = [*_blamed(ordered, set(nodes)), *(_missing(ordered, required) if required else ())]
+    blamed = {hold.node for hold in holds if hold.rule == BLAMED}
+    return [hold for hold in holds if hold.node in nodes and (hold.rule == BLAMED or hold.node not in blamed)]
 
 
-def closed(results: Iterable[Isolated]) -> dict[str, list[str]]:
-    """By fabric: a sentence per cable or switch that was blamed and not exercised without blame since."""
-    found: dict[str, dict[tuple[str, ...], str]] = {}
-    for one in _ordered(results):
-        known = found.setdefault(one.fabric, {})
-        blamed = [part for part in one.found if part.kind in SHARED]
-        still = {name for part in blamed for name in part.names} | set(one.uncovered)
-        kept = {names: says for names, says in known.items() if still & set(names) or not one.complete}
-        new = {tuple(part.names): f"isolation of {one.taken[:16]} blames {_part(part)}" for part in blamed}
-        found[one.fabric] = {**kept, **new}
-    return {fabric: list(known.values()) for fabric, known in found.items() if known}
+def blamed_fabrics(results: Iterable[Isolated]) -> dict[str, list[str]]:
+    """By fabric: one sentence per cable or switch that was blamed and not exercised without blame since."""
+    faults: dict[str, dict[tuple[str, ...], str]] = {}
+    for result in _ordered(results):
+        standing = faults.setdefault(result.fabric, {})
+        blamed = [part for part in result.found if part.kind in SHARED]
+        still = {name for part in blamed for name in part.names} | set(result.uncovered)
+        unrepaired = {names: says for names, says in standing.items() if still & set(names) or not result.complete}
+        new = {tuple(part.names): f"isolation of {result.taken[:16]} blames {_part(part)}" for part in blamed}
+        faults[result.fabric] = {**unrepaired, **new}
+    return {fabric: list(standing.values()) for fabric, standing in faults.items() if standing}
 
 
-def shut(decided: Iterable[GroupDecision], faults: Sentences, notes: Sentences) -> list[GroupDecision]:
-    """The same with fabrics closed for which there are `faults`; `notes` stand beside the reason and decide nothing."""
+def close_fabrics(decided: Iterable[GroupDecision], faults: FabricNotes, notes: FabricNotes) -> list[GroupDecision]:
+    """The decisions, with fabrics that have `faults` closed; `notes` are added to the reason and decide nothing."""
     return [
-        _shut(one, faults.get(one.group, ()), notes.get(one.group, ())) if one.scope == "fabric" else one
-        for one in decided
+        _close_fabric(decision, faults.get(decision.group, ()), notes.get(decision.group, ()))
+        if decision.scope == "fabric"
+        else decision
+        for decision in decided
     ]
 
 
-def _shut(one: GroupDecision, faults: Sequence[str], notes: Sequence[str]) -> GroupDecision:
-    kept = [] if faults and one.open else [one.reason]
-    return one.model_copy(update={"open": one.open and not faults, "reason": "; ".join([*kept, *faults, *notes])})
+def _close_fabric(decision: GroupDecision, faults: Sequence[str], notes: Sequence[str]) -> GroupDecision:
+    reasons = [] if faults and decision.open else [decision.reason]
+    return decision.model_copy(
+        update={"open": decision.open and not faults, "reason": "; ".join([*reasons, *faults, *notes])}
+    )
 
 
 def _ordered(results: Iterable[Isolated]) -> list[Isolated]:
-    return sorted(results, key=lambda one: moment(one.taken))
+    return sorted(results, key=lambda result: parse_time(result.taken))
 
 
 def _blamed(ordered: Sequence[Isolated], nodes: set[str]) -> Iterator[Hold]:
-    """Per fabric, because a node that is good on one may be faulty on the other."""
-    said: dict[tuple[str, str], str] = {}
-    for one in ordered:
-        for node in one.cleared:
-            said.pop((node, one.fabric), None)
-        for node in one.faulty:
-            said[node, one.fabric] = _of_node(one, node)
-    for (node, _), says in sorted(said.items()):
+    """Per fabric: a node that is good on one may be faulty on the other."""
+    reasons: dict[tuple[str, str], str] = {}
+    for result in ordered:
+        for node in result.cleared:
+            reasons.pop((node, result.fabric), None)
+        for node in result.faulty:
+            reasons[node, result.fabric] = _of_node(result, node)
+    for (node, _), says in sorted(reasons.items()):
         if node in nodes:
             yield Hold(node=node, rule=BLAMED, says=says)
 
 
-def _of_node(one: Isolated, node: str) -> str:
-    parts = [_part(part) for part in one.found if part.node == node or node in _ends(part)] or [f"node {node}"]
-    return f"isolation of {one.taken[:16]} on {one.fabric} blames {' and '.join(parts)}: isolate again after the repair"
+def _of_node(result: Isolated, node: str) -> str:
+    parts = [_part(part) for part in result.found if part.node == node or node in _ends(part)] or [f"node {node}"]
+    return f"isolation of {result.taken[:16]} on {result.fabric} blames {' and '.join(parts)}: isolate again after the repair"
 
 
 def _ends(part: Blamed) -> list[str]:
@@ -95,22 +101,22 @@ def _ends(part: Blamed) -> list[str]:
 
 
 def _part(part: Blamed) -> str:
-    more = f" and {len(part.names) - SHOWN} more" if len(part.names) > SHOWN else ""
-    names = f"one of {', '.join(part.names[:SHOWN])}{more}" if len(part.names) > 1 else part.names[0]
+    more = f" and {len(part.names) - MAX_NAMES} more" if len(part.names) > MAX_NAMES else ""
+    names = f"one of {', '.join(part.names[:MAX_NAMES])}{more}" if len(part.names) > 1 else part.names[0]
     return f"{part.kind} {names} ({part.probability:.0%})"
 
 
-def _missing(ordered: Sequence[Isolated], wanted: Wanted) -> Iterator[Hold]:
-    newest = {node: one for one in ordered for node in (*one.cleared, *one.faulty)}
-    for node in wanted.nodes:
-        one = newest.get(node)
-        hours = (moment(wanted.now) - moment(one.taken)).total_seconds() / HOUR if one else 0.0
-        if one is None:
+def _missing(ordered: Sequence[Isolated], required: IsolationPolicy) -> Iterator[Hold]:
+    newest = {node: result for result in ordered for node in (*result.cleared, *result.faulty)}
+    for node in required.nodes:
+        result = newest.get(node)
+        hours = (parse_time(required.now) - parse_time(result.taken)).total_seconds() / HOUR if result else 0.0
+        if result is None:
             yield Hold(
                 node=node,
-                rule=WANTED,
+                rule=MISSING,
                 says="no isolation settled it, and the site asks for one: rackwright isolate --run",
             )
-        elif not 0 <= hours <= wanted.hours:
-            says = f"its isolation is {hours:.0f} hours old, {wanted.hours:g} are allowed: rackwright isolate --run"
-            yield Hold(node=node, rule=WANTED, says=says)
+        elif not 0 <= hours <= required.hours:
+            says = f"its isolation is {hours:.0f} hours old, {required.hours:g} are allowed: rackwright isolate --run"
+            yield Hold(node=node, rule=MISSING, says=says)

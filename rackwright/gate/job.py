@@ -1,7 +1,7 @@
 """Shows that accepted nodes run jobs.
 
-The job asks for every accelerator of a node and prints where it ran and what it was given: a node that Slurm calls idle
-but that cannot start a job is found here.
+The job requests every accelerator of a node and prints where it ran and which devices it got. This finds nodes that Slurm
+calls idle but that cannot start a job.
 """
 
 from __future__ import annotations
@@ -16,49 +16,55 @@ JOB = "rackwright-acceptance"
 DEVICES = "CUDA_VISIBLE_DEVICES"
 """Set by Slurm for a step with ``--gres=gpu`` (srun manual, output environment)."""
 NO_DEVICE = {"", "NoDevFiles"}
-"""What it says in a step without devices."""
+"""Its values in a step without devices."""
 
 
 @dataclass(frozen=True)
-class Proof:
-    """What one job showed."""
+class JobProof:
+    """The result of the job."""
 
     answered: tuple[str, ...]
-    """Nodes that ran the job with all their accelerators, in the order asked."""
+    """Nodes that ran the job with all their accelerators, in the order requested."""
     silent: tuple[str, ...]
     says: str
 
 
-def prove(nodes: Mapping[str, int], partition: str, run: Run, *, minutes: int = 2, wait_seconds: int = 60) -> Proof:
-    """Run one job on all `nodes` (name -> accelerators) at once; those that stay silent get one more, each alone.
+def prove_job(
+    nodes: Mapping[str, int], partition: str, run: Run, *, minutes: int = 2, wait_seconds: int = 60
+) -> JobProof:
+    """Run one job on all `nodes` (name -> accelerators) at once; nodes that stay silent get one more job each, alone.
 
     `minutes` limits a job, `wait_seconds` (at least 1) the wait for its nodes to be free. Nodes with different counts go into
-    one job per count, because a job asks every node for the same.
+    separate jobs, because a job requests the same from every node.
     """
     groups: dict[int, list[str]] = defaultdict(list)
     for node, count in nodes.items():
         groups[count].append(node)
     answered: set[str] = set()
-    told: dict[str, None] = {}
+    errors: dict[str, None] = {}
     for count, members in sorted(groups.items()):
         jobs = [members]
         while jobs:
             job = jobs.pop(0)
             status, output, error = run(command(job, count, partition, minutes, wait_seconds))
-            answered |= {node for node, seen in parse(output).items() if seen == count and node in job}
+            answered |= {
+                node
+                for node, count_printed in parse_job_output(output).items()
+                if count_printed == count and node in job
+            }
             if status and error.strip():
-                told[error.strip().split("\n")[-1]] = None
+                errors[error.strip().split("\n")[-1]] = None
             if len(job) > 1:  # a job on many nodes does not start when one of them cannot: find out which
                 jobs += [[node] for node in job if node not in answered]
     silent = tuple(node for node in nodes if node not in answered)
     says = f"{len(answered)} of {len(nodes)} accepted nodes ran a job with all their accelerators"
     if silent:
-        says += f"; silent: {', '.join(silent)}" + (f" ({'; '.join(told)})" if told else "")
-    return Proof(tuple(node for node in nodes if node in answered), silent, says)
+        says += f"; silent: {', '.join(silent)}" + (f" ({'; '.join(errors)})" if errors else "")
+    return JobProof(tuple(node for node in nodes if node in answered), silent, says)
 
 
 def command(nodes: Sequence[str], accelerators: int, partition: str, minutes: int, wait_seconds: int) -> list[str]:
-    """The `srun` of the proof: one task per node, lines labelled by task; it gives up when nodes stay busy."""
+    """The `srun` command of the proof: one task per node, output labelled by task; it gives up if nodes stay busy."""
     return [
         "srun",
         f"--job-name={JOB}",
@@ -76,8 +82,8 @@ def command(nodes: Sequence[str], accelerators: int, partition: str, minutes: in
     ]
 
 
-def parse(output: str) -> dict[str, int]:
-    """Accelerators given to the job by node: each task prints its node, then the list of its devices."""
+def parse_job_output(output: str) -> dict[str, int]:
+    """Number of accelerators of the job by node: each task prints its node, then the list of its devices."""
     tasks: dict[str, list[str]] = defaultdict(list)
     for line in output.splitlines():
         task, colon, text = line.partition(": ")

@@ -1,10 +1,10 @@
 """Makes Kubernetes follow the decisions.
 
-The same three rules as for Slurm, in `plan`: only our own taint is ever taken away; cordons and taints of others are left
-alone and reported, accepted or not; a refused node gets our taint, also one that is already in service. Taints are written
-on the version of the node that was read: whoever changed it meanwhile wins, and the node is looked at anew. It is read back
-afterwards: what the API server says counts, not the exit status. Beside the taint stand the reason, as an annotation, and a
-node condition that dashboards and schedulers can read.
+`plan` has the same three rules as for Slurm: only rackwright's own taint is ever removed; cordons and foreign taints are left
+alone and reported, accepted or not; a refused node gets the taint even if it is already in service. Taints are written to the
+version of the node that was read: if it changed meanwhile, the write fails and the node is read again. The result is read
+back: the API server's answer counts, not the exit status. The reason is stored as an annotation beside the taint, and a node
+condition is set for dashboards and schedulers.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from rackwright.base.errors import OutsideError
-from rackwright.gate.scheduler import Act, Run
+from rackwright.gate.scheduler import Run, SchedulerAct
 from rackwright.model.gate import Decision
 
 TAINT = "rackwright.io/acceptance"
@@ -24,35 +24,35 @@ EFFECT = "NoSchedule"
 REASON = "rackwright.io/acceptance-reason"
 CONDITION = "RackwrightAccepted"
 VALUES = ("pending", "refused")
-"""Values that rackwright gives to its taint; the same key with another value was set by somebody else."""
+"""Values that rackwright gives to its taint; the same key with a different value is a foreign taint."""
 TRIES = 3
-"""How often a node is looked at anew that others change while we act on it."""
+"""How often a node is read again when something else changes it at the same time."""
 CONFLICT = "the object has been modified"
-"""What an API server says to a write on an old version (apimachinery, OptimisticLockErrorMsg)."""
-Step = Literal["resume", "drain", "nothing", "leave"]
+"""The API server's message for a write to an old version (apimachinery, OptimisticLockErrorMsg)."""
+TaintVerb = Literal["resume", "drain", "nothing", "leave"]
 
 
 @dataclass(frozen=True)
 class KubernetesNode:
-    """One node as the API server has it."""
+    """One node as the API server reports it."""
 
     name: str
     cordoned: bool
     ours: tuple[str, ...]
     """Our taint as ``value:effect``, once per effect."""
     others: tuple[str, ...]
-    """Taints of others that keep pods away, as ``key=value:effect``."""
+    """Foreign taints that keep pods away, as ``key=value:effect``."""
     reason: str
     accepted: str
     """Status of our condition (``True``, ``False``), empty without one."""
     version: str = ""
-    """``metadata.resourceVersion``: what a write is compared with."""
+    """``metadata.resourceVersion``: writes are compared with it."""
     taints: tuple[Mapping[str, Any], ...] = ()
-    """All of them, as the API has them."""
+    """All taints, as in the API."""
 
 
 def parse(text: str) -> KubernetesNode:
-    """The node of one ``kubectl get node NAME -o json``; ValueError when it is none."""
+    """The node in the output of ``kubectl get node NAME -o json``. Raises ValueError if malformed."""
     try:
         data = json.loads(text)
         spec, meta = data["spec"], data["metadata"]
@@ -60,8 +60,10 @@ def parse(text: str) -> KubernetesNode:
         return KubernetesNode(
             name=str(meta["name"]),
             cordoned=bool(spec.get("unschedulable", False)),
-            ours=tuple(f"{one['value']}:{one['effect']}" for one in taints if _ours(one)),
-            others=tuple(_shown(one) for one in taints if not _ours(one) and one["effect"] != "PreferNoSchedule"),
+            ours=tuple(f"{taint['value']}:{taint['effect']}" for taint in taints if _ours(taint)),
+            others=tuple(
+                _taint_text(taint) for taint in taints if not _ours(taint) and taint["effect"] != "PreferNoSchedule"
+            ),
             reason=str((meta.get("annotations") or {}).get(REASON, "")),
             accepted=_condition(data),
             version=str(meta["resourceVersion"]),
@@ -75,31 +77,31 @@ def _ours(taint: Mapping[str, Any]) -> bool:
     return taint["key"] == TAINT and taint.get("value") in VALUES
 
 
-def _shown(taint: dict[str, Any]) -> str:
+def _taint_text(taint: dict[str, Any]) -> str:
     value = f"={taint['value']}" if taint.get("value") else ""
     return f"{taint['key']}{value}:{taint['effect']}"
 
 
 def _condition(data: dict[str, Any]) -> str:
     conditions = (data.get("status") or {}).get("conditions") or []
-    return next((str(one["status"]) for one in conditions if one["type"] == CONDITION), "")
+    return next((str(condition["status"]) for condition in conditions if condition["type"] == CONDITION), "")
 
 
-def plan(decision: Decision, seen: KubernetesNode | None) -> tuple[Step, str]:
+def plan(decision: Decision, node: KubernetesNode | None) -> tuple[TaintVerb, str]:
     """What to do with one node, and why."""
-    if seen is None:
+    if node is None:
         return "leave", "the cluster does not know this node: join it first"
     if not decision.accepted:
-        current = f"refused:{EFFECT}" in seen.ours and seen.reason == decision.reason and seen.accepted == "False"
+        current = f"refused:{EFFECT}" in node.ours and node.reason == decision.reason and node.accepted == "False"
         return ("nothing", f"stays tainted: {decision.reason}") if current else ("drain", decision.reason)
-    told = "; ".join((*(["cordoned"] if seen.cordoned else []), *(f"taint {one}" for one in seen.others)))
-    note = f"; kept out by others ({told}): left to whoever did it" if told else ""
-    if seen.ours or seen.accepted != "True":
+    keepers = "; ".join((*(["cordoned"] if node.cordoned else []), *(f"taint {taint}" for taint in node.others)))
+    note = f"; kept out by others ({keepers}): left to whoever did it" if keepers else ""
+    if node.ours or node.accepted != "True":
         return "resume", f"accepted: {decision.reason}{note}"
-    return ("leave", f"accepted{note}") if told else ("nothing", "in service already")
+    return ("leave", f"accepted{note}") if keepers else ("nothing", "in service already")
 
 
-def condition_call(decision: Decision, seen: KubernetesNode, now: str) -> list[str]:
+def condition_call(decision: Decision, node: KubernetesNode, now: str) -> list[str]:
     """The call that sets our condition."""
     status = "True" if decision.accepted else "False"
     condition = {
@@ -108,59 +110,61 @@ def condition_call(decision: Decision, seen: KubernetesNode, now: str) -> list[s
         "reason": "GateOpen" if decision.accepted else "GateClosed",
         "message": decision.reason,
         "lastHeartbeatTime": now,
-        **({"lastTransitionTime": now} if seen.accepted != status else {}),
+        **({"lastTransitionTime": now} if node.accepted != status else {}),
     }
     patch = json.dumps({"status": {"conditions": [condition]}})
     words = ["--subresource=status", "--type=strategic", f"--patch={patch}"]
     return ["kubectl", "patch", "node", decision.node, *words]
 
 
-def taint_call(decision: Decision, seen: KubernetesNode) -> list[str]:
-    """The call that sets or takes our taint and says why, on the version of the node that was read."""
-    patch = json.dumps(_tainted(decision, seen))
+def taint_call(decision: Decision, node: KubernetesNode) -> list[str]:
+    """The call that sets or removes the taint and states the reason, on the version of the node that was read."""
+    patch = json.dumps(_tainted(decision, node))
     return ["kubectl", "patch", "node", decision.node, "--type=merge", f"--patch={patch}"]
 
 
-def _tainted(decision: Decision, seen: KubernetesNode) -> dict[str, Any]:
-    """The node with the taints of others as they are, ours as decided, on the version that was read."""
-    own = [] if decision.accepted else [{"key": TAINT, "value": "refused", "effect": EFFECT}]
-    kept = [one for one in seen.taints if not _ours(one)]
-    meta = {"resourceVersion": seen.version, "annotations": {REASON: decision.reason}}
-    return {"metadata": meta, "spec": {"taints": [*kept, *own]}}
+def _tainted(decision: Decision, node: KubernetesNode) -> dict[str, Any]:
+    """The node with foreign taints unchanged and ours as decided, on the version that was read."""
+    our_taints = [] if decision.accepted else [{"key": TAINT, "value": "refused", "effect": EFFECT}]
+    foreign = [taint for taint in node.taints if not _ours(taint)]
+    meta = {"resourceVersion": node.version, "annotations": {REASON: decision.reason}}
+    return {"metadata": meta, "spec": {"taints": [*foreign, *our_taints]}}
 
 
-def apply_taints(decisions: Iterable[Decision], run: Run, now: str, *, dry_run: bool = False) -> list[Act]:
+def apply_taints(decisions: Iterable[Decision], run: Run, now: str, *, dry_run: bool = False) -> list[SchedulerAct]:
     """Carry out every decision; `now` is an ISO time. With `dry_run` nothing is changed.
 
-    Raises OutsideError when the cluster cannot be asked; a node that it refuses to change is an `Act` that is not done.
+    Raises OutsideError if the cluster does not answer; a node that it refuses to change is a `SchedulerAct` that is not done.
     """
     return [_apply(decision, run, now, dry_run=dry_run) for decision in decisions]
 
 
-def _apply(decision: Decision, run: Run, now: str, *, dry_run: bool) -> Act:
+def _apply(decision: Decision, run: Run, now: str, *, dry_run: bool) -> SchedulerAct:
     for _ in range(TRIES):
-        seen = read(decision.node, run)
-        verb, why = plan(decision, seen)
-        if seen is None or verb in ("nothing", "leave") or dry_run:
-            return Act(decision.node, verb, done=verb == "nothing", says=f"{decision.node}: {why}")
-        told = _carry_out(decision, seen, run, now)
-        if CONFLICT not in told:
+        node = read(decision.node, run)
+        verb, why = plan(decision, node)
+        if node is None or verb in ("nothing", "leave") or dry_run:
+            return SchedulerAct(decision.node, verb, done=verb == "nothing", says=f"{decision.node}: {why}")
+        error = _carry_out(decision, node, run, now)
+        if CONFLICT not in error:
             break
     after = read(decision.node, run)
-    if after is not None and not told and plan(decision, after)[0] in ("nothing", "leave"):
+    if after is not None and not error and plan(decision, after)[0] in ("nothing", "leave"):
         free = not decision.accepted or not (after.cordoned or after.others)
         done = "taint removed" if decision.accepted else "tainted"
-        return Act(decision.node, verb, done=free, says=f"{decision.node}: {done}, {why}")
-    return Act(decision.node, verb, done=False, says=f"{decision.node}: {verb} did not hold ({told or 'no error'})")
+        return SchedulerAct(decision.node, verb, done=free, says=f"{decision.node}: {done}, {why}")
+    return SchedulerAct(
+        decision.node, verb, done=False, says=f"{decision.node}: {verb} did not hold ({error or 'no error'})"
+    )
 
 
-def _carry_out(decision: Decision, seen: KubernetesNode, run: Run, now: str) -> str:
-    """Why a call failed; empty when all is done. A refused node is tainted first, an accepted one untainted last."""
-    condition = condition_call(decision, seen, now)
+def _carry_out(decision: Decision, node: KubernetesNode, run: Run, now: str) -> str:
+    """Why a call failed; empty if all succeeded. A refused node is tainted first, an accepted one untainted last."""
+    condition = condition_call(decision, node, now)
     if not decision.accepted:
-        return _call(taint_call(decision, seen), run) or _call(condition, run)
-    if told := _call(condition, run):
-        return told
+        return _call(taint_call(decision, node), run) or _call(condition, run)
+    if error := _call(condition, run):
+        return error
     fresh = read(decision.node, run)  # our own condition has made it a new version
     return _call(taint_call(decision, fresh), run) if fresh is not None else "the node is gone"
 
@@ -171,13 +175,13 @@ def _call(argv: list[str], run: Run) -> str:
 
 
 def read(node: str, run: Run) -> KubernetesNode | None:
-    """The node as it is now; None when the cluster does not know it. Raises OutsideError when there is no answer."""
+    """The current node; None if the cluster does not know it. Raises OutsideError if there is no answer."""
     status, text, error = run(["kubectl", "get", "node", node, "--output=json"])
     if status:
         if "notfound" in error.replace(" ", "").lower():
             return None
-        told = (error or text).strip().split("\n")[-1] or f"exit status {status}"
-        raise OutsideError(f"Kubernetes does not answer ({told}): check kubectl and the account it uses")
+        message = (error or text).strip().split("\n")[-1] or f"exit status {status}"
+        raise OutsideError(f"Kubernetes does not answer ({message}): check kubectl and the account it uses")
     try:
         return parse(text)
     except ValueError as problem:
@@ -185,9 +189,9 @@ def read(node: str, run: Run) -> KubernetesNode | None:
 
 
 def kubectl_works(run: Run) -> tuple[bool, str]:
-    """Whether `kubectl` reaches a cluster in which this account may change nodes, and why not."""
+    """Whether `kubectl` reaches a cluster in which this account may change nodes; if not, the reason."""
     status, text, error = run(["kubectl", "auth", "can-i", "patch", "nodes"])
     if status == 0 and text.strip().startswith("yes"):
         return True, ""
-    told = (error or text).strip().split("\n")[-1]
-    return False, told if told and told != "no" else "this account may not change nodes"
+    message = (error or text).strip().split("\n")[-1]
+    return False, message if message and message != "no" else "this account may not change nodes"

@@ -1,7 +1,7 @@
 """Which parts a node holds, and which of them a finding is about.
 
-It knows no record by name: whatever in the evidence bears a serial (or, for a network port, a GUID) is a part, so that new
-kinds of evidence bring their parts along.
+No record is known by name: everything in the evidence with a serial (or, for a network port, a GUID) is a part, so new kinds
+of evidence bring their parts along.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ SERIALS = ("serial", "serial_number", "port_guid")
 PLACES = ("slot", "bay", "locator", "adapter", "name", "device")
 MACHINE = "bmc"
 UNKNOWN = ("", "unknown", "n/a", "not specified", "none", "to be filled by o.e.m.", "0")
-"""What firmware says for a serial that it does not have (dmidecode prints the third and fifth)."""
+"""What firmware reports instead of a missing serial (dmidecode prints the third and fifth)."""
 
 
-def parts(seen: NodeEvidence) -> list[Part]:
-    """Every part of the node that bears a serial, once, the machine itself first."""
-    found: dict[str, Part] = {}
-    for record in seen.records.values():
-        for one, within in _walk(record, ""):
-            part = _part(one, seen.node, within)
+def node_parts(evidence: NodeEvidence) -> list[Part]:
+    """Every part of the node with a serial, without duplicates, the machine itself first."""
+    parts_by_serial: dict[str, Part] = {}
+    for record in evidence.records.values():
+        for part_record, within in _walk(record, ""):
+            part = _part(part_record, evidence.node, within)
             if part is not None:
-                found.setdefault(part.serial, part)
-    return sorted(found.values(), key=lambda part: (part.kind != MACHINE, part.kind, part.place, part.serial))
+                parts_by_serial.setdefault(part.serial, part)
+    return sorted(parts_by_serial.values(), key=lambda part: (part.kind != MACHINE, part.kind, part.place, part.serial))
 
 
-def concerned(verdict: Verdict, members: Sequence[Part]) -> list[Part]:
-    """The parts of the node that `verdict` names by serial or place; the machine itself when it names none."""
+def concerned_parts(verdict: Verdict, members: Sequence[Part]) -> list[Part]:
+    """The parts of the node that `verdict` names by serial or place; the machine itself if it names none."""
     text = verdict.observed
-    named = [part for part in members if any(_named(word, text) for word in (part.serial, part.place))]
-    return named or [part for part in members if part.kind == MACHINE]
+    matching = [part for part in members if any(_named(word, text) for word in (part.serial, part.place))]
+    return matching or [part for part in members if part.kind == MACHINE]
 
 
 def _named(word: str, text: str) -> bool:
@@ -45,12 +45,12 @@ def _named(word: str, text: str) -> bool:
 
 
 def _walk(value: object, within: str) -> Iterator[tuple[BaseModel, str]]:
-    """Every record below `value`, with the place of what it stands in: a transceiver is found by its port."""
+    """Every record below `value`, with the place of the record around it: a transceiver is found by its port."""
     if isinstance(value, BaseModel):
         yield value, within
-        here = _first(value, PLACES) or within
+        place = _first(value, PLACES) or within
         for name in type(value).model_fields:
-            yield from _walk(getattr(value, name), here)
+            yield from _walk(getattr(value, name), place)
     elif isinstance(value, list | tuple):
         for item in value:
             yield from _walk(item, within)
@@ -65,8 +65,8 @@ def _part(record: BaseModel, node: str, within: str) -> Part | None:
         return None
     kind = type(record).__name__.lower()
     index = getattr(record, "index", None)
-    named = f"GPU {index}" if isinstance(index, int) else _first(record, PLACES)
-    place = "" if kind == MACHINE else named or f"{within} {kind}".strip()
+    label = f"GPU {index}" if isinstance(index, int) else _first(record, PLACES)
+    place = "" if kind == MACHINE else label or f"{within} {kind}".strip()
     return Part(serial=serial, kind=kind, place=place, node=node)
 
 

@@ -1,6 +1,6 @@
-"""The one line that the scheduler shows for a node.
+"""The one-line reason that the scheduler shows for a node.
 
-Every reason starts with `PREFIX`: it is how the gate knows its own drains from those of an operator.
+Every reason starts with `PREFIX`: that is how the gate tells its own drains from those of an operator.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from rackwright.model.verdict import Outcome, Verdict
 PREFIX = "rackwright:"
 """Start of every reason that rackwright sets, here and in the Slurm role."""
 LONGEST = 200
-"""Characters of a reason that operators still read in `sinfo -R`."""
+"""Characters of a reason that operators can still read in `sinfo -R`."""
 WORST_FIRST = (Outcome.FAIL, Outcome.INCONCLUSIVE, Outcome.NOT_RUN, Outcome.DEGRADED)
 
 
 def accepted_reason(gate: Gate, verdicts: int, waived: Sequence[str]) -> str:
     """Why a node may join."""
     note = f", waived: {', '.join(waived)}" if waived else ""
-    return line(f"gate {gate.name} open, {verdicts} verdicts{note}")
+    return reason_line(f"gate {gate.name} open, {verdicts} verdicts{note}")
 
 
 def refused_reason(gate: Gate, blocking: Sequence[Verdict], missing: Sequence[str], holds: Sequence[Hold] = ()) -> str:
-    """Why a node may not join: the worst verdict first, then what has none, then holds, and how many others there are."""
+    """Why a node may not join: the worst verdict first, then checks without a verdict, then holds, and how many more there are."""
     if blocking:
         first = min(blocking, key=lambda verdict: (WORST_FIRST.index(verdict.outcome), verdict.check))
         text = f"{first.check}: {_short(first)}"
@@ -34,14 +34,14 @@ def refused_reason(gate: Gate, blocking: Sequence[Verdict], missing: Sequence[st
         text = f"{holds[0].rule}: {holds[0].says}"
     else:
         text = f"gate {gate.name} asks for nothing, so it shows nothing"
-    others = len({*(verdict.check for verdict in blocking), *missing, *(hold.rule for hold in holds)}) - 1
-    note = f" (and {others} more)" if others > 0 else ""
+    more = len({*(verdict.check for verdict in blocking), *missing, *(hold.rule for hold in holds)}) - 1
+    note = f" (and {more} more)" if more > 0 else ""
     room = LONGEST - len(PREFIX) - 1 - len(note)
-    return line(_cut(text, room) + note)
+    return reason_line(_cut(text, room) + note)
 
 
-def line(text: str) -> str:
-    """`text` behind the prefix, in printable ASCII without quotes, at most `LONGEST` characters."""
+def reason_line(text: str) -> str:
+    """`text` behind the prefix, in printable ASCII without double quotes, at most `LONGEST` characters."""
     plain = text.replace('"', "'").encode("ascii", "replace").decode()
     printable = "".join(letter if letter.isprintable() else " " for letter in plain)
     return f"{PREFIX} {printable}"[:LONGEST]
@@ -55,8 +55,8 @@ def _cut(text: str, room: int) -> str:
 
 
 def _short(verdict: Verdict) -> str:
-    """What was seen and expected; for a verdict without a reading its sentence, without the node's name."""
+    """Observed and expected; for a verdict without a reading its sentence, without the node's name."""
     if verdict.outcome in (Outcome.FAIL, Outcome.DEGRADED):
         return f"{verdict.observed}; expected {verdict.expected}"
-    said = verdict.says.removeprefix(f"{verdict.target}: ")
-    return said if verdict.observed == "no reading" else f"{verdict.outcome.value}, {said}"
+    sentence = verdict.says.removeprefix(f"{verdict.target}: ")
+    return sentence if verdict.observed == "no reading" else f"{verdict.outcome.value}, {sentence}"

@@ -15,7 +15,7 @@ NAME = re.compile(r"^NodeName=(\S+)")
 
 @dataclass(frozen=True)
 class SlurmNode:
-    """One node as Slurm has it."""
+    """One node as Slurm reports it."""
 
     name: str
     state: str
@@ -24,12 +24,12 @@ class SlurmNode:
     """Flags, lower case (``drain``, ``not_responding``)."""
     reason: str
     reason_by: str
-    told: str = ""
-    """The reason as Slurm prints it, with who set it and when: it differs when somebody sets the same words again."""
+    printed_reason: str = ""
+    """The reason as Slurm prints it, with its author and time: it differs when the same words are set again."""
 
     @property
     def drained(self) -> bool:
-        """Whether Slurm gives it no new jobs because somebody asked for it."""
+        """True if Slurm gives the node no new jobs because of a drain."""
         return bool({"drain", "fail", "draining", "drained"} & {self.state, *self.flags})
 
     @property
@@ -39,9 +39,9 @@ class SlurmNode:
 
 
 def parse(text: str) -> dict[str, SlurmNode]:
-    """The nodes of one `scontrol` answer, by name; lines that are no node are left out."""
-    found = (_node(line.strip()) for line in text.splitlines())
-    return {node.name: node for node in found if node is not None}
+    """The nodes of one `scontrol` answer, by name; lines without a node are skipped."""
+    nodes = (_node(line.strip()) for line in text.splitlines())
+    return {node.name: node for node in nodes if node is not None}
 
 
 def _node(line: str) -> SlurmNode | None:
@@ -58,5 +58,5 @@ def _node(line: str) -> SlurmNode | None:
         flags=frozenset(flags),
         reason=reason[1].strip() if reason else "",
         reason_by=(reason[2] or "") if reason else "",
-        told=line.partition("Reason=")[2].strip(),
+        printed_reason=line.partition("Reason=")[2].strip(),
     )

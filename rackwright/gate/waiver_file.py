@@ -1,7 +1,7 @@
 """Adds one row to a waiver file that people write by hand.
 
-Nothing that stands in the file is touched: comments, order and layout stay, the row goes behind the last one, in the style
-of the list. Whoever writes the file reads the result back before it takes the place of the old one.
+The existing text is not touched: comments, order and layout stay, and the row is added after the last one in the style of the
+list. The caller parses the result before it replaces the file.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ PLAIN = ("check", "node", "until")
 """Fields whose values need no quotes: ids, names and dates."""
 
 
-def append(text: str, waiver: Waiver) -> str:
-    """`text` with `waiver` as its last row. ValueError for a file that is no mapping of lists."""
+def append_waiver(text: str, waiver: Waiver) -> str:
+    """`text` with `waiver` as its last row. Raises ValueError if the file is not a mapping of lists."""
     root = yaml.compose(text, Loader=yaml.SafeLoader)
     if root is not None and not isinstance(root, yaml.MappingNode):
         raise ValueError("the file is no mapping")
-    found = next((value for key, value in root.value if key.value == KEY), None) if root is not None else None
-    if found is None:
+    rows = next((value for key, value in root.value if key.value == KEY), None) if root is not None else None
+    if rows is None:
         return _joined(text, f"{KEY}:\n{_block(waiver, 2)}")
-    if isinstance(found, yaml.SequenceNode) and found.value:
-        return _behind(text, found, waiver)
-    if isinstance(found, yaml.SequenceNode) or found.tag == "tag:yaml.org,2002:null":
-        start, end = found.start_mark.index, found.end_mark.index
+    if isinstance(rows, yaml.SequenceNode) and rows.value:
+        return _behind(text, rows, waiver)
+    if isinstance(rows, yaml.SequenceNode) or rows.tag == "tag:yaml.org,2002:null":
+        start, end = rows.start_mark.index, rows.end_mark.index
         emptied = text[:start].rstrip(" ") + text[end:]
         return _after_line(emptied, len(text[:start].rstrip(" ")), _block(waiver, 2))
     raise ValueError(f"{KEY} is no list")
@@ -43,7 +43,7 @@ def _behind(text: str, rows: yaml.SequenceNode, waiver: Waiver) -> str:
 
 
 def _last(node: yaml.Node) -> yaml.Node:
-    """The last thing below `node` that is written: the end of a block itself is where the next thing begins."""
+    """The last written node below `node`: a block ends where the next node begins."""
     while isinstance(node, yaml.CollectionNode) and node.value and not node.flow_style:
         below = node.value[-1]
         node = below[1] if isinstance(below, tuple) else below
@@ -51,7 +51,7 @@ def _last(node: yaml.Node) -> yaml.Node:
 
 
 def _after_line(text: str, index: int, rows: str) -> str:
-    """`rows` as lines of their own behind the line that holds `index`, a comment at its end included."""
+    """`text` with `rows` inserted after the line that holds `index`, including a comment at its end."""
     if index and text[index - 1] == "\n":  # a block scalar ends where the next line begins
         return text[:index] + rows + text[index:]
     end = text.find("\n", index)
@@ -69,7 +69,7 @@ def _block(waiver: Waiver, column: int) -> str:
 
 
 def _fields(waiver: Waiver) -> list[str]:
-    given = {name: value for name, value in waiver.model_dump().items() if value}
+    values = {name: value for name, value in waiver.model_dump().items() if value}
     return [
-        f"{name}: {value if name in PLAIN else json.dumps(value, ensure_ascii=False)}" for name, value in given.items()
+        f"{name}: {value if name in PLAIN else json.dumps(value, ensure_ascii=False)}" for name, value in values.items()
     ]

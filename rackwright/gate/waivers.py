@@ -1,4 +1,4 @@
-"""Reads a waiver file: named persons accept named defects on named nodes, with an end."""
+"""Reads a waiver file: named persons accept named defects on named nodes until a date."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ SEPARATOR = "; "
 """Between the readings of one observation."""
 
 
-def load(path: Path | None, checks: Collection[str], nodes: Collection[str]) -> list[Waiver]:
+def load_waivers(path: Path | None, checks: Collection[str], nodes: Collection[str]) -> list[Waiver]:
     """The waivers of `path`, in file order; none without a file.
 
-    Raises ProblemsError: a row that is refused, an unknown check or node, a pattern instead of a name, an empty reason or
-    person, an end that is no date, two waivers of one thing.
+    Raises ProblemsError for an invalid row, an unknown check or node, a pattern instead of a name, an empty reason or person, an
+    invalid end date, or two waivers of the same defect.
     """
     if path is None:
         return []
     rows: list[Row[Waiver]] = tables.load(path, {"waivers": Waiver})["waivers"]
     problems = [problem for row in rows for problem in _wrong(row, checks, nodes)]
-    seen: dict[tuple[str, str, str], str] = {}
+    first_places: dict[tuple[str, str, str], str] = {}
     for row in rows:
         key = (row.record.check, row.record.node, row.record.object)
-        if key in seen:
-            problems.append(_problem(row, "check", "is waived twice", "one waiver", f"another at {seen[key]}"))
-        seen.setdefault(key, row.place)
+        if key in first_places:
+            problems.append(_problem(row, "check", "is waived twice", "one waiver", f"another at {first_places[key]}"))
+        first_places.setdefault(key, row.place)
     if problems:
         raise ProblemsError(problems)
     return [row.record for row in rows]
 
 
 def covers(waiver: Waiver, verdict: Verdict) -> bool:
-    """Whether `waiver` is for what `verdict` found; one of a single part covers no verdict that shows another part, too."""
+    """True if `waiver` covers the defect in `verdict`; a waiver of one part does not cover a verdict that shows a second part."""
     if (waiver.check, waiver.node) != (verdict.check, verdict.target):
         return False
     if not waiver.object:
@@ -53,27 +53,27 @@ def covers(waiver: Waiver, verdict: Verdict) -> bool:
 
 
 def days_left(waiver: Waiver, today: str) -> int:
-    """Days for which `waiver` still holds after `today` (ISO date); negative when it is over."""
+    """Days for which `waiver` still holds after `today` (ISO date); negative if it has ended."""
     return (date.fromisoformat(waiver.until) - date.fromisoformat(today)).days
 
 
-def void(waivers: Iterable[Waiver], today: str) -> list[str]:
-    """One sentence for every waiver that is over on `today` (ISO date)."""
+def expired_waivers(waivers: Iterable[Waiver], today: str) -> list[str]:
+    """One sentence for every waiver that has ended on `today` (ISO date)."""
     return [
-        f"{one.node}: the waiver of {one.check} by {one.by} ended on {one.until} and no longer holds"
-        for one in waivers
-        if one.until < today
+        f"{waiver.node}: the waiver of {waiver.check} by {waiver.by} ended on {waiver.until} and no longer holds"
+        for waiver in waivers
+        if waiver.until < today
     ]
 
 
 def _wrong(row: Row[Waiver], checks: Collection[str], nodes: Collection[str]) -> Iterable[Problem]:
     waiver = row.record
-    for field, known in (("check", checks), ("node", nodes)):
+    for field, names in (("check", checks), ("node", nodes)):
         value = getattr(waiver, field)
         if NAMES.search(value):
             yield _problem(row, field, "is a pattern", "one name: a waiver is for what somebody looked at", value)
-        elif value not in known:
-            yield _problem(row, field, "does not exist", f"one of the {len(known)} {field}s", value)
+        elif value not in names:
+            yield _problem(row, field, "does not exist", f"one of the {len(names)} {field}s", value)
     if NAMES.search(waiver.object):
         yield _problem(row, "object", "is a pattern", "one part, as findings name it", waiver.object)
     for field in ("reason", "by"):
@@ -87,5 +87,5 @@ def _wrong(row: Row[Waiver], checks: Collection[str], nodes: Collection[str]) ->
         yield _problem(row, "until", "is no date", "YYYY-MM-DD", waiver.until)
 
 
-def _problem(row: Row[Waiver], field: str, message: str, expected: str, found: str) -> Problem:
-    return Problem(row.place, field, message, expected, found, "mend the waiver, or remove it", "gate.waiver")
+def _problem(row: Row[Waiver], field: str, message: str, expected: str, value: str) -> Problem:
+    return Problem(row.place, field, message, expected, value, "mend the waiver, or remove it", "gate.waiver")

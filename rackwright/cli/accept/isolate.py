@@ -144,7 +144,7 @@ def _simulate(args: argparse.Namespace, ready: IsolationSetup) -> int:
         bar.start("simulate")
         conduct(isolation, play, args.minutes, lambda at, trials: bar.advance(f"round {at}: {len(trials)} tests"))
     _write(args.out, [
-        line for at, told in enumerate(isolation.history, start=1) for line in lines.dump_told(at, told, wiring)
+        line for at, told in enumerate(isolation.history, start=1) for line in lines.dump_results(at, told, wiring)
     ])  # fmt: skip
     return _say(args, isolation, [])
 
@@ -200,7 +200,7 @@ def _run(args: argparse.Namespace) -> int:
         isolation_results.keep(job.workspace, conclude(isolation), ready.atoms.wiring.fabric, job.run, job.now())
     _write(args.out, [
         line for at, told in enumerate(isolation.history, start=1)
-        for line in lines.dump_told(at, told, ready.atoms.wiring)
+        for line in lines.dump_results(at, told, ready.atoms.wiring)
     ])  # fmt: skip
     return _say(args, isolation, [])
 

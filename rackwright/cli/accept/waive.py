@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     design = site.expand(loaded)
     nodes = [*(node.name for node in design.nodes()), *sorted(judge.plant_names(design))]
     path = _path(loaded, needed=not args.list)
-    known = gate.waivers(path, checks, nodes)
+    known = gate.load_waivers(path, checks, nodes)
     if args.list:
         return _list(known, args.format)
     missing = [name for name in NEEDED if not (getattr(args, name) or "").strip()]
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     if asked.until < today():
         raise UsageError(f"--until {asked.until} is over: name the last day on which the waiver holds")
     assert path is not None
-    _write(path, asked, lambda file: gate.waivers(file, checks, nodes), known)
+    _write(path, asked, lambda file: gate.load_waivers(file, checks, nodes), known)
     if args.format == "json":
         output.emit({"path": str(path), "waiver": asked.model_dump()})
     else:

@@ -17,7 +17,7 @@ from rackwright.base.errors import ExitCode, Problem, ProblemsError
 from rackwright.cli import output, site
 
 if TYPE_CHECKING:
-    from rackwright.design.comparison import Row
+    from rackwright.design.comparison import ComparisonRow
     from rackwright.design.comparison.figure import Value
     from rackwright.model.design import Design
 
@@ -69,12 +69,12 @@ def _designs(*paths: str) -> list[Design]:
     return designs
 
 
-def _plain(row: Row) -> dict[str, Value]:
+def _plain(row: ComparisonRow) -> dict[str, Value]:
     names = {"subject": row.subject, "name": row.name, "unit": row.unit}
     return {**names, "a": row.a, "b": row.b, "differs": row.differs, "change": row.change}
 
 
-def _text(rows: Sequence[Row], sides: Iterable[tuple[str, str, str]]) -> Iterable[str]:
+def _text(rows: Sequence[ComparisonRow], sides: Iterable[tuple[str, str, str]]) -> Iterable[str]:
     for letter, name, path in sides:
         yield f"{letter}  {name}  ({path})"
     rows = [row for row in rows if row.a is not None or row.b is not None]
@@ -87,7 +87,7 @@ def _text(rows: Sequence[Row], sides: Iterable[tuple[str, str, str]]) -> Iterabl
         yield from (_line(row) for row in group)
 
 
-def _line(row: Row) -> str:
+def _line(row: ComparisonRow) -> str:
     name = shorten(row.name + (f", {row.unit}" if row.unit else ""), NAME - 1, placeholder=" ...")
     change = "" if row.change is None or not row.differs else f"{row.change:+.1%}"
     mark = "*" if row.differs else " "

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from rackwright import design, spec
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.design import whatif
-from rackwright.design.comparison import Row, compare
+from rackwright.design.comparison import ComparisonRow, compare
 from rackwright.model.site import Site
 from rackwright.spec import crosscheck
 from rackwright.spec.fields import show_path
@@ -29,7 +29,7 @@ TENS = 10
 """From here on a figure is shown with one decimal place."""
 
 
-def answer(loaded: spec.Loaded, made: Design, sentences: Sequence[str]) -> list[dict[str, Any]]:
+def answer(loaded: spec.LoadedSite, made: Design, sentences: Sequence[str]) -> list[dict[str, Any]]:
     """One answer per sentence: ``what_if``, the consequence of its losses, and the figures that its changes change."""
     return [_answer(loaded, made, whatif.parse_scenario(sentence)) for sentence in sentences]
 
@@ -66,12 +66,12 @@ def _shown(value: float | str | None) -> str:
     return f"{value:,.1f}" if abs(value) >= TENS else f"{value:.3g}"
 
 
-def _answer(loaded: spec.Loaded, made: Design, scenario: Scenario) -> dict[str, Any]:
-    then, rows, fails = made, list[Row](), list[dict[str, Any]]()
+def _answer(loaded: spec.LoadedSite, made: Design, scenario: Scenario) -> dict[str, Any]:
+    then, rows, fails = made, list[ComparisonRow](), list[dict[str, Any]]()
     if scenario.changes:
         then = _changed(loaded, scenario)
         rows = [row for row in compare(made, then) if row.differs]
-        found = design.rules.run(then)
+        found = design.rules.run_rules(then)
         fails = [one.model_dump(mode="json") for one in found if one.outcome == "fail"]
     lost: Consequence | None = whatif.simulate_scenario(then, scenario) if scenario.losses else None
     return {
@@ -82,13 +82,13 @@ def _answer(loaded: spec.Loaded, made: Design, scenario: Scenario) -> dict[str, 
     }
 
 
-def _changed(loaded: spec.Loaded, scenario: Scenario) -> Design:
+def _changed(loaded: spec.LoadedSite, scenario: Scenario) -> Design:
     data = whatif.apply_changes(loaded.site.model_dump(mode="python"), scenario.changes)
     try:
         site = Site.model_validate(data)
     except ValidationError as error:
         raise ProblemsError([_invalid(one, scenario) for one in error.errors(include_url=False)]) from error
-    problems = crosscheck.run(site, loaded.catalog, loaded.path.parent)
+    problems = crosscheck.crosscheck_site(site, loaded.catalog, loaded.path.parent)
     if problems:
         raise ProblemsError(problems)
     return design.expand(site, loaded.catalog)

@@ -78,7 +78,7 @@ def _plan(args: argparse.Namespace) -> int:
 
     name, software, groups = _asked(args.site)
     to = Path(args.to) if args.to else None
-    found = mirror.plan(software, groups, _upstreams(args), to, _folder(args.files))
+    found = mirror.plan_mirror(software, groups, _upstreams(args), to, _folder(args.files))
     if args.format == "json":
         output.emit({"site": name, "missing": found.missing, **found.model_dump(mode="json")})
     else:
@@ -93,7 +93,7 @@ def _sync(args: argparse.Namespace) -> int:
         raise UsageError(f"--jobs {args.jobs}: give 1 to {MOST_JOBS}")
     name, software, groups = _asked(args.site)
     keys = {upstream: Path(path) for upstream, path in _pairs("--key", args.key).items()}
-    order = mirror.Order(
+    order = mirror.SyncOptions(
         Path(args.to), _upstreams(args), keys, _folder(args.files), args.sign_key, args.jobs, args.upgrade, args.prune
     )
     unknown = sorted(keys.keys() - {one.name for one in order.upstreams.upstreams})
@@ -111,11 +111,11 @@ def _sync(args: argparse.Namespace) -> int:
 def _verify(args: argparse.Namespace) -> int:
     from rackwright import mirror
 
-    groups: Sequence[mirror.Group] = ()
+    groups: Sequence[mirror.NodeGroup] = ()
     places = None
     if args.site:
         _, software, groups = _asked(args.site)
-        places = mirror.Places(mirror.load(), None, software.apt_mirror, software.file_mirror)
+        places = mirror.MirrorPaths(mirror.load(), None, software.apt_mirror, software.file_mirror)
     with StepProgress([], quiet=args.format == "json") as progress:
         found = mirror.verify(Path(args.folder), groups, places, _shown(progress))
     if args.format == "json":
@@ -129,14 +129,14 @@ def _verify(args: argparse.Namespace) -> int:
     return ExitCode.PROBLEMS if found.problems else ExitCode.PASS
 
 
-def _asked(path: str) -> tuple[str, Software, list[mirror.Group]]:
+def _asked(path: str) -> tuple[str, Software, list[mirror.NodeGroup]]:
     """The site's name, its software, and what its nodes will ask for, by node class."""
     from rackwright import mirror
     from rackwright.onboard.wanted import wanted
 
     design = site.expand(site.load(argparse.Namespace(site=path)))
     software = design.site.software
-    return design.site.site, software, mirror.groups(wanted(design), software.bill)
+    return design.site.site, software, mirror.group_required(wanted(design), software.bill)
 
 
 def _upstreams(args: argparse.Namespace) -> mirror.Upstreams:
@@ -165,7 +165,7 @@ def _folder(path: str | None) -> Path | None:
     return Path(path)
 
 
-def _shown(progress: StepProgress) -> mirror.Event:
+def _shown(progress: StepProgress) -> mirror.OnEvent:
     """Events of a sync or a check, as steps of the terminal."""
 
     def show(event: str, data: dict[str, Any]) -> None:

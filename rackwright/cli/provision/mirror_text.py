@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rackwright.mirror.layout import Layout
+from rackwright.mirror.layout import MirrorLayout
 
 if TYPE_CHECKING:
-    from rackwright.mirror import Line, Order, Plan, Synced
+    from rackwright.mirror import MirrorPlanLine, SyncOptions, MirrorPlan, SyncResult
 
 LEFT_SHOWN = 8
 """Requirements that are named before the rest is counted."""
 
 
-def plan(found: Plan, *, looked: bool) -> None:
+def plan(found: MirrorPlan, *, looked: bool) -> None:
     """What is asked for, by node class and role, and which upstreams will be read; the state only of a mirror looked into."""
-    groups: dict[str, dict[str, list[Line]]] = {}
+    groups: dict[str, dict[str, list[MirrorPlanLine]]] = {}
     for line in found.lines:
         groups.setdefault(_class(line), {}).setdefault(line.role or "jobs", []).append(line)
     for title, roles in groups.items():
@@ -33,7 +33,7 @@ def plan(found: Plan, *, looked: bool) -> None:
     print(f"{asked} things are asked for{there}; `rackwright mirror sync` fetches them and what they depend on")
 
 
-def synced(found: Synced, order: Order) -> None:
+def synced(found: SyncResult, order: SyncOptions) -> None:
     """What a sync brought, what it left to the hosts, and how hosts use the mirror."""
     size = sum(one.size for one in found.artifacts) / 1e9
     print(
@@ -41,20 +41,20 @@ def synced(found: Synced, order: Order) -> None:
     )
     for name, reason in found.unread.items():
         print(f"not read: {name}: {reason}")
-    if found.left:
-        some = ", ".join(list(found.left)[:LEFT_SHOWN])
-        more = f" and {len(found.left) - LEFT_SHOWN} more (in the lock)" if len(found.left) > LEFT_SHOWN else ""
+    if found.unmet:
+        some = ", ".join(list(found.unmet)[:LEFT_SHOWN])
+        more = f" and {len(found.unmet) - LEFT_SHOWN} more (in the lock)" if len(found.unmet) > LEFT_SHOWN else ""
         print(f"left to the hosts, because no upstream carries it: {some}{more}")
     if found.stray:
         done = "removed" if order.prune else "kept; --prune removes them"
         print(f"{len(found.stray)} files that nothing asks for: {done}")
     print(f"changed: {', '.join(found.published)}" if found.published else "nothing changed")
-    own = "" if order.sign_key else f" (its secret half: {Layout(order.to).secrets}, never to be served)"
+    own = "" if order.sign_key else f" (its secret half: {MirrorLayout(order.to).secrets}, never to be served)"
     print(f"signed by {found.signed_by}{own}; hosts trust {found.public_key}")
     print("serve the folder as software.apt_mirror (without .sync), or copy it across the gap and verify it there")
 
 
-def synced_data(found: Synced) -> dict[str, Any]:
+def synced_data(found: SyncResult) -> dict[str, Any]:
     """What came of a sync, for scripts."""
     return {
         "changed": found.changed,
@@ -63,7 +63,7 @@ def synced_data(found: Synced) -> dict[str, Any]:
         "fetched": found.fetched,
         "bytes_read": found.bytes_read,
         "published": list(found.published),
-        "left": dict(found.left),
+        "left": dict(found.unmet),
         "unread": dict(found.unread),
         "stray": list(found.stray),
         "signed_by": found.signed_by,
@@ -71,11 +71,11 @@ def synced_data(found: Synced) -> dict[str, Any]:
     }
 
 
-def _class(line: Line) -> str:
+def _class(line: MirrorPlanLine) -> str:
     return f"{line.pool or 'servers without a pool'} on {line.os} ({line.architecture})"
 
 
-def _role(role: str, lines: Sequence[Line], *, looked: bool) -> Iterator[str]:
+def _role(role: str, lines: Sequence[MirrorPlanLine], *, looked: bool) -> Iterator[str]:
     """A role and what it asks for, a line each, narrow enough for a terminal; pins fetch nothing and are counted."""
     yield f"  {role}"
     for line in lines:

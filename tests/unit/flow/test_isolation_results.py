@@ -32,11 +32,11 @@ def test_who_stands_behind_a_faulty_switch_on_a_rail_is_not_cleared(tmp_path):
     assert "n002" not in now.cleared
     assert "n002" in now.unsettled
     assert set(now.cleared) >= {f"n{number:03d}" for number in range(17, 33)}
-    assert [hold.node for hold in gate.held_back([EARLIER, now], ["n002", "n017"])] == ["n002"]
+    assert [hold.node for hold in gate.isolation_holds([EARLIER, now], ["n002", "n017"])] == ["n002"]
 
 
 def test_who_was_exercised_whole_is_cleared(tmp_path):
     verdict, _ = fleet.played(fleet.atoms(16, slots=2, per_leaf=8))
     now = kept(tmp_path, verdict)
     assert len(now.cleared) == 16
-    assert gate.held_back([EARLIER, now], ["n002"]) == []
+    assert gate.isolation_holds([EARLIER, now], ["n002"]) == []

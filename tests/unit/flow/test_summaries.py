@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rackwright.flow import summaries
-from rackwright.gate.scheduler import Act
+from rackwright.gate.scheduler import SchedulerAct
 from rackwright.model.inventory import HostRecap, Recap
 from rackwright.model.verdict import Outcome
 from rackwright.provision.result import MachineResult, Result
@@ -69,7 +69,10 @@ def test_verdicts_by_outcome():
 
 def test_decisions_and_what_slurm_made_of_them():
     decisions = [build.decision(), build.decision("train-002", accepted=False)]
-    acts = [Act("train-001", "leave", done=False, says="left"), Act("train-002", "drain", done=True, says="drained")]
+    acts = [
+        SchedulerAct("train-001", "leave", done=False, says="left"),
+        SchedulerAct("train-002", "drain", done=True, says="drained"),
+    ]
     assert summaries.gated(decisions, acts) == (
         "1 accepted, 1 refused (train-002); the scheduler does not follow for train-001"
     )

@@ -16,7 +16,7 @@ NOT_PASS = [outcome for outcome in Outcome if outcome != Outcome.PASS]
 
 
 def decide(*verdicts, patterns=PATTERNS, waivers=(), allow_degraded=False, nodes=None):
-    return gate.decide(verdicts, build.gate(patterns, allow_degraded=allow_degraded), waivers, TODAY, nodes)
+    return gate.decide_nodes(verdicts, build.gate(patterns, allow_degraded=allow_degraded), waivers, TODAY, nodes)
 
 
 def all_pass(**change: Outcome):

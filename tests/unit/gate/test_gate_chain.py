@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from rackwright import gate
-from rackwright.gate.evidence_age import old
-from rackwright.gate.groups import groups
+from rackwright.gate.evidence_age import old_evidence
+from rackwright.gate.groups import node_groups
 from rackwright.model.gate import Gate, Hold
 from rackwright.model.verdict import Outcome
 from tests import build
@@ -27,7 +27,7 @@ def decide(chain, *, bad=(), degraded=(), coverage=None, holds=(), extra=(), tak
     ]
     members = {"rack": {"r1": NODES}, "fabric": {"compute": NODES}, "site": {"pod": NODES}}
     takes = dict.fromkeys(NODES, taken)
-    case = gate.Case(
+    case = gate.GateInput(
         [*verdicts, *extra], NODES, waivers, NOW, takes, members, coverage or {}, holds, around=around or {}
     )
     return gate.decide_all(chain, case)
@@ -50,7 +50,7 @@ def test_a_closed_rack_that_holds_keeps_its_good_nodes_out() -> None:
     assert accepted(decisions) == []
     assert decisions[3].blocking == ["gate.rack"]
     assert decisions[3].reason == (
-        "rackwright: gate.rack: rack r1 stays closed: 2 of 4 covered nodes passed, 75% are asked for"
+        "rackwright: gate.rack: rack r1 stays closed: 50 % of 4 covered nodes passed, 75 % required"
     )
 
 
@@ -58,7 +58,7 @@ def test_a_closed_rack_that_holds_keeps_its_good_nodes_out() -> None:
 def test_a_fabric_asks_how_much_of_it_was_seen(seen, is_open: bool) -> None:
     _, [fabric] = decide([step("fabric", scope="fabric", coverage=0.95)], coverage={"compute": seen})
     assert fabric.open is is_open
-    assert f"{seen[0]} of 20 planned cables" in fabric.reason
+    assert f"{100 * seen[0] / 20:.0f} % of 20 planned cables" in fabric.reason
 
 
 def test_a_verdict_on_the_rack_itself_decides_for_the_rack() -> None:
@@ -88,8 +88,8 @@ def test_old_evidence_refuses_at_the_gate_that_asks_for_its_age() -> None:
     [("2026-11-21T09:00:00", 0), ("2026-11-21T12:00:00Z", 1), ("2026-11-19T00:00:00Z", 1), ("", 0)],
 )
 def test_age(taken: str, count: int) -> None:
-    assert len(old({"a": taken}, step("x", evidence_hours=24.0), NOW, ["a", "b"])) == count
-    assert old({"a": taken}, step("x"), NOW, ["a"]) == []
+    assert len(old_evidence({"a": taken}, step("x", evidence_hours=24.0), NOW, ["a", "b"])) == count
+    assert old_evidence({"a": taken}, step("x"), NOW, ["a"]) == []
 
 
 def test_a_hold_refuses_and_no_waiver_covers_it() -> None:
@@ -102,7 +102,7 @@ def test_a_hold_refuses_and_no_waiver_covers_it() -> None:
 @pytest.mark.parametrize("outcome", list(Outcome))
 def test_a_test_that_may_be_left_out_decides_when_it_was_run(outcome: Outcome) -> None:
     one = step("node", checks=["gpu.*"], when_run=["gpu.burn*"])
-    [decision] = gate.decide(
+    [decision] = gate.decide_nodes(
         [build.verdict("gpu.count"), build.verdict("gpu.burn", outcome=outcome)], one, [], NOW[:10]
     )
     assert decision.accepted is (outcome in (Outcome.PASS, Outcome.DEGRADED, Outcome.NOT_RUN))
@@ -112,19 +112,21 @@ def test_a_test_that_may_be_left_out_decides_when_it_was_run(outcome: Outcome) -
 @pytest.mark.parametrize("outcome", list(Outcome))
 def test_an_advisory_check_decides_nothing_whatever_matches_it(outcome: Outcome) -> None:
     one = step("node", advisory=["gpu.fan"])
-    [decision] = gate.decide([build.verdict("gpu.count"), build.verdict("gpu.fan", outcome=outcome)], one, [], NOW[:10])
+    [decision] = gate.decide_nodes(
+        [build.verdict("gpu.count"), build.verdict("gpu.fan", outcome=outcome)], one, [], NOW[:10]
+    )
     assert decision.accepted
 
 
 def test_a_part_that_a_node_lacks_does_not_refuse_it_and_one_that_it_has_does() -> None:
     one = step("node", where_they_apply=["nvlink.*"])
-    assert gate.decide([build.verdict("gpu.count")], one, [], NOW[:10])[0].accepted
+    assert gate.decide_nodes([build.verdict("gpu.count")], one, [], NOW[:10])[0].accepted
     bad = build.verdict("nvlink.links", outcome=Outcome.NOT_RUN)
-    assert not gate.decide([build.verdict("gpu.count"), bad], one, [], NOW[:10])[0].accepted
+    assert not gate.decide_nodes([build.verdict("gpu.count"), bad], one, [], NOW[:10])[0].accepted
 
 
 def test_groups_of_the_example_site() -> None:
-    found = groups(build.site_design(), ["train-001", "train-005"])
+    found = node_groups(build.site_design(), ["train-001", "train-005"])
     assert list(found["rack"]) == ["train-r01", "train-r02"]
     assert found["cluster"] == {"train": ["train-001", "train-005"]}
     assert set(found["fabric"]) == {"compute", "storage", "inband"}
@@ -163,7 +165,9 @@ def test_a_waiver_of_a_pdu_holds_for_what_was_seen_alone() -> None:
 
 
 def test_the_plant_of_a_site_by_what_it_refuses() -> None:
-    assert gate.plant(build.site_design(), ["train-001"]) == {"train-r01": [f"train-r01-{feed}1-pdu" for feed in "ABC"]}
-    assert gate.plant(build.cooled_design(), ["train-001"]) == {
+    assert gate.plant_units(build.site_design(), ["train-001"]) == {
+        "train-r01": [f"train-r01-{feed}1-pdu" for feed in "ABC"]
+    }
+    assert gate.plant_units(build.cooled_design(), ["train-001"]) == {
         "gb200-pod": [f"hall-1-xdu1350-0{number}" for number in (1, 2, 3)]
     }

@@ -17,7 +17,7 @@ FIRST = "{name: node, after: '', allow_degraded: true, checks: [gpu.*]}"
 
 
 def test_the_shipped_gates_are_a_chain_that_only_narrows() -> None:
-    gates = gate.gates()
+    gates = gate.load_gates()
     assert list(gates) == ["node", "rack", "fabric", "cluster", "handover"]
     assert [one.scope for one in gates.values()] == ["node", "rack", "fabric", "cluster", "site"]
     asked = [{*one.checks, *one.where_they_apply} for one in gates.values()]
@@ -45,7 +45,7 @@ def test_a_bad_file_is_refused(tmp_path: Path, text: str, problem: str) -> None:
     file = tmp_path / "gates.yaml"
     file.write_text(text)
     with pytest.raises(ProblemsError) as caught:
-        gate.gates(file)
+        gate.load_gates(file)
     assert problem in str(caught.value)
 
 
@@ -68,12 +68,12 @@ def test_policy_that_means_nothing_is_refused(tmp_path: Path, text: str, problem
     file = tmp_path / "gates.yaml"
     file.write_text(text)
     with pytest.raises(ProblemsError) as caught:
-        gate.gates(file)
+        gate.load_gates(file)
     assert problem in str(caught.value)
 
 
 def test_every_check_is_asked_for_or_named_as_advisory() -> None:
-    last = list(gate.gates().values())[-1]
+    last = list(gate.load_gates().values())[-1]
     checks = tuple(build.judge.load_checks())
     patterns = [*last.checks, *last.where_they_apply, *last.when_run]
     undecided = [check for check in checks if not matches(check, patterns) and check not in last.advisory]
@@ -83,15 +83,15 @@ def test_every_check_is_asked_for_or_named_as_advisory() -> None:
 
 
 def test_a_node_without_peers_is_not_refused_for_it() -> None:
-    last = list(gate.gates().values())[-1]
+    last = list(gate.load_gates().values())[-1]
     fleet = [name for name, check in build.judge.load_checks().items() if isinstance(check, FleetCheck)]
     assert [name for name in fleet if not matches(name, [*last.when_run, *last.advisory])] == []
 
 
 def test_a_gate_that_does_not_exist_is_wrong_usage() -> None:
-    assert gate.chosen_gate("handover").name == "handover"
+    assert gate.load_gate("handover").name == "handover"
     with pytest.raises(UsageError, match="node, rack, fabric, cluster, handover"):
-        gate.chosen_gate("hand-over")
+        gate.load_gate("hand-over")
 
 
 WAIVER = "{check: gpu.count, node: train-001, reason: spare ordered, by: A. Person, until: 2026-12-31}"
@@ -100,12 +100,12 @@ WAIVER = "{check: gpu.count, node: train-001, reason: spare ordered, by: A. Pers
 def load(tmp_path: Path, *rows: str):
     file = tmp_path / "waivers.yaml"
     file.write_text("waivers:\n" + "".join(f"- {row}\n" for row in rows))
-    return gate.waivers(file, {"gpu.count", "gpu.ecc"}, {"train-001"})
+    return gate.load_waivers(file, {"gpu.count", "gpu.ecc"}, {"train-001"})
 
 
 def test_waivers_load(tmp_path: Path) -> None:
     assert load(tmp_path, WAIVER) == [build.waiver()]
-    assert gate.waivers(None, set(), set()) == []
+    assert gate.load_waivers(None, set(), set()) == []
 
 
 @pytest.mark.parametrize(

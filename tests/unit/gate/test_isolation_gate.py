@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rackwright import gate
-from rackwright.gate.isolation_gate import BLAMED, WANTED
+from rackwright.gate.isolation_gate import BLAMED, MISSING
 from rackwright.model.gate import Gate
 from rackwright.model.isolation import Blamed, Isolated
 from rackwright.model.verdict import Outcome
@@ -33,11 +33,11 @@ SWITCH = result(found=[blamed("switch", "leaf-03")], cleared=NODES)
 
 
 def decided(*results, hours=None, notes=None):
-    wanted = None if hours is None else gate.Wanted(hours, NODES, NOW)
+    wanted = None if hours is None else gate.IsolationPolicy(hours, NODES, NOW)
     verdicts = [build.verdict("gpu.count", node, Outcome.PASS) for node in NODES]
-    case = gate.Case(
+    case = gate.GateInput(
         verdicts, NODES, [], NOW, dict.fromkeys(NODES, NOW), {"fabric": {"compute": NODES, "storage": NODES}},
-        holds=gate.held_back(results, NODES, wanted), faults=gate.closed(results), notes=notes or {},
+        holds=gate.isolation_holds(results, NODES, wanted), faults=gate.blamed_fabrics(results), notes=notes or {},
     )  # fmt: skip
     decisions, groups = gate.decide_all([NODE, FABRIC], case)
     return {one.node: one for one in decisions}, {one.group: one for one in groups}
@@ -80,7 +80,7 @@ def test_a_missing_or_stale_isolation_refuses_only_where_the_site_asks_for_one()
     assert all(one.accepted for one in nodes.values())
     nodes, _ = decided(result(EARLY, cleared=["train-001"]), result(LATE, cleared=["train-002"]), hours=24)
     assert [node for node, one in nodes.items() if one.accepted] == ["train-002"]
-    assert nodes["train-001"].blocking == [WANTED]
+    assert nodes["train-001"].blocking == [MISSING]
     assert "26 hours old, 24 are allowed" in nodes["train-001"].reason
     assert "no isolation settled it" in nodes["train-003"].reason
 

@@ -91,29 +91,29 @@ def wait(ready) -> None:
 
 def test_the_whole_way(slurm, tmp_path: Path) -> None:
     good, bad = build.decision("train-001"), build.decision("train-002", accepted=False)
-    resumed, drained = gate.apply([good, bad], slurm)
+    resumed, drained = gate.apply_decisions([good, bad], slurm)
     assert (resumed.verb, resumed.done) == ("resume", True), resumed.says
     assert (drained.verb, drained.done) == ("drain", True), drained.says
     assert read("train-002", slurm).reason == bad.reason
 
-    proof = gate.prove({"train-001": 2}, "train", slurm)
+    proof = gate.prove_job({"train-001": 2}, "train", slurm)
     assert proof.answered == ("train-001",), proof.says
     assert proof.silent == ()
-    both = gate.prove({"train-001": 2, "train-002": 2}, "train", slurm, wait_seconds=10)
+    both = gate.prove_job({"train-001": 2, "train-002": 2}, "train", slurm, wait_seconds=10)
     assert (both.answered, both.silent) == (("train-001",), ("train-002",)), both.says
-    silent = gate.prove({"train-002": 2}, "train", slurm, wait_seconds=1)
+    silent = gate.prove_job({"train-002": 2}, "train", slurm, wait_seconds=1)
     assert silent.silent == ("train-002",)
     assert "srun" in silent.says
 
-    again = gate.apply([good, bad], slurm)
+    again = gate.apply_decisions([good, bad], slurm)
     assert [act.verb for act in again] == ["nothing", "nothing"]
 
-    [late] = gate.apply([build.decision("train-001", accepted=False)], slurm)
+    [late] = gate.apply_decisions([build.decision("train-001", accepted=False)], slurm)
     assert (late.verb, late.done) == ("drain", True), late.says
 
     slurm(["scontrol", "update", "NodeName=train-002", "State=RESUME"])
     slurm(["scontrol", "update", "NodeName=train-002", "State=DRAIN", "Reason=fan = 3, ask Kim"])
-    [left] = gate.apply([build.decision("train-002")], slurm)
+    [left] = gate.apply_decisions([build.decision("train-002")], slurm)
     assert (left.verb, left.done) == ("leave", False)
     assert "by root (fan = 3, ask Kim): left to whoever drained it" in left.says
     assert read("train-002", slurm).drained
@@ -133,7 +133,7 @@ def test_an_operator_who_drains_between_our_look_and_our_word_is_respected(slurm
         asked.extend([answer] if argv[0] == "sh" else [])
         return answer
 
-    [act] = gate.apply([build.decision("train-002", accepted=accepted)], run)
+    [act] = gate.apply_decisions([build.decision("train-002", accepted=accepted)], run)
     assert (act.verb, act.done) == ("leave", False), act.says
     assert [status for status, _, _ in asked] == [CHANGED]
     assert "fan = 3, ask Kim" in asked[0][2]
@@ -151,5 +151,5 @@ def test_onboarding_drains_what_serves_and_leaves_what_somebody_drained(slurm) -
 
 
 def test_a_node_that_slurm_does_not_have(slurm) -> None:
-    [act] = gate.apply([build.decision("train-009")], slurm)
+    [act] = gate.apply_decisions([build.decision("train-009")], slurm)
     assert "does not know" in act.says

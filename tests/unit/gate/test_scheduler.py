@@ -8,7 +8,7 @@ import pytest
 from rackwright import gate
 from rackwright.base.errors import OutsideError
 from rackwright.gate.job import command
-from rackwright.gate.job import parse as parse_job
+from rackwright.gate.job import parse_job_output as parse_job
 from rackwright.gate.scheduler import CHANGED, GUARDED, TRIES
 from rackwright.gate.slurm_nodes import parse
 from tests import build
@@ -60,7 +60,7 @@ class Slurm:
 
 def act(state: str, reason: str, *, accepted: bool, **rest):
     slurm = Slurm({"train-001": (state, reason)}, deaf=rest.pop("deaf", False))
-    [done] = gate.apply([build.decision(accepted=accepted)], slurm, **rest)
+    [done] = gate.apply_decisions([build.decision(accepted=accepted)], slurm, **rest)
     return done, slurm
 
 
@@ -125,7 +125,7 @@ def test_a_dry_run_changes_nothing(accepted: bool) -> None:
 
 
 def test_a_node_that_slurm_does_not_know_is_reported() -> None:
-    [done] = gate.apply([build.decision("train-009")], Slurm({}))
+    [done] = gate.apply_decisions([build.decision("train-009")], Slurm({}))
     assert (done.verb, done.done) == ("leave", False)
     assert "does not know" in done.says
 
@@ -133,7 +133,7 @@ def test_a_node_that_slurm_does_not_know_is_reported() -> None:
 def test_a_slurm_that_does_not_answer_is_an_outside_error() -> None:
     refused = "slurm_load_node error: Unable to contact slurm controller (connect failure)"
     with pytest.raises(OutsideError, match="Unable to contact slurm controller"):
-        gate.apply([build.decision()], lambda _argv: (1, "", refused))
+        gate.apply_decisions([build.decision()], lambda _argv: (1, "", refused))
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_an_operator_who_drains_between_our_look_and_our_word_is_respected(befor
             slurm.nodes["train-001"] = ("IDLE+DRAIN", THEIRS)
         return slurm(argv)
 
-    [done] = gate.apply([build.decision(accepted=accepted)], run)
+    [done] = gate.apply_decisions([build.decision(accepted=accepted)], run)
     assert (done.verb, done.done) == ("leave", False), done.says
     assert slurm.nodes["train-001"] == ("IDLE+DRAIN", THEIRS)
     assert slurm.changes == []
@@ -162,7 +162,7 @@ def test_a_node_that_never_rests_is_left_as_it_is_and_said() -> None:
             slurm.nodes["train-001"] = ("IDLE+DRAIN", f"{OURS} {len(looks)}")
         return slurm(argv)
 
-    [done] = gate.apply([build.decision()], run)
+    [done] = gate.apply_decisions([build.decision()], run)
     assert (done.done, len(looks), slurm.changes) == (False, TRIES, [])
     assert "did not hold (its reason is now" in done.says
 
@@ -176,7 +176,7 @@ def test_an_operator_who_drains_between_two_nodes_is_respected() -> None:
             slurm.nodes["train-002"] = ("IDLE+DRAIN", THEIRS)
         return answer
 
-    first, second = gate.apply([build.decision("train-001"), build.decision("train-002")], run)
+    first, second = gate.apply_decisions([build.decision("train-001"), build.decision("train-002")], run)
     assert (first.verb, second.verb) == ("resume", "leave")
 
 
@@ -214,7 +214,7 @@ def test_the_answers_of_a_job_are_read() -> None:
 
 
 def prove(output: str, status: int = 0, error: str = ""):
-    return gate.prove({"a": 2, "b": 2}, "train", lambda _argv: (status, output, error))
+    return gate.prove_job({"a": 2, "b": 2}, "train", lambda _argv: (status, output, error))
 
 
 def test_every_node_that_answers_with_all_accelerators_counts() -> None:
@@ -241,10 +241,10 @@ def test_nodes_with_different_counts_get_jobs_of_their_own() -> None:
         asked.append(list(argv))
         return 0, "0: a\n0: 0\n" if "--gres=gpu:1" in argv else "0: b\n", ""
 
-    assert gate.prove({"a": 1, "b": 0}, "train", run).answered == ("a", "b")
+    assert gate.prove_job({"a": 1, "b": 0}, "train", run).answered == ("a", "b")
     assert len(asked) == 2
 
 
 def test_no_accepted_node_means_no_job() -> None:
-    proof = gate.prove({}, "train", lambda _argv: pytest.fail("ran a job"))
+    proof = gate.prove_job({}, "train", lambda _argv: pytest.fail("ran a job"))
     assert proof.answered == ()

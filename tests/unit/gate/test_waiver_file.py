@@ -5,7 +5,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rackwright.gate.waiver_file import append
+from rackwright.gate.waiver_file import append_waiver
 from rackwright.model.gate import Waiver
 from tests import build
 
@@ -39,20 +39,20 @@ def rows(text: str) -> list[dict[str, str]]:
 def test_a_row_is_added_and_nothing_else_changes(name: str) -> None:
     text = FILES[name]
     asked = build.waiver(object="GPU 3", ticket="OPS-7")
-    new = append(text, asked)
+    new = append_waiver(text, asked)
     assert rows(new)[:-1] == rows(text)
     assert rows(new)[-1] == asked.model_dump()
     for line in text.splitlines():
         if line.startswith("#") or "  #" in line:
             assert line.partition("#")[2] in new
-    again = append(new, build.waiver("gpu.ecc"))
+    again = append_waiver(new, build.waiver("gpu.ecc"))
     assert rows(again)[:-1] == rows(new)
 
 
 @pytest.mark.parametrize("text", ["- a\n", "waivers: word\n", "waivers: {a: 1}\n", "just a word"])
 def test_a_file_of_another_kind_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"no mapping|no list"):
-        append(text, build.waiver())
+        append_waiver(text, build.waiver())
 
 
 words = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), min_size=1, max_size=60)
@@ -61,4 +61,4 @@ words = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), m
 @given(words, words, st.sampled_from(list(FILES)))
 def test_any_words_come_back(reason: str, by: str, name: str) -> None:
     asked = build.waiver(reason=reason, by=by)
-    assert Waiver(**rows(append(FILES[name], asked))[-1]) == asked
+    assert Waiver(**rows(append_waiver(FILES[name], asked))[-1]) == asked

@@ -75,5 +75,5 @@ def test_every_expected_check_exists() -> None:
 
 @pytest.mark.parametrize("name", sorted(name for name, fault in faults.acceptance_faults().items() if fault.refused))
 def test_a_fault_that_refuses_a_node_is_not_left_to_advice(name: str) -> None:
-    advisory = set(next(iter(gate.gates().values())).advisory)
+    advisory = set(next(iter(gate.load_gates().values())).advisory)
     assert not faults.load_faults()[name].checks & advisory

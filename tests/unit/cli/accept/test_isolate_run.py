@@ -14,9 +14,9 @@ from rackwright.compare import loads
 from rackwright.isolate.conclude import conclude
 from rackwright.isolate.conduct import conduct
 from rackwright.isolate.isolation import Isolation
-from rackwright.isolate.parts import Atoms
+from rackwright.isolate.parts import PartIds
 from rackwright.isolate.paths import Paths
-from rackwright.isolate.setup import ready
+from rackwright.isolate.setup import set_up
 from rackwright.isolate.trial import Trial
 from rackwright.model.evidence.collective import Collectives
 from rackwright.model.evidence.rail import RailBandwidth, RailRing
@@ -104,7 +104,7 @@ class Fake:
 
 @pytest.fixture(scope="module")
 def made():
-    return ready(build.site_design(), build.limit_table())
+    return set_up(build.site_design(), build.limit_table())
 
 
 def machines(made, testing):
@@ -192,7 +192,7 @@ def test_two_nodes_that_call_their_rails_differently_are_a_ring(made):
     wiring = made.atoms.wiring
     rails = (wiring.rails[0], ("mlx5_3", "mlx5_0", *wiring.rails[1][2:]), *wiring.rails[2:])
     other = replace(wiring, rails=rails)
-    mixed = replace(made, atoms=Atoms(other, Paths(other)))
+    mixed = replace(made, atoms=PartIds(other, Paths(other)))
     testing = Fake()
     told = machines(mixed, testing).run([Trial((0, 1))])[0]
     assert [one.collector for one in testing.asked] == ["nccl_group", "rail_ring"]

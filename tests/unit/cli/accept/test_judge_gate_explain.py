@@ -194,7 +194,7 @@ def test_gate_says_what_is_open_for_racks_fabrics_and_the_site(seen, slurm, tmp_
     _, text = call(capsys, "gate", SITE, "--work", str(tmp_path), "--format", "json")
     groups = {(one["gate"], one["group"]): one for one in json.loads(text)["groups"]}
     assert groups["rack", "train-r01"]["open"] is False
-    assert groups["rack", "train-r01"]["reason"] == "1 of 2 covered nodes passed, 75% are asked for"
+    assert groups["rack", "train-r01"]["reason"] == "50 % of 2 covered nodes passed, 75 % required"
     assert groups["handover", "h100-pod"]["passed"] == 1
     assert "planned cables" in groups["fabric", "compute"]["reason"] or groups["fabric", "compute"]["covered"] == 2
 

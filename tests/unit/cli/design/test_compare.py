@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from rackwright.cli.main import main
-from rackwright.design.comparison import Row, compare
+from rackwright.design.comparison import ComparisonRow, compare
 from tests import build
 
 
@@ -104,6 +104,6 @@ def test_a_file_that_is_not_there(example_site, tmp_path, capsys):
     ("a", "b", "change"), [(10, 15, 0.5), (0, 15, None), (None, 15, None), ("x", "y", None), (4.0, None, None)]
 )
 def test_change_is_only_between_numbers(a, b, change):
-    row = Row("s", "n", "", a, b)
+    row = ComparisonRow("s", "n", "", a, b)
     assert row.differs
     assert row.change == change
