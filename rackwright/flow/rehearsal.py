@@ -65,12 +65,12 @@ def _refused(count: int) -> str:
     return "exactly the affected node was refused" if count == 1 else f"exactly the {count} affected nodes were refused"
 
 
-def _served(count: int, others: bool) -> str:
+def _served(count: int, refused_any: bool) -> str:
     if not count:
         return "no other node took part"
     if count == 1:
-        return f"the {'other' if others else 'only'} one ran a job"
-    return f"{'the other' if others else 'all'} {count} ran a job"
+        return f"the {'other' if refused_any else 'only'} one ran a job"
+    return f"{'the other' if refused_any else 'all'} {count} ran a job"
 
 
 def assess(
@@ -86,29 +86,35 @@ def assess(
     `answered` are the nodes that ran a job, `failed` the machines for which a step before the gate failed, and why; `witnesses`
     are the checks, by node, that see the faults beside those that must find them.
     """
-    refused = {one.node: one for one in decisions if not one.accepted}
-    judged = [one for one in injected if one.fault.judged]
-    must = {node: one.fault.checks for one in judged if one.fault.refused for node in one.nodes}
-    told = {node: one.fault for one in judged if not one.fault.refused for node in one.nodes}
+    refused = {fault_case.node: fault_case for fault_case in decisions if not fault_case.accepted}
+    judged = [fault_case for fault_case in injected if fault_case.fault.judged]
+    must = {
+        node: fault_case.fault.checks for fault_case in judged if fault_case.fault.refused for node in fault_case.nodes
+    }
+    reported_faults = {
+        node: fault_case.fault for fault_case in judged if not fault_case.fault.refused for node in fault_case.nodes
+    }
     theirs = {
-        node for one in injected if one.fault.onboarding for node in one.nodes
+        node for fault_case in injected if fault_case.fault.onboarding for node in fault_case.nodes
     }  # refused or not: both may be right
-    others = {node: one for node, one in refused.items() if node not in theirs}
+    remaining = {node: fault_case for node, fault_case in refused.items() if node not in theirs}
     seen_too = {node: frozenset(checks) for node, checks in (witnesses or {}).items()}
     may = {
-        node: one.fault.checks | one.fault.also | seen_too.get(node, frozenset())
-        for one in judged
-        if one.fault.refused
-        for node in one.nodes
+        node: fault_case.fault.checks | fault_case.fault.also | seen_too.get(node, frozenset())
+        for fault_case in judged
+        if fault_case.fault.refused
+        for node in fault_case.nodes
     }
-    wrong = [*_missed(must, refused), *_unexplained(may, others), *_unreported(told, verdicts)]
-    touched = {node for one in injected for node in one.nodes}
+    wrong = [*_missed(must, refused), *_unexplained(may, remaining), *_unreported(reported_faults, verdicts)]
+    touched = {node for fault_case in injected for node in fault_case.nodes}
     wrong += [f"No fault was put into {name}, and {why}" for name, why in (failed or {}).items() if name not in touched]
-    accepted = [one.node for one in decisions if one.accepted]
+    accepted = [fault_case.node for fault_case in decisions if fault_case.accepted]
     wrong += [f"{node} was accepted and ran no job." for node in accepted if node not in answered]
     return Assessment(
-        injected=tuple(f"{one.fault.summary} ({', '.join(one.nodes)})." for one in injected),
-        found=tuple(f"{node} was refused by {sentences.checks(one.blocking)}." for node, one in refused.items()),
+        injected=tuple(f"{fault_case.fault.summary} ({', '.join(fault_case.nodes)})." for fault_case in injected),
+        found=tuple(
+            f"{node} was refused by {sentences.checks(fault_case.blocking)}." for node, fault_case in refused.items()
+        ),
         wrong=tuple(wrong),
         serving=tuple(node for node in accepted if node in answered),
     )
@@ -129,58 +135,62 @@ def _unexplained(may: Mapping[str, AbstractSet[str]], refused: dict[str, Decisio
         if node not in may:
             yield f"No fault was put into {node}, and it was refused: {decision.reason}"
             continue
-        extra = [one for one in decision.blocking if not any(fnmatchcase(one, pattern) for pattern in may[node])]
+        extra = [check for check in decision.blocking if not any(fnmatchcase(check, pattern) for pattern in may[node])]
         if extra:
             yield f"{node} was also refused by {', '.join(extra)}, which the fault put into it does not explain."
 
 
-def _unreported(told: dict[str, Fault], verdicts: Sequence[Verdict]) -> Iterable[str]:
+def _unreported(reported_faults: dict[str, Fault], verdicts: Sequence[Verdict]) -> Iterable[str]:
     """Faults that refuse no node; those of rack PDUs and CDUs show there, beside the node."""
-    for node, fault in told.items():
+    for node, fault in reported_faults.items():
         bad = {Outcome.INCONCLUSIVE} if fault.unread else {Outcome.DEGRADED, Outcome.FAIL}
-        far = [one for one in verdicts if any(fnmatchcase(one.check, pattern) for pattern in fault.elsewhere)]
-        near = [one for one in verdicts if one.target == node]
-        mine = [one for one in (*near, *far) if one.outcome in bad]
+        far = [
+            verdict for verdict in verdicts if any(fnmatchcase(verdict.check, pattern) for pattern in fault.elsewhere)
+        ]
+        near = [verdict for verdict in verdicts if verdict.target == node]
+        mine = [verdict for verdict in (*near, *far) if verdict.outcome in bad]
         for pattern in sorted(fault.checks):
-            if not any(fnmatchcase(one.check, pattern) for one in mine):
+            if not any(fnmatchcase(verdict.check, pattern) for verdict in mine):
                 yield f"A fault was put into {node}, and {pattern} did not report it."
 
 
-def run(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed: bool) -> tuple[Assessment, Path]:
+def run_rehearsal(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed: bool) -> tuple[Assessment, Path]:
     """The steps after the twin has started.
 
     With `resumed`, provisioning, onboarding and collecting that were done are not done again, as long as the hosts still
     have the files that they were onboarded to. What costs nothing (judging) or shows that nodes serve now (gate) is.
     """
-    kept = resumed and twin.remembers(job.run)
-    if not (kept and job.skip("provision")):
+    keep_steps = resumed and twin.remembers(job.run)
+    if not (keep_steps and job.skip("provision")):
         pipeline.provision(job)
-    if not (kept and job.skip("onboard")):
+    if not (keep_steps and job.skip("onboard")):
         # No machine of a twin serves anybody: the one reboot that kernel arguments need may come at once, whatever the scheduler.
         pipeline.bring_to_bill(job, onboard.Options(reboot=True, drain_hook=("true",)))
         twin.remember(job.run)
     for change in twin.install_drifted_packages():
         job.watch.note(f"fault: {change}")
     twin.wait_for_clocks()
-    if not (kept and job.skip("collect")):
-        pipeline.gather(job)
-    if not (kept and job.skip("burn-in")):
+    if not (keep_steps and job.skip("collect")):
+        pipeline.collect_evidence(job)
+    if not (keep_steps and job.skip("burn-in")):
         # Simulated tools heat nothing, and nobody has been let in yet.
         pipeline.burn_in(job, collect.Burning(cooldown=0, at_once=len(job.nodes)), unscheduled=True)
     recalled = pipeline.evidence(job)
-    seen = recalled.nodes
-    verdicts = pipeline.verdicts(job, seen)
-    gated = pipeline.decide(job, seen, verdicts)
+    evidence_by_node = recalled.nodes
+    verdicts = pipeline.judge_nodes(job, evidence_by_node)
+    gated = pipeline.decide_gates(job, evidence_by_node, verdicts)
     failed = job.ledger.failed_nodes(job.run)
     assessment = assess(injected, gated.decisions, verdicts, gated.answered, failed, witnesses(job, injected))
     source = signed_bundle.EvidenceSource("", recalled.as_of.isoformat(), recalled.heads())
-    page = pipeline.hand_over(replace(job, rehearsal=assessment.as_dict()), seen, verdicts, gated, source)
+    page = pipeline.write_handover(
+        replace(job, rehearsal=assessment.as_dict()), evidence_by_node, verdicts, gated, source
+    )
     return assessment, page
 
 
 def witnesses(job: Job, injected: Sequence[Injected]) -> dict[str, set[str]]:
     """By node: the checks that its state turns red, as the fault campaign plays it without hosts."""
-    faults = tuple(one for one in injected if one.fault.judged)
+    faults = tuple(case for case in injected if case.fault.judged)
     if not faults:
         return {}
     nodes = tuple(name for name in job.nodes if job.design.node(name).accelerators)

@@ -3,21 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
-from rackwright.base.errors import OutsideError
 from rackwright.redfish import crawl_readings
 from rackwright.redfish.client import SERVICE_ROOT, Client
-from rackwright.redfish.resources.chassis import Chassis
-from rackwright.redfish.resources.links import links, members
-from rackwright.redfish.resources.network_adapter import NetworkAdapter
+from rackwright.redfish.crawler import Crawl, Documents
 from rackwright.redfish.resources.service_root import ServiceRoot
-from rackwright.redfish.resources.system import System
-
-Documents = dict[str, dict[str, Any]]
-"""Path -> document as the BMC gave it. A collection that came with its members is kept as links plus members."""
-
-ONE_LEVEL = "?$expand=.($levels=1)"
 
 
 async def read(client: Client, *, with_readings: bool = False) -> Documents:
@@ -33,69 +23,3 @@ async def read(client: Client, *, with_readings: bool = False) -> Documents:
     if with_readings:
         await crawl_readings.read(crawl)
     return dict(sorted(documents.items()))
-
-
-class Crawl:
-    """One walk over the documents of a BMC."""
-
-    def __init__(self, client: Client, documents: Documents, root: ServiceRoot) -> None:
-        self.client = client
-        self.documents = documents
-        self._expand = root.expands_members
-        self.root = root
-        self.left: int | None = None
-        """Requests for single documents that may still be made; None: as many as there are."""
-
-    async def systems(self) -> None:
-        """Systems and their processors."""
-        await self.collection(self.root.systems)
-        systems = [System.of(one) for one in members(self.documents, self.root.systems)]
-        await asyncio.gather(*(self.collection(system.processors) for system in systems))
-
-    async def chassis(self) -> None:
-        """Chassis with their adapters, ports and power supplies."""
-        await self.collection(self.root.chassis)
-        chassis = [Chassis.of(one) for one in members(self.documents, self.root.chassis)]
-        await asyncio.gather(*(self._adapters(one) for one in chassis), *(self._power(one) for one in chassis))
-
-    async def collection(self, path: str) -> None:
-        """The collection at `path` and its members; nothing when the BMC has no such collection."""
-        document = await self._listing(path) if path else None
-        if document is None:
-            return
-        inline = [one for one in document.get("Members") or [] if len(one) > 1]
-        for member in inline:
-            self.documents[str(member["@odata.id"])] = member
-        paths = links(document, "Members")
-        if inline:
-            document = {**document, "Members": [{"@odata.id": one} for one in paths]}
-        self.documents[path] = document
-        await asyncio.gather(*(self.single(one) for one in paths if one not in self.documents))
-
-    async def _listing(self, path: str) -> dict[str, Any] | None:
-        if self._expand:
-            try:
-                return await self.client.get_optional(path + ONE_LEVEL)
-            except OutsideError:
-                self._expand = False  # offered, but not for this one: read the members one by one from here on
-        return await self.client.get_optional(path)
-
-    async def single(self, path: str) -> None:
-        """The document at `path`; nothing when the BMC has none, or when enough was asked."""
-        if self.left is not None:
-            if self.left <= 0:
-                return
-            self.left -= 1
-        document = await self.client.get_optional(path) if path else None
-        if document is not None:
-            self.documents[path] = document
-
-    async def _adapters(self, chassis: Chassis) -> None:
-        await self.collection(chassis.network_adapters)
-        adapters = [NetworkAdapter.of(one) for one in members(self.documents, chassis.network_adapters)]
-        await asyncio.gather(*(self.collection(adapter.ports) for adapter in adapters))
-
-    async def _power(self, chassis: Chassis) -> None:
-        await self.single(chassis.power_subsystem or chassis.power)
-        subsystem = self.documents.get(chassis.power_subsystem) or {}
-        await self.collection(str((subsystem.get("PowerSupplies") or {}).get("@odata.id") or ""))

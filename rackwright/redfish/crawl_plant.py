@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterable
 
 from rackwright.redfish.client import SERVICE_ROOT, Client
-from rackwright.redfish.crawl import Crawl, Documents
+from rackwright.redfish.crawler import Crawl, Documents
 from rackwright.redfish.resources.links import link, members
 from rackwright.redfish.resources.service_root import ServiceRoot
 

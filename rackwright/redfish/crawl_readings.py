@@ -6,16 +6,14 @@ What was listed and not read is counted by `readings`, and makes the checks inco
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rackwright.redfish.crawler import Crawl
 from rackwright.redfish.readings import MORE, event_logs
 from rackwright.redfish.resources.chassis import Chassis
 from rackwright.redfish.resources.links import link, members
 from rackwright.redfish.resources.manager import Manager
 from rackwright.redfish.resources.system import System
-
-if TYPE_CHECKING:
-    from rackwright.redfish.crawl import Crawl
 
 MOST = 256
 """Single documents: a BMC that expands its collections needs some twenty, one that does not has some 150 sensors."""

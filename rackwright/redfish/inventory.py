@@ -7,10 +7,10 @@ from typing import Any
 
 from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access
-from rackwright.model.evidence.bmc import Bmc, NicPort
+from rackwright.model.evidence.bmc import BmcEvidence, NicPort
 from rackwright.redfish import crawl, readings
 from rackwright.redfish.client import SERVICE_ROOT, Client
-from rackwright.redfish.crawl import Documents
+from rackwright.redfish.crawler import Documents
 from rackwright.redfish.resources.chassis import Chassis
 from rackwright.redfish.resources.links import link, members
 from rackwright.redfish.resources.manager import Manager
@@ -24,7 +24,7 @@ from rackwright.redfish.resources.system import System, hosts
 View = Mapping[str, Mapping[str, Any]]
 
 
-async def read(address: str, access: Access) -> tuple[Documents, Bmc]:
+async def read(address: str, access: Access) -> tuple[Documents, BmcEvidence]:
     """Everything the BMC at `address` says: its documents as given, and the record parsed from them.
 
     Raises OutsideError when it cannot be reached, refuses the account, or has no host system.
@@ -34,7 +34,7 @@ async def read(address: str, access: Access) -> tuple[Documents, Bmc]:
     return documents, parse(documents)
 
 
-def parse(documents: View) -> Bmc:
+def parse(documents: View) -> BmcEvidence:
     """The record of one machine from its Redfish documents (path -> document).
 
     Raises OutsideError when no document describes a host system.
@@ -48,7 +48,7 @@ def parse(documents: View) -> Bmc:
     sensors, unread = readings.sensors(documents, chassis)
     log, complete = readings.log(documents, [path for path in logs if path])
     power = readings.power(documents, chassis)
-    return Bmc(
+    return BmcEvidence(
         manufacturer=system.manufacturer,
         model=system.model,
         serial=system.serial,

@@ -1,6 +1,6 @@
 """The twin of a site: brings its networks, hosts, BMCs, services and fabrics up together, and takes them down.
 
-It must run inside the namespaces of `twin.namespaces`.
+It must run inside the namespaces of `hosts.namespaces`.
 """
 
 from __future__ import annotations
@@ -35,14 +35,10 @@ from rackwright.twin.hosts import (
     kernel_parameters,
     namespaces,
     network,
+    package_drift,
     preload,
     ssh_keys,
-)
-from rackwright.twin.hosts import (
-    package_drift as drift,
-)
-from rackwright.twin.hosts import (
-    wait_for_clocks as settle,
+    wait_for_clocks,
 )
 from rackwright.twin.hosts.disks import Disks
 from rackwright.twin.hosts.runner import Hosts
@@ -55,7 +51,7 @@ REMEMBERED = "remembered"
 
 
 class Twin:
-    """One running twin; a context manager that keeps the hosts' files when it is left by an error (for --resume)."""
+    """One running twin; a context manager that keeps the files of the hosts after an error (for --resume)."""
 
     def __init__(
         self, design: Design, nodes: Sequence[str], state: State, workspace: Workspace, *, keep: bool = False
@@ -83,7 +79,7 @@ class Twin:
         machines = [self.design.node(node) for node in self.nodes]
         names = {node.name: node.inband_address for node in machines}
         bmcs = {node.name: node.bmc_address for node in machines}
-        bmcs |= {name: one.address for name, one in self.live.state.plant.units.items()}
+        bmcs |= {name: unit.address for name, unit in self.live.state.plant.units.items()}
         self._disks = Disks(self.design.site.site, self._workspace.path, keep=self._keep)
         addresses = network.plan(self.design.site, bmcs.values())
         network.up(addresses)
@@ -125,9 +121,9 @@ class Twin:
         """True when the hosts still have the files that they had when `word` was noted."""
         return (self._disks.path / REMEMBERED / word).is_file()
 
-    def settle(self) -> None:
+    def wait_for_clocks(self) -> None:
         """Wait until the clocks of hosts that have just booted are set."""
-        settle.clocks(self.live.state, self.hosts)
+        wait_for_clocks.wait(self.live.state, self.hosts)
 
     @property
     def access(self) -> Access:
@@ -142,7 +138,7 @@ class Twin:
         )
 
     def environment(self) -> dict[str, str]:
-        """The variables that lead every command of ours to the twin instead of the real site."""
+        """Environment variables that direct every rackwright command to the twin instead of the real site."""
         bmc = self.design.site.control.bmc
         return {
             "RACKWRIGHT_SSH_KEY": str(self.access.ssh_key),
@@ -167,10 +163,10 @@ class Twin:
             "KUBECONFIG": str(self._kubernetes.admin.resolve()),
         }
 
-    def drift(self) -> list[str]:
-        """Put the package versions of faults on the hosts, after onboarding; one sentence per change."""
+    def install_drifted_packages(self) -> list[str]:
+        """Install the package versions of faults on the hosts, after onboarding; one sentence per change."""
         offered = mirror.versions(self.design.site.software)
-        return drift.apply(self.live.state, self.hosts, offered)
+        return package_drift.install_versions(self.live.state, self.hosts, offered)
 
     def __enter__(self) -> Self:
         return self
@@ -203,19 +199,19 @@ class Twin:
         self._bmc.start()
 
     def _controller(self, name: str) -> dict[str, dict[str, Any]] | None:
-        """What the controller of a rack PDU or CDU says now; None while it does not answer."""
+        """Redfish documents of the controller of a rack PDU or CDU; None while it does not answer."""
         try:
-            found: dict[str, dict[str, Any]] = json.loads(tools.equipment(self.design, self.live.state, name))
+            documents: dict[str, dict[str, Any]] = json.loads(tools.equipment(self.design, self.live.state, name))
         except tools.Silent:
             return None
-        return found
+        return documents
 
     def _start_services(self, addresses: network.Plan, names: dict[str, str]) -> None:
         self._services = Services(self._workspace.folder("twin"))
         refused = [names[node] for node, machine in self.live.state.machines.items() if machine.ntp_unreachable]
         self._services.start_clock(refused)
         site = self.design.site
-        broken = {names[node]: one.mirror for node, one in self.live.state.machines.items() if one.mirror}
+        broken = {names[node]: machine.mirror for node, machine in self.live.state.machines.items() if machine.mirror}
         folder = mirror.build(cache_folder(), site.software, self._on_event)
         self._services.start_mirror(site, addresses, folder, broken)
         kubernetes = site.control.kubernetes
@@ -225,11 +221,11 @@ class Twin:
             self._kubernetes.start()
 
     def _node_status(self, node: str) -> dict[str, Any]:
-        """What a kubelet and the device plugins say of a node; KeyError for a machine that is none of Kubernetes."""
-        told = tools.asked(self.design, self.live.state, node, Ask("kubelet", 0.0))
-        if told.error or told.rc:
+        """Status of a node as its kubelet and device plugins report it. KeyError if the node is not in the Kubernetes cluster."""
+        answer = tools.asked(self.design, self.live.state, node, Ask("kubelet", 0.0))
+        if answer.error or answer.rc:
             raise KeyError(node)
-        status: dict[str, Any] = json.loads(told.stdout)["status"]
+        status: dict[str, Any] = json.loads(answer.stdout)["status"]
         return status
 
     def _client_files(self, names: dict[str, str]) -> None:
@@ -242,7 +238,7 @@ class Twin:
 
 
 def cache_folder() -> Path:
-    """Where what every twin can share is kept (XDG base directories)."""
+    """Folder for files that all twins share (XDG base directories)."""
     base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     return Path(base) / "rackwright"
 

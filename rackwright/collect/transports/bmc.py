@@ -15,11 +15,12 @@ from rackwright.collect.output import Ask, Output
 from rackwright.model.access import Access
 from rackwright.redfish import crawl, crawl_plant
 from rackwright.redfish.client import Client
+from rackwright.redfish.crawler import Documents
 
-Reader = Callable[[Client], Awaitable[crawl.Documents]]
+Reader = Callable[[Client], Awaitable[Documents]]
 
 
-async def _machine(client: Client) -> crawl.Documents:
+async def _machine(client: Client) -> Documents:
     return await crawl.read(client, with_readings=True)
 
 

@@ -1,6 +1,6 @@
-"""What a write to a simulated BMC does to the machine: `state.Machine` and a request body in, machines out.
+"""Effects of write requests to a simulated BMC on its machine.
 
-A refused request raises `Refused` with what a BMC would answer.
+A refused request raises `Refused` with the status and message of a real BMC.
 """
 
 from __future__ import annotations

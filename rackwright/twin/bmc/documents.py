@@ -1,4 +1,4 @@
-"""Redfish documents of one simulated machine: `state.Machine` in, path -> document out.
+"""Redfish documents of the BMC of one simulated machine, by path.
 
 The shape follows a DGX H100: two systems, the accelerator baseboard listed before the host, and adapters under the chassis.
 """
@@ -23,14 +23,14 @@ RESET_TYPES = ["On", "ForceOff", "GracefulShutdown", "GracefulRestart", "ForceRe
 BOOT_TARGETS = ["None", "Pxe", "UefiHttp", "Hdd"]
 
 
-def documents(machine: Machine) -> dict[str, Document]:
-    """Every resource of the machine's BMC but the sessions, which belong to the server."""
-    found = [_root(machine), _session_service(), *_systems(machine), *_chassis(machine), *_manager(machine)]
-    found += readings.documents(machine, CHASSIS, HOST)
-    return {document["@odata.id"]: document for document in found}
+def build_documents(machine: Machine) -> dict[str, Document]:
+    """All resources of the machine's BMC by path, except sessions, which the server manages."""
+    resources = [_root(machine), _session_service(), *_systems(machine), *_chassis(machine), *_manager(machine)]
+    resources += readings.build_documents(machine, CHASSIS, HOST)
+    return {document["@odata.id"]: document for document in resources}
 
 
-def collection(path: str, kind: str, members: Iterable[str]) -> Document:
+def build_collection(path: str, kind: str, members: Iterable[str]) -> Document:
     """A collection document."""
     links = [{"@odata.id": member} for member in members]
     return {
@@ -70,10 +70,10 @@ def _session_service() -> Document:
 
 def _systems(machine: Machine) -> Iterable[Document]:
     paths = [BASEBOARD, HOST] if machine.gpus else [HOST]
-    yield collection(f"{ROOT}/Systems", "ComputerSystemCollection", paths)
+    yield build_collection(f"{ROOT}/Systems", "ComputerSystemCollection", paths)
     yield _host(machine)
     cpus = [_cpu(number, machine) for number in range(_cpus(machine))]
-    yield collection(f"{HOST}/Processors", "ProcessorCollection", [one["@odata.id"] for one in cpus])
+    yield build_collection(f"{HOST}/Processors", "ProcessorCollection", [cpu["@odata.id"] for cpu in cpus])
     yield from cpus
     if machine.gpus:
         yield _resource(
@@ -82,7 +82,7 @@ def _systems(machine: Machine) -> Iterable[Document]:
             Processors=_link(f"{BASEBOARD}/Processors"),
         )  # fmt: skip
         gpus = [_gpu(gpu) for gpu in machine.gpus if gpu.index not in machine.chassis.gpus_unlisted]
-        yield collection(f"{BASEBOARD}/Processors", "ProcessorCollection", [one["@odata.id"] for one in gpus])
+        yield build_collection(f"{BASEBOARD}/Processors", "ProcessorCollection", [gpu["@odata.id"] for gpu in gpus])
         yield from gpus
 
 
@@ -116,7 +116,7 @@ def _memory(machine: Machine) -> int:
     listed = machine.chassis.memory_gib_listed
     if listed is not None:
         return listed
-    return sum(one.gib for one in machine.system.dimms) or machine.memory_gib
+    return sum(dimm.gib for dimm in machine.system.dimms) or machine.memory_gib
 
 
 def _cpu(number: int, machine: Machine) -> Document:
@@ -138,7 +138,7 @@ def _gpu(gpu: Gpu) -> Document:
 
 def _chassis(machine: Machine) -> Iterable[Document]:
     adapters = f"{CHASSIS}/NetworkAdapters"
-    yield collection(f"{ROOT}/Chassis", "ChassisCollection", [CHASSIS])
+    yield build_collection(f"{ROOT}/Chassis", "ChassisCollection", [CHASSIS])
     yield _resource(
         CHASSIS, "Chassis.v1_26_0.Chassis", "Chassis", ChassisType="RackMount", Manufacturer=machine.manufacturer,
         Model=machine.model, SerialNumber=machine.serial, Status=_status(machine.health),
@@ -147,7 +147,7 @@ def _chassis(machine: Machine) -> Iterable[Document]:
         EnvironmentMetrics=_link(f"{CHASSIS}/EnvironmentMetrics"),
     )  # fmt: skip
     nics = [nic for nic in machine.nics if nic.name not in machine.chassis.nics_unlisted]
-    yield collection(adapters, "NetworkAdapterCollection", [f"{adapters}/{nic.name}" for nic in nics])
+    yield build_collection(adapters, "NetworkAdapterCollection", [f"{adapters}/{nic.name}" for nic in nics])
     for nic in nics:
         yield from _adapter(f"{adapters}/{nic.name}", nic)
     yield from _power(machine)
@@ -157,7 +157,7 @@ def _adapter(path: str, nic: NicPort) -> Iterable[Document]:
     yield _resource(
         path, "NetworkAdapter.v1_12_0.NetworkAdapter", nic.name, Status=_status(), Ports=_link(f"{path}/Ports")
     )
-    yield collection(f"{path}/Ports", "PortCollection", [f"{path}/Ports/1"])
+    yield build_collection(f"{path}/Ports", "PortCollection", [f"{path}/Ports/1"])
     addresses: Document = {"Ethernet": {"AssociatedMACAddresses": [nic.mac]}}
     if nic.role in {"compute", "storage"}:
         addresses["InfiniBand"] = {"AssociatedPortGUIDs": [nic.guid]}
@@ -175,7 +175,7 @@ def _power(machine: Machine) -> Iterable[Document]:
         PowerSupplies=_link(f"{path}/PowerSupplies"),
         PowerSupplyRedundancy=[{"RedundancyType": "NPlusM", "Status": _status(machine.chassis.redundancy)}],
     )
-    yield collection(f"{path}/PowerSupplies", "PowerSupplyCollection", supplies)
+    yield build_collection(f"{path}/PowerSupplies", "PowerSupplyCollection", supplies)
     for number, supply in enumerate(supplies):
         lost = number in machine.chassis.lost_inputs
         good = number < machine.psus_ok and not lost
@@ -185,12 +185,12 @@ def _power(machine: Machine) -> Iterable[Document]:
 
 
 def _manager(machine: Machine) -> Iterable[Document]:
-    yield collection(f"{ROOT}/Managers", "ManagerCollection", [MANAGER])
+    yield build_collection(f"{ROOT}/Managers", "ManagerCollection", [MANAGER])
     yield _resource(
         MANAGER, "Manager.v1_20_0.Manager", "BMC", ManagerType="BMC", FirmwareVersion=machine.bmc_version,
         Status=_status(), Links={"ManagerForServers": [_link(HOST)]}, DedicatedNetworkPorts=_link(f"{MANAGER}/DedicatedNetworkPorts"),
     )  # fmt: skip
     port = f"{MANAGER}/DedicatedNetworkPorts/1"
     far = dict(zip(("SystemName", "PortId"), machine.bmc_far, strict=True)) if machine.bmc_far else {}
-    yield collection(f"{MANAGER}/DedicatedNetworkPorts", "PortCollection", [port])
+    yield build_collection(f"{MANAGER}/DedicatedNetworkPorts", "PortCollection", [port])
     yield _resource(port, "Port.v1_16_0.Port", "BMC port", Status=_status(), Ethernet={"LLDPReceive": far})

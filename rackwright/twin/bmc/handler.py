@@ -1,7 +1,6 @@
-"""Answers Redfish requests for all machines, rack PDUs and CDUs: who asks (account, session), of which, and what to do.
+"""Answers Redfish requests for all machines, rack PDUs and CDUs: finds the BMC, checks account or session, runs the method.
 
-What is no machine is given as a
-function to its documents, and is read only.
+Rack PDUs and CDUs are given as functions that return their documents, and are read only.
 """
 
 from __future__ import annotations
@@ -22,9 +21,8 @@ from aiohttp import web
 
 from rackwright.model.access import Secret
 from rackwright.twin.bmc import actions
-from rackwright.twin.bmc import documents as bmc_documents
 from rackwright.twin.bmc.actions import Refused
-from rackwright.twin.bmc.documents import HOST, RESET, ROOT, SESSIONS, Document
+from rackwright.twin.bmc.documents import HOST, RESET, ROOT, SESSIONS, Document, build_collection, build_documents
 from rackwright.twin.hardware.live import Live
 from rackwright.twin.hardware.state import Machine
 
@@ -44,13 +42,13 @@ class Account:
     password: Secret
 
     def accepts(self, user: object, password: object) -> bool:
-        """Whether these are the right ones."""
-        given, wanted = f"{user}\0{password}", f"{self.user}\0{self.password.reveal()}"
-        return hmac.compare_digest(given.encode(), wanted.encode())
+        """Whether both are correct, compared in constant time."""
+        received, expected = f"{user}\0{password}", f"{self.user}\0{self.password.reveal()}"
+        return hmac.compare_digest(received.encode(), expected.encode())
 
 
 class Handler:
-    """Requests of all BMCs, and of `plant`: by name, what gives the documents, or None while nothing answers."""
+    """Requests of all BMCs, and of `plant`: functions by name that return the documents, or None while the unit is silent."""
 
     def __init__(
         self, live: Live, nodes: Mapping[str, str], account: Account, plant: Mapping[str, Plant] | None = None
@@ -135,7 +133,7 @@ class Handler:
 
     def _log_out(self, node: str, request: web.Request) -> web.Response:
         identity = request.path.rsplit("/", 1)[1]
-        tokens = [token for token, known in self._sessions[node].items() if known == identity]
+        tokens = [token for token, session in self._sessions[node].items() if session == identity]
         if not tokens:
             raise Refused(HTTPStatus.NOT_FOUND, "The session was not found.")
         del self._sessions[node][tokens[0]]
@@ -150,7 +148,7 @@ class Handler:
             raise Refused(HTTPStatus.NOT_FOUND, f"The resource at the URI {request.path} was not found.")
         etag = _etag(document)
         if "$expand" in request.query and "Members" in document:
-            document = {**document, "Members": [documents[one["@odata.id"]] for one in document["Members"]]}
+            document = {**document, "Members": [documents[member["@odata.id"]] for member in document["Members"]]}
         return web.json_response(document, headers={"ETag": etag, "OData-Version": "4.0"})
 
     def _documents(self, node: str) -> dict[str, Document]:
@@ -159,10 +157,10 @@ class Handler:
         machine = self._live.machine(node)
         rendered = self._rendered.get(node)
         if rendered is None or rendered[0] is not machine:
-            rendered = self._rendered[node] = (machine, bmc_documents.documents(machine))
+            rendered = self._rendered[node] = (machine, build_documents(machine))
         sessions = [f"{SESSIONS}/{identity}" for identity in self._sessions[node].values()]
         listed = {path: {"@odata.id": path, "Id": path.rsplit("/", 1)[1], "Name": "Session"} for path in sessions}
-        return {**rendered[1], **listed, SESSIONS: bmc_documents.collection(SESSIONS, "SessionCollection", sessions)}
+        return {**rendered[1], **listed, SESSIONS: build_collection(SESSIONS, "SessionCollection", sessions)}
 
     async def _patch(self, node: str, request: web.Request) -> web.Response:
         body = await _body(request)
@@ -181,7 +179,7 @@ class Handler:
 
 
 def _powered(after: Machine, machine: Machine) -> Machine:
-    """`machine` with the power and boot settings of `after`; whatever else a fault changed meanwhile stays."""
+    """`machine` with the power and boot settings of `after`; other changes by a fault meanwhile stay."""
     return replace(
         machine, power_state=after.power_state, boot_target=after.boot_target, boot_enabled=after.boot_enabled
     )

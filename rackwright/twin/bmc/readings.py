@@ -1,4 +1,4 @@
-"""Redfish documents of what the BMC of one simulated machine watches: sensors, leak detectors, draw, event log."""
+"""Redfish documents of the readings of one simulated BMC: sensors, leak detectors, power draw, event log."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ INLET_MOST_CELSIUS = 45.0
 CPU_MOST_CELSIUS = 100.0
 
 
-def documents(machine: Machine, chassis: str, system: str) -> Iterator[Document]:
-    """Everything that changes by itself."""
+def build_documents(machine: Machine, chassis: str, system: str) -> Iterator[Document]:
+    """All documents with readings of the chassis and the event log of the system."""
     yield from _sensors(machine, f"{chassis}/Sensors")
     yield from _thermal(machine, f"{chassis}/ThermalSubsystem")
     yield _environment(machine, f"{chassis}/EnvironmentMetrics")
@@ -23,7 +23,7 @@ def documents(machine: Machine, chassis: str, system: str) -> Iterator[Document]
 
 def _sensors(machine: Machine, path: str) -> Iterator[Document]:
     parts = machine.chassis
-    found = [
+    sensors = [
         _sensor(machine, "TEMP_INLET", "Temperature", "Intake", parts.inlet_celsius, "Cel", upper=INLET_MOST_CELSIUS),
         *(
             _sensor(
@@ -37,8 +37,8 @@ def _sensors(machine: Machine, path: str) -> Iterator[Document]:
         ),
         _sensor(machine, "PWR_TOTAL", "Power", "Chassis", parts.power_watts, "W"),
     ]
-    yield _collection(path, "SensorCollection", [f"{path}/{one['Id']}" for one in found])
-    yield from ({**one, "@odata.id": f"{path}/{one['Id']}"} for one in found)
+    yield _collection(path, "SensorCollection", [f"{path}/{sensor['Id']}" for sensor in sensors])
+    yield from ({**sensor, "@odata.id": f"{path}/{sensor['Id']}"} for sensor in sensors)
 
 
 def _sensor(

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from .unitfile import UnitFile
+from collections.abc import Callable
 
 
-def complete(unit: UnitFile) -> None:
-    """Give a mount unit the commands of a service; a unit without [Mount] stays as it is."""
-    what, where = unit.one("Mount", "What"), unit.one("Mount", "Where")
+def service_values(mount: Callable[[str], str]) -> dict[tuple[str, str], list[str]]:
+    """The [Service] section that does what a [Mount] section declares; empty without What and Where.
+
+    `mount` returns the last value of a key of [Mount], empty where it is absent.
+    """
+    what, where, kind, options = map(mount, ("What", "Where", "Type", "Options"))
     if not (what and where):
-        return
-    kind, options = unit.one("Mount", "Type"), unit.one("Mount", "Options")
+        return {}
     words = ["mount", *(["-t", kind] if kind else []), *(["-o", options] if options else []), what, where]
     inside = f"mountpoint -q {shlex.quote(where)} || {{ mkdir -p {shlex.quote(where)} && {shlex.join(words)}; }}"
-    unit.values |= {
+    return {
         ("Service", "Type"): ["oneshot"],
         ("Service", "RemainAfterExit"): ["yes"],
         ("Service", "ExecStart"): [f"/bin/sh -c {shlex.quote(inside)}"],
         ("Service", "ExecStop"): [f"/bin/umount {shlex.quote(where)}"],
-        ("Service", "TimeoutStartSec"): [unit.one("Mount", "TimeoutSec", "90s")],
+        ("Service", "TimeoutStartSec"): [mount("TimeoutSec") or "90s"],
     }

@@ -6,6 +6,7 @@ Nothing here knows whether a unit runs.
 from __future__ import annotations
 
 import os
+from functools import partial
 
 from . import mountunit
 
@@ -84,7 +85,7 @@ def load(name: str, root: str = "/") -> UnitFile:
         unit.drop_ins.append(drop_in)
         _read(drop_in, unit)
     if name.endswith(".mount"):
-        mountunit.complete(unit)
+        unit.values |= mountunit.service_values(partial(unit.one, "Mount"))
     return unit
 
 

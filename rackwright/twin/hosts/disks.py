@@ -49,7 +49,7 @@ class Disks:
             self.mounted = True
         self.path.mkdir(mode=0o700, exist_ok=True)
         busy = f"a twin of the site {site} runs already with this workspace: end that command, or give another --work"
-        self._lock = file_lock.take(self.path / "lock", busy)
+        self._lock = file_lock.take_lock(self.path / "lock", busy)
         if not keep:
             for entry in [entry for entry in self.path.iterdir() if entry.name != "lock"]:
                 shutil.rmtree(entry)

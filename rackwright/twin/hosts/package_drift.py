@@ -1,4 +1,4 @@
-"""Changes the packages of hosts behind the roles' back, as `Machine.package_versions` asks: an update that went wrong."""
+"""Installs the versions of `Machine.package_versions` on hosts without the roles, as an update that went wrong."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ RESTART = 'systemctl try-restart $(dpkg -L "$1" | sed -n "s,.*/systemd/system/\\
 """Restarts the services of a package, as a reboot would: what does not fit the rest of the host shows only then."""
 
 
-def apply(state: State, hosts: Hosts, offered: Mapping[str, Sequence[str]]) -> list[str]:
-    """Install the versions that the state asks for; one sentence for each change made."""
-    said = []
+def install_versions(state: State, hosts: Hosts, offered: Mapping[str, Sequence[str]]) -> list[str]:
+    """Install the package versions of the state; returns one sentence for each change."""
+    changes = []
     for node, machine in state.machines.items():
-        for package, wanted in machine.package_versions.items():
+        for package, target in machine.package_versions.items():
             installed = hosts.execute(node, ["dpkg-query", "-W", "-f", "${Version}", package]).stdout.strip()
-            version = _version(node, package, wanted, installed, hosts, offered)
+            version = _version(node, package, target, installed, hosts, offered)
             install = ["apt-get", "install", "--yes", "--allow-downgrades", "--allow-change-held-packages"]
             held = hosts.execute(node, ["apt-mark", "showhold", package]).stdout.strip()
             hosts.execute(node, ["env", "DEBIAN_FRONTEND=noninteractive", *install, f"{package}={version}"])
             if held:  # installing over a hold lifts it, and a missing hold is another fault
                 hosts.execute(node, ["apt-mark", "hold", package])
             hosts.execute(node, ["sh", "-c", RESTART, "sh", package], check=False)  # a service may well refuse now
-            said.append(f"{node}: {package} went from {installed} to {version}")
-    return said
+            changes.append(f"{node}: {package} went from {installed} to {version}")
+    return changes
 
 
 def _version(
-    node: str, package: str, wanted: str, installed: str, hosts: Hosts, offered: Mapping[str, Sequence[str]]
+    node: str, package: str, target: str, installed: str, hosts: Hosts, offered: Mapping[str, Sequence[str]]
 ) -> str:
-    if wanted == NEWEST:
-        return next(one for one in offered[package] if not any(_before(one, other) for other in offered[package]))
-    return _wanted(node, package, installed, hosts, offered) if wanted == OLDER else wanted
+    if target == NEWEST:
+        return _newest(offered[package])
+    return _older_version(node, package, installed, hosts, offered) if target == OLDER else target
 
 
-def _wanted(node: str, package: str, installed: str, hosts: Hosts, offered: Mapping[str, Sequence[str]]) -> str:
+def _older_version(node: str, package: str, installed: str, hosts: Hosts, offered: Mapping[str, Sequence[str]]) -> str:
     """The older version, decided once per host: a resumed run must not go down another step."""
     note = f"/var/lib/rackwright-twin/{package}.drift"
     decided = hosts.execute(node, ["cat", note], check=False).stdout.strip()
@@ -51,14 +51,17 @@ def _wanted(node: str, package: str, installed: str, hosts: Hosts, offered: Mapp
 
 def _older(package: str, installed: str, offered: Mapping[str, Sequence[str]]) -> str:
     older = [version for version in offered.get(package, ()) if _before(version, installed)]
-    newest = [one for one in older if not any(_before(one, other) for other in older)]
-    if not newest:
+    if not older:
         raise OutsideError(
             f"the mirror of the twin has no {package} older than {installed}: "
             "this fault needs one in rackwright/twin/mirror/versions.yaml"
         )
-    return newest[0]
+    return _newest(older)
 
 
-def _before(one: str, other: str) -> bool:
-    return subprocess.run(["dpkg", "--compare-versions", one, "lt", other], check=False).returncode == 0
+def _newest(versions: Sequence[str]) -> str:
+    return next(version for version in versions if not any(_before(version, rival) for rival in versions))
+
+
+def _before(version: str, later: str) -> bool:
+    return subprocess.run(["dpkg", "--compare-versions", version, "lt", later], check=False).returncode == 0

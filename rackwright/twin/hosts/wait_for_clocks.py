@@ -1,4 +1,4 @@
-"""Waits until the clocks of hosts that have just booted are set and sure of themselves, as they are on hosts that run for a while."""
+"""Waits until the clocks of hosts that have just booted are set, with a small error bound, as on hosts that run for a while."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rackwright.twin.hosts.runner import Hosts
 TRIES, EVERY_SECONDS = 240, 0.25
 """A minute: chrony needs four answers, two seconds apart (chrony.conf, iburst), before it sets a clock, and a machine may be busy."""
 SURE_SECONDS = 0.05
-"""Error of a clock (offset, dispersion and half of the round trip) that ends the wait; the limit is ``clock.error_seconds``."""
+"""Error bound of a clock (offset, dispersion and half of the round trip) that ends the wait; the limit is ``clock.error_seconds``."""
 SURE_OFFSET = "{ a = $5 < 0 ? -$5 : $5; b = $6 < 0 ? -$6 : $6; o = a > b ? a : b"
 """Fields of ``chronyc -c tracking``: what is left to correct, and the offset at the last answer, which the checks read."""
 AT_ONCE = 32
@@ -21,11 +21,11 @@ until chronyc -c tracking | awk -F, '{SURE_OFFSET}; sure = NF == 14 && o + $12 +
   left=$((left - 1)); [ $left -gt 0 ] || break; sleep {EVERY_SECONDS}
 done
 """
-"""A daemon that has heard nobody yet reports one second of delay and one of dispersion (chronyc 4.3), so it is not sure."""
+"""A daemon without an answer so far reports one second of delay and one of dispersion (chronyc 4.3), which is above the bound."""
 
 
-def clocks(state: State, hosts: Hosts) -> None:
-    """Return when the clocks of `hosts` are set; those whose server is out of reach by a fault are not waited for."""
+def wait(state: State, hosts: Hosts) -> None:
+    """Return when the clocks of `hosts` are set; hosts whose time server a fault has cut off are skipped."""
     nodes = [node for node in hosts.running() if not state.machines[node].ntp_unreachable]
     with ThreadPoolExecutor(AT_ONCE) as pool:
         list(pool.map(lambda node: hosts.execute(node, ["sh", "-c", SURE], check=False), nodes))

@@ -13,6 +13,8 @@ from rackwright.twin.hardware.state import State
 def observe(state: State, design: Design, node: str) -> bytes:
     """Path -> document of everything that the walk over a BMC reads."""
     del design
-    found = documents.documents(state.machines[node])
-    found[SERVICE_ROOT] = found.pop(f"{documents.ROOT}/", found.get(SERVICE_ROOT, {}))
-    return json.dumps(found, sort_keys=True).encode()
+    documents_by_path = documents.build_documents(state.machines[node])
+    documents_by_path[SERVICE_ROOT] = documents_by_path.pop(
+        f"{documents.ROOT}/", documents_by_path.get(SERVICE_ROOT, {})
+    )
+    return json.dumps(documents_by_path, sort_keys=True).encode()

@@ -7,7 +7,7 @@ import pytest
 from rackwright.base.errors import OutsideError
 from rackwright.redfish import inventory
 from rackwright.redfish.resources.port import Port
-from rackwright.twin.bmc import documents as bmc_documents
+from rackwright.twin.bmc.documents import BASEBOARD, CHASSIS, HOST, build_documents
 
 from .conftest import machine
 
@@ -19,7 +19,7 @@ READINGS = {
 
 
 def test_the_whole_record() -> None:
-    record = inventory.parse(json.loads(json.dumps(bmc_documents.documents(machine(psus_ok=5, health="Warning")))))
+    record = inventory.parse(json.loads(json.dumps(build_documents(machine(psus_ok=5, health="Warning")))))
     assert record.model_dump(exclude={"nic_ports", "gpu_models", *READINGS}) == {
         "manufacturer": "NVIDIA", "model": "DGX H100", "serial": "1A2B", "power_state": "On", "bios_version": "1.6.7",
         "bmc_version": "24.09.17", "health": "Warning", "cpu_count": 2, "memory_gib": 2048.0, "psus_ok": 5,
@@ -33,7 +33,7 @@ def test_the_whole_record() -> None:
 
 
 def test_the_host_is_not_the_first_member() -> None:
-    documents = bmc_documents.documents(machine())
+    documents = build_documents(machine())
     first = documents[f"{ROOT}/Systems"]["Members"][0]["@odata.id"]
     assert first.endswith("HGX_Baseboard_0")
     assert inventory.host_system(documents).path.endswith("/Host")
@@ -42,18 +42,18 @@ def test_the_host_is_not_the_first_member() -> None:
 def test_no_system_and_two_systems_are_said() -> None:
     with pytest.raises(OutsideError, match="lists no computer system"):
         inventory.parse({})
-    documents = bmc_documents.documents(machine())
-    second = {**documents[bmc_documents.HOST], "@odata.id": f"{ROOT}/Systems/Other"}
-    listed = [{"@odata.id": bmc_documents.HOST}, {"@odata.id": f"{ROOT}/Systems/Other"}]
+    documents = build_documents(machine())
+    second = {**documents[HOST], "@odata.id": f"{ROOT}/Systems/Other"}
+    listed = [{"@odata.id": HOST}, {"@odata.id": f"{ROOT}/Systems/Other"}]
     both = {**documents, f"{ROOT}/Systems/Other": second, f"{ROOT}/Systems": {"Members": listed}}
     with pytest.raises(OutsideError, match="manages several machines"):
         inventory.parse(both)
 
 
 def test_empty_bays_are_no_parts() -> None:
-    documents = bmc_documents.documents(machine())
-    gpu = f"{bmc_documents.BASEBOARD}/Processors/GPU_SXM_1"
-    supply = f"{bmc_documents.CHASSIS}/PowerSubsystem/PowerSupplies/PSU0"
+    documents = build_documents(machine())
+    gpu = f"{BASEBOARD}/Processors/GPU_SXM_1"
+    supply = f"{CHASSIS}/PowerSubsystem/PowerSupplies/PSU0"
     for path in (gpu, supply):
         documents[path] = {**documents[path], "Status": {"State": "Absent"}}
     record = inventory.parse(documents)
@@ -62,12 +62,12 @@ def test_empty_bays_are_no_parts() -> None:
 
 
 def test_the_older_power_resource() -> None:
-    documents = bmc_documents.documents(machine())
-    chassis = {**documents[bmc_documents.CHASSIS], "Power": {"@odata.id": f"{bmc_documents.CHASSIS}/Power"}}
+    documents = build_documents(machine())
+    chassis = {**documents[CHASSIS], "Power": {"@odata.id": f"{CHASSIS}/Power"}}
     del chassis["PowerSubsystem"]
     good, bad = {"Status": {"Health": "OK", "State": "Enabled"}}, {"Status": {"Health": "Critical", "State": "Enabled"}}
-    documents[bmc_documents.CHASSIS] = chassis
-    documents[f"{bmc_documents.CHASSIS}/Power"] = {"PowerSupplies": [good, bad]}
+    documents[CHASSIS] = chassis
+    documents[f"{CHASSIS}/Power"] = {"PowerSupplies": [good, bad]}
     record = inventory.parse(documents)
     assert (record.psus_ok, record.psus_total) == (1, 2)
 

@@ -4,17 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.redfish import inventory, plan
 from rackwright.redfish.resources.system import System
-from rackwright.twin.bmc import documents as bmc_documents
+from rackwright.twin.bmc.documents import build_documents
 from rackwright.twin.hardware.state import Machine
 
 from .conftest import machine, wanted
 
 
-def seen(one: Machine) -> tuple[Bmc, System]:
-    documents = bmc_documents.documents(one)
+def seen(one: Machine) -> tuple[BmcEvidence, System]:
+    documents = build_documents(one)
     return inventory.parse(documents), inventory.host_system(documents)
 
 

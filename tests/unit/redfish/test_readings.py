@@ -4,13 +4,12 @@ import asyncio
 from dataclasses import replace
 
 from rackwright.redfish import crawl, crawl_readings, inventory
-from rackwright.twin.bmc import documents as bmc_documents
+from rackwright.twin.bmc.documents import CHASSIS, HOST, build_documents
 from rackwright.twin.hardware.parts.chassis import Chassis, LogLine
 
 from .conftest import machine
 
-CHASSIS = bmc_documents.CHASSIS
-ENTRIES = f"{bmc_documents.HOST}/LogServices/SEL/Entries"
+ENTRIES = f"{HOST}/LogServices/SEL/Entries"
 
 
 class Answers:
@@ -38,7 +37,7 @@ def test_what_a_fault_changes_is_read() -> None:
         fans=(0.0, 8000.0), log=(LogLine("Critical", "PSU 2 lost AC"),), detectors=2, leaking=(1,), lost_inputs=(2,),
         power_limit_watts=5000.0, redundancy="Critical",
     )  # fmt: skip
-    record = inventory.parse(bmc_documents.documents(replace(machine(), chassis=chassis)))
+    record = inventory.parse(build_documents(replace(machine(), chassis=chassis)))
     assert [(one.name, one.health) for one in record.sensors if one.kind == "Rotational"] == [
         ("FAN_0", "Critical"),
         ("FAN_1", "OK"),
@@ -50,7 +49,7 @@ def test_what_a_fault_changes_is_read() -> None:
 
 
 def test_a_leak_detector_that_could_not_be_read_is_there_and_says_nothing() -> None:
-    documents = bmc_documents.documents(replace(machine(), chassis=Chassis(detectors=2)))
+    documents = build_documents(replace(machine(), chassis=Chassis(detectors=2)))
     silent = next(path for path in documents if "/LeakDetectors/" in path)
     record = inventory.parse({path: one for path, one in documents.items() if path != silent})
     assert min((one.name, one.state) for one in record.leak_detectors) == (silent.rpartition("/")[2], "")
@@ -58,7 +57,7 @@ def test_a_leak_detector_that_could_not_be_read_is_there_and_says_nothing() -> N
 
 
 def test_what_a_bmc_does_not_offer_is_none_and_never_empty() -> None:
-    documents = bmc_documents.documents(machine())
+    documents = build_documents(machine())
     bare = {key: value for key, value in documents[CHASSIS].items() if key not in {"Sensors", "EnvironmentMetrics"}}
     kept = {path: one for path, one in documents.items() if not path.startswith((f"{CHASSIS}/Sensors", ENTRIES))}
     record = inventory.parse({**kept, CHASSIS: bare})
@@ -67,7 +66,7 @@ def test_what_a_bmc_does_not_offer_is_none_and_never_empty() -> None:
 
 
 def test_the_older_thermal_resource() -> None:
-    documents = bmc_documents.documents(machine())
+    documents = build_documents(machine())
     older = {**documents[CHASSIS], "Thermal": {"@odata.id": f"{CHASSIS}/Thermal"}}
     del older["Sensors"]
     thermal = {
@@ -85,7 +84,7 @@ def test_the_older_thermal_resource() -> None:
 
 
 def test_a_log_with_more_than_was_read_says_so() -> None:
-    documents = bmc_documents.documents(machine())
+    documents = build_documents(machine())
     listing = documents[ENTRIES] | {"Members@odata.nextLink": f"{ENTRIES}?$skip=1"}
     assert not parsed(documents, **{ENTRIES: listing}).log_complete
     assert not parsed(documents, **{ENTRIES: documents[ENTRIES] | {"Members@odata.count": 9}}).log_complete
@@ -93,7 +92,7 @@ def test_a_log_with_more_than_was_read_says_so() -> None:
 
 
 def test_readings_cost_a_bounded_number_of_requests() -> None:
-    documents = bmc_documents.documents(replace(machine(), chassis=Chassis(fans=(8000.0,) * 400)))
+    documents = build_documents(replace(machine(), chassis=Chassis(fans=(8000.0,) * 400)))
     client = Answers(documents)
     read = asyncio.run(crawl.read(client, with_readings=True))
     inventory_alone = Answers(documents)
@@ -104,7 +103,7 @@ def test_readings_cost_a_bounded_number_of_requests() -> None:
 
 
 def test_pages_of_a_log_are_joined() -> None:
-    documents = bmc_documents.documents(
+    documents = build_documents(
         replace(machine(), chassis=Chassis(log=(LogLine("OK", "one"), LogLine("Critical", "two"))))
     )
     first, second = documents[ENTRIES]["Members"]

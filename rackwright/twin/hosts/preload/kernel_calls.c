@@ -1,8 +1,9 @@
 /* What the kernel of a twin node answers in place of the one below: its release, and the loading of its modules.
  *
- * In: uname, finit_module, init_module and delete_module of every program of a host (/etc/ld.so.preload); the release is what
- * boot.py wrote to /proc/sys/kernel. Out: errors of the kernel, and /proc/modules and /sys/module as they would stand. A module
- * file is read as modulefile.py writes it; `twin_needs` and `twin_conflicts` in it say what probing for hardware would find.
+ * Replaces uname, finit_module, init_module and delete_module in every program of a host (/etc/ld.so.preload). boot.py writes the
+ * release to /proc/sys/kernel; modulefile.py writes the module files, whose `twin_needs` and `twin_conflicts` stand for what
+ * probing for hardware would find. Errors are those of the kernel; /proc/modules and /sys/module change as on a real node.
+ * Calls go one way: kernel_calls.c -> module_state.c -> module_file.c.
  */
 #define _GNU_SOURCE
 #include "module.h"
@@ -37,6 +38,26 @@ VISIBLE int uname(struct utsname *name)
         strcpy(name->version, text);
     errno = saved;
     return 0;
+}
+
+/* Why the kernel refuses a module (an errno value): key, release, dependencies, hardware; 0 when it does not. */
+static int refusal(const struct module *module, const char *content)
+{
+    struct utsname kernel;
+    const char *magic = fact(module, "vermagic");
+    char name[64];
+    if (!trusted(content, module->size))
+        return EKEYREJECTED;
+    if (uname(&kernel) || strncmp(magic, kernel.release, strlen(kernel.release)) || magic[strlen(kernel.release)] != ' ')
+        return ENOEXEC;
+    if (loaded(module->name))
+        return EEXIST;
+    for (const char *rest = fact(module, "depends"); (rest = next_name(rest, name, sizeof name));)
+        if (!loaded(name))
+            return ENOENT;
+    if (*fact(module, "twin_needs") && access(fact(module, "twin_needs"), F_OK))
+        return ENODEV;
+    return *fact(module, "twin_conflicts") && loaded(fact(module, "twin_conflicts")) ? ENODEV : 0;
 }
 
 static int locked(void)

@@ -14,22 +14,23 @@ struct module {
 /* First line of a file into `text`; its length, -1 when it cannot be read. */
 ssize_t contents(const char *path, char *text, size_t size);
 
-/* Finds .modinfo in a module file; -1 when it is none. */
+/* Finds .modinfo in a module file; -1 when the file has none. */
 int read_module(const char *content, size_t size, struct module *module);
 
-/* What a module says under `key`, empty when nothing. */
+/* The value of `key` in .modinfo; empty when absent. */
 const char *fact(const struct module *module, const char *key);
 
 /* The next name of a list with commas, with underscores for hyphens; NULL at its end. */
 const char *next_name(const char *list, char *name, size_t size);
 
-/* Why the kernel would refuse the module (an errno value), 0 when it would not. */
-int refusal(const struct module *module, const char *content);
+/* Whether a key that was trusted at boot signed the module; always without Secure Boot. */
+int trusted(const char *content, size_t size);
 
+/* Whether a module is loaded. */
 int loaded(const char *module);
 
-/* Shows the module as loaded with the options `given`. */
-int show(const struct module *module, const char *given);
+/* Shows the module as loaded with these options. */
+int show(const struct module *module, const char *options);
 
 /* Takes a module away; -1 with errno when it is not loaded or held by another. */
 int hide(const char *module);

@@ -1,13 +1,10 @@
-/* Reads a module file as modulefile.py writes it, and says why a kernel would refuse it: key, release, dependencies, hardware. */
+/* Reads a module file as modulefile.py writes it: its name and facts, and whether a trusted key signed it. */
 #define _GNU_SOURCE
 #include "module.h"
 
 #include <elf.h>
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/utsname.h>
-#include <unistd.h>
 
 #define TRUSTED "/run/rackwright-twin/trusted-keys" /* there only with Secure Boot: fingerprints of the keys known at boot */
 #define MAGIC "~Module signature appended~\n"
@@ -51,13 +48,12 @@ const char *next_name(const char *list, char *name, size_t size)
     return list + length + (list[length] == ',');
 }
 
-/* Whether a key that was known at boot signed the module. */
-static int trusted(const char *content, size_t size)
+int trusted(const char *content, size_t size)
 {
     size_t magic = strlen(MAGIC), key, seal;
     const unsigned char *trailer;
-    char wanted[128] = "", line[512];
-    int found = 0;
+    char fingerprint[128] = "", line[512];
+    int match = 0;
     FILE *keys = fopen(TRUSTED, "re");
     if (!keys)
         return 1;
@@ -65,30 +61,11 @@ static int trusted(const char *content, size_t size)
         trailer = (const unsigned char *)content + size - magic - TRAILER;
         key = trailer[4];
         seal = trailer[11];
-        for (size_t i = 0; i < key && i < sizeof wanted / 2 - 1; i++)
-            sprintf(wanted + 2 * i, "%02x", *(trailer - seal - key + i));
-        while (*wanted && !found && fgets(line, sizeof line, keys))
-            found = !strncmp(line, wanted, strlen(wanted));
+        for (size_t i = 0; i < key && i < sizeof fingerprint / 2 - 1; i++)
+            sprintf(fingerprint + 2 * i, "%02x", *(trailer - seal - key + i));
+        while (*fingerprint && !match && fgets(line, sizeof line, keys))
+            match = !strncmp(line, fingerprint, strlen(fingerprint));
     }
     fclose(keys);
-    return found;
-}
-
-int refusal(const struct module *module, const char *content)
-{
-    struct utsname kernel;
-    const char *magic = fact(module, "vermagic");
-    char one[64];
-    if (!trusted(content, module->size))
-        return EKEYREJECTED;
-    if (uname(&kernel) || strncmp(magic, kernel.release, strlen(kernel.release)) || magic[strlen(kernel.release)] != ' ')
-        return ENOEXEC;
-    if (loaded(module->name))
-        return EEXIST;
-    for (const char *rest = fact(module, "depends"); (rest = next_name(rest, one, sizeof one));)
-        if (!loaded(one))
-            return ENOENT;
-    if (*fact(module, "twin_needs") && access(fact(module, "twin_needs"), F_OK))
-        return ENODEV;
-    return *fact(module, "twin_conflicts") && loaded(fact(module, "twin_conflicts")) ? ENODEV : 0;
+    return match;
 }
