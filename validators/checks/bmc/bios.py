@@ -5,18 +5,18 @@ from collections.abc import Mapping, Sequence
 from rackwright import compare
 from rackwright.compare.alike import alike
 from rackwright.model.check import Expectation, FleetCheck
-from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.verdict import Finding
 
 
-def judge(seen: Sequence[tuple[Expectation, str | None]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, str | None]]) -> Mapping[str, Finding]:
     """Compare the version of every node with that of most nodes of the same server."""
-    return alike(seen, metric="fleet.alike_nodes", what="BIOS")
+    return alike(peers, metric="fleet.alike_nodes", what="BIOS")
 
 
-def version(seen: Bmc) -> str | None:
+def version(record: BmcEvidence) -> str | None:
     """The version, None where the BMC does not say."""
-    return seen.bios_version or None
+    return record.bios_version or None
 
 
-CHECK = FleetCheck(reads=Bmc, takes=version, judge=judge, applies=compare.has_accelerators)
+CHECK = FleetCheck(reads=BmcEvidence, takes=version, judge=judge, applies=compare.has_accelerators)

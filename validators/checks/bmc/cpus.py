@@ -2,20 +2,20 @@
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
-from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Bmc) -> Finding:
+def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
     """Compare the count with the server SKU; a BMC that says nothing shows zero."""
     server = expectation.node.server
     return compare.equal(
         expectation,
-        seen.cpu_count or None,
+        record.cpu_count or None,
         server.cpu_sockets,
         what="processors in the BMC's inventory:",
         source=compare.sku_source(server, "cpu_sockets"),
     )
 
 
-CHECK = Check(reads=Bmc, judge=judge)
+CHECK = Check(reads=BmcEvidence, judge=judge)

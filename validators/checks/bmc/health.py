@@ -2,11 +2,11 @@
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
-from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: Bmc) -> Finding:
+def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
     """Compare the health roll-up with the words that the limits accept, or accept with reserve."""
     good = compare.limit(expectation, "bmc.health", outcome="pass")
     reserve = compare.limit(expectation, "bmc.health", outcome="degraded")
@@ -14,13 +14,13 @@ def judge(expectation: Expectation, seen: Bmc) -> Finding:
         return compare.no_limit(expectation, "bmc.health")
     return compare.every(
         expectation,
-        {"roll-up": seen.health or None},
+        {"roll-up": record.health or None},
         lambda health: health in compare.words(good),
         what="health",
         expected=" or ".join(compare.words(good)),
         source=compare.limit_source(good),
-        bad=Outcome.DEGRADED if seen.health in compare.words(reserve) else Outcome.FAIL,
+        bad=Outcome.DEGRADED if record.health in compare.words(reserve) else Outcome.FAIL,
     )
 
 
-CHECK = Check(reads=Bmc, judge=judge)
+CHECK = Check(reads=BmcEvidence, judge=judge)

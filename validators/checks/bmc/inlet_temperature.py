@@ -2,11 +2,11 @@
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
-from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Bmc) -> Finding:
+def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
     """Compare every temperature at the intake with the server SKU."""
     row = compare.limit(expectation, "bmc.inlet_places")
     if row is None:
@@ -14,10 +14,12 @@ def judge(expectation: Expectation, seen: Bmc) -> Finding:
     server = expectation.node.server
     most = server.max_supply_air_celsius
     assert most is not None, f"{server.sku} has no limit of its supply air"
-    intake = [one for one in seen.sensors or [] if one.kind == "Temperature" and one.place in compare.words(row)]
+    intake = [
+        sensor for sensor in record.sensors or [] if sensor.kind == "Temperature" and sensor.place in compare.words(row)
+    ]
     return compare.every(
         expectation,
-        compare.by_name(intake, lambda one: compare.positive(one.reading)),
+        compare.by_name(intake, lambda sensor: compare.positive(sensor.reading)),
         lambda celsius: celsius <= most,
         what="inlet temperature in degrees Celsius,",
         expected=f"at most {most:g}",
@@ -30,4 +32,4 @@ def applies(expectation: Expectation) -> bool:
     return expectation.node.server.max_supply_air_celsius is not None
 
 
-CHECK = Check(reads=Bmc, judge=judge, applies=applies)
+CHECK = Check(reads=BmcEvidence, judge=judge, applies=applies)

@@ -2,22 +2,22 @@
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
-from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Bmc) -> Finding:
+def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
     """Compare the power state with the limit row."""
     row = compare.limit(expectation, "bmc.power_state")
     if row is None:
         return compare.no_limit(expectation, "bmc.power_state")
     return compare.equal(
         expectation,
-        seen.power_state or None,
+        record.power_state or None,
         str(row.value),
         what="power state",
         source=compare.limit_source(row),
     )
 
 
-CHECK = Check(reads=Bmc, judge=judge)
+CHECK = Check(reads=BmcEvidence, judge=judge)

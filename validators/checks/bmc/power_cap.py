@@ -2,15 +2,15 @@
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
-from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: Bmc) -> Finding:
+def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
     """Compare the cap in force with the peak of the server SKU; no cap is best, and not knowing is no proof."""
     server = expectation.node.server
-    cap = seen.power_limit_watts
-    if not seen.power_limit_known:
+    cap = record.power_limit_watts
+    if not record.power_limit_known:
         outcome, observed = Outcome.INCONCLUSIVE, "no reading"
     elif cap is None:
         outcome, observed = Outcome.PASS, "none"
@@ -27,4 +27,4 @@ def judge(expectation: Expectation, seen: Bmc) -> Finding:
     )
 
 
-CHECK = Check(reads=Bmc, judge=judge)
+CHECK = Check(reads=BmcEvidence, judge=judge)

@@ -2,18 +2,18 @@
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
-from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Bmc) -> Finding:
+def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
     """Compare the reading with the peak of the server SKU, and with what a machine that is on draws at least."""
     row = compare.limit(expectation, "bmc.idle_share")
     if row is None:
         return compare.no_limit(expectation, "bmc.idle_share")
     server = expectation.node.server
     least = compare.number(row) * server.peak_watts
-    watts = seen.power_watts
+    watts = record.power_watts
     return compare.every(
         expectation,
         {"reading": None if watts is None else f"{watts:g} W"},
@@ -24,4 +24,4 @@ def judge(expectation: Expectation, seen: Bmc) -> Finding:
     )
 
 
-CHECK = Check(reads=Bmc, judge=judge, applies=compare.has_accelerators)
+CHECK = Check(reads=BmcEvidence, judge=judge, applies=compare.has_accelerators)

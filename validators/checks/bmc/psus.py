@@ -2,24 +2,24 @@
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
-from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: Bmc) -> Finding:
+def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
     """Compare the healthy supplies with the SKU: all of them, enough for the peak load, or fewer."""
     psus = expectation.node.server.psus
-    if seen.psus_ok >= psus.count:
+    if record.psus_ok >= psus.count:
         outcome = Outcome.PASS
-    elif seen.psus_total < 1:
+    elif record.psus_total < 1:
         outcome = Outcome.INCONCLUSIVE
     else:
-        outcome = Outcome.DEGRADED if seen.psus_ok >= psus.needed else Outcome.FAIL
+        outcome = Outcome.DEGRADED if record.psus_ok >= psus.needed else Outcome.FAIL
     return compare.finding(
         expectation,
         outcome,
         what="power supplies:",
-        observed=f"{seen.psus_ok} of {seen.psus_total} healthy",
+        observed=f"{record.psus_ok} of {record.psus_total} healthy",
         expected=f"{psus.count} (the peak load needs {psus.needed})",
         source=compare.sku_source(expectation.node.server, "psus.count"),
     )
@@ -30,4 +30,4 @@ def applies(expectation: Expectation) -> bool:
     return expectation.node.server.psus.count > 0
 
 
-CHECK = Check(reads=Bmc, judge=judge, applies=applies)
+CHECK = Check(reads=BmcEvidence, judge=judge, applies=applies)

@@ -23,12 +23,12 @@ def number(record: BmcEvidence) -> str:
 
 def finding(expectation: Expectation, serial: str, nodes: list[str]) -> Finding:
     """What is to be said of one node whose number `nodes` have."""
-    others = [name for name in nodes if name != expectation.node.name]
+    twins = [name for name in nodes if name != expectation.node.name]
     if not serial:
         outcome, observed = Outcome.INCONCLUSIVE, "no reading"
     else:
-        outcome = Outcome.FAIL if others else Outcome.PASS
-        observed = f"{serial}, which {', '.join(others)} has as well" if others else serial
+        outcome = Outcome.FAIL if twins else Outcome.PASS
+        observed = f"{serial}, which {', '.join(twins)} has as well" if twins else serial
     return compare.finding(
         expectation,
         outcome,

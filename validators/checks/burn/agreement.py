@@ -7,14 +7,14 @@ from rackwright.model.evidence.load import Burn
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Burn) -> Finding:
+def judge(expectation: Expectation, record: Burn) -> Finding:
     """Compare the digest of every part's first result with the one that most parts of the node have."""
-    precisions = sorted({gemm.precision for device in seen.devices for gemm in device.gemms})
+    precisions = sorted({gemm.precision for device in record.devices for gemm in device.gemms})
     digests = {
         f"{compare.name(device)} {precision}": next(
             (gemm.digest for gemm in device.gemms if gemm.precision == precision and gemm.digest), None
         )
-        for device in seen.devices
+        for device in record.devices
         for precision in precisions
     }
     common = {precision: loads.commonest(digests, precision) for precision in precisions}
@@ -25,7 +25,7 @@ def judge(expectation: Expectation, seen: Burn) -> Finding:
     return compare.every(
         expectation,
         agree,
-        lambda found: found == "agrees",
+        lambda state: state == "agrees",
         what="first product of equal matrices",
         expected="the same on every accelerator",
         source="equal parts, equal inputs, equal kernels",

@@ -7,39 +7,43 @@ from rackwright.model.evidence.load import Diagnosis, Diagnostic
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: Diagnosis) -> Finding:
+def judge(expectation: Expectation, record: Diagnosis) -> Finding:
     """Map every result: a failure that blames the part fails, one that blames software or the tool is inconclusive."""
     row = compare.limit(expectation, "burn.hardware_categories")
     if row is None:
         return compare.no_limit(expectation, "burn.hardware_categories")
     hardware = compare.words(row)
 
-    def outcome(one: Diagnostic) -> Outcome:
-        if one.status == "fail":
-            return Outcome.FAIL if one.error_category in hardware else Outcome.INCONCLUSIVE
+    def outcome(result: Diagnostic) -> Outcome:
+        if result.status == "fail":
+            return Outcome.FAIL if result.error_category in hardware else Outcome.INCONCLUSIVE
         return {"pass": Outcome.PASS, "warn": Outcome.DEGRADED, "skip": Outcome.PASS}.get(
-            one.status, Outcome.INCONCLUSIVE
+            result.status, Outcome.INCONCLUSIVE
         )
 
-    outcomes = [outcome(one) for one in seen.results]
+    outcomes = [outcome(result) for result in record.results]
     decides = compare.worst(outcomes)
-    bad = [one for one, said in zip(seen.results, outcomes, strict=True) if said == decides and said != Outcome.PASS]
-    passed = [one for one in seen.results if one.status == "pass"]
-    ran = [one for one in seen.results if one.status in RAN and one.category != ITS_OWN]
-    tested = {one.part for one in ran if one.part.startswith(GPU)}
-    short = loads.untested(expectation, min(seen.devices, len(tested)), f"{seen.tool} level {seen.level}")
-    told = [f"{one.part} {one.test}: {', '.join(one.messages) or one.status}" for one in bad]
+    bad = [
+        result
+        for result, result_outcome in zip(record.results, outcomes, strict=True)
+        if result_outcome == decides and result_outcome != Outcome.PASS
+    ]
+    passed = [result for result in record.results if result.status == "pass"]
+    ran = [result for result in record.results if result.status in RAN and result.category != ITS_OWN]
+    tested = {result.part for result in ran if result.part.startswith(GPU)}
+    short = loads.untested(expectation, min(record.devices, len(tested)), f"{record.tool} level {record.level}")
+    texts = [f"{result.part} {result.test}: {', '.join(result.messages) or result.status}" for result in bad]
     if not passed:
-        decides, told = Outcome.INCONCLUSIVE, told or ["no test passed"]
-    found = compare.finding(
+        decides, texts = Outcome.INCONCLUSIVE, texts or ["no test passed"]
+    finding = compare.finding(
         expectation,
         decides,
-        what=f"{seen.tool} level {seen.level}",
-        observed="; ".join(dict.fromkeys(told)) or f"{len(passed)} results pass",
+        what=f"{record.tool} level {record.level}",
+        observed="; ".join(dict.fromkeys(texts)) or f"{len(passed)} results pass",
         expected="every test passes",
         source=compare.limit_source(row),
     )
-    return loads.together([found, *([short] if short else [])])
+    return loads.together([finding, *([short] if short else [])])
 
 
 ITS_OWN, GPU, RAN = "Deployment", "GPU ", ("pass", "warn", "fail")

@@ -7,23 +7,23 @@ from rackwright.model.evidence.load import Burn, BurnedDevice
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Burn) -> Finding:
+def judge(expectation: Expectation, record: Burn) -> Finding:
     """Compare the median of the second half of every run with the floor; a precision that was not run is no reading."""
     row = compare.limit(expectation, "burn.precisions")
     if row is None:
         return compare.no_limit(expectation, "burn.precisions")
-    short = loads.untested(expectation, len(seen.devices), "matrix products")
-    found = [
+    short = loads.untested(expectation, len(record.devices), "matrix products")
+    findings = [
         compare.at_least(
             expectation,
-            compare.by_device(seen, lambda device, precision=precision: rate(device, precision)),
+            compare.by_device(record, lambda device, precision=precision: rate(device, precision)),
             "burn.gemm_tflops",
             what=f"{precision} matrix products",
             precision=precision,
         )
         for precision in compare.words(row)
     ]
-    return loads.together([*found, *([short] if short else [])])
+    return loads.together([*findings, *([short] if short else [])])
 
 
 def rate(device: BurnedDevice, precision: str) -> float | None:

@@ -15,8 +15,10 @@ def shares(expectation: Expectation, burn: Burn) -> Mapping[str, float | None]:
 
     def share(device: BurnedDevice) -> float | None:
         samples = device.samples.power_watts
-        drawn = compare.late([watts for watts in samples if watts is not None]) if compare.mostly(samples) else None
-        return drawn / design_power if drawn is not None and design_power else None
+        watts_drawn = (
+            compare.late([watts for watts in samples if watts is not None]) if compare.mostly(samples) else None
+        )
+        return watts_drawn / design_power if watts_drawn is not None and design_power else None
 
     return compare.by_device(burn, share)
 

@@ -7,7 +7,7 @@ from rackwright.model.evidence.load import Burn, BurnedDevice
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Burn) -> Finding:
+def judge(expectation: Expectation, record: Burn) -> Finding:
     """Divide the rate at the end by the rate after the burn has settled; the worst precision of each part counts."""
     row = compare.limit(expectation, "burn.settle_share")
     if row is None:
@@ -16,10 +16,10 @@ def judge(expectation: Expectation, seen: Burn) -> Finding:
 
     def worst(device: BurnedDevice) -> float | None:
         shares = [loads.kept(gemm.tflops, settle) for gemm in device.gemms]
-        known = [share for share in shares if share is not None]
-        return min(known) if known and len(known) == len(shares) else None
+        rates = [share for share in shares if share is not None]
+        return min(rates) if rates and len(rates) == len(shares) else None
 
-    readings = compare.by_device(seen, worst)
+    readings = compare.by_device(record, worst)
     return compare.at_least(expectation, readings, "burn.steady_share", what="share of the rate kept until the end")
 
 

@@ -7,20 +7,20 @@ from rackwright.model.evidence.load import Stress, StressedDevice
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Stress) -> Finding:
+def judge(expectation: Expectation, record: Stress) -> Finding:
     """Compare errors with the limit; a part that the tool calls faulty has at least one, whatever it counted."""
 
     def errors(device: StressedDevice) -> int | None:
         return max(device.errors or 0, 1) if device.faulty else device.errors
 
-    short = loads.untested(expectation, len(seen.devices), seen.tool)
-    found = compare.at_most(
+    short = loads.untested(expectation, len(record.devices), record.tool)
+    finding = compare.at_most(
         expectation,
-        {f"GPU {device.index} ({device.uuid})": errors(device) for device in seen.devices},
+        {f"GPU {device.index} ({device.uuid})": errors(device) for device in record.devices},
         "burn.stress_errors",
-        what=f"{seen.tool} errors",
+        what=f"{record.tool} errors",
     )
-    return loads.together([found, *([short] if short else [])])
+    return loads.together([finding, *([short] if short else [])])
 
 
 CHECK = Check(

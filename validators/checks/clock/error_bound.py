@@ -6,18 +6,18 @@ from rackwright.model.evidence.host import Clock
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: Clock) -> Finding:
+def judge(expectation: Expectation, record: Clock) -> Finding:
     """Add offset, dispersion and half of the round trip to the reference, and compare with the limit of the offset."""
     row = compare.limit(expectation, "clock.error_seconds")
     half = compare.limit(expectation, "clock.delay_share")
     if row is None or half is None:
         return compare.no_limit(expectation, "clock.error_seconds and clock.delay_share")
     most = compare.number(row)
-    if seen.root_delay_seconds is None or seen.root_dispersion_seconds is None:
+    if record.root_delay_seconds is None or record.root_dispersion_seconds is None:
         outcome, observed = Outcome.INCONCLUSIVE, "no reading"
     else:
-        delay = compare.number(half) * seen.root_delay_seconds
-        bound = abs(seen.offset_seconds) + seen.root_dispersion_seconds + delay
+        delay = compare.number(half) * record.root_delay_seconds
+        bound = abs(record.offset_seconds) + record.root_dispersion_seconds + delay
         outcome = Outcome.PASS if bound <= most else Outcome.FAIL
         observed = f"{bound:g} s"
     return compare.finding(

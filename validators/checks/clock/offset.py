@@ -6,20 +6,20 @@ from rackwright.model.evidence.host import Clock
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: Clock) -> Finding:
+def judge(expectation: Expectation, record: Clock) -> Finding:
     """Compare the offset with the limit; without synchronisation the offset means nothing."""
     row = compare.limit(expectation, "clock.offset_seconds")
     leap = compare.limit(expectation, "clock.leap_status")
     if row is None or leap is None:
         return compare.no_limit(expectation, "clock.offset_seconds and clock.leap_status")
     most = compare.number(row)
-    synchronised = seen.leap_status in compare.words(leap)
-    outcome = Outcome.PASS if abs(seen.offset_seconds) <= most else Outcome.FAIL
+    synchronised = record.leap_status in compare.words(leap)
+    outcome = Outcome.PASS if abs(record.offset_seconds) <= most else Outcome.FAIL
     return compare.finding(
         expectation,
         outcome if synchronised else Outcome.INCONCLUSIVE,
         what="clock offset",
-        observed=f"{seen.offset_seconds:g} s" if synchronised else f"unknown ({seen.leap_status})",
+        observed=f"{record.offset_seconds:g} s" if synchronised else f"unknown ({record.leap_status})",
         expected=f"at most {most:g} s",
         source=compare.limit_source(row),
     )

@@ -6,17 +6,21 @@ from rackwright.model.evidence.host import ClockSource, ClockSources
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: ClockSources) -> Finding:
+def judge(expectation: Expectation, record: ClockSources) -> Finding:
     """Look at every source: one is selected and answers, none is a falseticker or silent."""
     bad = compare.limit(expectation, "clock.source_states")
     if bad is None:
         return compare.no_limit(expectation, "clock.source_states")
-    followed = any(one.selected and one.reach for one in seen.sources)
-    wrong = {one.name: state(one) for one in seen.sources if one.state in compare.words(bad) or not one.reach}
+    followed = any(source.selected and source.reach for source in record.sources)
+    wrong = {
+        source.name: state(source)
+        for source in record.sources
+        if source.state in compare.words(bad) or not source.reach
+    }
     readings = wrong or ({} if followed else {"chrony": "follows none of its sources"})
     return compare.every(
         expectation,
-        readings or {"sources": f"{len(seen.sources)} answering, one followed"},
+        readings or {"sources": f"{len(record.sources)} answering, one followed"},
         lambda _: followed and not wrong,
         what="time sources:",
         expected="one followed, none silent and none telling another time",

@@ -6,17 +6,17 @@ from rackwright.model.evidence.host import Clock
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Clock) -> Finding:
+def judge(expectation: Expectation, record: Clock) -> Finding:
     """Look at the leap status, which says `Not synchronised` without a reference, and at the stratum."""
     leap = compare.limit(expectation, "clock.leap_status")
     stratum = compare.limit(expectation, "clock.stratum")
     if leap is None or stratum is None:
         return compare.no_limit(expectation, "clock.leap_status and clock.stratum")
     most = compare.number(stratum)
-    good = seen.leap_status in compare.words(leap) and 0 < seen.stratum <= most
+    good = record.leap_status in compare.words(leap) and 0 < record.stratum <= most
     return compare.every(
         expectation,
-        {"chrony": f"{seen.leap_status}, stratum {seen.stratum}, reference {seen.reference}"},
+        {"chrony": f"{record.leap_status}, stratum {record.stratum}, reference {record.reference}"},
         lambda _: good,
         what="clock:",
         expected=f"{' or '.join(compare.words(leap))}, stratum 1 to {most:g}",

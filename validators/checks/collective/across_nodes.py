@@ -9,22 +9,22 @@ from rackwright.model.check import Expectation, FleetCheck
 from rackwright.model.evidence.collective import Collectives
 from rackwright.model.verdict import Finding, Outcome
 
-Seen = Sequence[tuple[Expectation, tuple[node_pairs.Group, ...]]]
+Peers = Sequence[tuple[Expectation, tuple[node_pairs.Group, ...]]]
 
 
-def judge(seen: Seen) -> Mapping[str, Finding]:
+def judge(peers: Peers) -> Mapping[str, Finding]:
     """Convert every result to the wire, compare it with the floor, and say of each node whether it explains the slow ones."""
     trials: dict[str, list[Trial]] = {}
     without: dict[str, Finding] = {}
-    for expectation, groups in seen:
+    for expectation, groups in peers:
         for result in groups:
-            found = _trial(expectation, result)
-            if isinstance(found, Trial):
-                trials.setdefault(result.collective, []).append(found)
+            trial = _trial(expectation, result)
+            if isinstance(trial, Trial):
+                trials.setdefault(result.collective, []).append(trial)
             else:
-                without.setdefault(expectation.node.name, found)
+                without.setdefault(expectation.node.name, trial)
     return blame_findings.nodes(
-        [expectation for expectation, _ in seen],
+        [expectation for expectation, _ in peers],
         trials,
         without,
         expected="the floor in at least one group, and no slow group that nothing else explains",

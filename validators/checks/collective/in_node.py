@@ -7,10 +7,10 @@ from rackwright.model.evidence.collective import Collective, NodeCollectives
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: NodeCollectives) -> Finding:
+def judge(expectation: Expectation, record: NodeCollectives) -> Finding:
     """Judge every collective at its largest size that a limit knows, one GiB or more; never the average of the tool."""
-    found = [_judged(expectation, result) for result in seen.results]
-    return loads.together(found) if found else compare.no_limit(expectation, "collective.busbw_gbytes_per_s")
+    findings = [_judged(expectation, result) for result in record.results]
+    return loads.together(findings) if findings else compare.no_limit(expectation, "collective.busbw_gbytes_per_s")
 
 
 def _judged(expectation: Expectation, result: Collective) -> Finding:
@@ -34,10 +34,10 @@ def _judged(expectation: Expectation, result: Collective) -> Finding:
     about = {"collective": result.collective, "nodes": str(len(result.nodes)), "transport": transport}
     metric = "collective.busbw_gbytes_per_s"
     sizes = ((row, loads.size(row)) for row in reversed(loads.large(result)))
-    found = next(((row, size) for row, size in sizes if compare.limit(expectation, metric, size=size, **about)), None)
-    if found is None:
+    largest = next(((row, size) for row, size in sizes if compare.limit(expectation, metric, size=size, **about)), None)
+    if largest is None:
         return compare.no_limit(expectation, f"{metric} {result.collective} over {transport}")
-    best, size = found
+    best, size = largest
     return compare.at_least(
         expectation,
         {f"{result.collective} {size}": best.busbw_gbytes_per_s},

@@ -7,10 +7,10 @@ from rackwright.model.evidence.collective import Collective, NodeCollectives, Ra
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: NodeCollectives) -> Finding:
+def judge(expectation: Expectation, record: NodeCollectives) -> Finding:
     """Compare what the log proves of each rank with the ways that a limit allows; a rank without proof is no reading."""
-    found = [_judged(expectation, result) for result in seen.results]
-    return loads.together(found) if found else compare.no_limit(expectation, "collective.transport")
+    findings = [_judged(expectation, result) for result in record.results]
+    return loads.together(findings) if findings else compare.no_limit(expectation, "collective.transport")
 
 
 def _judged(expectation: Expectation, result: Collective) -> Finding:
@@ -22,13 +22,13 @@ def _judged(expectation: Expectation, result: Collective) -> Finding:
     def way(rank: Rank) -> str | None:
         """The allowed way that is proven; else everything that is."""
         wrong = {"shm", "socket", "infiniband", "roce", "efa", "ethernet", "other"} & set(rank.transports)
-        good = [one for one in allowed if one in rank.transports]
+        good = [transport for transport in allowed if transport in rank.transports]
         return ", ".join(sorted(wrong) or good[:1] or rank.transports) or None
 
     return compare.every(
         expectation,
         {f"GPU {rank.device} ({rank.pci_bus_id})": way(rank) for rank in result.ranks},
-        lambda one: one in allowed,
+        lambda transport: transport in allowed,
         what=f"{result.collective} over",
         expected=" or ".join(allowed),
         source=compare.limit_source(row),

@@ -7,41 +7,41 @@ from rackwright.model.evidence.collective import Collective, Collectives, Rank
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Collectives) -> Finding:
+def judge(expectation: Expectation, record: Collectives) -> Finding:
     """Look at the node's own ranks in every result: way, GPUDirect, and the adapters that they used together."""
     row = compare.limit(expectation, "collective.network")
     if row is None:
         return compare.no_limit(expectation, "collective.network")
-    allowed, own = compare.words(row), expectation.node.name
+    allowed, name = compare.words(row), expectation.node.name
 
     def way(rank: Rank) -> str | None:
-        across = [one for one in rank.transports if one not in ("p2p", "nvls", "shm")]
+        across = [transport for transport in rank.transports if transport not in ("p2p", "nvls", "shm")]
         direct = "mnnvl" in across or rank.gpudirect is True
-        told = ", ".join(across)
-        return None if not across else told if direct else f"{told} without GPUDirect"
+        path = ", ".join(across)
+        return None if not across else path if direct else f"{path} without GPUDirect"
 
     ranks = {
         f"GPU {rank.device} in {result.collective} on {', '.join(result.nodes)}": way(rank)
-        for result in seen.results
+        for result in record.results
         for rank in result.ranks
-        if rank.node == own
+        if rank.node == name
     }
-    found = compare.every(
+    finding = compare.every(
         expectation,
         ranks,
-        lambda one: one in allowed,
+        lambda transport: transport in allowed,
         what="path over the network",
         expected=f"{' or '.join(allowed)}, with GPUDirect",
         source=compare.limit_source(row),
     )
-    return loads.together([found, *_rails(expectation, seen.results)])
+    return loads.together([finding, *_rails(expectation, record.results)])
 
 
 def _rails(expectation: Expectation, results: list[Collective]) -> list[Finding]:
     """Every planned rail must stand in the list of adapters of some rank, where the network was used at all."""
-    own = [rank for result in results for rank in result.ranks if rank.node == expectation.node.name]
-    used = {name for rank in own for name in rank.adapters}
-    networked = any({"infiniband", "roce"} & set(rank.transports) for rank in own)
+    ranks = [rank for result in results for rank in result.ranks if rank.node == expectation.node.name]
+    used = {name for rank in ranks for name in rank.adapters}
+    networked = any({"infiniband", "roce"} & set(rank.transports) for rank in ranks)
     carries = {rail: ("used" if rail in used else "unused") if used else None for rail in loads.rails(expectation)}
     if not networked or not carries:
         return []
@@ -49,7 +49,7 @@ def _rails(expectation: Expectation, results: list[Collective]) -> list[Finding]
         compare.every(
             expectation,
             carries,
-            lambda one: one == "used",
+            lambda state: state == "used",
             what="rails in collectives",
             expected="every rail used",
             source="cable plan",

@@ -7,10 +7,10 @@ from rackwright.model.evidence.collective import Collective, Collectives
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: Collectives) -> Finding:
+def judge(expectation: Expectation, record: Collectives) -> Finding:
     """Divide what each port sent by an equal share of what the node must send; results that stayed on NVLink need no port."""
-    networked = [result for result in seen.results if loads.proven(result) != "mnnvl"]
-    if seen.results and not networked:
+    networked = [result for result in record.results if loads.proven(result) != "mnnvl"]
+    if record.results and not networked:
         return compare.finding(
             expectation,
             Outcome.PASS,
@@ -31,9 +31,9 @@ def judge(expectation: Expectation, seen: Collectives) -> Finding:
 
 def _share(expectation: Expectation, result: Collective, rail: str) -> float | None:
     name = expectation.node.name
-    sent = next((one.sent_bytes for one in result.ports if (one.node, one.adapter) == (name, rail)), None)
-    due = loads.sent_bytes(result, name) / max(1, len(loads.rails(expectation)))
-    return sent / due if sent is not None and due else None
+    sent = next((port.sent_bytes for port in result.ports if (port.node, port.adapter) == (name, rail)), None)
+    share_due = loads.sent_bytes(result, name) / max(1, len(loads.rails(expectation)))
+    return sent / share_due if sent is not None and share_due else None
 
 
 CHECK = Check(

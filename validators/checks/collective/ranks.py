@@ -7,11 +7,11 @@ from rackwright.model.evidence.collective import Collective, NodeCollectives
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: NodeCollectives) -> Finding:
+def judge(expectation: Expectation, record: NodeCollectives) -> Finding:
     """Count ranks: a node with seven of eight is nearly as fast as a whole one, so no bandwidth shows it."""
     bought = expectation.node.accelerators
-    counts = {result.collective: len(result.ranks) for result in seen.results}
-    found = compare.every(
+    counts = {result.collective: len(result.ranks) for result in record.results}
+    finding = compare.every(
         expectation,
         counts,
         lambda count: count == bought,
@@ -20,17 +20,17 @@ def judge(expectation: Expectation, seen: NodeCollectives) -> Finding:
         source="design of the node",
     )
     return (
-        found
-        if found.outcome != Outcome.FAIL
-        else found.model_copy(update={"says": found.says + _why(expectation, seen)})
+        finding
+        if finding.outcome != Outcome.FAIL
+        else finding.model_copy(update={"says": finding.says + _why(expectation, record)})
     )
 
 
-def _why(expectation: Expectation, seen: NodeCollectives) -> str:
+def _why(expectation: Expectation, record: NodeCollectives) -> str:
     """Which accelerators are missing, and whether the bandwidth is that of a node with so few."""
-    present = sorted({rank.device for result in seen.results for rank in result.ranks})
+    present = sorted({rank.device for result in record.results for rank in result.ranks})
     missing = [f"GPU {index}" for index in range(expectation.node.accelerators) if index not in present]
-    reached = next((_reached(result) for result in seen.results if result.collective == "all_reduce"), None)
+    reached = next((_reached(result) for result in record.results if result.collective == "all_reduce"), None)
     key = compare.about(expectation) | {"ranks": str(len(present))}
     row = expectation.limits.find("collective.signature_gbytes_per_s", **key)
     signed = f"; {reached:.4g} GB/s, where {row.source} shows {row.value} GB/s" if row is not None and reached else ""

@@ -7,19 +7,21 @@ from rackwright.model.evidence.collective import Collectives
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: Collectives) -> Finding:
+def judge(expectation: Expectation, record: Collectives) -> Finding:
     """A node is wrong when every group that it took part in was; one right group clears it."""
-    counts = {f"{result.collective} on {', '.join(result.nodes)}": loads.wrong(result) for result in seen.results}
-    found = compare.at_most(expectation, counts, "collective.wrong", what="wrong elements")
-    groups = {tuple(result.nodes) for result in seen.results}
+    counts = {f"{result.collective} on {', '.join(result.nodes)}": loads.wrong(result) for result in record.results}
+    finding = compare.at_most(expectation, counts, "collective.wrong", what="wrong elements")
+    groups = {tuple(result.nodes) for result in record.results}
     right = [
-        group for group in groups if all(loads.wrong(one) == 0 for one in seen.results if tuple(one.nodes) == group)
+        group
+        for group in groups
+        if all(loads.wrong(result) == 0 for result in record.results if tuple(result.nodes) == group)
     ]
-    if found.outcome != Outcome.FAIL or not right:
-        return found
-    others = "; ".join(part for part, count in counts.items() if count)
-    says = f"{expectation.node.name}: wrong elements in {others}, and none on {', '.join(right[0])}: the other node is to blame"
-    return found.model_copy(update={"outcome": Outcome.PASS, "says": says})
+    if finding.outcome != Outcome.FAIL or not right:
+        return finding
+    groups_with_errors = "; ".join(part for part, count in counts.items() if count)
+    says = f"{expectation.node.name}: wrong elements in {groups_with_errors}, and none on {', '.join(right[0])}: the other node is to blame"
+    return finding.model_copy(update={"outcome": Outcome.PASS, "says": says})
 
 
 CHECK = Check(

@@ -4,27 +4,27 @@ from rackwright import compare
 from rackwright.compare import limits, plant
 from rackwright.model.check import PlantCheck, PlantExpectation
 from rackwright.model.equipment import CoolantUnit
-from rackwright.model.evidence.plant import Coolant
+from rackwright.model.evidence.plant import CoolantReading
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: PlantExpectation, seen: Coolant) -> Finding:
+def judge(expectation: PlantExpectation, record: CoolantReading) -> Finding:
     """Compare the temperature of every connector with the declared one."""
     declared = plant.cdu(expectation).liquid.facility_water
     assert declared is not None, "it is judged where it is declared alone"
-    wanted = declared.supply_celsius
+    declared_celsius = declared.supply_celsius
     row = plant.limit(expectation, "cooling.water_off")
     if row is None:
         return plant.no_limit(expectation, "cooling.water_off")
     off = limits.number(row)
     return plant.every(
         expectation,
-        plant.by_name(seen.primary, lambda one: compare.positive(one.supply_celsius)),
-        lambda celsius: celsius <= wanted + off,
+        plant.by_name(record.primary, lambda connector: compare.positive(connector.supply_celsius)),
+        lambda celsius: celsius <= declared_celsius + off,
         what="facility water, celsius:",
-        expected=f"{wanted:g} and at most {off:g} K more",
+        expected=f"{declared_celsius:g} and at most {off:g} K more",
         source=f"site facility.liquid.facility_water, supply_celsius; {limits.limit_source(row)}",
-        unread=seen.unread,
+        unread=record.unread,
     )
 
 
@@ -33,4 +33,4 @@ def has_water(expectation: PlantExpectation) -> bool:
     return plant.cdu(expectation).liquid.facility_water is not None
 
 
-CHECK = PlantCheck(reads=Coolant, judge=judge, unit=CoolantUnit, applies=has_water)
+CHECK = PlantCheck(reads=CoolantReading, judge=judge, unit=CoolantUnit, applies=has_water)

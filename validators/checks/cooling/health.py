@@ -3,15 +3,15 @@
 from rackwright.compare import plant
 from rackwright.model.check import PlantCheck, PlantExpectation
 from rackwright.model.equipment import CoolantUnit
-from rackwright.model.evidence.plant import Coolant
+from rackwright.model.evidence.plant import CoolantReading
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: PlantExpectation, seen: Coolant) -> Finding:
+def judge(expectation: PlantExpectation, record: CoolantReading) -> Finding:
     """Read the health of the unit."""
     return plant.every(
         expectation,
-        {"CDU": seen.unit.health or None},
+        {"CDU": record.unit.health or None},
         lambda health: health == "OK",
         what="health:",
         expected="OK",
@@ -19,4 +19,4 @@ def judge(expectation: PlantExpectation, seen: Coolant) -> Finding:
     )
 
 
-CHECK = PlantCheck(reads=Coolant, judge=judge, unit=CoolantUnit)
+CHECK = PlantCheck(reads=CoolantReading, judge=judge, unit=CoolantUnit)

@@ -3,15 +3,19 @@
 from rackwright.compare import plant
 from rackwright.model.check import PlantCheck, PlantExpectation
 from rackwright.model.equipment import CoolantUnit
-from rackwright.model.evidence.plant import Coolant
+from rackwright.model.evidence.plant import CoolantReading
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: PlantExpectation, seen: Coolant) -> Finding:
+def judge(expectation: PlantExpectation, record: CoolantReading) -> Finding:
     """Read every detector; each planned place must have one whose name ends with it."""
-    found = seen.leak_detectors or ()
-    states = plant.by_name(found, lambda one: one.state or None)
-    missing = [place for place in plant.cdu(expectation).detectors if not any(at(one.name, place) for one in found)]
+    detectors = record.leak_detectors or ()
+    states = plant.by_name(detectors, lambda detector: detector.state or None)
+    missing = [
+        place
+        for place in plant.cdu(expectation).detectors
+        if not any(at(detector.name, place) for detector in detectors)
+    ]
     return plant.every(
         expectation,
         {**states, **{f"{place}: no detector there": "missing" for place in missing}},
@@ -19,7 +23,7 @@ def judge(expectation: PlantExpectation, seen: Coolant) -> Finding:
         what="leak detectors:",
         expected="OK, one in every planned place",
         source="Redfish schema LeakDetector, DetectorState; site facility.liquid.leak_detection",
-        unread=seen.unread,
+        unread=record.unread,
     )
 
 
@@ -28,4 +32,4 @@ def at(name: str, place: str) -> bool:
     return name == place or name.endswith(f" {place}")
 
 
-CHECK = PlantCheck(reads=Coolant, judge=judge, unit=CoolantUnit)
+CHECK = PlantCheck(reads=CoolantReading, judge=judge, unit=CoolantUnit)

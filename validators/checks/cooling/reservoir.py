@@ -4,27 +4,30 @@ from rackwright import compare
 from rackwright.compare import plant
 from rackwright.model.check import PlantCheck, PlantExpectation
 from rackwright.model.equipment import CoolantUnit
-from rackwright.model.evidence.plant import Coolant, Reservoir
+from rackwright.model.evidence.plant import CoolantReading, Reservoir
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: PlantExpectation, seen: Coolant) -> Finding:
+def judge(expectation: PlantExpectation, record: CoolantReading) -> Finding:
     """Read what every reservoir says of its level; each maker sets its own mark."""
-    found = seen.reservoirs or ()
+    reservoirs = record.reservoirs or ()
     return plant.every(
         expectation,
-        compare.Named([one.status or None for one in found], lambda: [f"{one.name}{level(one)}" for one in found]),
+        compare.Named(
+            [reservoir.status or None for reservoir in reservoirs],
+            lambda: [f"{reservoir.name}{level(reservoir)}" for reservoir in reservoirs],
+        ),
         lambda status: status == "OK",
         what="level of reservoirs:",
         expected="OK",
         source="Redfish schema Reservoir, FluidLevelStatus",
-        unread=seen.unread,
+        unread=record.unread,
     )
 
 
-def level(one: Reservoir) -> str:
+def level(reservoir: Reservoir) -> str:
     """The level, for people."""
-    return "" if one.level_percent is None else f" at {one.level_percent:g} %"
+    return "" if reservoir.level_percent is None else f" at {reservoir.level_percent:g} %"
 
 
-CHECK = PlantCheck(reads=Coolant, judge=judge, unit=CoolantUnit)
+CHECK = PlantCheck(reads=CoolantReading, judge=judge, unit=CoolantUnit)

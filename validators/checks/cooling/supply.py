@@ -3,26 +3,26 @@
 from rackwright.compare import limits, plant
 from rackwright.model.check import PlantCheck, PlantExpectation
 from rackwright.model.equipment import CoolantUnit
-from rackwright.model.evidence.plant import Coolant
+from rackwright.model.evidence.plant import CoolantReading
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: PlantExpectation, seen: Coolant) -> Finding:
+def judge(expectation: PlantExpectation, record: CoolantReading) -> Finding:
     """Compare the temperature of every connector with the declared one."""
-    wanted = plant.cdu(expectation).liquid.supply_celsius
+    declared_celsius = plant.cdu(expectation).liquid.supply_celsius
     row = plant.limit(expectation, "cooling.supply_off")
     if row is None:
         return plant.no_limit(expectation, "cooling.supply_off")
     off = limits.number(row)
     return plant.every(
         expectation,
-        plant.by_name(seen.secondary, lambda one: one.supply_celsius),
-        lambda celsius: abs(celsius - wanted) <= off,
+        plant.by_name(record.secondary, lambda connector: connector.supply_celsius),
+        lambda celsius: abs(celsius - declared_celsius) <= off,
         what="coolant towards the racks, celsius:",
-        expected=f"{wanted:g} to within {off:g} K",
+        expected=f"{declared_celsius:g} to within {off:g} K",
         source=f"site facility.liquid, supply_celsius; {limits.limit_source(row)}",
-        unread=seen.unread,
+        unread=record.unread,
     )
 
 
-CHECK = PlantCheck(reads=Coolant, judge=judge, unit=CoolantUnit)
+CHECK = PlantCheck(reads=CoolantReading, judge=judge, unit=CoolantUnit)

@@ -7,22 +7,23 @@ from rackwright.model.evidence.load import Copies
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Copies) -> Finding:
+def judge(expectation: Expectation, record: Copies) -> Finding:
     """Compare every pair with the floor; each of n accelerators must have written to all others."""
-    own = [one for one in seen.copies if one.direction == "device_to_device"]
-    ways = {(one.source, one.target) for one in own if one.source != one.target}
+    copies = [copy for copy in record.copies if copy.direction == "device_to_device"]
+    ways = {(copy.source, copy.target) for copy in copies if copy.source != copy.target}
     sources = [source for source, _ in ways]
-    whole = [one for one in set(sources) if sources.count(one) >= expectation.node.accelerators - 1]
-    short = loads.untested(expectation, len(whole), "copies between accelerators")
-    found = compare.at_least(
+    complete = [source for source in set(sources) if sources.count(source) >= expectation.node.accelerators - 1]
+    short = loads.untested(expectation, len(complete), "copies between accelerators")
+    finding = compare.at_least(
         expectation,
         compare.Named(
-            [one.gbytes_per_s for one in own], lambda: [f"GPU {one.source} to GPU {one.target}" for one in own]
+            [copy.gbytes_per_s for copy in copies],
+            lambda: [f"GPU {copy.source} to GPU {copy.target}" for copy in copies],
         ),
         "copy.device_to_device_gbytes_per_s",
         what="copy from one accelerator to another",
     )
-    return loads.together([found, *([short] if short else [])])
+    return loads.together([finding, *([short] if short else [])])
 
 
 def applies(expectation: Expectation) -> bool:

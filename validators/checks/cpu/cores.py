@@ -6,12 +6,12 @@ from rackwright.model.evidence.cpu import Cpu
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Cpu) -> Finding:
+def judge(expectation: Expectation, record: Cpu) -> Finding:
     """Compare the cores of a socket with the server SKU."""
     server = expectation.node.server
     return compare.equal(
         expectation,
-        seen.cores_per_socket,
+        record.cores_per_socket,
         server.cores_per_socket,
         what="cores of a socket:",
         source=compare.sku_source(server, "cores_per_socket"),

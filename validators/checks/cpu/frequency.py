@@ -6,9 +6,9 @@ from rackwright.model.evidence.tuning import Shared, Tuning
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: Tuning) -> Finding:
+def judge(expectation: Expectation, record: Tuning) -> Finding:
     """Compare the ceilings in force with what the hardware states, value by value with the number of CPUs."""
-    allowed, possible = counted(seen.ceilings), counted(seen.highest)
+    allowed, possible = counted(record.ceilings), counted(record.highest)
     if not allowed or not possible:
         outcome = Outcome.INCONCLUSIVE
     else:
@@ -17,20 +17,20 @@ def judge(expectation: Expectation, seen: Tuning) -> Finding:
         expectation,
         outcome,
         what="highest frequency allowed:",
-        observed=text(seen.ceilings) or "no reading",
-        expected=text(seen.highest) or "what the hardware states",
+        observed=text(record.ceilings) or "no reading",
+        expected=text(record.highest) or "what the hardware states",
         source="cpuinfo_max_freq of the same CPUs",
     )
 
 
-def counted(found: list[Shared]) -> set[tuple[str, int]]:
+def counted(groups: list[Shared]) -> set[tuple[str, int]]:
     """Values with the number of CPUs that have them."""
-    return {(one.value, one.cpus) for one in found}
+    return {(group.value, group.cpus) for group in groups}
 
 
-def text(found: list[Shared]) -> str:
+def text(groups: list[Shared]) -> str:
     """Values with how many CPUs have them, and the first of those."""
-    return ", ".join(f"{one.value} kHz on {one.cpus} CPUs from {one.first}" for one in found)
+    return ", ".join(f"{group.value} kHz on {group.cpus} CPUs from {group.first}" for group in groups)
 
 
 CHECK = Check(reads=Tuning, judge=judge, applies=compare.has_accelerators)

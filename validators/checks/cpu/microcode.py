@@ -9,16 +9,16 @@ from rackwright.model.evidence.tuning import Tuning
 from rackwright.model.verdict import Finding
 
 
-def judge(seen: Sequence[tuple[Expectation, str | None]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, str | None]]) -> Mapping[str, Finding]:
     """Compare the microcode of every node with that of most nodes of the same server."""
-    return alike(seen, metric="fleet.alike_nodes", what="microcode")
+    return alike(peers, metric="fleet.alike_nodes", what="microcode")
 
 
-def version(seen: Tuning) -> str | None:
+def version(record: Tuning) -> str | None:
     """The one version of all CPUs, or each version with the CPUs that have it; None where the kernel does not say."""
-    if len(seen.microcode) == 1:
-        return seen.microcode[0].value
-    return ", ".join(f"{one.value} on {one.cpus} CPUs from {one.first}" for one in seen.microcode) or None
+    if len(record.microcode) == 1:
+        return record.microcode[0].value
+    return ", ".join(f"{group.value} on {group.cpus} CPUs from {group.first}" for group in record.microcode) or None
 
 
 CHECK = FleetCheck(reads=Tuning, takes=version, judge=judge, applies=compare.has_accelerators)

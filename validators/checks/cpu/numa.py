@@ -6,9 +6,9 @@ from rackwright.model.evidence.cpu import Cpu
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: Cpu) -> Finding:
+def judge(expectation: Expectation, record: Cpu) -> Finding:
     """Compare the number of NUMA nodes with the sockets: at least one each, and as many on every socket."""
-    sockets, nodes = expectation.node.server.cpu_sockets, seen.numa_nodes
+    sockets, nodes = expectation.node.server.cpu_sockets, record.numa_nodes
     if nodes is None:
         outcome = Outcome.INCONCLUSIVE
     else:

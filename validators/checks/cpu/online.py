@@ -6,19 +6,19 @@ from rackwright.model.evidence.cpu import Cpu
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Cpu) -> Finding:
+def judge(expectation: Expectation, record: Cpu) -> Finding:
     """Look for CPUs that the kernel knows and does not run; their number is that of sockets, cores and threads."""
-    known = seen.sockets * seen.cores_per_socket * seen.threads_per_core
+    planned = record.sockets * record.cores_per_socket * record.threads_per_core
     readings = {
-        "switched off": f"CPU {seen.offline}" if seen.offline else "none",
-        "missing": "none" if seen.cpus >= known else f"{known - seen.cpus} of {known}",
+        "switched off": f"CPU {record.offline}" if record.offline else "none",
+        "missing": "none" if record.cpus >= planned else f"{planned - record.cpus} of {planned}",
     }
     return compare.every(
         expectation,
-        readings if seen.online else {"running": None},
-        lambda found: found == "none",
+        readings if record.online else {"running": None},
+        lambda state: state == "none",
         what="CPUs",
-        expected=f"all {known} running",
+        expected=f"all {planned} running",
         source="the processors' own topology",
     )
 

@@ -6,11 +6,15 @@ from rackwright.model.evidence.cpu import Cpu
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Cpu) -> Finding:
+def judge(expectation: Expectation, record: Cpu) -> Finding:
     """Compare the sockets that the kernel counts with the server SKU."""
     server = expectation.node.server
     return compare.equal(
-        expectation, seen.sockets, server.cpu_sockets, what="sockets:", source=compare.sku_source(server, "cpu_sockets")
+        expectation,
+        record.sockets,
+        server.cpu_sockets,
+        what="sockets:",
+        source=compare.sku_source(server, "cpu_sockets"),
     )
 
 

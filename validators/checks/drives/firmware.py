@@ -9,17 +9,17 @@ from rackwright.model.evidence.drives import Drives
 from rackwright.model.verdict import Finding
 
 
-def judge(seen: Sequence[tuple[Expectation, str | None]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, str | None]]) -> Mapping[str, Finding]:
     """Compare models and firmware of every node with those of most nodes of the same server."""
-    return alike(seen, metric="fleet.alike_nodes", what="drive firmware")
+    return alike(peers, metric="fleet.alike_nodes", what="drive firmware")
 
 
-def releases(seen: Drives) -> str | None:
+def releases(record: Drives) -> str | None:
     """Every model with its firmware; drives of one model that differ are named. None without drives."""
     by_release: dict[str, list[str]] = {}
-    for one in seen.drives:
-        by_release.setdefault(f"{one.model} {one.firmware}", []).append(one.name)
-    models = {one.model for one in seen.drives}
+    for drive in record.drives:
+        by_release.setdefault(f"{drive.model} {drive.firmware}", []).append(drive.name)
+    models = {drive.model for drive in record.drives}
     if len(by_release) == len(models):
         return ", ".join(sorted(by_release)) or None
     return ", ".join(f"{release} on {' '.join(names)}" for release, names in sorted(by_release.items()))

@@ -8,12 +8,12 @@ from rackwright.model.verdict import Finding
 Link = tuple[int, int]
 
 
-def judge(expectation: Expectation, seen: DriveLinks) -> Finding:
+def judge(expectation: Expectation, record: DriveLinks) -> Finding:
     """Compare the link of every drive on PCIe with the lesser of what its two ends can do."""
-    on_bus = [one for one in seen.links if any((one.width, one.most_width, one.slot_width))]
+    on_bus = [link for link in record.links if any((link.width, link.most_width, link.slot_width))]
     return compare.every(
         expectation,
-        {one.name: pair(one) for one in on_bus},
+        {link.name: pair(link) for link in on_bus},
         lambda links: links[0][0] >= links[1][0] and links[0][1] >= links[1][1],
         what="PCIe links of drives (generation, width), is and should be:",
         expected="no less than drive and slot can do",
@@ -21,13 +21,13 @@ def judge(expectation: Expectation, seen: DriveLinks) -> Finding:
     )
 
 
-def pair(one: DriveLink) -> tuple[Link, Link] | None:
+def pair(link: DriveLink) -> tuple[Link, Link] | None:
     """The link as it is and as it should be; None when an end says nothing of it."""
-    if one.generation is None or one.width is None or one.most_generation is None or one.most_width is None:
+    if link.generation is None or link.width is None or link.most_generation is None or link.most_width is None:
         return None
-    ends = (one.most_generation, one.slot_generation), (one.most_width, one.slot_width)
+    ends = (link.most_generation, link.slot_generation), (link.most_width, link.slot_width)
     least = [min(end for end in both if end is not None) for both in ends]
-    return (one.generation, one.width), (least[0], least[1])
+    return (link.generation, link.width), (least[0], least[1])
 
 
 def applies(expectation: Expectation) -> bool:

@@ -8,13 +8,13 @@ from rackwright.model.evidence.network import Ethernet
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Ethernet) -> Finding:
+def judge(expectation: Expectation, record: Ethernet) -> Finding:
     """Who announces itself by LLDP at the other end of every port, beside the planned switch and port."""
     links = network.ethernet_links(expectation)
     return compare.every(
         expectation,
-        compare.Named([said(expectation, link, seen) for link in links], lambda: map(network.place, links)),
-        lambda found: found == GOOD,
+        compare.Named([state_of(expectation, link, record) for link in links], lambda: map(network.place, links)),
+        lambda state: state == GOOD,
         what="Ethernet cable",
         expected="the cable plan",
         source=lambda: f"design, fabrics {', '.join(sorted({link.fabric for link in links}))}",
@@ -24,18 +24,18 @@ def judge(expectation: Expectation, seen: Ethernet) -> Finding:
 GOOD = "in its planned port"
 
 
-def said(expectation: Expectation, link: Link, seen: Ethernet) -> str | None:
+def state_of(expectation: Expectation, link: Link, record: Ethernet) -> str | None:
     """Where the cable is and whose place it took, or `GOOD`; None where nobody was heard."""
-    port = network.interface(seen, link.port)
-    if port is None or not seen.heard or not port.neighbours:
+    port = network.interface(record, link.port)
+    if port is None or not record.heard or not port.neighbours:
         return None
-    found = {(one.system.split(".")[0].lower(), one.port) for one in port.neighbours}
-    if (link.remote_device.lower(), link.remote_port) in found:
+    neighbours = {(neighbour.system.split(".")[0].lower(), neighbour.port) for neighbour in port.neighbours}
+    if (link.remote_device.lower(), link.remote_port) in neighbours:
         return GOOD
     places = []
-    for switch, far in sorted(found):
-        owner, own = expectation.wiring.plugs.get((switch, far), ("no cable", ""))
-        places.append(f"is on {switch} port {far}, where {owner} {own}".rstrip() + " belongs")
+    for switch, far in sorted(neighbours):
+        owner, owner_port = expectation.wiring.plugs.get((switch, far), ("no cable", ""))
+        places.append(f"is on {switch} port {far}, where {owner} {owner_port}".rstrip() + " belongs")
     return "; ".join(places)
 
 

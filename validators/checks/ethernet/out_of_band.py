@@ -11,15 +11,15 @@ from rackwright.model.verdict import Finding, Outcome
 def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
     """Who announces itself by LLDP at the other end of the BMC's own ports, beside the planned switch and port."""
     links = network.bmc_links(expectation)
-    heard = [one for one in (record.own_ports or {}).values() if one is not None]
-    places = {(one.system.split(".")[0].lower(), one.port) for one in heard}
+    neighbours = [neighbour for neighbour in (record.own_ports or {}).values() if neighbour is not None]
+    places = {(neighbour.system.split(".")[0].lower(), neighbour.port) for neighbour in neighbours}
     wrong = [link for link in links if (link.remote_device.lower(), link.remote_port) not in places]
     if record.own_ports is None:
         outcome, observed = Outcome.NOT_RUN, "is not told: this BMC does not list its own ports"
-    elif not heard:
+    elif not neighbours:
         outcome, observed = Outcome.INCONCLUSIVE, "is not known: the BMC hears nobody"
     elif wrong:
-        outcome, observed = Outcome.FAIL, "; ".join(said(expectation, place) for place in sorted(places))
+        outcome, observed = Outcome.FAIL, "; ".join(misplaced(expectation, place) for place in sorted(places))
     else:
         outcome, observed = Outcome.PASS, "is in its planned port"
     return compare.finding(
@@ -32,7 +32,7 @@ def judge(expectation: Expectation, record: BmcEvidence) -> Finding:
     )
 
 
-def said(expectation: Expectation, place: tuple[str, str]) -> str:
+def misplaced(expectation: Expectation, place: tuple[str, str]) -> str:
     """Where the cable is, and whose place that is."""
     owner, _ = expectation.wiring.plugs.get(place, ("no cable", ""))
     return f"is on {place[0]} port {place[1]}, where {owner} belongs"

@@ -8,12 +8,12 @@ from rackwright.model.evidence.network import Ethernet
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Ethernet) -> Finding:
+def judge(expectation: Expectation, record: Ethernet) -> Finding:
     """The speed that the kernel prints beside that of the plan; a port without a link has none and fails."""
     return compare.every(
         expectation,
-        {network.place(link): said(link, seen) for link in network.ethernet_links(expectation)},
-        lambda found: found == GOOD,
+        {network.place(link): state_of(link, record) for link in network.ethernet_links(expectation)},
+        lambda state: state == GOOD,
         what="Ethernet port",
         expected="up at the rate of the planned cable",
         source="design, rate of the cables",
@@ -23,9 +23,9 @@ def judge(expectation: Expectation, seen: Ethernet) -> Finding:
 GOOD = "at its planned rate"
 
 
-def said(link: Link, seen: Ethernet) -> str | None:
+def state_of(link: Link, record: Ethernet) -> str | None:
     """What is wrong with the port, or `GOOD`; None where the interface is not there."""
-    port = network.interface(seen, link.port)
+    port = network.interface(record, link.port)
     if port is None:
         return None
     if port.operational != "up" or port.mbps is None:

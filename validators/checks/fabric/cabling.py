@@ -16,20 +16,22 @@ def judge(expectation: Expectation, record: NodeFabric) -> Finding:
     ]
     wrong, owners = [], []
     for link in links:
-        found = record.links.get(link.port)
-        if link.port not in record.links or (found and at(found) == (link.remote_device, link.remote_number)):
+        link_read = record.links.get(link.port)
+        if link.port not in record.links or (link_read and at(link_read) == (link.remote_device, link.remote_number)):
             continue
         planned = f"{link.remote_device} port {link.remote_number} planned"
-        if found is None:
+        if link_read is None:
             wrong.append(f"{link.port} is not in the subnet ({planned})")
-        elif found.remote_kind == "Switch" and at(found)[0] not in expectation.wiring.switches:
-            unread.append(f"{link.port} is on {found.remote_name!r}, a switch that the plan does not name ({planned})")
+        elif link_read.remote_kind == "Switch" and at(link_read)[0] not in expectation.wiring.switches:
+            unread.append(
+                f"{link.port} is on {link_read.remote_name!r}, a switch that the plan does not name ({planned})"
+            )
         else:
-            owner = expectation.owners.get(at(found), ("no cable", ""))
+            owner = expectation.owners.get(at(link_read), ("no cable", ""))
             owners += [owner[0]] if owner[0] not in (expectation.node.name, "no cable") else []
-            there = " ".join(owner).strip()
+            owner_port = " ".join(owner).strip()
             wrong.append(
-                f"{link.port} is on {at(found)[0]} port {found.remote_port}, where {there} belongs ({planned})"
+                f"{link.port} is on {at(link_read)[0]} port {link_read.remote_port}, where {owner_port} belongs ({planned})"
             )
     return compare.finding(
         expectation,
@@ -46,15 +48,15 @@ def judge(expectation: Expectation, record: NodeFabric) -> Finding:
 
 def swapped(name: str, owners: list[str]) -> str:
     """Whose place the cables took; nothing when they only changed places within the node."""
-    others = ", ".join(sorted(set(owners)))
+    owner_names = ", ".join(sorted(set(owners)))
     if len(owners) > 1:
-        return f"{len(owners)} cables of {name} are found where those of {others} belong: "
-    return f"the cable of {name} is found where that of {others} belongs: " if owners else ""
+        return f"{len(owners)} cables of {name} are found where those of {owner_names} belong: "
+    return f"the cable of {name} is found where that of {owner_names} belongs: " if owners else ""
 
 
-def at(found: FabricLink) -> tuple[str, int]:
+def at(link: FabricLink) -> tuple[str, int]:
     """Name and port of the far end."""
-    return compare.switch_name(found.remote_name), found.remote_port
+    return compare.switch_name(link.remote_name), link.remote_port
 
 
 def applies(expectation: Expectation) -> bool:

@@ -10,16 +10,16 @@ from rackwright.model.evidence.fabric import Subnets
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: Subnets) -> Finding:
+def judge(expectation: Expectation, record: Subnets) -> Finding:
     """Both ends of every planned cable of the switches that a subnet shows; a swapped pair is named once."""
     wrong: dict[str, None] = {}
     planned = []
-    for subnet in seen.subnets.values():
-        shown = subnets.shown(expectation, subnet)
-        planned.append(subnets.planned(expectation, shown))
-        misplaced, found = subnets.misplaced(expectation, shown)
-        wrong |= dict.fromkeys([*swapped(misplaced, found), *single(misplaced, found)])
-    unread = [f"{port}: {why}" for port, why in seen.unread.items()]
+    for subnet in record.subnets.values():
+        switches = subnets.shown(expectation, subnet)
+        planned.append(subnets.planned(expectation, switches))
+        misplaced, far_ends = subnets.misplaced(expectation, switches)
+        wrong |= dict.fromkeys([*swapped(misplaced, far_ends), *single(misplaced, far_ends)])
+    unread = [f"{port}: {why}" for port, why in record.unread.items()]
     cables = subnets.cables(expectation, planned)
     return compare.finding(
         expectation,
@@ -31,35 +31,35 @@ def judge(expectation: Expectation, seen: Subnets) -> Finding:
     )
 
 
-def swapped(misplaced: Mapping[End, Trunk], found: Mapping[End, End]) -> list[str]:
+def swapped(misplaced: Mapping[End, Trunk], far_ends: Mapping[End, End]) -> list[str]:
     """Pairs of cables that end in each other's ports; their ends are taken out of what is left for `single`."""
-    said: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for end, trunk in sorted(misplaced.items()):
-        there = found.get(end)
-        other = misplaced.get(there) if there is not None else None
-        if there is None or other is None or trunk.cable >= other.cable or found.get(trunk.far) != other.far:
+        far_end = far_ends.get(end)
+        twin = misplaced.get(far_end) if far_end is not None else None
+        if far_end is None or twin is None or trunk.cable >= twin.cable or far_ends.get(trunk.far) != twin.far:
             continue
-        said.setdefault(
+        texts.setdefault(
             trunk.cable,
-            f"cables {trunk.cable} and {other.cable} are swapped: {at(end)} is connected to {at(there)}, "
-            f"{at(other.far)} to {at(trunk.far)}",
+            f"cables {trunk.cable} and {twin.cable} are swapped: {at(end)} is connected to {at(far_end)}, "
+            f"{at(twin.far)} to {at(trunk.far)}",
         )
-    return list(said.values())
+    return list(texts.values())
 
 
-def single(misplaced: Mapping[End, Trunk], found: Mapping[End, End]) -> list[str]:
+def single(misplaced: Mapping[End, Trunk], far_ends: Mapping[End, End]) -> list[str]:
     """Cables that are missing, or in a port where no swapped pair explains them; each is said once."""
-    said = {}
+    texts = {}
     for end, trunk in sorted(misplaced.items()):
-        there = found.get(end)
-        other = misplaced.get(there) if there is not None else None
-        if there is None and found.get(trunk.far) is None:
-            said[trunk.cable] = f"cable {trunk.cable} is missing ({at(end)} to {at(trunk.far)})"
-        elif there is not None and (other is None or found.get(trunk.far) != other.far):
-            said.setdefault(
-                trunk.cable, f"cable {trunk.cable}: {at(end)} is connected to {at(there)}, not {at(trunk.far)}"
+        far_end = far_ends.get(end)
+        twin = misplaced.get(far_end) if far_end is not None else None
+        if far_end is None and far_ends.get(trunk.far) is None:
+            texts[trunk.cable] = f"cable {trunk.cable} is missing ({at(end)} to {at(trunk.far)})"
+        elif far_end is not None and (twin is None or far_ends.get(trunk.far) != twin.far):
+            texts.setdefault(
+                trunk.cable, f"cable {trunk.cable}: {at(end)} is connected to {at(far_end)}, not {at(trunk.far)}"
             )
-    return list(said.values())
+    return list(texts.values())
 
 
 def at(end: End) -> str:

@@ -6,19 +6,19 @@ from rackwright.model.evidence.fabric import NodeFabric
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: NodeFabric) -> Finding:
+def judge(expectation: Expectation, record: NodeFabric) -> Finding:
     """Turn the printed speed (``4xNDR``: lanes, speed name) into a rate and compare it with the planned one."""
     links = compare.subnet_links(expectation)
     lane = compare.limit(expectation, "fabric.lane_gbps", speed="NDR")
     if lane is None:
         return compare.no_limit(expectation, "fabric.lane_gbps")
-    shown = [(link.gbps, seen.links.get(link.port)) for link in links]
-    kinds = [(planned, "" if one is None else one.speed) for planned, one in shown]
-    known = {kind: rate(expectation, *kind) for kind in set(kinds)}
+    pairs = [(link.gbps, record.links.get(link.port)) for link in links]
+    kinds = [(planned, "" if link_read is None else link_read.speed) for planned, link_read in pairs]
+    rates = {kind: rate(expectation, *kind) for kind in set(kinds)}
     return compare.every(
         expectation,
-        compare.Named([known[kind] for kind in kinds], lambda: [link.port for link in links]),
-        lambda found: found.startswith("full"),
+        compare.Named([rates[kind] for kind in kinds], lambda: [link.port for link in links]),
+        lambda text: text.startswith("full"),
         what="link rate",
         expected="the planned rate",
         source=lambda: f"design; {compare.limit_source(lane)}",

@@ -8,7 +8,7 @@ from rackwright.model.evidence.network import Rdma
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Rdma) -> Finding:
+def judge(expectation: Expectation, record: Rdma) -> Finding:
     """The P_Key table of each port holds the default partition and the declared ones, these with full membership."""
     default, full = compare.limit(expectation, "fabric.default_key"), compare.limit(expectation, "fabric.full_key")
     if default is None or full is None:
@@ -16,14 +16,14 @@ def judge(expectation: Expectation, seen: Rdma) -> Finding:
     common, bit = int(compare.number(default)), int(compare.number(full))
     readings = {}
     for link in compare.subnet_links(expectation):
-        one = network.device(seen, link.port)
+        device = network.device(record, link.port)
         readings[network.place(link)] = (
-            None if one is None else missing(one.partition_keys, declared(expectation, link), common, bit)
+            None if device is None else missing(device.partition_keys, declared(expectation, link), common, bit)
         )
     return compare.every(
         expectation,
         readings,
-        lambda found: found == GOOD,
+        lambda state: state == GOOD,
         what="partitions of port",
         expected="the default partition and those of the site",
         source=f"site, partition_key; {compare.limit_source(default)}",
@@ -39,10 +39,10 @@ def declared(expectation: Expectation, link: Link) -> list[int]:
     return [keys[link.fabric, pool] for pool in (expectation.node.pool, "") if (link.fabric, pool) in keys]
 
 
-def missing(table: list[int], wanted: list[int], common: int, bit: int) -> str:
+def missing(table: list[int], required: list[int], common: int, bit: int) -> str:
     """The partitions that are not in `table`, or `GOOD`. Membership of the default partition may be limited."""
     lacks = [] if {common, common | bit} & set(table) else [f"{common:#06x}"]
-    lacks += [f"{key | bit:#06x}" for key in wanted if key | bit not in table]
+    lacks += [f"{key | bit:#06x}" for key in required if key | bit not in table]
     return f"not in {', '.join(lacks)}" if lacks else GOOD
 
 

@@ -7,19 +7,19 @@ from rackwright.model.evidence.fabric import Subnet, Subnets
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Subnets) -> Finding:
+def judge(expectation: Expectation, record: Subnets) -> Finding:
     """Who manages each subnet, by the switch port that its machine hangs on, beside the machines of the plan."""
     fabrics = {link.port: link.fabric for link in compare.subnet_links(expectation)}
-    readings: dict[str, str | None] = {f"subnet of {port} ({why})": None for port, why in seen.unread.items()}
-    for port, subnet in seen.subnets.items():
+    readings: dict[str, str | None] = {f"subnet of {port} ({why})": None for port, why in record.unread.items()}
+    for port, subnet in record.subnets.items():
         if port in fabrics:
-            readings[f"subnet {fabrics[port]}, by {port}"] = said(expectation, fabrics[port], subnet)
-    read = {port for port in fabrics if port in seen.subnets or port in seen.unread}
+            readings[f"subnet {fabrics[port]}, by {port}"] = state_of(expectation, fabrics[port], subnet)
+    read = {port for port in fabrics if port in record.subnets or port in record.unread}
     readings |= dict.fromkeys(sorted(set(fabrics) - read))
     return compare.every(
         expectation,
         readings,
-        lambda found: found == GOOD,
+        lambda state: state == GOOD,
         what="subnet managers:",
         expected="one master and a standby, on the machines of the site for them",
         source="site, control.ufm; design, their cables",
@@ -29,7 +29,7 @@ def judge(expectation: Expectation, seen: Subnets) -> Finding:
 GOOD = "as planned"
 
 
-def said(expectation: Expectation, fabric: str, subnet: Subnet) -> str:
+def state_of(expectation: Expectation, fabric: str, subnet: Subnet) -> str:
     """What is wrong with the managers of one subnet, or `GOOD`."""
     ours = expectation.wiring.managers.get(fabric, ())
     masters = [name for name, state in states(expectation, subnet) if state == "master"]
@@ -43,10 +43,11 @@ def said(expectation: Expectation, fabric: str, subnet: Subnet) -> str:
 
 def states(expectation: Expectation, subnet: Subnet) -> list[tuple[str, str]]:
     """Each manager's machine (or what the subnet calls it) with its state."""
-    theirs = subnets.known_as(subnet, [one.guid for one in subnet.managers])
-    known = {link.guid: network.behind(expectation, link) for link in theirs}
+    links = subnets.known_as(subnet, [manager.guid for manager in subnet.managers])
+    machines = {link.guid: network.behind(expectation, link) for link in links}
     return [
-        (known.get(one.guid, one.guid), network.MANAGER_STATES.get(one.state, "unknown")) for one in subnet.managers
+        (machines.get(manager.guid, manager.guid), network.MANAGER_STATES.get(manager.state, "unknown"))
+        for manager in subnet.managers
     ]
 
 

@@ -7,23 +7,23 @@ from rackwright.model.evidence.fabric import Subnets
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Subnets) -> Finding:
+def judge(expectation: Expectation, record: Subnets) -> Finding:
     """The printed speed of every planned end that is connected (lanes times the rate of one) beside that of the plan."""
     lane = compare.limit(expectation, "fabric.lane_gbps", speed="NDR")
     if lane is None:
         return compare.no_limit(expectation, "fabric.lane_gbps")
     slow: dict[str, str | None] = {}
-    good, others = subnets.rated(expectation, seen.subnets.values(), lambda printed: gbps(expectation, printed))
-    for place, speed, found, wanted in others:  # several own ports may show the same cable: the worst is kept
-        slow.setdefault(place, None if found is None else f"{found:g} of {wanted} Gb/s ({speed})")
-    unread = [f"subnet of {port}" for port in seen.unread]
+    good, slower = subnets.rated(expectation, record.subnets.values(), lambda printed: gbps(expectation, printed))
+    for place, speed, measured, planned in slower:  # several own ports may show the same cable: the worst is kept
+        slow.setdefault(place, None if measured is None else f"{measured:g} of {planned} Gb/s ({speed})")
+    unread = [f"subnet of {port}" for port in record.unread]
     return compare.every(
         expectation,
         compare.Named(
             [*[None] * len(unread), *slow.values(), *[GOOD] * len(good)],
             lambda: [*unread, *slow, *subnets.named(expectation, good)],
         ),
-        lambda found: found == GOOD,
+        lambda state: state == GOOD,
         what="cables between switches:",
         expected="the planned rate",
         source=f"design; {compare.limit_source(lane)}",

@@ -7,11 +7,11 @@ from rackwright.model.evidence.fabric import Subnet, Subnets
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: Subnets) -> Finding:
+def judge(expectation: Expectation, record: Subnets) -> Finding:
     """Every end at a switch is a planned switch port, with a machine or a switch behind it as the plan says."""
-    strange = sorted({said for subnet in seen.subnets.values() for said in strangers(expectation, subnet)})
-    unread = [f"{port}: {why}" for port, why in seen.unread.items()]
-    count = sum(len(subnet.links) for subnet in seen.subnets.values())
+    strange = sorted({text for subnet in record.subnets.values() for text in strangers(expectation, subnet)})
+    unread = [f"{port}: {why}" for port, why in record.unread.items()]
+    count = sum(len(subnet.links) for subnet in record.subnets.values())
     return compare.finding(
         expectation,
         Outcome.FAIL if strange else Outcome.INCONCLUSIVE if unread or not count else Outcome.PASS,
@@ -24,10 +24,10 @@ def judge(expectation: Expectation, seen: Subnets) -> Finding:
 
 def strangers(expectation: Expectation, subnet: Subnet) -> list[str]:
     """One sentence for each switch without a name of the plan, and for each cable in a port that is planned to be free."""
-    unknown, taken = subnets.strangers(expectation, subnet)
+    unknown, occupied = subnets.strangers(expectation, subnet)
     return [
         *(f"switch {name!r} ({guid}) is not of the plan" for name, guid in unknown),
-        *(f"{far!r} is in {switch} port {port}, which is planned to be free" for far, switch, port in taken),
+        *(f"{far!r} is in {switch} port {port}, which is planned to be free" for far, switch, port in occupied),
     ]
 
 

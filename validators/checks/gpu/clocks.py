@@ -6,12 +6,12 @@ from rackwright.model.evidence.accelerator import Accelerators, Device
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+def judge(expectation: Expectation, record: Accelerators) -> Finding:
     """A lowered clock for applications, or a highest clock that the limits row or most accelerators of the node do not have."""
     row = expectation.limits.find("gpu.clock_sm_max", accelerator=compare.accelerator(expectation).sku)
-    clocks = [device.clock_sm_max_mhz for device in seen.devices if device.clock_sm_max_mhz is not None]
+    clocks = [device.clock_sm_max_mhz for device in record.devices if device.clock_sm_max_mhz is not None]
     most = max(sorted(set(clocks)), key=clocks.count) if clocks else 0
-    wanted = compare.number(row) if row is not None else most
+    required = compare.number(row) if row is not None else most
 
     def lowest(device: Device) -> int | None:
         """What an application gets at most; drivers that no longer know a clock for applications give the highest one."""
@@ -21,10 +21,10 @@ def judge(expectation: Expectation, seen: Accelerators) -> Finding:
 
     return compare.every(
         expectation,
-        compare.by_device(seen, lowest),
-        lambda megahertz: megahertz >= wanted,
+        compare.by_device(record, lowest),
+        lambda megahertz: megahertz >= required,
         what="highest clock for applications in MHz",
-        expected=f"{wanted:g}",
+        expected=f"{required:g}",
         source=compare.limit_source(row) if row is not None else "the other accelerators of the node",
     )
 

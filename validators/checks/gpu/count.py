@@ -9,14 +9,14 @@ from rackwright.model.verdict import Finding, Outcome
 def judge(expectation: Expectation, record: Accelerators) -> Finding:
     """Count distinct accelerators by UUID and compare with the server SKU."""
     distinct = {device.uuid for device in record.devices}
-    wanted = expectation.node.accelerators
-    whole = len(distinct) == wanted == len(record.devices)
+    planned = expectation.node.accelerators
+    complete = len(distinct) == planned == len(record.devices)
     return compare.finding(
         expectation,
-        Outcome.PASS if whole else Outcome.FAIL,
+        Outcome.PASS if complete else Outcome.FAIL,
         what="accelerators that answer:",
         observed=str(len(distinct)),
-        expected=str(wanted),
+        expected=str(planned),
         source=lambda: compare.sku_source(expectation.node.server, "accelerators"),
     )
 

@@ -6,14 +6,14 @@ from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+def judge(expectation: Expectation, record: Accelerators) -> Finding:
     """Compare the count of device memory and that of SRAM, each with its own limit."""
     rows = {place: compare.limit(expectation, "gpu.ecc_corrected", place=place) for place in ("dram", "sram")}
     if None in rows.values():
         return compare.no_limit(expectation, "gpu.ecc_corrected")
     most = {place: compare.number(row) for place, row in rows.items() if row is not None}
     counts = compare.by_device(
-        seen, lambda device: {"dram": device.ecc_corrected_dram, "sram": device.ecc_corrected_sram}
+        record, lambda device: {"dram": device.ecc_corrected_dram, "sram": device.ecc_corrected_sram}
     )
     readings = {
         f"{part} {place}": (None if count is None else (place, count))
@@ -23,7 +23,7 @@ def judge(expectation: Expectation, seen: Accelerators) -> Finding:
     return compare.every(
         expectation,
         readings,
-        lambda found: found[1] <= most[found[0]],
+        lambda reading: reading[1] <= most[reading[0]],
         what="corrected memory errors:",
         expected=", ".join(f"at most {number:g} in {place}" for place, number in most.items()),
         source="; ".join(compare.limit_source(row) for row in rows.values() if row is not None),

@@ -6,12 +6,12 @@ from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+def judge(expectation: Expectation, record: Accelerators) -> Finding:
     """Compare the ECC mode of every accelerator with what its SKU has."""
     part = compare.accelerator(expectation)
     return compare.every(
         expectation,
-        compare.by_device(seen, lambda device: device.ecc_enabled),
+        compare.by_device(record, lambda device: device.ecc_enabled),
         lambda enabled: enabled == part.ecc,
         what="ECC enabled",
         expected=str(part.ecc),

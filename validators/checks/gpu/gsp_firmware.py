@@ -6,14 +6,14 @@ from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+def judge(expectation: Expectation, record: Accelerators) -> Finding:
     """The driver brings the firmware along, so that both carry one version."""
     return compare.every(
         expectation,
-        compare.by_device(seen, lambda device: device.gsp_firmware),
-        lambda found: found == seen.driver_version,
+        compare.by_device(record, lambda device: device.gsp_firmware),
+        lambda version: version == record.driver_version,
         what="GSP firmware",
-        expected=seen.driver_version,
+        expected=record.driver_version,
         source="driver that runs on the node; NVIDIA open kernel modules, README: firmware and module are of one release",
     )
 

@@ -6,9 +6,9 @@ from rackwright.model.evidence.accelerator import Accelerators, Device
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+def judge(expectation: Expectation, record: Accelerators) -> Finding:
     """A wrong checksum comes first; then a version that most accelerators of the node do not have."""
-    versions = [device.inforom for device in seen.devices if device.inforom]
+    versions = [device.inforom for device in record.devices if device.inforom]
     most = max(sorted(set(versions)), key=versions.count) if versions else None
 
     def state(device: Device) -> str | None:
@@ -19,8 +19,8 @@ def judge(expectation: Expectation, seen: Accelerators) -> Finding:
 
     return compare.every(
         expectation,
-        compare.by_device(seen, state),
-        lambda found: found == most,
+        compare.by_device(record, state),
+        lambda text: text == most,
         what="InfoROM",
         expected=f"whole, {most or 'of one version'}",
         source="checksums of the InfoROM; the other accelerators of the node",

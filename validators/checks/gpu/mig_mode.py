@@ -6,16 +6,16 @@ from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+def judge(expectation: Expectation, record: Accelerators) -> Finding:
     """Compare the mode of every accelerator with the profile that the software bill of the node names."""
     profile = str(expectation.software.options.get("mig_profile") or "")
-    wanted = bool(profile) and not profile.endswith("disabled")
+    required = bool(profile) and not profile.endswith("disabled")
     return compare.every(
         expectation,
-        compare.by_device(seen, lambda device: device.mig_enabled),
-        lambda enabled: enabled == wanted,
+        compare.by_device(record, lambda device: device.mig_enabled),
+        lambda enabled: enabled == required,
         what="Multi-Instance GPU enabled:",
-        expected=str(wanted),
+        expected=str(required),
         source="site software.options.mig_profile",
     )
 

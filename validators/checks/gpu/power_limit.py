@@ -6,12 +6,12 @@ from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+def judge(expectation: Expectation, record: Accelerators) -> Finding:
     """Compare the limit in force with the board power of the SKU."""
     part = compare.accelerator(expectation)
     return compare.every(
         expectation,
-        compare.by_device(seen, lambda device: device.power_limit_watts),
+        compare.by_device(record, lambda device: device.power_limit_watts),
         lambda watts: watts >= part.tdp_watts,
         what="power limit in watts",
         expected=f"at least {part.tdp_watts}",

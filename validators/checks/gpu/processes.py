@@ -6,11 +6,11 @@ from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+def judge(expectation: Expectation, record: Accelerators) -> Finding:
     """A node under acceptance has no job; a program that is left over holds memory and power."""
     return compare.every(
         expectation,
-        compare.by_device(seen, lambda device: None if device.processes is None else tuple(device.processes)),
+        compare.by_device(record, lambda device: None if device.processes is None else tuple(device.processes)),
         lambda running: not running,
         what="process ids of programs on accelerators:",
         expected="none",

@@ -6,12 +6,12 @@ from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+def judge(expectation: Expectation, record: Accelerators) -> Finding:
     """Compare the product name of every accelerator with the accelerator SKU."""
     part = compare.accelerator(expectation)
     return compare.every(
         expectation,
-        compare.by_device(seen, lambda device: device.product_name or None),
+        compare.by_device(record, lambda device: device.product_name or None),
         lambda name: name == part.product_name,
         what="product name",
         expected=part.product_name,

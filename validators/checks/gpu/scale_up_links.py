@@ -6,12 +6,12 @@ from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+def judge(expectation: Expectation, record: Accelerators) -> Finding:
     """Count active links of every accelerator and compare with the SKU; an empty matrix is no reading."""
     part = compare.accelerator(expectation)
     return compare.every(
         expectation,
-        compare.by_device(seen, lambda device: sum(device.scale_up_active) if device.scale_up_active else None),
+        compare.by_device(record, lambda device: sum(device.scale_up_active) if device.scale_up_active else None),
         lambda active: active == part.scale_up_links,
         what="active links between accelerators",
         expected=str(part.scale_up_links),

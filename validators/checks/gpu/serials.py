@@ -6,12 +6,12 @@ from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+def judge(expectation: Expectation, record: Accelerators) -> Finding:
     """A serial number that two accelerators tell is wrong on both; an empty one was not read."""
-    serials = [device.serial for device in seen.devices]
+    serials = [device.serial for device in record.devices]
     return compare.every(
         expectation,
-        compare.by_device(seen, lambda device: device.serial or None),
+        compare.by_device(record, lambda device: device.serial or None),
         lambda serial: serials.count(serial) == 1,
         what="serial number",
         expected="one of its own for every accelerator",

@@ -11,25 +11,27 @@ from rackwright.model.verdict import Finding
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.Cards]]) -> Mapping[str, Finding]:
     """Name the other nodes that show the serial number of an accelerator."""
-    shown: dict[str, list[str]] = {}
+    nodes_by_serial: dict[str, list[str]] = {}
     for expectation, record in peers:
         for serial in record.serials:
-            shown.setdefault(serial, []).append(expectation.node.name)
-    return {expectation.node.name: of_node(expectation, seen, shown) for expectation, seen in peers}
+            nodes_by_serial.setdefault(serial, []).append(expectation.node.name)
+    return {expectation.node.name: of_node(expectation, cards, nodes_by_serial) for expectation, cards in peers}
 
 
-def of_node(expectation: Expectation, record: fleet_readings.Cards, shown: Mapping[str, Sequence[str]]) -> Finding:
+def of_node(
+    expectation: Expectation, cards: fleet_readings.Cards, nodes_by_serial: Mapping[str, Sequence[str]]
+) -> Finding:
     """Serial numbers of one node that another node shows as well."""
 
     def elsewhere(serial: str) -> str | None:
         """The other nodes, ``nowhere``, or None without a serial number."""
-        others = [name for name in shown.get(serial, ()) if name != expectation.node.name]
-        return None if not serial else f"on {', '.join(others)}" if others else "nowhere"
+        nodes = [name for name in nodes_by_serial.get(serial, ()) if name != expectation.node.name]
+        return None if not serial else f"on {', '.join(nodes)}" if nodes else "nowhere"
 
     return compare.every(
         expectation,
-        {part: elsewhere(serial) for part, serial in zip(record.names, record.serials, strict=True)},
-        lambda found: found == "nowhere",
+        {part: elsewhere(serial) for part, serial in zip(cards.names, cards.serials, strict=True)},
+        lambda place: place == "nowhere",
         what="serial number of an accelerator also shown",
         expected="nowhere",
         source="history of repairs is kept by serial number",

@@ -6,13 +6,13 @@ from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+def judge(expectation: Expectation, record: Accelerators) -> Finding:
     """The histogram counts banks with all, many, some, few and no spare rows: compare each of the last two with its limit."""
-    rows = {left: compare.limit(expectation, "gpu.spare_rows", left=left) for left in ("few", "none")}
+    rows = {spare: compare.limit(expectation, "gpu.spare_rows", left=spare) for spare in ("few", "none")}
     if None in rows.values():
         return compare.no_limit(expectation, "gpu.spare_rows")
-    most = {left: compare.number(row) for left, row in rows.items() if row is not None}
-    banks = compare.by_device(seen, lambda device: device.spare_banks)
+    most = {spare: compare.number(row) for spare, row in rows.items() if row is not None}
+    banks = compare.by_device(record, lambda device: device.spare_banks)
     readings = {
         part: None if counts is None else dict(zip(("few", "none"), counts[FEW:], strict=True))
         for part, counts in banks.items()
@@ -20,9 +20,9 @@ def judge(expectation: Expectation, seen: Accelerators) -> Finding:
     return compare.every(
         expectation,
         readings,
-        lambda found: all(count <= most[left] for left, count in found.items()),
+        lambda counts_by_spare: all(count <= most[spare] for spare, count in counts_by_spare.items()),
         what="memory banks with few or no spare rows:",
-        expected=", ".join(f"at most {number:g} with {left}" for left, number in most.items()),
+        expected=", ".join(f"at most {number:g} with {spare}" for spare, number in most.items()),
         source="; ".join(compare.limit_source(row) for row in rows.values() if row is not None),
     )
 

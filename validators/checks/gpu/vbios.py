@@ -6,9 +6,9 @@ from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+def judge(expectation: Expectation, record: Accelerators) -> Finding:
     """Compare with the limits row for this accelerator, or else with what most accelerators of the node have."""
-    return pinned(expectation, seen, "gpu.vbios", lambda device: device.vbios, what="VBIOS")
+    return pinned(expectation, record, "gpu.vbios", lambda device: device.vbios, what="VBIOS")
 
 
 CHECK = Check(reads=Accelerators, judge=judge, applies=nvidia)

@@ -14,8 +14,8 @@ def judge(peers: Sequence[tuple[Expectation, fleet_readings.Cards]]) -> Mapping[
     source = "the peers: accelerators of one product"
     return by_kind.alike(
         peers,
-        lambda _, seen: dict(zip(seen.names, seen.versions, strict=True)),
-        decides=lambda _, seen: seen.versions,
+        lambda _, record: dict(zip(record.names, record.versions, strict=True)),
+        decides=lambda _, cards: cards.versions,
         what="VBIOS of accelerator",
         source=source,
     )

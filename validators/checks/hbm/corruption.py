@@ -7,10 +7,10 @@ from rackwright.model.evidence.load import Corruption, DevicePatterns
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Corruption) -> Finding:
+def judge(expectation: Expectation, record: Corruption) -> Finding:
     """Compare changed words with the limit, and the share of the memory that every pattern covered with its own; each part is tested with all patterns."""
 
-    patterns = {run.pattern for device in seen.devices for run in device.runs}
+    patterns = {run.pattern for device in record.devices for run in device.runs}
 
     def covered(device: DevicePatterns) -> float | None:
         if patterns - {run.pattern for run in device.runs}:
@@ -21,16 +21,16 @@ def judge(expectation: Expectation, seen: Corruption) -> Finding:
     def changed(device: DevicePatterns) -> int | None:
         return sum(run.mismatches for run in device.runs) if device.runs else None
 
-    short = loads.untested(expectation, len(seen.devices), "memory patterns")
+    short = loads.untested(expectation, len(record.devices), "memory patterns")
     words = compare.at_most(
         expectation,
-        compare.by_device(seen, changed),
+        compare.by_device(record, changed),
         "hbm.mismatched_words",
         what="words that came back changed",
     )
     share = compare.at_least(
         expectation,
-        compare.by_device(seen, covered),
+        compare.by_device(record, covered),
         "hbm.tested_share",
         what="share of the memory that was tested",
     )

@@ -6,22 +6,27 @@ from rackwright.model.evidence.tuning import Tuning
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Tuning) -> Finding:
+def judge(expectation: Expectation, record: Tuning) -> Finding:
     """Look for every argument of the limits and of the site's own options; what the site leaves out is not asked for."""
     row = compare.limit(expectation, "host.cmdline")
     if row is None:
         return compare.no_limit(expectation, "host.cmdline")
     options = expectation.software.options
-    own = [str(one) for one in options.get("boot_cmdline_extra", [])]
-    without = {str(one) for one in options.get("boot_cmdline_without", [])} | {one.split("=")[0] for one in own}
-    wanted = [one for one in compare.words(row) if one.split("=")[0] not in without] + own
-    given = None if seen.command_line is None else seen.command_line.split()
+    added = [str(argument) for argument in options.get("boot_cmdline_extra", [])]
+    without = {str(argument) for argument in options.get("boot_cmdline_without", [])} | {
+        argument.split("=")[0] for argument in added
+    }
+    required = [argument for argument in compare.words(row) if argument.split("=")[0] not in without] + added
+    arguments = None if record.command_line is None else record.command_line.split()
     return compare.every(
         expectation,
-        {one: None if given is None else ("given" if one in given else "missing") for one in wanted},
-        lambda found: found == "given",
+        {
+            argument: None if arguments is None else ("given" if argument in arguments else "missing")
+            for argument in required
+        },
+        lambda state: state == "given",
         what="kernel arguments:",
-        expected=", ".join(wanted),
+        expected=", ".join(required),
         source=f"{compare.limit_source(row)}; site software.options.boot_cmdline_extra and boot_cmdline_without",
     )
 

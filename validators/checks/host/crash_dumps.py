@@ -6,12 +6,12 @@ from rackwright.model.evidence.tuning import Tuning
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Tuning) -> Finding:
+def judge(expectation: Expectation, record: Tuning) -> Finding:
     """Name every record in the persistent store of the firmware."""
     return compare.every(
         expectation,
-        dict.fromkeys(seen.crash_dumps, "a dump") or {"dumps": "none"},
-        lambda found: found == "none",
+        dict.fromkeys(record.crash_dumps, "a dump") or {"dumps": "none"},
+        lambda state: state == "none",
         what="crashed kernels:",
         expected="none",
         source="Linux, Documentation/admin-guide/pstore-blk.rst",

@@ -2,20 +2,20 @@
 
 from rackwright import compare
 from rackwright.model.check import Check, Expectation
-from rackwright.model.evidence.host import Units
+from rackwright.model.evidence.host import SystemdUnits
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Units) -> Finding:
+def judge(expectation: Expectation, record: SystemdUnits) -> Finding:
     """Name every unit in state failed."""
     return compare.every(
         expectation,
-        dict.fromkeys(seen.failed, "failed") or {"units": "none failed"},
-        lambda found: found != "failed",
+        dict.fromkeys(record.failed, "failed") or {"units": "none failed"},
+        lambda state: state != "failed",
         what="units:",
         expected="none failed",
         source="systemd, systemctl(1)",
     )
 
 
-CHECK = Check(reads=Units, judge=judge, applies=compare.is_onboarded)
+CHECK = Check(reads=SystemdUnits, judge=judge, applies=compare.is_onboarded)

@@ -9,15 +9,15 @@ from rackwright.model.evidence.tuning import Tuning
 from rackwright.model.verdict import Finding
 
 
-def judge(seen: Sequence[tuple[Expectation, str | None]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, str | None]]) -> Mapping[str, Finding]:
     """Compare the mode of transparent huge pages and the pages set aside with most nodes of the same server."""
-    return alike(seen, metric="fleet.alike_nodes", what="huge pages:")
+    return alike(peers, metric="fleet.alike_nodes", what="huge pages:")
 
 
-def setup(seen: Tuning) -> str | None:
+def setup(record: Tuning) -> str | None:
     """Mode and pools in words; None where the kernel says neither."""
-    pools = [f"{pages} in {pool}" for pool, pages in sorted(seen.hugepages.items()) if pages]
-    mode = [f"transparent {seen.transparent_hugepages}"] if seen.transparent_hugepages else []
+    pools = [f"{pages} in {pool}" for pool, pages in sorted(record.hugepages.items()) if pages]
+    mode = [f"transparent {record.transparent_hugepages}"] if record.transparent_hugepages else []
     return ", ".join([*mode, *pools]) or None
 
 

@@ -9,14 +9,14 @@ from rackwright.model.evidence.host import Host
 from rackwright.model.verdict import Finding
 
 
-def judge(seen: Sequence[tuple[Expectation, str | None]]) -> Mapping[str, Finding]:
+def judge(peers: Sequence[tuple[Expectation, str | None]]) -> Mapping[str, Finding]:
     """Compare the release with the software bill, and with most nodes of the same server where the bill leaves it open."""
-    return alike(seen, metric="fleet.alike_nodes", what="kernel", pinned=declared)
+    return alike(peers, metric="fleet.alike_nodes", what="kernel", pinned=declared)
 
 
-def release(seen: Host) -> str | None:
+def release(record: Host) -> str | None:
     """The release that runs."""
-    return seen.kernel or None
+    return record.kernel or None
 
 
 def declared(expectation: Expectation) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from rackwright.model.evidence.host import Host
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Host) -> Finding:
+def judge(expectation: Expectation, record: Host) -> Finding:
     """Look for every module of the limits among the loaded ones."""
     needed = compare.limit(expectation, "host.modules")
     unwanted = compare.limit(expectation, "host.modules_unwanted")
@@ -14,11 +14,11 @@ def judge(expectation: Expectation, seen: Host) -> Finding:
         return compare.no_limit(expectation, "host.modules and host.modules_unwanted")
     absent = set(compare.words(unwanted))
     names = [*compare.words(needed), *sorted(absent)]
-    readings = {name: "loaded" if name in seen.modules else "not loaded" for name in names}
+    readings = {name: "loaded" if name in record.modules else "not loaded" for name in names}
     wrong = {name: state for name, state in readings.items() if (state == "loaded") == (name in absent)}
     return compare.every(
         expectation,
-        wrong or ({"modules": "as needed"} if seen.modules else {}),
+        wrong or ({"modules": "as needed"} if record.modules else {}),
         lambda state: state == "as needed",
         what="kernel modules:",
         expected=f"{', '.join(compare.words(needed))} loaded, {', '.join(sorted(absent))} not",

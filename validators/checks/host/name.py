@@ -6,11 +6,11 @@ from rackwright.model.evidence.host import Host
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Host) -> Finding:
+def judge(expectation: Expectation, record: Host) -> Finding:
     """Compare the host name, without its domain, with the node."""
     return compare.equal(
         expectation,
-        seen.hostname.split(".")[0] or None,
+        record.hostname.split(".")[0] or None,
         expectation.node.name,
         what="host name",
         source="design, node name",

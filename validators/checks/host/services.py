@@ -6,7 +6,7 @@ from rackwright.model.evidence.host import Services
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Services) -> Finding:
+def judge(expectation: Expectation, record: Services) -> Finding:
     """Collect the units that the limits ask of each part, and look at their state."""
     parts = ["base", f"scheduler {expectation.node.scheduler}", f"role {expectation.node.role}"]
     parts += ["accelerator"] if compare.has_accelerators(expectation) else []
@@ -14,20 +14,20 @@ def judge(expectation: Expectation, seen: Services) -> Finding:
     rows = [row for part in parts if (row := compare.limit(expectation, "host.services", part=part))]
     if not rows:
         return compare.no_limit(expectation, "host.services")
-    readings = {unit: state(seen, unit) for row in rows for unit in compare.words(row)}
+    readings = {unit: state(record, unit) for row in rows for unit in compare.words(row)}
     return compare.every(
         expectation,
         readings,
-        lambda found: found == "active and enabled",
+        lambda text: text == "active and enabled",
         what="services:",
         expected="active and enabled",
         source="; ".join(compare.limit_source(row) for row in rows),
     )
 
 
-def state(seen: Services, unit: str) -> str | None:
+def state(record: Services, unit: str) -> str | None:
     """State of a unit in words; None when it was not asked for."""
-    active, enabled = (states.get(unit, states.get(f"{unit}.service")) for states in (seen.active, seen.enabled))
+    active, enabled = (states.get(unit, states.get(f"{unit}.service")) for states in (record.active, record.enabled))
     return None if active is None or enabled is None else f"{active} and {enabled}"
 
 

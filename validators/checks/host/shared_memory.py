@@ -6,7 +6,7 @@ from rackwright.model.evidence.mounts import Mounts
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Mounts) -> Finding:
+def judge(expectation: Expectation, record: Mounts) -> Finding:
     """Compare the size of the shared-memory file system with the limit."""
     row = compare.limit(expectation, "host.shared_memory_gib")
     place = compare.limit(expectation, "host.shared_memory_path")
@@ -14,12 +14,12 @@ def judge(expectation: Expectation, seen: Mounts) -> Finding:
         return compare.no_limit(expectation, "host.shared_memory_gib and host.shared_memory_path")
     least = compare.number(row)
     path = compare.words(place)[0]
-    sizes = [one.bytes for one in seen.mounts if one.target == path and one.bytes is not None]
-    mounted = any(one.target == path for one in seen.mounts)
-    found = f"{sizes[-1] / compare.GIB:.1f} GiB" if sizes else ("no reading" if mounted else "not mounted")
+    sizes = [mount.bytes for mount in record.mounts if mount.target == path and mount.bytes is not None]
+    mounted = any(mount.target == path for mount in record.mounts)
+    text = f"{sizes[-1] / compare.GIB:.1f} GiB" if sizes else ("no reading" if mounted else "not mounted")
     return compare.every(
         expectation,
-        {path: None if mounted and not sizes else found},
+        {path: None if mounted and not sizes else text},
         lambda _: bool(sizes) and sizes[-1] >= least * compare.GIB,
         what="shared memory",
         expected=f"at least {least:g} GiB",

@@ -6,13 +6,13 @@ from rackwright.model.evidence.host import Host
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Host) -> Finding:
+def judge(expectation: Expectation, record: Host) -> Finding:
     """Compare distribution and release with the software bill; a minor release of a distribution that has them is left open."""
     declared = expectation.software.system
-    found = f"{seen.os_id}-{seen.os_version}" if seen.os_id and seen.os_version else None
+    system = f"{record.os_id}-{record.os_version}" if record.os_id and record.os_version else None
     return compare.every(
         expectation,
-        {"os-release": found},
+        {"os-release": system},
         lambda system: system == declared or system.startswith(f"{declared}."),
         what="operating system",
         expected=declared,

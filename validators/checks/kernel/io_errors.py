@@ -10,9 +10,11 @@ from rackwright.model.verdict import Finding
 KINDS = ("io_error",)
 
 
-def judge(expectation: Expectation, seen: KernelLog) -> Finding:
+def judge(expectation: Expectation, record: KernelLog) -> Finding:
     """Count the lines of these kinds and compare each count with its limit."""
-    return xid.silent(expectation, seen, kernel.lines(expectation, seen, KINDS, what="I/O errors in the kernel log:"))
+    return xid.silent(
+        expectation, record, kernel.lines(expectation, record, KINDS, what="I/O errors in the kernel log:")
+    )
 
 
 CHECK = Check(reads=KernelLog, judge=judge, applies=compare.has_accelerators)

@@ -8,14 +8,16 @@ from rackwright.model.evidence.kernel_log import KernelLog
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: KernelLog) -> Finding:
+def judge(expectation: Expectation, record: KernelLog) -> Finding:
     """The fullest hour of every port against the limit."""
     row = compare.limit(expectation, "kernel.link_losses_per_hour")
     if row is None:
         return compare.no_limit(expectation, "kernel.link_losses_per_hour")
-    counts = {port: kernel.most_within(times, kernel.HOUR) for port, times in kernel.losses(seen.link_changes).items()}
+    counts = {
+        port: kernel.most_within(times, kernel.HOUR) for port, times in kernel.losses(record.link_changes).items()
+    }
     wrong = {port: count for port, count in counts.items() if count > compare.number(row)}
-    said = compare.finding(
+    finding = compare.finding(
         expectation,
         Outcome.FAIL if wrong else Outcome.PASS,
         what="times that a port lost its link within an hour:",
@@ -23,7 +25,7 @@ def judge(expectation: Expectation, seen: KernelLog) -> Finding:
         expected=f"at most {row.value:g}",
         source=compare.limit_source(row),
     )
-    return xid.silent(expectation, seen, said)
+    return xid.silent(expectation, record, finding)
 
 
 CHECK = Check(reads=KernelLog, judge=judge, applies=compare.has_accelerators)

@@ -10,10 +10,10 @@ from rackwright.model.verdict import Finding
 KINDS = ("out_of_memory",)
 
 
-def judge(expectation: Expectation, seen: KernelLog) -> Finding:
+def judge(expectation: Expectation, record: KernelLog) -> Finding:
     """Count the lines of these kinds and compare each count with its limit."""
     return xid.silent(
-        expectation, seen, kernel.lines(expectation, seen, KINDS, what="processes killed for want of memory:")
+        expectation, record, kernel.lines(expectation, record, KINDS, what="processes killed for want of memory:")
     )
 
 

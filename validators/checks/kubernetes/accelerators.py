@@ -6,7 +6,7 @@ from rackwright.model.evidence.kubelet import Kubelet
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Kubelet) -> Finding:
+def judge(expectation: Expectation, record: Kubelet) -> Finding:
     """Compare what is allocatable of the maker's resource with the design."""
     row = compare.limit(expectation, "kubernetes.resource")
     if row is None:
@@ -14,8 +14,8 @@ def judge(expectation: Expectation, seen: Kubelet) -> Finding:
     name = compare.words(row)[0]
     return compare.every(
         expectation,
-        {name: seen.allocatable.get(name, "0")},
-        lambda found: found == str(expectation.node.accelerators),
+        {name: record.allocatable.get(name, "0")},
+        lambda count: count == str(expectation.node.accelerators),
         what="allocatable in Kubernetes,",
         expected=str(expectation.node.accelerators),
         source=f"design, accelerators of the node; {compare.limit_source(row)}",

@@ -7,15 +7,15 @@ from rackwright.model.evidence.kubelet import Kubelet
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: Kubelet) -> Finding:
+def judge(expectation: Expectation, record: Kubelet) -> Finding:
     """Compare the allocatable CPUs with the cores of the server SKU; threads make them more."""
     row = compare.limit(expectation, "kubernetes.cpu_share")
     if row is None:
         return compare.no_limit(expectation, "kubernetes.cpu_share")
     server = expectation.node.server
     least = compare.number(row) * server.cpu_sockets * server.cores_per_socket
-    found = seen.allocatable.get("cpu", "")
-    cpus = quantity.cores(found)
+    text = record.allocatable.get("cpu", "")
+    cpus = quantity.cores(text)
     outcome = Outcome.INCONCLUSIVE
     if cpus is not None:
         outcome = Outcome.PASS if cpus >= least else Outcome.FAIL
@@ -23,7 +23,7 @@ def judge(expectation: Expectation, seen: Kubelet) -> Finding:
         expectation,
         outcome,
         what="allocatable CPUs in Kubernetes:",
-        observed=found or "no reading",
+        observed=text or "no reading",
         expected=f"at least {least:.0f}",
         source=f"{compare.sku_source(server, 'cores_per_socket')}; {compare.limit_source(row)}",
     )

@@ -7,7 +7,7 @@ from rackwright.model.evidence.link import LinkReading, Links
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Links) -> Finding:
+def judge(expectation: Expectation, record: Links) -> Finding:
     """Bit error rates before and after FEC, and of symbols, each with its limit."""
     raw, after = compare.limit(expectation, "link.raw_ber"), compare.limit(expectation, "link.effective_ber")
     if raw is None or after is None:
@@ -15,8 +15,8 @@ def judge(expectation: Expectation, seen: Links) -> Finding:
     before, behind = compare.number(raw), compare.number(after)
     return compare.every(
         expectation,
-        network.by_link(expectation, seen, lambda one: said(one, before, behind), network.counting_links),
-        lambda found: found == GOOD,
+        network.by_link(expectation, record, lambda link: state_of(link, before, behind), network.counting_links),
+        lambda state: state == GOOD,
         what="bit error rate of link",
         expected=f"at most {raw.value:g} raw and {after.value:g} after FEC",
         source=compare.limit_source(raw),
@@ -26,11 +26,11 @@ def judge(expectation: Expectation, seen: Links) -> Finding:
 GOOD = "within limits"
 
 
-def said(one: LinkReading, raw: float, after: float) -> str | None:
+def state_of(link: LinkReading, raw: float, after: float) -> str | None:
     """What is above its limit, or `GOOD`; None where the tool printed no rate before or after FEC."""
-    if any(compare.missing(rate) for rate in (one.raw_ber, one.effective_ber)):
+    if any(compare.missing(rate) for rate in (link.raw_ber, link.effective_ber)):
         return None
-    rates = (("raw", one.raw_ber, raw), ("effective", one.effective_ber, after), ("symbol", one.symbol_ber, after))
+    rates = (("raw", link.raw_ber, raw), ("effective", link.effective_ber, after), ("symbol", link.symbol_ber, after))
     bad = [f"{name} {value:.1e}" for name, value, most in rates if value is not None and value > most]
     return ", ".join(bad) or GOOD
 

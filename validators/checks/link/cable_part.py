@@ -8,13 +8,13 @@ from rackwright.model.evidence.link import Links
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Links) -> Finding:
+def judge(expectation: Expectation, record: Links) -> Finding:
     """Order number (the part number up to its first hyphen) and, where the cable states it, the length."""
     links = network.rdma_links(expectation)
     return compare.every(
         expectation,
-        compare.Named([said(expectation, link, seen) for link in links], lambda: map(network.place, links)),
-        lambda found: found == GOOD,
+        compare.Named([state_of(expectation, link, record) for link in links], lambda: map(network.place, links)),
+        lambda state: state == GOOD,
         what="module in port",
         expected="the part of the cable plan",
         source=lambda: f"design, cables {', '.join(sorted({link.sku for link in links}))}",
@@ -24,14 +24,14 @@ def judge(expectation: Expectation, seen: Links) -> Finding:
 GOOD = "as planned"
 
 
-def said(expectation: Expectation, link: Link, seen: Links) -> str | None:
+def state_of(expectation: Expectation, link: Link, record: Links) -> str | None:
     """What differs, or `GOOD`; None where the port, the module or the plan's part number is not known."""
-    port, sku = seen.ports.get(link.port), expectation.wiring.parts.get(link.sku)
+    port, sku = record.ports.get(link.port), expectation.wiring.parts.get(link.sku)
     if port is None or port.module is None or not port.module.part or sku is None:
         return None
-    wanted = sku.model.split(" ")[0].split("-")[0]
-    if not port.module.part.startswith(wanted):
-        return f"{port.module.vendor} {port.module.part} in the place of {wanted}"
+    order_number = sku.model.split(" ")[0].split("-")[0]
+    if not port.module.part.startswith(order_number):
+        return f"{port.module.vendor} {port.module.part} in the place of {order_number}"
     if port.module.meters and link.meters and port.module.meters != link.meters:
         return f"{port.module.meters:g} m in the place of {link.meters:g} m"
     return GOOD

@@ -10,21 +10,23 @@ SURE = "symbol_error"
 """A counter that every adapter has and that has a limit, so that its row says where limits come from."""
 
 
-def judge(expectation: Expectation, seen: Rdma) -> Finding:
+def judge(expectation: Expectation, record: Rdma) -> Finding:
     """Every counter that is not zero and has a limit; a port that lacks a counter of its neighbours was not read whole."""
     row = compare.limit(expectation, "link.counter", counter=SURE)
     if row is None:
         return compare.no_limit(expectation, "link.counter")
-    names = {SURE}.union(*(one.counters for one in seen.devices.values()))
-    counted = {name for one in seen.devices.values() for name, count in one.counters.items() if count}
+    names = {SURE}.union(*(device.counters for device in record.devices.values()))
+    counted = {name for device in record.devices.values() for name, count in device.counters.items() if count}
     rows = {name: compare.limit(expectation, "link.counter", counter=name) for name in sorted(counted)}
-    limits = {name: compare.number(found) for name, found in rows.items() if found is not None}
+    limits = {name: compare.number(limit) for name, limit in rows.items() if limit is not None}
     return compare.every(
         expectation,
         network.by_device(
-            expectation, seen, lambda one: high(one.counters, limits) if names <= one.counters.keys() else None
+            expectation,
+            record,
+            lambda device: high(device.counters, limits) if names <= device.counters.keys() else None,
         ),
-        lambda found: found == GOOD,
+        lambda state: state == GOOD,
         what="error counters of port",
         expected="each below its threshold",
         source=compare.limit_source(row),

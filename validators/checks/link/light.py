@@ -7,12 +7,12 @@ from rackwright.model.evidence.link import LinkReading, Links, Range
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Links) -> Finding:
+def judge(expectation: Expectation, record: Links) -> Finding:
     """Received and sent power of each lane beside the alarm thresholds that the module holds; copper is left out."""
     return compare.every(
         expectation,
-        network.by_link(expectation, seen, light, network.fibre),
-        lambda found: found == GOOD,
+        network.by_link(expectation, record, light, network.fibre),
+        lambda state: state == GOOD,
         what="optical power in port",
         expected="within the module's own alarm thresholds",
         source="the module's memory (CMIS 5.2, page 02h; SFF-8636, page 03h)",
@@ -22,22 +22,22 @@ def judge(expectation: Expectation, seen: Links) -> Finding:
 GOOD = "within thresholds"
 
 
-def light(one: LinkReading) -> str | None:
+def light(link: LinkReading) -> str | None:
     """The lanes outside their thresholds, or `GOOD`; None where the module states no power."""
-    if one.module is None:
+    if link.module is None:
         return None
-    received, sent = outside("receives", one.module.receive_dbm), outside("sends", one.module.transmit_dbm)
+    received, sent = outside("receives", link.module.receive_dbm), outside("sends", link.module.transmit_dbm)
     return None if received is None or sent is None else ", ".join(received + sent) or GOOD
 
 
-def outside(verb: str, seen: Range | None) -> list[str] | None:
+def outside(verb: str, power: Range | None) -> list[str] | None:
     """One sentence for each lane whose power is outside the thresholds; None where powers or thresholds are not told."""
-    if seen is None or not seen.values or seen.least is None or seen.most is None:
+    if power is None or not power.values or power.least is None or power.most is None:
         return None
-    least, most = seen.least, seen.most
+    least, most = power.least, power.most
     return [
         f"lane {lane} {verb} {value:g} dBm ({least:g} to {most:g})"
-        for lane, value in enumerate(seen.values, start=1)
+        for lane, value in enumerate(power.values, start=1)
         if not least <= value <= most
     ]
 

@@ -7,12 +7,12 @@ from rackwright.model.evidence.network import Rdma
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Rdma) -> Finding:
+def judge(expectation: Expectation, record: Rdma) -> Finding:
     """The rate that the kernel prints (``400 Gb/sec (4X NDR)``) beside that of the plan."""
     readings = {}
     for link in network.rdma_links(expectation):
-        one = network.device(seen, link.port)
-        gbps, lanes = rate(one.rate) if one is not None else (None, "")
+        device = network.device(record, link.port)
+        gbps, lanes = rate(device.rate) if device is not None else (None, "")
         if gbps is None:
             readings[network.place(link)] = None
         else:
@@ -21,7 +21,7 @@ def judge(expectation: Expectation, seen: Rdma) -> Finding:
     return compare.every(
         expectation,
         readings,
-        lambda found: found.startswith("full"),
+        lambda state: state.startswith("full"),
         what="rate of RDMA port",
         expected="the rate of the planned cable",
         source="design, rate of the cables",
@@ -30,8 +30,8 @@ def judge(expectation: Expectation, seen: Rdma) -> Finding:
 
 def rate(text: str) -> tuple[float | None, str]:
     """Gb/s, and lanes with speed as printed; (None, "") for text that is no rate."""
-    number, _, rest = text.partition(" Gb/sec")
-    return (float(number), rest.strip()) if number.replace(".", "", 1).isdecimal() else (None, "")
+    number, _, lanes = text.partition(" Gb/sec")
+    return (float(number), lanes.strip()) if number.replace(".", "", 1).isdecimal() else (None, "")
 
 
 CHECK = Check(reads=Rdma, judge=judge, applies=network.carries_rdma)

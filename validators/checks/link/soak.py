@@ -10,7 +10,7 @@ SURE = "symbol_error"
 """A counter that every adapter has and that has a limit, so that its row says where limits come from."""
 
 
-def judge(expectation: Expectation, seen: PortCounters) -> Finding:
+def judge(expectation: Expectation, record: PortCounters) -> Finding:
     """Every counter that changed between two readings and has a limit; one that shrank was cleared meanwhile."""
     row, least = (
         compare.limit(expectation, "link.growth", counter=SURE),
@@ -18,18 +18,20 @@ def judge(expectation: Expectation, seen: PortCounters) -> Finding:
     )
     if row is None or least is None:
         return compare.no_limit(expectation, "link.growth and link.soak_seconds")
-    growth = {port: grown(seen.before.get(port, {}), after) for port, after in seen.after.items()}
-    changed = sorted({name for own in growth.values() for name in own or {}})
+    growth = {port: grown(record.before.get(port, {}), after) for port, after in record.after.items()}
+    changed = sorted({name for counters in growth.values() for name in counters or {}})
     rows = {name: compare.limit(expectation, "link.growth", counter=name) for name in changed}
-    limits = {name: compare.number(found) for name, found in rows.items() if found is not None}
-    whole = seen.seconds >= compare.number(least)
-    found = {link: high(growth.get(link.port), limits) for link in network.rdma_links(expectation)}
-    readings = {network.place(link): None if said == GOOD and not whole else said for link, said in found.items()}
+    limits = {name: compare.number(limit) for name, limit in rows.items() if limit is not None}
+    long_enough = record.seconds >= compare.number(least)
+    states = {link: high(growth.get(link.port), limits) for link in network.rdma_links(expectation)}
+    readings = {
+        network.place(link): None if state == GOOD and not long_enough else state for link, state in states.items()
+    }
     return compare.every(
         expectation,
         readings,
-        lambda found: found == GOOD,
-        what=f"error counters of port over {seen.seconds:.0f} s",
+        lambda state: state == GOOD,
+        what=f"error counters of port over {record.seconds:.0f} s",
         expected=f"none that grows in at least {least.value:g} s",
         source=compare.limit_source(row),
     )

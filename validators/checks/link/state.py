@@ -9,11 +9,13 @@ from rackwright.model.verdict import Finding
 GOOD = "ACTIVE, LinkUp"
 
 
-def judge(expectation: Expectation, seen: Rdma) -> Finding:
+def judge(expectation: Expectation, record: Rdma) -> Finding:
     """State and physical state of every planned port, as the kernel has them."""
     return compare.every(
         expectation,
-        network.by_device(expectation, seen, lambda one: f"{one.state}, {one.physical_state}" if one.state else None),
+        network.by_device(
+            expectation, record, lambda device: f"{device.state}, {device.physical_state}" if device.state else None
+        ),
         lambda state: state == GOOD,
         what="RDMA port",
         expected=GOOD,

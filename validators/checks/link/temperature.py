@@ -7,12 +7,12 @@ from rackwright.model.evidence.link import LinkReading, Links
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Links) -> Finding:
+def judge(expectation: Expectation, record: Links) -> Finding:
     """Each reading beside the thresholds that the module holds; copper, which has no sensor, is left out."""
     return compare.every(
         expectation,
-        network.by_link(expectation, seen, temperature, network.fibre),
-        lambda found: found == GOOD,
+        network.by_link(expectation, record, temperature, network.fibre),
+        lambda state: state == GOOD,
         what="temperature of module in port",
         expected="within the module's own alarm thresholds",
         source="the module's memory (CMIS 5.2, page 02h; SFF-8636, page 03h)",
@@ -22,15 +22,15 @@ def judge(expectation: Expectation, seen: Links) -> Finding:
 GOOD = "within thresholds"
 
 
-def temperature(one: LinkReading) -> str | None:
+def temperature(link: LinkReading) -> str | None:
     """The reading with its thresholds; None where the module states none."""
-    seen = one.module.temperature_celsius if one.module is not None else None
-    if seen is None or seen.least is None or seen.most is None or not seen.values:
+    celsius = link.module.temperature_celsius if link.module is not None else None
+    if celsius is None or celsius.least is None or celsius.most is None or not celsius.values:
         return None
-    least, most = seen.least, seen.most
-    for value in seen.values:
+    least, most = celsius.least, celsius.most
+    for value in celsius.values:
         if not least <= value <= most:
-            return f"{max(seen.values):g} °C of {least:g} to {most:g} °C"
+            return f"{max(celsius.values):g} °C of {least:g} to {most:g} °C"
     return GOOD
 
 

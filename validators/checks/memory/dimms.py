@@ -6,24 +6,24 @@ from rackwright.model.evidence.memory import Dimm, Memory
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: Memory) -> Finding:
+def judge(expectation: Expectation, record: Memory) -> Finding:
     """Compare the sum of all modules with the server SKU; where it is short, the empty and the odd slots are named."""
-    wanted = expectation.node.server.memory_gib
-    sizes = [one.bytes for one in seen.dimms if one.bytes]
-    found = sum(sizes) / compare.GIB
-    unknown = [one.slot for one in seen.dimms if one.bytes is None]
+    planned = expectation.node.server.memory_gib
+    sizes = [dimm.bytes for dimm in record.dimms if dimm.bytes]
+    total = sum(sizes) / compare.GIB
+    unknown = [dimm.slot for dimm in record.dimms if dimm.bytes is None]
     if unknown or not sizes:
         outcome = Outcome.INCONCLUSIVE
     else:
-        outcome = Outcome.PASS if found >= wanted and len(set(sizes)) == 1 else Outcome.FAIL
-    named = [text(one, max(sizes, default=0)) for one in seen.dimms if odd(one, max(sizes, default=0))]
+        outcome = Outcome.PASS if total >= planned and len(set(sizes)) == 1 else Outcome.FAIL
+    odd_slots = [text(dimm, max(sizes, default=0)) for dimm in record.dimms if odd(dimm, max(sizes, default=0))]
     return compare.finding(
         expectation,
         outcome,
         what="memory modules:",
-        observed=f"{found:.0f} GiB in {len(sizes)} modules"
-        + (f"; {', '.join(named)}" if outcome != Outcome.PASS else ""),
-        expected=f"{wanted} GiB in modules of one size",
+        observed=f"{total:.0f} GiB in {len(sizes)} modules"
+        + (f"; {', '.join(odd_slots)}" if outcome != Outcome.PASS else ""),
+        expected=f"{planned} GiB in modules of one size",
         source=compare.sku_source(expectation.node.server, "memory_gib"),
     )
 

@@ -6,7 +6,7 @@ from rackwright.model.evidence.tuning import Tuning
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Tuning) -> Finding:
+def judge(expectation: Expectation, record: Tuning) -> Finding:
     """Compare the counters of every module since boot with the limits."""
     corrected = compare.limit(expectation, "memory.corrected_errors")
     uncorrected = compare.limit(expectation, "memory.uncorrected_errors")
@@ -14,11 +14,11 @@ def judge(expectation: Expectation, seen: Tuning) -> Finding:
         return compare.no_limit(expectation, "memory.corrected_errors and memory.uncorrected_errors")
     few, none = compare.number(corrected), compare.number(uncorrected)
     bad = {
-        one.label: f"{one.corrected} corrected, {one.uncorrected} uncorrected"
-        for one in seen.memory_errors
-        if one.corrected > few or one.uncorrected > none
+        module.label: f"{module.corrected} corrected, {module.uncorrected} uncorrected"
+        for module in record.memory_errors
+        if module.corrected > few or module.uncorrected > none
     }
-    counted = {"all modules": f"at most {few:g} corrected, {none:g} uncorrected"} if seen.memory_errors else {}
+    counted = {"all modules": f"at most {few:g} corrected, {none:g} uncorrected"} if record.memory_errors else {}
     return compare.every(
         expectation,
         bad or counted,

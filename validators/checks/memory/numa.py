@@ -6,18 +6,18 @@ from rackwright.model.evidence.tuning import Tuning
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Tuning) -> Finding:
+def judge(expectation: Expectation, record: Tuning) -> Finding:
     """Compare the memory of every NUMA node with the largest one; memory of accelerators is as even as that of sockets."""
     row = compare.limit(expectation, "memory.numa_share")
     if row is None:
         return compare.no_limit(expectation, "memory.numa_share")
-    largest = max(seen.numa_memory.values(), default=0)
+    largest = max(record.numa_memory.values(), default=0)
     least = compare.number(row) * largest
     return compare.every(
         expectation,
-        {node: f"{size / compare.GIB:.0f} GiB" for node, size in seen.numa_memory.items()},
-        lambda found: (
-            found not in {f"{size / compare.GIB:.0f} GiB" for size in seen.numa_memory.values() if size < least}
+        {node: f"{size / compare.GIB:.0f} GiB" for node, size in record.numa_memory.items()},
+        lambda text: (
+            text not in {f"{size / compare.GIB:.0f} GiB" for size in record.numa_memory.values() if size < least}
         ),
         what="memory of",
         expected=f"at least {least / compare.GIB:.0f} GiB on each, {compare.number(row):.0%} of the largest",

@@ -6,21 +6,21 @@ from rackwright.model.evidence.memory import Memory
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Memory) -> Finding:
+def judge(expectation: Expectation, record: Memory) -> Finding:
     """Compare the running speed of every module with the fastest one of the node and with its own rating."""
-    modules = [one for one in seen.dimms if one.bytes]
-    fastest = max((one.running_mts or 0 for one in modules), default=0)
+    modules = [module for module in record.dimms if module.bytes]
+    fastest = max((module.running_mts or 0 for module in modules), default=0)
     readings = {
-        f"{one.slot} (serial {one.serial or 'unknown'})": None
-        if one.running_mts is None or one.rated_mts is None
-        else f"{one.running_mts} of {one.rated_mts} MT/s"
-        for one in modules
+        f"{module.slot} (serial {module.serial or 'unknown'})": None
+        if module.running_mts is None or module.rated_mts is None
+        else f"{module.running_mts} of {module.rated_mts} MT/s"
+        for module in modules
     }
-    good = {f"{fastest} of {one.rated_mts} MT/s" for one in modules if one.rated_mts == fastest}
+    good = {f"{fastest} of {module.rated_mts} MT/s" for module in modules if module.rated_mts == fastest}
     return compare.every(
         expectation,
         readings,
-        lambda found: found in good,
+        lambda text: text in good,
         what="memory speed of",
         expected="the rated speed on every module",
         source="the modules' own rating",

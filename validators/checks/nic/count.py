@@ -7,17 +7,17 @@ from rackwright.model.evidence.network import Rdma
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: Rdma) -> Finding:
+def judge(expectation: Expectation, record: Rdma) -> Finding:
     """Planned device names beside those of the kernel."""
-    wanted = [link.port for link in network.rdma_links(expectation)]
-    missing = [port for port in wanted if network.device(seen, port) is None]
-    found = f"{len(wanted) - len(missing)} of {len(wanted)}"
+    planned = [link.port for link in network.rdma_links(expectation)]
+    missing = [port for port in planned if network.device(record, port) is None]
+    count = f"{len(planned) - len(missing)} of {len(planned)}"
     return compare.finding(
         expectation,
         Outcome.FAIL if missing else Outcome.PASS,
         what="RDMA devices",
-        observed=f"{'; '.join(f'{found}, without {port}' for port in missing)}" if missing else found,
-        expected=", ".join(wanted),
+        observed=f"{'; '.join(f'{count}, without {port}' for port in missing)}" if missing else count,
+        expected=", ".join(planned),
         source=compare.sku_source(expectation.node.server, "ports"),
     )
 

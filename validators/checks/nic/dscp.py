@@ -7,23 +7,23 @@ from rackwright.model.evidence.roce import Roce, RocePort
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Roce) -> Finding:
+def judge(expectation: Expectation, record: Roce) -> Finding:
     """What every port does with the code point, and what the driver writes into packets where it writes anything."""
     row, lossless = (compare.limit(expectation, name) for name in ("nic.roce_dscp", "nic.lossless_priorities"))
     if row is None or lossless is None:
         return compare.no_limit(expectation, "nic.roce_dscp or nic.lossless_priorities")
-    code, wanted = int(compare.number(row)), compare.words(lossless)
+    code, priorities = int(compare.number(row)), compare.words(lossless)
     return compare.every(
         expectation,
-        roce.by_port(expectation, seen, lambda port: said(port, code)),
-        lambda told: told in {f"DSCP {code} on priority {priority}" for priority in wanted},
+        roce.by_port(expectation, record, lambda port: state_of(port, code)),
+        lambda state: state in {f"DSCP {code} on priority {priority}" for priority in priorities},
         what="RoCE packets of port",
-        expected=f"DSCP {code} on priority {', '.join(wanted)}, with ECN",
+        expected=f"DSCP {code} on priority {', '.join(priorities)}, with ECN",
         source=f"{compare.limit_source(row)}; {compare.limit_source(lossless)}",
     )
 
 
-def said(port: RocePort, code: int) -> str | None:
+def state_of(port: RocePort, code: int) -> str | None:
     """What becomes of packets; None where the map is not told. A driver that writes no class leaves it to programs."""
     if port.priorities is None:
         return None

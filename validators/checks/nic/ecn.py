@@ -7,18 +7,18 @@ from rackwright.model.evidence.roce import Roce, RocePort
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Roce) -> Finding:
+def judge(expectation: Expectation, record: Roce) -> Finding:
     """The priorities with both ends of congestion notification, of every port, beside the lossless ones."""
     row = compare.limit(expectation, "nic.lossless_priorities")
     if row is None:
         return compare.no_limit(expectation, "nic.lossless_priorities")
-    wanted = set(compare.words(row))
+    required = set(compare.words(row))
     return compare.every(
         expectation,
-        roce.by_port(expectation, seen, both),
-        lambda told: all(wanted <= set(point.split()) for point in told),
+        roce.by_port(expectation, record, both),
+        lambda both_ends: all(required <= set(point.split()) for point in both_ends),
         what="priorities with notification, and with reaction, of port",
-        expected=f"{', '.join(sorted(wanted))} in both",
+        expected=f"{', '.join(sorted(required))} in both",
         source=compare.limit_source(row),
     )
 

@@ -7,13 +7,13 @@ from rackwright.model.evidence.network import Rdma, RdmaDevice
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Rdma) -> Finding:
+def judge(expectation: Expectation, record: Rdma) -> Finding:
     """Train and build of the firmware (``28.47.2682``: model, train, build) beside the fixed build of each train."""
     row = compare.limit(expectation, "nic.firmware_trains")
     if row is None:
         return compare.no_limit(expectation, "nic.firmware_trains")
     fixed = {version[0]: version[1] for version in map(compare.version, compare.words(row))}
-    readings = network.by_device(expectation, seen, version_of)
+    readings = network.by_device(expectation, record, version_of)
     verdicts = {text: safe(compare.version(text), fixed) for text in set(readings.values()) if text is not None}
     return compare.every(
         expectation,
@@ -25,9 +25,9 @@ def judge(expectation: Expectation, seen: Rdma) -> Finding:
     )
 
 
-def version_of(one: RdmaDevice) -> str | None:
+def version_of(device: RdmaDevice) -> str | None:
     """The firmware; None where the adapter has no trains (another maker's)."""
-    return one.firmware if one.model.startswith("MT") and one.firmware.count(".") > 1 else None
+    return device.firmware if device.model.startswith("MT") and device.firmware.count(".") > 1 else None
 
 
 def safe(version: tuple[int, ...], fixed: dict[int, int]) -> bool:

@@ -19,20 +19,20 @@ def judge(peers: Sequence[tuple[Expectation, fleet_readings.Adapters]]) -> Mappi
     )
 
 
-def read(expectation: Expectation, seen: fleet_readings.Adapters) -> dict[str, tuple[str, str | None]]:
+def read(expectation: Expectation, record: fleet_readings.Adapters) -> dict[str, tuple[str, str | None]]:
     """By port: what it is compared with, and its value; a missing adapter is left to nic.count."""
-    known = dict(seen)
-    found = ((link, known.get(link.port)) for link in network.rdma_links(expectation))
+    devices = dict(record)
+    pairs = ((link, devices.get(link.port)) for link in network.rdma_links(expectation))
     return {
-        network.place(link): (f"{expectation.node.server.sku} {link.port}", one.pci_address or None)
-        for link, one in found
-        if one is not None
+        network.place(link): (f"{expectation.node.server.sku} {link.port}", device.pci_address or None)
+        for link, device in pairs
+        if device is not None
     }
 
 
-def decides(expectation: Expectation, seen: fleet_readings.Adapters) -> Hashable:
+def decides(expectation: Expectation, record: fleet_readings.Adapters) -> Hashable:
     """All that `read` looks at, besides the names of parts."""
-    return network.cabling(expectation), seen
+    return network.cabling(expectation), record
 
 
 CHECK = FleetCheck(

@@ -10,12 +10,12 @@ KIND = "RoCE v2"
 LINK_LOCAL = "fe80:"
 
 
-def judge(expectation: Expectation, seen: Rdma) -> Finding:
+def judge(expectation: Expectation, record: Rdma) -> Finding:
     """The GID table of every RoCE port holds a row of RoCE v2 that is more than link-local."""
-    found = {network.place(link): network.device(seen, link.port) for link in network.roce_links(expectation)}
+    devices = {network.place(link): network.device(record, link.port) for link in network.roce_links(expectation)}
     return compare.every(
         expectation,
-        {port: None if one is None else routed(one) for port, one in found.items()},
+        {port: None if device is None else routed(device) for port, device in devices.items()},
         lambda address: address.startswith(KIND),
         what="GID of port",
         expected=f"a {KIND} address of its network",
@@ -23,11 +23,11 @@ def judge(expectation: Expectation, seen: Rdma) -> Finding:
     )
 
 
-def routed(one: RdmaDevice) -> str:
+def routed(device: RdmaDevice) -> str:
     """The rows to route by, or what there is instead."""
-    rows = [f"{gid.index}" for gid in one.gids if gid.kind == KIND and not gid.address.startswith(LINK_LOCAL)]
-    others = ", ".join(sorted({f"{gid.kind} {gid.address}" for gid in one.gids})) or "an empty table"
-    return f"{KIND} in row {' and '.join(rows)}" if rows else f"only {others}"
+    rows = [f"{gid.index}" for gid in device.gids if gid.kind == KIND and not gid.address.startswith(LINK_LOCAL)]
+    gids = ", ".join(sorted({f"{gid.kind} {gid.address}" for gid in device.gids})) or "an empty table"
+    return f"{KIND} in row {' and '.join(rows)}" if rows else f"only {gids}"
 
 
 CHECK = Check(reads=Rdma, judge=judge, applies=network.carries_roce)

@@ -6,7 +6,7 @@ from rackwright.model.evidence.accelerator import Accelerators, Device
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+def judge(expectation: Expectation, record: Accelerators) -> Finding:
     """An accelerator that most others of the node are not with cannot reach them."""
 
     def place(device: Device) -> str | None:
@@ -15,13 +15,13 @@ def judge(expectation: Expectation, seen: Accelerators) -> Finding:
             return None
         return f"domain {device.fabric_domain} clique {device.fabric_clique}"
 
-    places = compare.by_device(seen, place)
-    known = [found for found in places.seen if found is not None]
-    most = max(sorted(set(known)), key=known.count) if known else ""
+    places = compare.by_device(record, place)
+    places_read = [place for place in places.seen if place is not None]
+    most = max(sorted(set(places_read)), key=places_read.count) if places_read else ""
     return compare.every(
         expectation,
         places,
-        lambda found: found == most,
+        lambda place: place == most,
         what="NVLink",
         expected=f"{most or 'one domain and clique'} for all accelerators of the node",
         source="the other accelerators of the node",

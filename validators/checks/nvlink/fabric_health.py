@@ -6,12 +6,12 @@ from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+def judge(expectation: Expectation, record: Accelerators) -> Finding:
     """The health mask of every accelerator, in words; a driver that has none gives no reading."""
     return compare.every(
         expectation,
         compare.by_device(
-            seen, lambda device: None if device.fabric_problems is None else tuple(device.fabric_problems)
+            record, lambda device: None if device.fabric_problems is None else tuple(device.fabric_problems)
         ),
         lambda problems: not problems,
         what="problems of the NVLink fabric:",

@@ -6,33 +6,33 @@ from rackwright.model.evidence.imex import Imex
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: Imex) -> Finding:
+def judge(expectation: Expectation, record: Imex) -> Finding:
     """Count the nodes, look for the node's own address, and for every node and connection that is not as it should be."""
     row = compare.limit(expectation, "nvlink.imex_nodes")
     if row is None:
         return compare.no_limit(expectation, "nvlink.imex_nodes")
-    wrong = [f"{one.host} {one.status}" for one in seen.nodes if one.status != "READY"]
+    wrong = [f"{node.host} {node.status}" for node in record.nodes if node.status != "READY"]
     if not wrong:  # connections of a node that is not ready are not up by themselves
         wrong = [
-            f"{one.host} to {other} {status}"
-            for one in seen.nodes
-            for other, status in one.connections.items()
+            f"{node.host} to {peer} {status}"
+            for node in record.nodes
+            for peer, status in node.connections.items()
             if status != "CONNECTED"
         ]
-    if expectation.node.inband_address not in [one.host for one in seen.nodes]:
+    if expectation.node.inband_address not in [node.host for node in record.nodes]:
         wrong.append(f"its own address {expectation.node.inband_address} is not in the domain")
-    hosts = {one.host for one in seen.nodes}
-    whole = seen.status == "UP" and len(seen.nodes) == len(hosts) == row.value and not wrong
+    hosts = {node.host for node in record.nodes}
+    complete = record.status == "UP" and len(record.nodes) == len(hosts) == row.value and not wrong
     silent = [
-        f"{one.host} tells nothing of {', '.join(sorted(left))}"
-        for one in seen.nodes
-        if (left := hosts - one.connections.keys() - {one.host})
+        f"{node.host} tells nothing of {', '.join(sorted(missing))}"
+        for node in record.nodes
+        if (missing := hosts - node.connections.keys() - {node.host})
     ]
-    observed = "; ".join([f"{seen.status}, {len(seen.nodes)} nodes", *(wrong or silent)])
+    observed = "; ".join([f"{record.status}, {len(record.nodes)} nodes", *(wrong or silent)])
     good = Outcome.INCONCLUSIVE if silent else Outcome.PASS
     return compare.finding(
         expectation,
-        good if whole else Outcome.FAIL,
+        good if complete else Outcome.FAIL,
         what="NVLink domain",
         observed=observed,
         expected=f"UP, {row.value} nodes, all ready and connected",

@@ -6,12 +6,12 @@ from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+def judge(expectation: Expectation, record: Accelerators) -> Finding:
     """Count active links of every accelerator and compare with the SKU (none for a part without NVLink)."""
     part = compare.accelerator(expectation)
     return compare.every(
         expectation,
-        compare.by_device(seen, lambda device: sum(device.nvlink_active)),
+        compare.by_device(record, lambda device: sum(device.nvlink_active)),
         lambda active: active == part.nvlink_links,
         what="active NVLinks",
         expected=str(part.nvlink_links),

@@ -6,19 +6,19 @@ from rackwright.model.evidence.accelerator import Accelerators, Device
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+def judge(expectation: Expectation, record: Accelerators) -> Finding:
     """Name the links that end elsewhere; fewer ends than links is no reading."""
     part = compare.accelerator(expectation)
 
     def strays(device: Device) -> str | None:
         """Links that do not end at an NVSwitch, ``none``, or None when the library does not tell of all."""
-        others = [f"NVLink {link} at a {peer}" for link, peer in enumerate(device.nvlink_peers) if peer != "switch"]
-        return ", ".join(others) or ("none" if len(device.nvlink_peers) >= part.nvlink_links else None)
+        ends = [f"NVLink {link} at a {peer}" for link, peer in enumerate(device.nvlink_peers) if peer != "switch"]
+        return ", ".join(ends) or ("none" if len(device.nvlink_peers) >= part.nvlink_links else None)
 
     return compare.every(
         expectation,
-        compare.by_device(seen, strays),
-        lambda found: found == "none",
+        compare.by_device(record, strays),
+        lambda text: text == "none",
         what="NVLinks that do not end at an NVSwitch:",
         expected="none",
         source=compare.sku_source(expectation.node.server, "nvswitches"),

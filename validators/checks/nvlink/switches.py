@@ -6,20 +6,20 @@ from rackwright.model.evidence.pci import Pci
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: Pci) -> Finding:
+def judge(expectation: Expectation, record: Pci) -> Finding:
     """Count the functions with the id of this architecture's NVSwitch and compare with the server SKU."""
     row = compare.limit(expectation, "nvlink.switch_ids")
     if row is None:
         return compare.no_limit(expectation, "nvlink.switch_ids")
-    found = [one.address for one in seen.devices if one.pci_id in compare.words(row)]
-    wanted = expectation.node.server.nvswitches
-    listed = f" ({', '.join(found)})" if found and len(found) < wanted else ""
+    addresses = [function.address for function in record.devices if function.pci_id in compare.words(row)]
+    planned = expectation.node.server.nvswitches
+    listed = f" ({', '.join(addresses)})" if addresses and len(addresses) < planned else ""
     return compare.finding(
         expectation,
-        Outcome.PASS if len(found) == wanted else Outcome.FAIL,
+        Outcome.PASS if len(addresses) == planned else Outcome.FAIL,
         what="NVSwitches on the bus:",
-        observed=f"{len(found)}{listed}",
-        expected=str(wanted),
+        observed=f"{len(addresses)}{listed}",
+        expected=str(planned),
         source=compare.sku_source(expectation.node.server, "nvswitches"),
     )
 
@@ -27,8 +27,8 @@ def judge(expectation: Expectation, seen: Pci) -> Finding:
 def applies(expectation: Expectation) -> bool:
     """Boards whose NVSwitches the node sees as PCI functions: Ampere and Hopper."""
     part = expectation.node.accelerator
-    shown = part is not None and part.architecture in ("ampere", "hopper")
-    return shown and expectation.node.server.nvswitches > 0
+    on_bus = part is not None and part.architecture in ("ampere", "hopper")
+    return on_bus and expectation.node.server.nvswitches > 0
 
 
 CHECK = Check(reads=Pci, judge=judge, applies=applies)

@@ -6,7 +6,7 @@ from rackwright.model.evidence.pci import Pci
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Pci) -> Finding:
+def judge(expectation: Expectation, record: Pci) -> Finding:
     """Compare the width that the link status shows with the accelerator SKU; width does not drop at idle."""
     part = compare.accelerator(expectation)
     vendor = compare.limit(expectation, "pcie.vendor_id")
@@ -14,7 +14,7 @@ def judge(expectation: Expectation, seen: Pci) -> Finding:
         return compare.no_limit(expectation, "pcie.vendor_id")
     return compare.every(
         expectation,
-        {f"accelerator {one.address}": one.width for one in seen.accelerators(str(vendor.value))},
+        {f"accelerator {function.address}": function.width for function in record.accelerators(str(vendor.value))},
         lambda width: width >= part.pcie_width,
         what="PCIe link width",
         expected=str(part.pcie_width),

@@ -7,17 +7,17 @@ from rackwright.model.evidence.pci import BRIDGE, Pci
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Pci) -> Finding:
+def judge(expectation: Expectation, record: Pci) -> Finding:
     """Compare the services that are on in every bridge with those that redirect traffic."""
-    found = bus.functions(expectation, seen)
+    functions = bus.functions(expectation, record)
     row = compare.limit(expectation, "pcie.refused_acs")
-    if found is None or row is None:
-        return compare.no_limit(expectation, "pcie.refused_acs" if found is not None else bus.IDS)
+    if functions is None or row is None:
+        return compare.no_limit(expectation, "pcie.refused_acs" if functions is not None else bus.IDS)
     return compare.every(
         expectation,
         {
-            bus.named(one): None if one.max_payload_bytes is None else tuple(one.acs or ())
-            for one in [one for one in found if one.pci_class == BRIDGE]
+            bus.named(function): None if function.max_payload_bytes is None else tuple(function.acs or ())
+            for function in [function for function in functions if function.pci_class == BRIDGE]
         },
         lambda value: not any(service in compare.words(row) for service in value),
         what="Access Control Services that are on:",

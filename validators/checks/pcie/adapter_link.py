@@ -7,10 +7,10 @@ from rackwright.model.evidence.pci import Pci, PciDevice
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Pci) -> Finding:
+def judge(expectation: Expectation, record: Pci) -> Finding:
     """Compare generation and width of every adapter with what its kind can do; the link of an adapter does not idle down."""
     readings: dict[str, tuple[float, float] | None] = {}
-    wanted: dict[str, tuple[float, float]] = {}
+    required: dict[str, tuple[float, float]] = {}
     sources = []
     for name in bus.adapter_ports(expectation):
         ids = compare.limit(expectation, "pcie.adapter_ids", adapter=name)
@@ -19,12 +19,10 @@ def judge(expectation: Expectation, seen: Pci) -> Finding:
         if ids is None or generation is None or width is None:
             return compare.no_limit(expectation, f"pcie.adapter_generation or pcie.adapter_width, adapter {name}")
         sources.append(compare.limit_source(generation))
-        for one in seen.adapters(compare.words(ids)):
-            readings[f"{name} {one.address}"] = link(one)
-            wanted[f"{name} {one.address}"] = (compare.number(generation), compare.number(width))
-    shortfalls = {
-        part: None if seen_link is None else (seen_link, wanted[part]) for part, seen_link in readings.items()
-    }
+        for function in record.adapters(compare.words(ids)):
+            readings[f"{name} {function.address}"] = link(function)
+            required[f"{name} {function.address}"] = (compare.number(generation), compare.number(width))
+    shortfalls = {part: None if actual is None else (actual, required[part]) for part, actual in readings.items()}
     return compare.every(
         expectation,
         shortfalls,
@@ -35,9 +33,9 @@ def judge(expectation: Expectation, seen: Pci) -> Finding:
     )
 
 
-def link(one: PciDevice) -> tuple[float, float] | None:
+def link(function: PciDevice) -> tuple[float, float] | None:
     """Generation and width, or None when one of them is not told."""
-    return None if one.generation is None or one.width is None else (one.generation, one.width)
+    return None if function.generation is None or function.width is None else (function.generation, function.width)
 
 
 CHECK = Check(reads=Pci, judge=judge, applies=bus.adapters_on_bus)

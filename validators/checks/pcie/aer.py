@@ -7,25 +7,25 @@ from rackwright.model.evidence.kernel_log import KernelLog
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: KernelLog) -> Finding:
+def judge(expectation: Expectation, record: KernelLog) -> Finding:
     """Count the errors of every device by severity and compare each count with its limit."""
     rows = {kind: compare.limit(expectation, "pcie.aer_errors", severity=kind) for kind in SEVERITIES}
     if None in rows.values():
         return compare.no_limit(expectation, "pcie.aer_errors")
     most = {kind: compare.number(row) for kind, row in rows.items() if row is not None}
     counts: dict[tuple[str, str], int] = {}
-    for one in seen.bus_errors:
-        counts[one.bus_id, one.severity] = counts.get((one.bus_id, one.severity), 0) + 1
+    for error in record.bus_errors:
+        counts[error.bus_id, error.severity] = counts.get((error.bus_id, error.severity), 0) + 1
     wrong = {f"{place} {kind}": count for (place, kind), count in counts.items() if count > most.get(kind, 0)}
-    said = compare.finding(
+    finding = compare.finding(
         expectation,
         Outcome.FAIL if wrong else Outcome.PASS,
         what="PCIe errors in the kernel log:",
-        observed="; ".join(f"{name}: {count}" for name, count in wrong.items()) or f"{len(seen.bus_errors)}",
+        observed="; ".join(f"{name}: {count}" for name, count in wrong.items()) or f"{len(record.bus_errors)}",
         expected=", ".join(f"at most {number:g} {kind}" for kind, number in most.items()) + " per device",
         source="; ".join(compare.limit_source(row) for row in rows.values() if row is not None),
     )
-    return xid.silent(expectation, seen, said)
+    return xid.silent(expectation, record, finding)
 
 
 SEVERITIES = ("fatal", "nonfatal", "correctable")

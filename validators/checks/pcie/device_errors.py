@@ -7,15 +7,15 @@ from rackwright.model.evidence.pci import Pci
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Pci) -> Finding:
+def judge(expectation: Expectation, record: Pci) -> Finding:
     """Compare what the device status holds with what no healthy device shows."""
-    found = bus.functions(expectation, seen)
+    functions = bus.functions(expectation, record)
     row = compare.limit(expectation, "pcie.refused_status")
-    if found is None or row is None:
-        return compare.no_limit(expectation, "pcie.refused_status" if found is not None else bus.IDS)
+    if functions is None or row is None:
+        return compare.no_limit(expectation, "pcie.refused_status" if functions is not None else bus.IDS)
     return compare.every(
         expectation,
-        {bus.named(one): None if one.errors is None else tuple(one.errors) for one in found},
+        {bus.named(function): None if function.errors is None else tuple(function.errors) for function in functions},
         lambda value: not any(word in compare.words(row) for word in value),
         what="PCIe device status:",
         expected=f"none of {', '.join(compare.words(row))}",

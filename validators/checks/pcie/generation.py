@@ -6,7 +6,7 @@ from rackwright.model.evidence.accelerator import Accelerators, Device
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+def judge(expectation: Expectation, record: Accelerators) -> Finding:
     """Judge the running generation; one that is low on an idle accelerator proves nothing.
 
     A link may drop its generation while the accelerator is idle, so a low reading is a fault only when slot and
@@ -25,8 +25,8 @@ def judge(expectation: Expectation, seen: Accelerators) -> Finding:
 
     return compare.every(
         expectation,
-        compare.by_device(seen, generation),
-        lambda found: found >= part.pcie_generation,
+        compare.by_device(record, generation),
+        lambda reading: reading >= part.pcie_generation,
         what="PCIe generation",
         expected=str(part.pcie_generation),
         source=compare.sku_source(part, "pcie_generation"),

@@ -7,15 +7,15 @@ from rackwright.model.evidence.pci import Pci
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Pci) -> Finding:
+def judge(expectation: Expectation, record: Pci) -> Finding:
     """The smallest payload on a way holds for all of it: compare every function on it with the limit."""
-    found = bus.functions(expectation, seen)
+    functions = bus.functions(expectation, record)
     row = compare.limit(expectation, "pcie.max_payload_bytes")
-    if found is None or row is None:
-        return compare.no_limit(expectation, "pcie.max_payload_bytes" if found is not None else bus.IDS)
+    if functions is None or row is None:
+        return compare.no_limit(expectation, "pcie.max_payload_bytes" if functions is not None else bus.IDS)
     return compare.every(
         expectation,
-        {bus.named(one): one.max_payload_bytes for one in found},
+        {bus.named(function): function.max_payload_bytes for function in functions},
         lambda value: value >= compare.number(row),
         what="PCIe payload in bytes",
         expected=f"at least {row.value}",

@@ -6,21 +6,21 @@ from rackwright.model.evidence.pci import Pci
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Pci) -> Finding:
+def judge(expectation: Expectation, record: Pci) -> Finding:
     """No memory node may have more accelerators than its share; one that is not told is no reading."""
     vendor = compare.limit(expectation, "pcie.vendor_id")
     if vendor is None:
         return compare.no_limit(expectation, "pcie.vendor_id")
-    found = seen.accelerators(str(vendor.value))
-    nodes = [one.numa_node for one in found]
+    accelerators = record.accelerators(str(vendor.value))
+    nodes = [accelerator.numa_node for accelerator in accelerators]
     share = expectation.node.accelerators // expectation.node.server.cpu_sockets
     return compare.every(
         expectation,
         {
-            f"accelerator {one.address} on node {one.numa_node}": None
-            if one.numa_node is None
-            else nodes.count(one.numa_node)
-            for one in found
+            f"accelerator {accelerator.address} on node {accelerator.numa_node}": None
+            if accelerator.numa_node is None
+            else nodes.count(accelerator.numa_node)
+            for accelerator in accelerators
         },
         lambda together: together <= share,
         what="accelerators on one memory node:",

@@ -7,7 +7,7 @@ from rackwright.model.evidence.pci import Pci
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: Pci) -> Finding:
+def judge(expectation: Expectation, record: Pci) -> Finding:
     """Compare the size of read requests with the size for full rate (pass) and with the least that is bearable (degraded)."""
     full = compare.limit(expectation, "pcie.read_request_bytes", outcome="pass")
     least = compare.limit(expectation, "pcie.read_request_bytes", outcome="degraded")
@@ -18,8 +18,11 @@ def judge(expectation: Expectation, seen: Pci) -> Finding:
         row = compare.limit(expectation, "pcie.adapter_ids", adapter=name)
         if row is None:
             return compare.no_limit(expectation, f"pcie.adapter_ids adapter {name}")
-        readings |= {f"{name} {one.address}": one.read_request_bytes for one in seen.adapters(compare.words(row))}
-    known = [size for size in readings.values() if size is not None]
+        readings |= {
+            f"{name} {function.address}": function.read_request_bytes
+            for function in record.adapters(compare.words(row))
+        }
+    sizes = [size for size in readings.values() if size is not None]
     return compare.every(
         expectation,
         readings,
@@ -27,7 +30,7 @@ def judge(expectation: Expectation, seen: Pci) -> Finding:
         what="read requests in bytes",
         expected=f"at least {full.value}",
         source=compare.limit_source(full),
-        bad=Outcome.FAIL if known and min(known) < compare.number(least) else Outcome.DEGRADED,
+        bad=Outcome.FAIL if sizes and min(sizes) < compare.number(least) else Outcome.DEGRADED,
     )
 
 

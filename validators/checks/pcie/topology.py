@@ -7,24 +7,24 @@ from rackwright.model.evidence.pci import Pci, PciDevice, shared
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Pci) -> Finding:
+def judge(expectation: Expectation, record: Pci) -> Finding:
     """Look for the nearest adapter: with more than the root port in common, a switch joins the two."""
     vendor = compare.limit(expectation, "pcie.vendor_id")
     rows = [compare.limit(expectation, "pcie.adapter_ids", adapter=name) for name in rails(expectation)]
     if vendor is None or None in rows:
         return compare.no_limit(expectation, "pcie.vendor_id or pcie.adapter_ids")
-    adapters = seen.adapters([word for row in rows if row is not None for word in compare.words(row)])
-    accelerators = seen.accelerators(str(vendor.value))
+    adapters = record.adapters([word for row in rows if row is not None for word in compare.words(row)])
+    accelerators = record.accelerators(str(vendor.value))
 
-    def nearest(one: PciDevice) -> str:
+    def nearest(accelerator: PciDevice) -> str:
         """The adapter that shares a switch with `one`, or what is there instead."""
-        below = [other.address for other in adapters if shared(one, other) > 1]
+        below = [adapter.address for adapter in adapters if shared(accelerator, adapter) > 1]
         return f"with {', '.join(below)}" if below else ALONE
 
     return compare.every(
         expectation,
-        {f"accelerator {one.address}": nearest(one) for one in accelerators},
-        lambda found: found != ALONE,
+        {f"accelerator {accelerator.address}": nearest(accelerator) for accelerator in accelerators},
+        lambda text: text != ALONE,
         what="PCIe switches:",
         expected="an adapter of the compute network below the switch of every accelerator",
         source=compare.sku_source(expectation.node.server, "ports"),
@@ -41,8 +41,8 @@ def applies(expectation: Expectation) -> bool:
     part, ports = expectation.node.accelerator, expectation.node.server.ports
     rail_ports = sum(port.count for port in ports if port.role == "compute")
     row = [compare.limit(expectation, "pcie.adapter_ids", adapter=name) for name in rails(expectation)]
-    own = any(one is None or compare.words(one) != [bus.ON_ACCELERATOR] for one in row)
-    return part is not None and part.pcie_width > 0 and own and rail_ports >= expectation.node.accelerators
+    separate = any(limit is None or compare.words(limit) != [bus.ON_ACCELERATOR] for limit in row)
+    return part is not None and part.pcie_width > 0 and separate and rail_ports >= expectation.node.accelerators
 
 
 ALONE = "no adapter below its switch"

@@ -6,12 +6,12 @@ from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+def judge(expectation: Expectation, record: Accelerators) -> Finding:
     """Compare the running width with the accelerator SKU; width, unlike generation, does not drop at idle."""
     part = compare.accelerator(expectation)
     return compare.every(
         expectation,
-        compare.by_device(seen, lambda device: device.pcie_width),
+        compare.by_device(record, lambda device: device.pcie_width),
         lambda width: width >= part.pcie_width,
         what="PCIe link width",
         expected=str(part.pcie_width),

@@ -13,7 +13,7 @@ CLAIM = compare.Claim("burn clock", "clock under load", "MHz", high=False, by="s
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.Burned]]) -> Mapping[str, Finding]:
     """Compare the second half of the burn over all accelerators of all nodes."""
-    return compare.beside([(one, own.clocks) for one, own in peers], CLAIM)
+    return compare.beside([(expectation, burned.clocks) for expectation, burned in peers], CLAIM)
 
 
 CHECK = FleetCheck(

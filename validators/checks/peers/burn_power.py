@@ -13,7 +13,7 @@ CLAIM = compare.Claim("burn power", "power under load", "W", high=False, by="sha
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.Burned]]) -> Mapping[str, Finding]:
     """Compare the second half of the burn over all accelerators of all nodes."""
-    return compare.beside([(one, own.powers) for one, own in peers], CLAIM)
+    return compare.beside([(expectation, burned.powers) for expectation, burned in peers], CLAIM)
 
 
 CHECK = FleetCheck(

@@ -13,7 +13,7 @@ CLAIM = compare.Claim("burn temperature", "temperature under load", "celsius", h
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.Burned]]) -> Mapping[str, Finding]:
     """Compare the second half of the burn, when heat has settled, by position in the chassis."""
-    return compare.beside([(one, own.temperatures) for one, own in peers], CLAIM)
+    return compare.beside([(expectation, burned.temperatures) for expectation, burned in peers], CLAIM)
 
 
 CHECK = FleetCheck(

@@ -16,21 +16,21 @@ def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
     return compare.beside(peers, CLAIM)
 
 
-def _readings(seen: NodeCollectives) -> compare.Readings:
-    rows = [[(row.bytes, row.busbw_gbytes_per_s) for row in one.rows] for one in seen.results]
-    largest = [max(one)[0] if one else 0 for one in rows]
+def _readings(record: NodeCollectives) -> compare.Readings:
+    rows = [[(row.bytes, row.busbw_gbytes_per_s) for row in result.rows] for result in record.results]
+    largest = [max(points)[0] if points else 0 for points in rows]
     return compare.readings(
-        [one.collective for one in seen.results],
-        [_slot(one, most) for one, most in zip(seen.results, largest, strict=True)],
+        [result.collective for result in record.results],
+        [_slot(result, most) for result, most in zip(record.results, largest, strict=True)],
         [
-            compare.middle([reached for size, reached in one if size == most])
-            for one, most in zip(rows, largest, strict=True)
+            compare.middle([reached for size, reached in points if size == most])
+            for points, most in zip(rows, largest, strict=True)
         ],
     )
 
 
-def _slot(one: Collective, most: int) -> str:
-    return f"{one.collective} of {most} B, {len(one.ranks)} ranks, {one.library} {one.library_version}"
+def _slot(result: Collective, most: int) -> str:
+    return f"{result.collective} of {most} B, {len(result.ranks)} ranks, {result.library} {result.library_version}"
 
 
 CHECK = FleetCheck(

@@ -13,7 +13,7 @@ CLAIM = compare.Claim("first token", "wait for the first word", "s", high=True, 
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.Pair]]) -> Mapping[str, Finding]:
     """Compare the median wait over the answered requests of every server over all accelerators of all nodes."""
-    return compare.beside([(one, own.first) for one, own in peers], CLAIM)
+    return compare.beside([(expectation, served.first) for expectation, served in peers], CLAIM)
 
 
 CHECK = FleetCheck(

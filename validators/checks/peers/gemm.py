@@ -13,7 +13,7 @@ CLAIM = compare.Claim("matrix products", "matrix products", "TFLOPS", high=False
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.Burned]]) -> Mapping[str, Finding]:
     """Compare the median interval of every precision and size over all accelerators of all nodes."""
-    return compare.beside([(one, own.products) for one, own in peers], CLAIM)
+    return compare.beside([(expectation, burned.products) for expectation, burned in peers], CLAIM)
 
 
 CHECK = FleetCheck(

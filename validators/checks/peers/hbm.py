@@ -16,11 +16,11 @@ def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
     return compare.beside(peers, CLAIM)
 
 
-def _readings(seen: MemoryBandwidth) -> compare.Readings:
+def _readings(record: MemoryBandwidth) -> compare.Readings:
     return compare.readings(
-        fleet_readings.named(seen.devices),
-        [f"{device.bytes} B" for device in seen.devices],
-        [compare.middle(device.copy_gbytes_per_s) for device in seen.devices],
+        fleet_readings.named(record.devices),
+        [f"{device.bytes} B" for device in record.devices],
+        [compare.middle(device.copy_gbytes_per_s) for device in record.devices],
     )
 
 

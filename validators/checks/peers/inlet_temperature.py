@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from rackwright import compare
 from rackwright.model.check import FleetCheck
-from rackwright.model.evidence.bmc import Bmc
+from rackwright.model.evidence.bmc import BmcEvidence
 from rackwright.model.verdict import Finding
 
 CLAIM = compare.Claim("inlet temperature", "inlet temperature", "celsius", high=True, by="kelvin")
@@ -15,14 +15,14 @@ def judge(peers: compare.Fleet) -> Mapping[str, Finding]:
     return compare.beside(peers, CLAIM)
 
 
-def _readings(seen: Bmc) -> compare.Readings:
-    intakes = [one for one in seen.sensors or [] if one.kind == "Temperature" and one.place == "Intake"]
-    names = [one.name for one in intakes]
-    return compare.readings(names, names, [one.reading for one in intakes])
+def _readings(record: BmcEvidence) -> compare.Readings:
+    intakes = [sensor for sensor in record.sensors or [] if sensor.kind == "Temperature" and sensor.place == "Intake"]
+    names = [sensor.name for sensor in intakes]
+    return compare.readings(names, names, [sensor.reading for sensor in intakes])
 
 
 CHECK = FleetCheck(
-    reads=Bmc,
+    reads=BmcEvidence,
     takes=_readings,
     judge=judge,
     applies=compare.has_accelerators,

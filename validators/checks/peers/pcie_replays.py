@@ -13,7 +13,7 @@ CLAIM = compare.Claim("pcie replays", "repeated PCIe packets", "packets", high=T
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.Cards]]) -> Mapping[str, Finding]:
     """Compare all accelerators of all nodes; a slot that stands out on every node is named as a rail."""
-    return compare.beside([(one, own.replays) for one, own in peers], CLAIM)
+    return compare.beside([(expectation, cards.replays) for expectation, cards in peers], CLAIM)
 
 
 def applies(expectation: Expectation) -> bool:

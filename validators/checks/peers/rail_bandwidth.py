@@ -16,10 +16,10 @@ def judge(peers: Sequence[tuple[Expectation, node_pairs.RailTests]]) -> Mapping[
     best: dict[str, dict[tuple[str, str], node_pairs.RailTest]] = {
         expectation.node.name: {} for expectation, _ in peers
     }
-    for one in (test for _, tests in peers for test in tests.each() if test.node in best):
-        known = best[one.node].setdefault((one.adapter, one.slot), one)
-        if one.value > known.value:
-            best[one.node][one.adapter, one.slot] = one
+    for test in (test for _, tests in peers for test in tests.each() if test.node in best):
+        fastest = best[test.node].setdefault((test.adapter, test.slot), test)
+        if test.value > fastest.value:
+            best[test.node][test.adapter, test.slot] = test
     return compare.beside(
         [(expectation, _readings([*best[expectation.node.name].values()])) for expectation, _ in peers], CLAIM
     )
@@ -27,10 +27,10 @@ def judge(peers: Sequence[tuple[Expectation, node_pairs.RailTests]]) -> Mapping[
 
 def _readings(tests: Sequence[node_pairs.RailTest]) -> compare.Readings:
     return compare.readings(
-        [f"{one.adapter} to {one.peer}" for one in tests],
-        [one.slot for one in tests],
-        [one.value for one in tests],
-        rails=[one.adapter for one in tests],
+        [f"{test.adapter} to {test.peer}" for test in tests],
+        [test.slot for test in tests],
+        [test.value for test in tests],
+        rails=[test.adapter for test in tests],
     )
 
 

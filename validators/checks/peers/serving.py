@@ -13,7 +13,7 @@ CLAIM = compare.Claim("serving", "text generation", "tokens/s", high=False, by="
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.Pair]]) -> Mapping[str, Finding]:
     """Compare the median rate over the answered requests of every server over all accelerators of all nodes."""
-    return compare.beside([(one, own.second) for one, own in peers], CLAIM)
+    return compare.beside([(expectation, served.second) for expectation, served in peers], CLAIM)
 
 
 CHECK = FleetCheck(

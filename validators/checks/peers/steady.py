@@ -8,18 +8,18 @@ from rackwright.model.evidence.load import Burn
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Burn) -> Finding:
+def judge(expectation: Expectation, record: Burn) -> Finding:
     """Compare the end of every series of products and clocks with its beginning."""
-    series: list[Series] = [gemm.tflops for one in seen.devices for gemm in one.gemms]
-    series += [one.samples.sm_clock_mhz for one in seen.devices]
-    named = compare.Named(series, lambda: names(seen))
-    return compare.holds(expectation, named, what="slowest part of the burn beside its beginning")
+    series: list[Series] = [gemm.tflops for device in record.devices for gemm in device.gemms]
+    series += [device.samples.sm_clock_mhz for device in record.devices]
+    by_name = compare.Named(series, lambda: names(record))
+    return compare.holds(expectation, by_name, what="slowest part of the burn beside its beginning")
 
 
-def names(seen: Burn) -> list[str]:
+def names(record: Burn) -> list[str]:
     """What the series are called, in their order."""
-    products = [f"{compare.name(one)} {gemm.precision}" for one in seen.devices for gemm in one.gemms]
-    return products + [f"{compare.name(one)} clock" for one in seen.devices]
+    products = [f"{compare.name(device)} {gemm.precision}" for device in record.devices for gemm in device.gemms]
+    return products + [f"{compare.name(device)} clock" for device in record.devices]
 
 
 CHECK = Check(reads=Burn, judge=judge, applies=loads.runs_burns)

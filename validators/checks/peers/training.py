@@ -13,7 +13,7 @@ CLAIM = compare.Claim("training", "training of one accelerator", "tokens/s", hig
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.Pair]]) -> Mapping[str, Finding]:
     """Compare the median reading of every accelerator alone over all accelerators of all nodes."""
-    return compare.beside([(one, own.first) for one, own in peers], CLAIM)
+    return compare.beside([(expectation, trained.first) for expectation, trained in peers], CLAIM)
 
 
 CHECK = FleetCheck(

@@ -13,7 +13,7 @@ CLAIM = compare.Claim("training", "training of the node", "tokens/s", high=False
 
 def judge(peers: Sequence[tuple[Expectation, fleet_readings.Pair]]) -> Mapping[str, Finding]:
     """Compare the median of the later blocks with nodes of as many ranks."""
-    return compare.beside([(one, own.second) for one, own in peers], CLAIM)
+    return compare.beside([(expectation, trained.second) for expectation, trained in peers], CLAIM)
 
 
 CHECK = FleetCheck(

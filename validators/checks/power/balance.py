@@ -11,15 +11,18 @@ PLACES = len(LINES)
 """Digits of a share that are shown."""
 
 
-def judge(expectation: PlantExpectation, seen: RackPower) -> Finding:
+def judge(expectation: PlantExpectation, record: RackPower) -> Finding:
     """Compare the share of every line in the current of the inlets with the designed share of its load."""
     unit = plant.pdu(expectation)
     row = plant.limit(expectation, "power.line_share_off")
     if row is None:
         return plant.no_limit(expectation, "power.line_share_off")
     planned = dict(zip(LINES, (watts / unit.load_watts for watts in unit.line_watts), strict=True))
-    found = shares(seen)
-    off = {line: None if found is None else round(abs(found[line] - share), PLACES) for line, share in planned.items()}
+    measured = shares(record)
+    off = {
+        line: None if measured is None else round(abs(measured[line] - share), PLACES)
+        for line, share in planned.items()
+    }
     return plant.every(
         expectation,
         off,
@@ -30,15 +33,17 @@ def judge(expectation: PlantExpectation, seen: RackPower) -> Finding:
     )
 
 
-def shares(seen: RackPower) -> dict[str, float] | None:
+def shares(record: RackPower) -> dict[str, float] | None:
     """Share of every line in the power of all; None when a line does not tell, or nothing flows."""
-    amps = [{line: circuit.lines[line].amps for line in LINES if line in circuit.lines} for circuit in seen.mains or ()]
-    sums = {line: [one.get(line) for one in amps] for line in LINES}
+    amps = [
+        {line: circuit.lines[line].amps for line in LINES if line in circuit.lines} for circuit in record.mains or ()
+    ]
+    sums = {line: [line_amps.get(line) for line_amps in amps] for line in LINES}
     if not amps or any(value is None for values in sums.values() for value in values):
         return None
     total = {line: sum(value or 0 for value in values) for line, values in sums.items()}
-    whole = sum(total.values())
-    return {line: value / whole for line, value in total.items()} if whole else None
+    sum_of_lines = sum(total.values())
+    return {line: value / sum_of_lines for line, value in total.items()} if sum_of_lines else None
 
 
 def three_lines(expectation: PlantExpectation) -> bool:

@@ -9,10 +9,10 @@ from rackwright.model.verdict import Finding
 CLOSED = "Normal"
 
 
-def judge(expectation: PlantExpectation, seen: RackPower) -> Finding:
+def judge(expectation: PlantExpectation, record: RackPower) -> Finding:
     """Read the state of the breaker of every inlet and branch that has one."""
-    circuits = [*(seen.mains or ()), *(seen.branches or ())]
-    states = plant.by_name([one for one in circuits if one.breaker], lambda one: one.breaker)
+    circuits = [*(record.mains or ()), *(record.branches or ())]
+    states = plant.by_name([circuit for circuit in circuits if circuit.breaker], lambda circuit: circuit.breaker)
     return plant.every(
         expectation,
         states,
@@ -20,7 +20,7 @@ def judge(expectation: PlantExpectation, seen: RackPower) -> Finding:
         what="breakers:",
         expected=CLOSED,
         source="Redfish schema Circuit, BreakerState",
-        unread=seen.unread,
+        unread=record.unread,
     )
 
 

@@ -7,23 +7,25 @@ from rackwright.model.evidence.plant import RackPower
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: PlantExpectation, seen: RackPower) -> Finding:
+def judge(expectation: PlantExpectation, record: RackPower) -> Finding:
     """Count the outlets that carry power; outlets are named differently by every maker, so they are not matched one by one."""
-    wanted = plant.pdu(expectation).cords
-    outlets = seen.outlets or ()
-    told = [one for one in outlets if one.watts is not None]
-    drawing = None if not told or len(told) < len(outlets) or seen.unread else sum(1 for one in told if one.watts)
-    off = [one.name for one in outlets if one.state == "Off"]
-    shown = f" (off: {', '.join(off)})" if off else ""
+    planned = plant.pdu(expectation).cords
+    outlets = record.outlets or ()
+    read = [outlet for outlet in outlets if outlet.watts is not None]
+    drawing = (
+        None if not read or len(read) < len(outlets) or record.unread else sum(1 for outlet in read if outlet.watts)
+    )
+    off = [outlet.name for outlet in outlets if outlet.state == "Off"]
+    suffix = f" (off: {', '.join(off)})" if off else ""
     finding = plant.every(
         expectation,
         {"outlets": drawing},
-        lambda count: count >= wanted and not off,
+        lambda count: count >= planned and not off,
         what="outlets that carry power:",
-        expected=f"{wanted}, none switched off",
+        expected=f"{planned}, none switched off",
         source=plant.source(expectation, "psus"),
     )
-    return finding.model_copy(update={"says": finding.says + shown, "observed": finding.observed + shown})
+    return finding.model_copy(update={"says": finding.says + suffix, "observed": finding.observed + suffix})
 
 
 CHECK = PlantCheck(reads=RackPower, judge=judge, unit=RackPdu)

@@ -7,21 +7,21 @@ from rackwright.model.evidence.plant import RackPower
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: PlantExpectation, seen: RackPower) -> Finding:
+def judge(expectation: PlantExpectation, record: RackPower) -> Finding:
     """Read the health of the PDU and of every circuit."""
-    circuits = [*(seen.mains or ()), *(seen.branches or ())]
-    said = {
-        "PDU": seen.unit.health or None,
-        **plant.by_name([one for one in circuits if one.health], lambda one: one.health),
+    circuits = [*(record.mains or ()), *(record.branches or ())]
+    health_by_part = {
+        "PDU": record.unit.health or None,
+        **plant.by_name([circuit for circuit in circuits if circuit.health], lambda circuit: circuit.health),
     }
     return plant.every(
         expectation,
-        said,
+        health_by_part,
         lambda health: health == "OK",
         what="health:",
         expected="OK",
         source="Redfish schema Resource, Status.Health",
-        unread=seen.unread,
+        unread=record.unread,
     )
 
 

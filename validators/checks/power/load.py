@@ -7,7 +7,7 @@ from rackwright.model.evidence.plant import RackPower
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: PlantExpectation, seen: RackPower) -> Finding:
+def judge(expectation: PlantExpectation, record: RackPower) -> Finding:
     """Compare the power of the PDU with the designed peak, and with the least that running machines draw of it."""
     unit = plant.pdu(expectation)
     row = plant.limit(expectation, "power.least_load_share")
@@ -16,7 +16,7 @@ def judge(expectation: PlantExpectation, seen: RackPower) -> Finding:
     least, most = unit.load_watts * limits.number(row), unit.load_watts
     return plant.every(
         expectation,
-        {"PDU": seen.watts},
+        {"PDU": record.watts},
         lambda watts: least <= watts <= most,
         what="watts:",
         expected=f"{least:.0f} to {most:.0f}",

@@ -7,7 +7,7 @@ from rackwright.model.evidence.plant import RackPower
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: PlantExpectation, seen: RackPower) -> Finding:
+def judge(expectation: PlantExpectation, record: RackPower) -> Finding:
     """Compare every line with the nominal voltage, to neutral or between lines as the PDU is wired."""
     row = plant.limit(expectation, "power.voltage_off")
     if row is None:
@@ -16,12 +16,12 @@ def judge(expectation: PlantExpectation, seen: RackPower) -> Finding:
     nominal = (between, between / plant.TO_NEUTRAL)
     return plant.every(
         expectation,
-        plant.by_line(seen.mains, "volts"),
-        lambda volts: any(abs(volts / one - 1) <= limits.number(row) for one in nominal),
+        plant.by_line(record.mains, "volts"),
+        lambda volts: any(abs(volts / nominal_volts - 1) <= limits.number(row) for nominal_volts in nominal),
         what="volts of inlet lines:",
         expected=f"within {limits.number(row):.0%} of {nominal[0]} between lines or {nominal[1]:.0f} to neutral",
         source=f"site facility.power.circuit, volts; {limits.limit_source(row)}",
-        unread=seen.unread,
+        unread=record.unread,
     )
 
 

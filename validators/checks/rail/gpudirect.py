@@ -7,18 +7,18 @@ from rackwright.model.evidence.rail import RailBandwidth
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: RailBandwidth) -> Finding:
+def judge(expectation: Expectation, record: RailBandwidth) -> Finding:
     """Every planned rail must have sent from an accelerator whose memory was registered; a rail without a test is no reading."""
-    own = [rail for rail in seen.rails if rail.node == expectation.node.name]
+    tests = [rail for rail in record.rails if rail.node == expectation.node.name]
 
     def proof(adapter: str) -> str | None:
-        told = [rail.gpudirect or "host memory" for rail in own if rail.adapter == adapter]
-        return None if not told else next((one for one in told if one == "host memory"), told[0])
+        memories = [rail.gpudirect or "host memory" for rail in tests if rail.adapter == adapter]
+        return None if not memories else next((memory for memory in memories if memory == "host memory"), memories[0])
 
     return compare.every(
         expectation,
         {adapter: proof(adapter) for adapter in loads.rails(expectation)},
-        lambda one: one in ("peermem", "dmabuf"),
+        lambda memory: memory in ("peermem", "dmabuf"),
         what="memory that a rail sends from",
         expected="accelerator memory (peermem or dmabuf)",
         source="output of ib_write_bw --use_cuda or --use_rocm",

@@ -7,9 +7,9 @@ from rackwright.model.evidence.rail import RailLatency
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: RailLatency) -> Finding:
+def judge(expectation: Expectation, record: RailLatency) -> Finding:
     """Compare what the ports of the node counted with what the tool says that it sent."""
-    return carried(expectation, seen.rails, "the latency test")
+    return carried(expectation, record.rails, "the latency test")
 
 
 CHECK = Check(

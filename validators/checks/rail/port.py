@@ -7,9 +7,9 @@ from rackwright.model.evidence.rail import RailBandwidth
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: RailBandwidth) -> Finding:
+def judge(expectation: Expectation, record: RailBandwidth) -> Finding:
     """Compare what the ports of the node counted with what the tool says that it sent."""
-    return carried(expectation, seen.rails, "the bandwidth test")
+    return carried(expectation, record.rails, "the bandwidth test")
 
 
 CHECK = Check(

@@ -10,23 +10,23 @@ PEER_MEMORY = "nvidia_peermem"
 RETIRED = "nv_peer_mem"
 
 
-def judge(expectation: Expectation, seen: Rdma) -> Finding:
+def judge(expectation: Expectation, record: Rdma) -> Finding:
     """DMA-BUF (open kernel modules on a kernel that exports it), or nvidia-peermem; never its retired predecessor."""
     row = compare.limit(expectation, "rdma.dma_buf_kernel")
     if row is None:
         return compare.no_limit(expectation, "rdma.dma_buf_kernel")
-    new = compare.version(seen.kernel) >= compare.version(str(row.value))
-    if RETIRED in seen.modules:
+    new = compare.version(record.kernel) >= compare.version(str(row.value))
+    if RETIRED in record.modules:
         outcome, observed = Outcome.FAIL, f"the retired module {RETIRED} is loaded"
-    elif PEER_MEMORY in seen.modules:
+    elif PEER_MEMORY in record.modules:
         outcome, observed = Outcome.PASS, f"{PEER_MEMORY} is loaded"
-    elif seen.open_driver is None:
+    elif record.open_driver is None:
         outcome, observed = Outcome.INCONCLUSIVE, "no NVIDIA driver is loaded"
-    elif seen.open_driver and new:
-        outcome, observed = Outcome.PASS, f"DMA-BUF: open kernel modules on kernel {seen.kernel}"
+    elif record.open_driver and new:
+        outcome, observed = Outcome.PASS, f"DMA-BUF: open kernel modules on kernel {record.kernel}"
     else:
-        flavour = "open" if seen.open_driver else "closed"
-        outcome, observed = Outcome.FAIL, f"{flavour} kernel modules on kernel {seen.kernel}, without {PEER_MEMORY}"
+        flavour = "open" if record.open_driver else "closed"
+        outcome, observed = Outcome.FAIL, f"{flavour} kernel modules on kernel {record.kernel}, without {PEER_MEMORY}"
     return compare.finding(
         expectation,
         outcome,

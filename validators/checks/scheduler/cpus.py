@@ -6,13 +6,13 @@ from rackwright.model.evidence.scheduler import SchedulerNode
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: SchedulerNode) -> Finding:
+def judge(expectation: Expectation, record: SchedulerNode) -> Finding:
     """Compare the CPUs with the cores of the server SKU; where threads count as well, with a whole multiple."""
     server = expectation.node.server
     cores = server.cpu_sockets * server.cores_per_socket
     return compare.every(
         expectation,
-        {"CPUs": seen.cpus},
+        {"CPUs": record.cpus},
         lambda cpus: cpus >= cores and cpus % cores < 1,
         what="Slurm",
         expected=f"{cores} cores, or all their threads",

@@ -6,16 +6,16 @@ from rackwright.model.evidence.scheduler import SchedulerNode
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: SchedulerNode) -> Finding:
+def judge(expectation: Expectation, record: SchedulerNode) -> Finding:
     """Add up the generic resources of kind gpu, and compare with the design."""
-    wanted = expectation.node.accelerators
-    found = sum(count(entry) for entry in seen.gres.split(","))
+    planned = expectation.node.accelerators
+    count_in_slurm = sum(count(entry) for entry in record.gres.split(","))
     return compare.finding(
         expectation,
-        Outcome.PASS if found == wanted else Outcome.FAIL,
+        Outcome.PASS if count_in_slurm == planned else Outcome.FAIL,
         what="GRES in Slurm:",
-        observed=f"{seen.gres or 'none'} ({found} accelerators)",
-        expected=f"{wanted} accelerators",
+        observed=f"{record.gres or 'none'} ({count_in_slurm} accelerators)",
+        expected=f"{planned} accelerators",
         source="design, accelerators of the node",
     )
 

@@ -6,21 +6,21 @@ from rackwright.model.evidence.scheduler import SchedulerNode
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: SchedulerNode) -> Finding:
+def judge(expectation: Expectation, record: SchedulerNode) -> Finding:
     """Compare RealMemory with the server SKU: a share of it at least, the whole of it at most."""
     row = compare.limit(expectation, "scheduler.memory_share")
     mib = compare.limit(expectation, "scheduler.mib_per_gib")
     if row is None or mib is None:
         return compare.no_limit(expectation, "scheduler.memory_share and scheduler.mib_per_gib")
     server = expectation.node.server
-    whole = server.memory_gib * compare.number(mib)
-    least = compare.number(row) * whole
+    most = server.memory_gib * compare.number(mib)
+    least = compare.number(row) * most
     return compare.every(
         expectation,
-        {"RealMemory in MiB": seen.memory_mib},
-        lambda found: least <= found <= whole,
+        {"RealMemory in MiB": record.memory_mib},
+        lambda mib_in_slurm: least <= mib_in_slurm <= most,
         what="Slurm",
-        expected=f"{least:.0f} to {whole:.0f}",
+        expected=f"{least:.0f} to {most:.0f}",
         source=f"{compare.sku_source(server, 'memory_gib')}; {compare.limit_source(row)}",
     )
 

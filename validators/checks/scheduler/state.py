@@ -6,17 +6,17 @@ from rackwright.model.evidence.scheduler import SchedulerNode
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: SchedulerNode) -> Finding:
+def judge(expectation: Expectation, record: SchedulerNode) -> Finding:
     """Look for states that a working node never has; drained it may be, for that is how a node waits for its gate."""
     row = compare.limit(expectation, "scheduler.bad_states")
     if row is None:
         return compare.no_limit(expectation, "scheduler.bad_states")
-    bad = [state for state in seen.states if state in compare.words(row)]
-    silent = [] if seen.answers else ["does not answer"]
-    reason = f" ({seen.reason})" if seen.reason and (bad or silent) else ""
+    bad = [state for state in record.states if state in compare.words(row)]
+    silent = [] if record.answers else ["does not answer"]
+    reason = f" ({record.reason})" if record.reason and (bad or silent) else ""
     return compare.every(
         expectation,
-        {"state": ", ".join([*seen.states, *silent]) + reason if seen.states else None},
+        {"state": ", ".join([*record.states, *silent]) + reason if record.states else None},
         lambda _: not bad and not silent,
         what="Slurm",
         expected=f"answering, and none of {', '.join(compare.words(row))}",

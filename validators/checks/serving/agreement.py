@@ -7,21 +7,22 @@ from rackwright.model.evidence.smoke import Serving
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Serving) -> Finding:
+def judge(expectation: Expectation, record: Serving) -> Finding:
     """Compare the digest of each server's answers with the one that most have; a server with failed requests has none."""
     digests = {
-        f"{smoke.name(one)} answers": one.digest if one.digest and not one.failed else None for one in seen.replicas
+        f"{smoke.name(replica)} answers": replica.digest if replica.digest and not replica.failed else None
+        for replica in record.replicas
     }
-    found = compare.every(
+    finding = compare.every(
         expectation,
         smoke.agreeing(digests),
-        lambda said: said == "agrees",
+        lambda state: state == "agrees",
         what="answers to equal requests",
         expected="the same from every accelerator",
         source="the most likely word each time, the same model, equal parts",
     )
-    short = loads.untested(expectation, len(seen.replicas), "servers")
-    return loads.together([found, *([short] if short else [])])
+    short = loads.untested(expectation, len(record.replicas), "servers")
+    return loads.together([finding, *([short] if short else [])])
 
 
 CHECK = Check(

@@ -7,16 +7,16 @@ from rackwright.model.evidence.smoke import Serving
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Serving) -> Finding:
+def judge(expectation: Expectation, record: Serving) -> Finding:
     """Compare failed requests of every server with the limit; a server that was asked nothing is no reading."""
-    short = loads.untested(expectation, len(seen.replicas), "servers")
-    found = compare.at_most(
+    short = loads.untested(expectation, len(record.replicas), "servers")
+    finding = compare.at_most(
         expectation,
-        {smoke.name(one): one.failed if one.requests else None for one in seen.replicas},
+        {smoke.name(replica): replica.failed if replica.requests else None for replica in record.replicas},
         "serving.failed_requests",
         what="requests that failed",
     )
-    return loads.together([found, *([short] if short else [])])
+    return loads.together([finding, *([short] if short else [])])
 
 
 CHECK = Check(reads=Serving, judge=judge, applies=smoke.runs)

@@ -13,18 +13,18 @@ NEEDED = ("driver", "nccl")
 COMPANIONS = ("dcgm", "container_toolkit", "imex")
 
 
-def judge(expectation: Expectation, seen: Packages) -> Finding:
+def judge(expectation: Expectation, record: Packages) -> Finding:
     """Answer three questions (runs, supported, safe) by the rules of `rackwright.compat`; the worst answer decides.
 
     Without a toolkit on the node, the CUDA that counts is the declared one: programs bring it in their containers.
     """
-    found = {component: versions(expectation, seen, component) for component in NEEDED}
-    missing = [f"{name} is not among the packages read" for name in NEEDED if not found[name]]
-    answers = [] if missing else list(judged(expectation, seen, found))
+    by_component = {component: versions(expectation, record, component) for component in NEEDED}
+    missing = [f"{name} is not among the packages read" for name in NEEDED if not by_component[name]]
+    answers = [] if missing else list(judged(expectation, record, by_component))
     outcome = compare.worst([compat.overall(answers, "runs"), compat.overall(answers, "safe"), supported(answers)])
-    bill = [f"{name} {'/'.join(packages)}" for name, packages in found.items()]
-    decisive = missing or [text(one) for one in answers if wrong(one)]
-    notes = [f"to know: {text(one)}" for one in answers if one.outcome == Outcome.DEGRADED]
+    bill = [f"{name} {'/'.join(packages)}" for name, packages in by_component.items()]
+    decisive = missing or [text(answer) for answer in answers if wrong(answer)]
+    notes = [f"to know: {text(answer)}" for answer in answers if answer.outcome == Outcome.DEGRADED]
     return compare.finding(
         expectation,
         Outcome.INCONCLUSIVE if missing else outcome,
@@ -35,23 +35,23 @@ def judge(expectation: Expectation, seen: Packages) -> Finding:
     )
 
 
-def judged(expectation: Expectation, seen: Packages, found: dict[str, list[str]]) -> Iterator[compat.Answer]:
+def judged(expectation: Expectation, record: Packages, by_component: dict[str, list[str]]) -> Iterator[compat.Answer]:
     """The answers for every CUDA toolkit on the node, of the oldest package of each component."""
-    own = {name: found[name][0] for name in NEEDED}
-    own |= {name: packages[0] for name in COMPANIONS if (packages := versions(expectation, seen, name))}
-    exact = {name: version if name == "nccl" else compare.upstream(version) for name, version in own.items()}
-    nscq = [compare.upstream(one) for one in versions(expectation, seen, "nscq")]
-    for cuda in versions(expectation, seen, "cuda") or [expectation.software.cuda]:
+    oldest = {name: by_component[name][0] for name in NEEDED}
+    oldest |= {name: packages[0] for name in COMPANIONS if (packages := versions(expectation, record, name))}
+    exact = {name: version if name == "nccl" else compare.upstream(version) for name, version in oldest.items()}
+    nscq = [compare.upstream(version) for version in versions(expectation, record, "nscq")]
+    for cuda in versions(expectation, record, "cuda") or [expectation.software.cuda]:
         bill = Bill(**exact, cuda=compare.upstream(cuda))
         facts = compat.facts_of(bill, expectation.node.accelerator, expectation.node.server)
         facts |= {"nscq": nscq[0]} if nscq else {}
         answers = compat.judge_facts(facts, [], expectation.as_of)
-        yield from (one for one in answers if one.question != "complete")
+        yield from (answer for answer in answers if answer.question != "complete")
 
 
-def versions(expectation: Expectation, seen: Packages, component: str) -> list[str]:
+def versions(expectation: Expectation, record: Packages, component: str) -> list[str]:
     """Versions of the packages of a component, oldest first."""
-    packages = compare.installed(expectation, seen, component) or {}
+    packages = compare.installed(expectation, record, component) or {}
     return sorted((package.version for package in packages.values()), key=compare.version)
 
 
@@ -68,8 +68,8 @@ def wrong(answer: compat.Answer) -> bool:
 
 def text(answer: compat.Answer) -> str:
     """Subject, found, expected, rule and source of an answer."""
-    said = f"{answer.subject} {answer.found}, expected {answer.expected}"
-    return f"{said} [{answer.question}, {answer.rule}: {answer.source}, {answer.date}]"
+    sentence = f"{answer.subject} {answer.found}, expected {answer.expected}"
+    return f"{sentence} [{answer.question}, {answer.rule}: {answer.source}, {answer.date}]"
 
 
 def applies(expectation: Expectation) -> bool:

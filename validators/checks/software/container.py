@@ -6,17 +6,17 @@ from rackwright.model.evidence.container import Container
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: Container) -> Finding:
+def judge(expectation: Expectation, record: Container) -> Finding:
     """Compare version and number of what the container library sees with bill and design."""
-    wanted, driver = expectation.node.accelerators, expectation.software.driver
-    found = len(set(seen.uuids))
-    good = found == wanted and seen.driver_version == driver
+    planned, driver = expectation.node.accelerators, expectation.software.driver
+    count = len(set(record.uuids))
+    good = count == planned and record.driver_version == driver
     return compare.finding(
         expectation,
         Outcome.PASS if good else Outcome.FAIL,
         what="container library sees",
-        observed=lambda: f"{found} accelerators, driver {seen.driver_version or 'unknown'}",
-        expected=lambda: f"{wanted} accelerators, driver {driver}",
+        observed=lambda: f"{count} accelerators, driver {record.driver_version or 'unknown'}",
+        expected=lambda: f"{planned} accelerators, driver {driver}",
         source="design, accelerators of the node; site software.driver",
     )
 

@@ -6,9 +6,9 @@ from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+def judge(expectation: Expectation, record: Accelerators) -> Finding:
     """Compare the CUDA that the driver supports with the bill; within one major an older driver runs with less."""
-    declared, offered = compare.version(expectation.software.cuda), compare.version(seen.cuda_driver_version)
+    declared, offered = compare.version(expectation.software.cuda), compare.version(record.cuda_driver_version)
     if not offered:
         outcome = Outcome.INCONCLUSIVE
     elif offered >= declared:
@@ -19,7 +19,7 @@ def judge(expectation: Expectation, seen: Accelerators) -> Finding:
         expectation,
         outcome,
         what="CUDA that the loaded driver supports:",
-        observed=seen.cuda_driver_version or "no reading",
+        observed=record.cuda_driver_version or "no reading",
         expected=f"at least {expectation.software.cuda}",
         source="site software.cuda; CUDA compatibility, docs.nvidia.com/deploy/cuda-compatibility",
     )

@@ -6,11 +6,11 @@ from rackwright.model.evidence.accelerator import Accelerators
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Accelerators) -> Finding:
+def judge(expectation: Expectation, record: Accelerators) -> Finding:
     """Compare the version that the library reports, which is the loaded one, with the software bill."""
     return compare.equal(
         expectation,
-        seen.driver_version or None,
+        record.driver_version or None,
         declared(expectation),
         what="loaded driver",
         source=f"site software.{field(expectation)}",

@@ -6,13 +6,13 @@ from rackwright.model.evidence.host import Packages
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Packages) -> Finding:
+def judge(expectation: Expectation, record: Packages) -> Finding:
     """Compare the version of every package that the limits couple to the driver with the software bill."""
     row = compare.limit(expectation, "software.driver_parts")
     if row is None:
         return compare.no_limit(expectation, "software.driver_parts")
     declared = expectation.software.driver
-    coupled = compare.coupled(seen, compare.words(row))
+    coupled = compare.coupled(record, compare.words(row))
     return compare.every(
         expectation,
         coupled,

@@ -6,13 +6,15 @@ from rackwright.model.evidence.host import Packages
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: Packages) -> Finding:
+def judge(expectation: Expectation, record: Packages) -> Finding:
     """Compare the package with the installed driver package and with the bill; it refuses to start on a mismatch."""
-    managers = compare.installed(expectation, seen, "fabric_manager")
-    drivers = compare.installed(expectation, seen, "driver")
+    managers = compare.installed(expectation, record, "fabric_manager")
+    drivers = compare.installed(expectation, record, "driver")
     if managers is None or drivers is None:
         return compare.no_limit(expectation, "software.package")
-    wanted = {compare.upstream(package.version) for package in drivers.values()} | {expectation.software.driver}
+    driver_versions = {compare.upstream(package.version) for package in drivers.values()} | {
+        expectation.software.driver
+    }
     observed = {name: compare.upstream(package.version) for name, package in managers.items()}
     if not observed:
         outcome = Outcome.FAIL
@@ -20,13 +22,13 @@ def judge(expectation: Expectation, seen: Packages) -> Finding:
         outcome = Outcome.INCONCLUSIVE
     else:
         declared = {expectation.software.fabric_manager}
-        outcome = Outcome.PASS if set(observed.values()) == wanted == declared else Outcome.FAIL
-    shown = ", ".join(f"{name} {version}" for name, version in observed.items()) or "not installed"
+        outcome = Outcome.PASS if set(observed.values()) == driver_versions == declared else Outcome.FAIL
+    installed = ", ".join(f"{name} {version}" for name, version in observed.items()) or "not installed"
     return compare.finding(
         expectation,
         outcome,
         what="fabric manager:",
-        observed=f"{shown}; driver {', '.join(sorted(wanted)) if drivers else 'not among the packages read'}",
+        observed=f"{installed}; driver {', '.join(sorted(driver_versions)) if drivers else 'not among the packages read'}",
         expected=f"{expectation.software.fabric_manager}, equal to the driver",
         source="site software.fabric_manager and software.driver",
     )

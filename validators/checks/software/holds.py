@@ -8,19 +8,19 @@ from rackwright.model.evidence.host import Package, Packages
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Packages) -> Finding:
+def judge(expectation: Expectation, record: Packages) -> Finding:
     """Look at hold and dpkg status of every component that the limits name."""
     row = compare.limit(expectation, "software.held")
     if row is None:
         return compare.no_limit(expectation, "software.held")
     managed = expectation.node.server.fabric_manager
-    asked = [one for one in compare.words(row) if getattr(expectation.software, one)]
-    components = [one for one in asked if one != "fabric_manager" or managed]
-    packages = {component: compare.installed(expectation, seen, component) for component in components}
+    declared = [component for component in compare.words(row) if getattr(expectation.software, component)]
+    components = [component for component in declared if component != "fabric_manager" or managed]
+    packages = {component: compare.installed(expectation, record, component) for component in components}
     return compare.every(
         expectation,
-        {component: None if found is None else state(found) for component, found in packages.items()},
-        lambda found: found == "installed and held",
+        {component: None if packages_of is None else state(packages_of) for component, packages_of in packages.items()},
+        lambda text: text == "installed and held",
         what="package state",
         expected="installed and held",
         source=compare.limit_source(row),

@@ -6,14 +6,16 @@ from rackwright.model.evidence.container import DriverLibraries, Library
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: DriverLibraries) -> Finding:
+def judge(expectation: Expectation, record: DriverLibraries) -> Finding:
     """Look at size and version of every file, and for those that every program needs."""
     row = compare.limit(expectation, "software.libraries")
     if row is None:
         return compare.no_limit(expectation, "software.libraries")
     driver = expectation.software.driver
-    missing = [name for name in compare.words(row) if not any(f"/{name}." in one.path for one in seen.libraries)]
-    readings = {one.path: state(one, driver) for one in seen.libraries}
+    missing = [
+        name for name in compare.words(row) if not any(f"/{name}." in library.path for library in record.libraries)
+    ]
+    readings = {library.path: state(library, driver) for library in record.libraries}
     wrong = {path: text for path, text in readings.items() if text != "whole"} | dict.fromkeys(missing, "not there")
     return compare.every(
         expectation,
@@ -25,11 +27,11 @@ def judge(expectation: Expectation, seen: DriverLibraries) -> Finding:
     )
 
 
-def state(one: Library, driver: str) -> str:
+def state(library: Library, driver: str) -> str:
     """What is wrong with a file, in words."""
-    if not one.bytes:
+    if not library.bytes:
         return "empty"
-    version = one.path.split(".so.")[-1]
+    version = library.path.split(".so.")[-1]
     # Libraries with an interface version of their own (libnvidia-nscq.so.2.0) say nothing of the driver. Its branches are longer numbers.
     return (
         f"{version} instead of {driver}"

@@ -6,9 +6,9 @@ from rackwright.model.evidence.host import Packages
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Packages) -> Finding:
+def judge(expectation: Expectation, record: Packages) -> Finding:
     """Compare the version of the installed package with the software bill."""
-    return compare.bill_version(expectation, seen, "nccl", expectation.software.nccl)
+    return compare.bill_version(expectation, record, "nccl", expectation.software.nccl)
 
 
 def applies(expectation: Expectation) -> bool:

@@ -6,13 +6,13 @@ from rackwright.model.evidence.host import Packages
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Packages) -> Finding:
+def judge(expectation: Expectation, record: Packages) -> Finding:
     """Look at the status that dpkg keeps of each package."""
-    broken = {name: package.status for name, package in seen.packages.items() if package.status != "installed"}
-    whole = {"packages": "installed"} if seen.packages else {}
+    broken = {name: package.status for name, package in record.packages.items() if package.status != "installed"}
+    installed = {"packages": "installed"} if record.packages else {}
     return compare.every(
         expectation,
-        broken or whole,
+        broken or installed,
         lambda status: status == "installed",
         what="package status:",
         expected="installed on all",

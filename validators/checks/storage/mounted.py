@@ -6,18 +6,18 @@ from rackwright.model.evidence.mounts import Mounts
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Mounts) -> Finding:
+def judge(expectation: Expectation, record: Mounts) -> Finding:
     """Look for the folder that the site's options name, else for that of the limits."""
     row = compare.limit(expectation, "storage.local_mount")
     if row is None:
         return compare.no_limit(expectation, "storage.local_mount")
     target = str(expectation.software.options.get("local_nvme_mount") or compare.words(row)[0])
-    found = [one for one in seen.mounts if one.target == target]
-    state = f"{found[-1].kind} of {found[-1].source}" if found else "not mounted"
-    writable = bool(found) and "rw" in found[-1].options
+    mounts = [mount for mount in record.mounts if mount.target == target]
+    state = f"{mounts[-1].kind} of {mounts[-1].source}" if mounts else "not mounted"
+    writable = bool(mounts) and "rw" in mounts[-1].options
     return compare.every(
         expectation,
-        {target: state if writable or not found else f"{state}, read-only"},
+        {target: state if writable or not mounts else f"{state}, read-only"},
         lambda _: writable,
         what="local scratch",
         expected="mounted for writing",

@@ -6,17 +6,21 @@ from rackwright.model.evidence.mounts import Mounts
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Mounts) -> Finding:
+def judge(expectation: Expectation, record: Mounts) -> Finding:
     """Compare the free share of every file system that data lies on with the limit; the root has a check of its own."""
     row = compare.limit(expectation, "storage.free_share")
     kinds = compare.limit(expectation, "storage.kinds")
     if row is None or kinds is None:
         return compare.no_limit(expectation, "storage.free_share and storage.kinds")
     least = compare.number(row)
-    data = [one for one in seen.mounts if one.kind in compare.words(kinds) and one.target != "/" and one.bytes != 0]
+    data = [
+        mount
+        for mount in record.mounts
+        if mount.kind in compare.words(kinds) and mount.target != "/" and mount.bytes != 0
+    ]
     shares = {
-        one.target: None if one.available_bytes is None or not one.bytes else one.available_bytes / one.bytes
-        for one in data
+        mount.target: None if mount.available_bytes is None or not mount.bytes else mount.available_bytes / mount.bytes
+        for mount in data
     }
     return compare.every(
         expectation,

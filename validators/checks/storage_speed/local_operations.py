@@ -3,14 +3,14 @@
 from rackwright import compare
 from rackwright.compare import loads
 from rackwright.model.check import Check, Expectation
-from rackwright.model.evidence.storage import LocalStorage
+from rackwright.model.evidence.storage import LocalFilesystems
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: LocalStorage) -> Finding:
+def judge(expectation: Expectation, record: LocalFilesystems) -> Finding:
     """Divide fio's random reads per second by the number of drives; a job with errors is no reading."""
     drives = expectation.node.server.local_storage
-    speed = loads.job(seen.jobs, "randread")
+    speed = loads.job(record.jobs, "randread")
     each = speed.operations_per_s / drives.drives if speed is not None and drives is not None else None
     where = speed.path if speed is not None else "local file system"
     return compare.at_least(
@@ -26,4 +26,4 @@ def applies(expectation: Expectation) -> bool:
     return compare.has_accelerators(expectation) and expectation.node.server.local_storage is not None
 
 
-CHECK = Check(reads=LocalStorage, judge=judge, applies=applies)
+CHECK = Check(reads=LocalFilesystems, judge=judge, applies=applies)

@@ -7,14 +7,14 @@ from rackwright.model.evidence.storage import FileSpeed, SharedStorage
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: SharedStorage) -> Finding:
+def judge(expectation: Expectation, record: SharedStorage) -> Finding:
     """Compare fio's reading and writing with the floors; a job with errors is no reading."""
 
     def speed(job: FileSpeed | None) -> float | None:
         return job.gbytes_per_s if job is not None else None
 
-    where = f"{seen.path} ({seen.filesystem})"
-    read, write = speed(loads.job(seen.jobs, "read")), speed(loads.job(seen.jobs, "write"))
+    where = f"{record.path} ({record.filesystem})"
+    read, write = speed(loads.job(record.jobs, "read")), speed(loads.job(record.jobs, "write"))
     return loads.together(
         [
             compare.at_least(

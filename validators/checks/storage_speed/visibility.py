@@ -7,20 +7,20 @@ from rackwright.model.evidence.storage import Sight, Visibility
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: Visibility) -> Finding:
+def judge(expectation: Expectation, record: Visibility) -> Finding:
     """Compare the delays of what this node read; a file that it never saw fails when it saw none of any other writer."""
     row = compare.limit(expectation, "storage_speed.visible_seconds")
     most = compare.number(row) if row is not None else 0
-    own = [sight for sight in seen.sights if sight.reader == expectation.node.name]
-    delays = {f"{sight.writer} seen on {seen.path}": after(sight, most) for sight in own if sight.matches}
-    lost = [sight.writer for sight in own if not sight.matches]
-    found = compare.at_most(expectation, delays, "storage_speed.visible_seconds", what="file of another node")
+    sights = [sight for sight in record.sights if sight.reader == expectation.node.name]
+    delays = {f"{sight.writer} seen on {record.path}": after(sight, most) for sight in sights if sight.matches}
+    lost = [sight.writer for sight in sights if not sight.matches]
+    finding = compare.at_most(expectation, delays, "storage_speed.visible_seconds", what="file of another node")
     if not lost:
-        return found
+        return finding
     return compare.finding(
         expectation,
-        found.outcome if delays else Outcome.FAIL if row is not None else Outcome.INCONCLUSIVE,
-        what=f"files on {seen.path}",
+        finding.outcome if delays else Outcome.FAIL if row is not None else Outcome.INCONCLUSIVE,
+        what=f"files on {record.path}",
         observed="; ".join([*(f"of {writer} never seen" for writer in lost), *(["others are"] if delays else [])]),
         expected="files of every other node",
         source=compare.limit_source(row) if row is not None else "",

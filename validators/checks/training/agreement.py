@@ -7,23 +7,23 @@ from rackwright.model.evidence.smoke import Training
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Training) -> Finding:
+def judge(expectation: Expectation, record: Training) -> Finding:
     """Compare both digests of every part with the ones that most parts have."""
     digests = {
         f"{smoke.name(rank)} {when}": (rank.first_digest if when == "before" else rank.last_digest) or None
         for when in ("before", "after")
-        for rank in seen.ranks
+        for rank in record.ranks
     }
-    found = compare.every(
+    finding = compare.every(
         expectation,
         smoke.agreeing(digests),
-        lambda said: said == "agrees",
+        lambda state: state == "agrees",
         what="results of equal batches before the training, and parameters after it",
         expected="the same on every accelerator",
         source="equal parts, equal inputs, exchanged gradients",
     )
-    short = loads.untested(expectation, len(seen.ranks), "fine-tune")
-    return loads.together([found, *([short] if short else [])])
+    short = loads.untested(expectation, len(record.ranks), "fine-tune")
+    return loads.together([finding, *([short] if short else [])])
 
 
 CHECK = Check(

@@ -7,28 +7,28 @@ from rackwright.model.evidence.smoke import Training
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: Training) -> Finding:
+def judge(expectation: Expectation, record: Training) -> Finding:
     """Divide the last loss by the first one; a loss that is no number fails, and so does a part that computed one."""
-    first = seen.blocks[0].first_loss if seen.blocks else None
-    last = seen.blocks[-1].last_loss if seen.blocks else None
+    first = record.blocks[0].first_loss if record.blocks else None
+    last = record.blocks[-1].last_loss if record.blocks else None
     fell = compare.at_most(
         expectation,
         {"all accelerators": last / first if first and last is not None else None},
         "training.loss_share",
         what="share of the loss that was left",
     )
-    lost = next((one.step for one in seen.blocks if one.first_loss is None or one.last_loss is None), None)
-    kinds = {smoke.name(rank): "numbers" if rank.finite else "no numbers" for rank in seen.ranks}
+    lost = next((block.step for block in record.blocks if block.first_loss is None or block.last_loss is None), None)
+    kinds = {smoke.name(rank): "numbers" if rank.finite else "no numbers" for rank in record.ranks}
     kinds |= {f"mean of all ranks by step {lost}": "no number"} if lost is not None else {}
     numbers = compare.every(
         expectation,
         kinds,
-        lambda said: said == "numbers",
+        lambda state: state == "numbers",
         what="losses",
         expected="numbers on every accelerator",
         source="the task is learnt by any machine that computes",
     )
-    short = loads.untested(expectation, len(seen.ranks), "fine-tune")
+    short = loads.untested(expectation, len(record.ranks), "fine-tune")
     return loads.together([fell, numbers, *([short] if short else [])])
 
 

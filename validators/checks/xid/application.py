@@ -7,19 +7,19 @@ from rackwright.model.evidence.kernel_log import KernelLog
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: KernelLog) -> Finding:
+def judge(expectation: Expectation, record: KernelLog) -> Finding:
     """Count the Xids whose action is to start the application again; on a node under test they should not come back."""
     row = compare.limit(expectation, "xid.application_errors")
     if row is None:
         return compare.no_limit(expectation, "xid.application_errors")
     most = compare.number(row)
-    graded = [one for one in xid.graded(expectation, seen) if not one.link]
-    found = [one for one in graded if one.outcome == Outcome.DEGRADED]
-    said = xid.finding(expectation, seen, found, what="Xids of applications:", catalogue="xid")
-    if len(found) <= most:
-        return said
-    worse = {"outcome": Outcome.FAIL, "says": f"{said.says}; more than {most:g} ({compare.limit_source(row)})"}
-    return said.model_copy(update=worse)
+    graded = [error for error in xid.graded(expectation, record) if not error.link]
+    application_errors = [error for error in graded if error.outcome == Outcome.DEGRADED]
+    finding = xid.finding(expectation, record, application_errors, what="Xids of applications:", catalogue="xid")
+    if len(application_errors) <= most:
+        return finding
+    worse = {"outcome": Outcome.FAIL, "says": f"{finding.says}; more than {most:g} ({compare.limit_source(row)})"}
+    return finding.model_copy(update=worse)
 
 
 def applies(expectation: Expectation) -> bool:

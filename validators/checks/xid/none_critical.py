@@ -7,11 +7,11 @@ from rackwright.model.evidence.kernel_log import KernelLog
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: KernelLog) -> Finding:
+def judge(expectation: Expectation, record: KernelLog) -> Finding:
     """Grade every Xid by its action; links, and what only an application suffers from, have checks of their own."""
-    graded = [one for one in xid.graded(expectation, seen) if not one.link]
-    found = [one for one in graded if one.outcome != Outcome.DEGRADED]
-    return xid.finding(expectation, seen, found, what="Xids:", catalogue="xid")
+    graded = [error for error in xid.graded(expectation, record) if not error.link]
+    critical = [error for error in graded if error.outcome != Outcome.DEGRADED]
+    return xid.finding(expectation, record, critical, what="Xids:", catalogue="xid")
 
 
 def applies(expectation: Expectation) -> bool:

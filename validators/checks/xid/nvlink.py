@@ -7,12 +7,12 @@ from rackwright.model.evidence.kernel_log import KernelLog
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: KernelLog) -> Finding:
+def judge(expectation: Expectation, record: KernelLog) -> Finding:
     """Grade Xid 74 and the codes of NVLink 5, which the reporting unit, its bits and the error status tell apart."""
-    found = [one for one in xid.graded(expectation, seen) if one.link]
+    link_errors = [error for error in xid.graded(expectation, record) if error.link]
     decoded = {"blackwell": "nvlink5", "hopper": "nvlink4"}
     catalogue = decoded.get(compare.accelerator(expectation).architecture, "xid")
-    return xid.finding(expectation, seen, found, what="Xids of NVLinks:", catalogue=catalogue)
+    return xid.finding(expectation, record, link_errors, what="Xids of NVLinks:", catalogue=catalogue)
 
 
 def applies(expectation: Expectation) -> bool:

@@ -7,10 +7,10 @@ from rackwright.model.evidence.kernel_log import KernelLog
 from rackwright.model.verdict import Finding
 
 
-def judge(expectation: Expectation, seen: KernelLog) -> Finding:
+def judge(expectation: Expectation, record: KernelLog) -> Finding:
     """Grade every SXid by the class that its code is in."""
-    found = xid.graded_switches(expectation, seen)
-    return xid.finding(expectation, seen, found, what="SXids:", catalogue="sxid")
+    errors = xid.graded_switches(expectation, record)
+    return xid.finding(expectation, record, errors, what="SXids:", catalogue="sxid")
 
 
 def applies(expectation: Expectation) -> bool:

@@ -7,15 +7,15 @@ from rackwright.model.evidence.kernel_log import KernelLog
 from rackwright.model.verdict import Finding, Outcome
 
 
-def judge(expectation: Expectation, seen: KernelLog) -> Finding:
+def judge(expectation: Expectation, record: KernelLog) -> Finding:
     """The last Xid 154 of each accelerator: its text, not its code, says what is asked for."""
-    last = {one.bus_id: xid.advice(one.text) for one in seen.xids if xid.is_advice(expectation, one)}
-    readings = {f"accelerator {bus_id}": None if said is None else said for bus_id, said in last.items()}
-    open_ones = {place: words for place, said in readings.items() if said for needed, words in [said] if needed}
-    unread = [place for place, said in readings.items() if said is None]
+    last = {error.bus_id: xid.advice(error.text) for error in record.xids if xid.is_advice(expectation, error)}
+    readings = {f"accelerator {bus_id}": None if advice is None else advice for bus_id, advice in last.items()}
+    open_ones = {place: words for place, advice in readings.items() if advice for needed, words in [advice] if needed}
+    unread = [place for place, advice in readings.items() if advice is None]
     outcome = Outcome.FAIL if open_ones else Outcome.INCONCLUSIVE if unread else Outcome.PASS
     observed = "; ".join(f"{place}: {words}" for place, words in open_ones.items())
-    said = compare.finding(
+    finding = compare.finding(
         expectation,
         outcome,
         what="recovery advised by the driver:",
@@ -23,7 +23,7 @@ def judge(expectation: Expectation, seen: KernelLog) -> Finding:
         expected="none",
         source=xid.catalogues().sources["xid"],
     )
-    return xid.silent(expectation, seen, said)
+    return xid.silent(expectation, record, finding)
 
 
 def applies(expectation: Expectation) -> bool:
