@@ -46,7 +46,7 @@ class CostReference(Record):
     @property
     def survey(self) -> PueSurvey:
         """The latest survey."""
-        return max(self.pue_surveys, key=lambda one: one.year)
+        return max(self.pue_surveys, key=lambda survey: survey.year)
 
 
 @cache

@@ -61,12 +61,16 @@ class FabricPresets(Record):
 
     def named(self, name: str) -> FabricPreset | None:
         """The preset `name`; None when there is none."""
-        return next((one for one in self.presets if one.name == name), None)
+        return next((preset for preset in self.presets if preset.name == name), None)
 
     def network(self, role: str, gbps: int, transports: tuple[str, ...]) -> NetworkPreset | None:
         """The network for ports of one role and rate, of the first of `transports` that has one."""
-        found = [one for one in self.networks if (one.role, one.gbps) == (role, gbps) and one.transport in transports]
-        return min(found, key=lambda one: transports.index(one.transport), default=None)
+        networks = [
+            network
+            for network in self.networks
+            if (network.role, network.gbps) == (role, gbps) and network.transport in transports
+        ]
+        return min(networks, key=lambda network: transports.index(network.transport), default=None)
 
 
 @cache

@@ -41,7 +41,7 @@ class Run(Record):
     causes: list[Cause]
 
 
-class Erratum(Record):
+class ContradictedShare(Record):
     """A share that a publication prints and that its own counts contradict; the counts are used."""
 
     run: Name
@@ -78,7 +78,7 @@ class FailureRates(Record):
     """Everything of ``failure_rates.yaml``."""
 
     runs: list[Run]
-    errata: list[Erratum]
+    errata: list[ContradictedShare]
     node_rates: list[NodeRate]
     mean_times: list[MeanTime]
     parts: list[PartRate]

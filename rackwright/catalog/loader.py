@@ -1,6 +1,6 @@
 """Reads part files into records and sorts them by kind.
 
-A broken part of ours is a problem with its file name.
+A broken part file of the catalog is a problem with its file name.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Turns a NetBox device type into a part of ours, as far as NetBox knows it."""
+"""Turns a NetBox device type into a part of the catalog, as far as NetBox states it."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _AIRFLOW = {"front-to-rear": "front-to-rear", "rear-to-front": "rear-to-front", 
 
 @dataclass(frozen=True)
 class Missing:
-    """A field that our schema needs and NetBox does not state."""
+    """A field that the schema needs and NetBox does not state."""
 
     field: str
     meaning: str
-    """What the schema says of it; empty where its name says all."""
+    """Description of the field in the schema; empty where its name is enough."""
     hint: str = ""
-    """What the file does say about it."""
+    """What the file states about it."""
 
 
 @dataclass(frozen=True)
@@ -63,9 +63,9 @@ def sku_of(device: DeviceType) -> str:
 
 def same_part(device: DeviceType, catalog: Catalog) -> Part | None:
     """The part of the catalog that `device` seems to be: the longest SKU that begins its own, on a word boundary."""
-    own = sku_of(device)
-    known = [part for kind in KINDS for part in catalog.of_kind(kind).values()]
-    fitting = [part for part in known if own == part.sku or own.startswith(f"{part.sku}-")]
+    sku = sku_of(device)
+    parts = [part for kind in KINDS for part in catalog.of_kind(kind).values()]
+    fitting = [part for part in parts if sku == part.sku or sku.startswith(f"{part.sku}-")]
     return max(fitting, key=lambda part: len(part.sku), default=None)
 
 
@@ -98,30 +98,30 @@ def _power(device: DeviceType) -> Iterator[tuple[str, Any]]:
 
 
 def _switch_ports(device: DeviceType) -> Iterator[tuple[str, Any]]:
-    found = netbox_ports.groups(device.interfaces)
-    transports = {group.transport for group in found}
+    groups = netbox_ports.groups(device.interfaces)
+    transports = {group.transport for group in groups}
     if len(transports) == 1 and not (netbox_traps.speaks_infiniband(device) and transports == {"ethernet"}):
         yield "transport", transports.pop()
-    if found:
-        main = max(found, key=lambda group: (len(group.names), group.gbps))
+    if groups:
+        main = max(groups, key=lambda group: (len(group.names), group.gbps))
         yield "ports", {"count": len(main.names), "gbps": main.gbps}
-        faster = [group for group in found if group.gbps > main.gbps]
+        faster = [group for group in groups if group.gbps > main.gbps]
         if len(faster) == 1:
             yield "uplinks", {"count": len(faster[0].names), "gbps": faster[0].gbps}
         name = netbox_ports.pattern(main.names)
         if name:
             yield "port_name", name
-    management = [one.name for one in device.interfaces if one.mgmt_only]
+    management = [interface.name for interface in device.interfaces if interface.mgmt_only]
     if management:
         yield "management_port", management[0]
 
 
 def _server_ports(device: DeviceType) -> Iterator[tuple[str, Any]]:
-    managed = [one for one in device.interfaces if one.mgmt_only]
-    rates = {netbox_ports.read_type(one.type) for one in managed}
+    managed = [interface for interface in device.interfaces if interface.mgmt_only]
+    rates = {netbox_ports.read_type(interface.type) for interface in managed}
     rate = rates.pop() if len(rates) == 1 else None
     if managed and rate:
-        names = [one.name for one in managed]
+        names = [interface.name for interface in managed]
         yield "ports", [{"role": "bmc", "count": len(names), "gbps": rate[0], "names": names, "adapter": "onboard"}]
 
 
@@ -147,18 +147,18 @@ def _hints(device: DeviceType, kind: str) -> dict[str, str]:
     return hints
 
 
-_WANTED = {
+_USEFUL = {
     "server": ["depth_mm", "typical_watts", "airflow", "airflow_cfm", "max_supply_air_celsius", "accelerator"],
     "switch": ["depth_mm", "typical_watts", "airflow", "airflow_cfm", "port_name"],
     "pdu": [],
 }
-"""Optional fields that a design is the better for."""
+"""Optional fields that improve a design."""
 
 
 def _absent(record: type[Record], part: Mapping[str, Any], hints: Mapping[str, str]) -> Iterator[Missing]:
     for name, info in record.model_fields.items():
-        wanted = info.is_required() or name in _WANTED[part["kind"]]
-        if wanted and name not in part:
+        useful = info.is_required() or name in _USEFUL[part["kind"]]
+        if useful and name not in part:
             yield Missing(name, (info.description or "").partition("\n")[0], hints.get(name, ""))
     if part["kind"] == "server" and "ports" in part:
         yield Missing("ports", "Network ports with their fabric role, besides the BMC's", hints["ports"])

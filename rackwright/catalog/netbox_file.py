@@ -77,12 +77,12 @@ def read(path: Path) -> DeviceType:
     try:
         return DeviceType.model_validate(data)
     except ValidationError as error:
-        raise ProblemsError(_wrong(path, one) for one in error.errors(include_url=False)) from error
+        raise ProblemsError(_wrong(path, detail) for detail in error.errors(include_url=False)) from error
 
 
-def _unreadable(path: Path, expected: str, found: str) -> Problem:
+def _unreadable(path: Path, expected: str, content: str) -> Problem:
     step = "give a file of netbox-community/devicetype-library"
-    return Problem(str(path), "", "this is no NetBox device type", expected, found, step, "catalog.not_a_device_type")
+    return Problem(str(path), "", "this is no NetBox device type", expected, content, step, "catalog.not_a_device_type")
 
 
 def _wrong(path: Path, error: Any) -> Problem:

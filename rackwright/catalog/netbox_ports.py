@@ -29,17 +29,17 @@ class PortSet:
 
 def groups(interfaces: Iterable[Interface]) -> list[PortSet]:
     """Data interfaces by rate, fastest first; a type without a whole number of Gb/s is left out (see `unread`)."""
-    found: dict[tuple[int, str], list[str]] = {}
-    for one in interfaces:
-        rate = read_type(one.type)
-        if rate and not one.mgmt_only:
-            found.setdefault(rate, []).append(one.name)
-    return [PortSet(gbps, kind, tuple(names)) for (gbps, kind), names in sorted(found.items(), reverse=True)]
+    by_rate: dict[tuple[int, str], list[str]] = {}
+    for interface in interfaces:
+        rate = read_type(interface.type)
+        if rate and not interface.mgmt_only:
+            by_rate.setdefault(rate, []).append(interface.name)
+    return [PortSet(gbps, kind, tuple(names)) for (gbps, kind), names in sorted(by_rate.items(), reverse=True)]
 
 
 def unread(interfaces: Iterable[Interface]) -> list[Interface]:
     """Interfaces whose type says no whole number of Gb/s (``other``, ``2.5gbase-t``, ``virtual``)."""
-    return [one for one in interfaces if not one.mgmt_only and read_type(one.type) is None]
+    return [interface for interface in interfaces if not interface.mgmt_only and read_type(interface.type) is None]
 
 
 def read_type(type_: str) -> tuple[int, str] | None:
@@ -66,19 +66,21 @@ def pattern(names: Sequence[str]) -> str | None:
 
 def gaps(names: Sequence[str]) -> list[str]:
     """Names that the numbering of the others implies but that are not there (``P22.1`` between ``P22.0`` and ``P24.0``)."""
-    found = []
+    missing = []
     by_form: dict[tuple[str, str], set[tuple[int, ...]]] = {}
     for match in filter(None, map(_NUMBERS.match, names)):
         key = tuple(int(part) for part in (match[2], match[4]) if part is not None)
         by_form.setdefault((match[1], match[3] or ""), set()).add(key)
     for (prefix, mark), keys in by_form.items():
-        found += [f"{prefix}{mark.join(map(str, key))}" for key in _grid(keys) if key not in keys]
-    return found
+        missing += [f"{prefix}{mark.join(map(str, key))}" for key in _grid(keys) if key not in keys]
+    return missing
 
 
 def _grid(keys: set[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Every key between the least and the greatest number, with every second number that occurs."""
-    first = [key[0] for key in keys]
-    span = range(min(first), max(first) + 1)
+    """All number tuples of a numbering without gaps: (first,) or (first, second), from the least to the greatest first number, with every
+    second number that occurs.
+    """
+    leading = [key[0] for key in keys]
+    span = range(min(leading), max(leading) + 1)
     seconds = sorted({key[1] for key in keys if len(key) > 1})
-    return [(one, two) for one in span for two in seconds] if seconds else [(one,) for one in span]
+    return [(first, second) for first in span for second in seconds] if seconds else [(first,) for first in span]

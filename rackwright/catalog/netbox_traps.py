@@ -34,28 +34,28 @@ def flags(device: DeviceType, kind: str, ours: Part | None) -> Iterator[str]:
 
 
 def _names(device: DeviceType) -> Iterator[str]:
-    names = Counter(one.name for one in device.interfaces)
+    names = Counter(interface.name for interface in device.interfaces)
     twice = sorted(name for name, count in names.items() if count > 1)
     if twice:
         yield f"interface names stand twice: {', '.join(twice)}"
-    missing = netbox_ports.gaps([one.name for one in device.interfaces if not one.mgmt_only])
+    missing = netbox_ports.gaps([interface.name for interface in device.interfaces if not interface.mgmt_only])
     if missing:
         yield f"the numbering of the ports has gaps: {', '.join(missing)} would be in them"
-    for one in netbox_ports.unread(device.interfaces):
-        yield f"interface {one.name} has the type {one.type}, which says no rate that a part can have"
+    for interface in netbox_ports.unread(device.interfaces):
+        yield f"interface {interface.name} has the type {interface.type}, which says no rate that a part can have"
 
 
 def _ports(device: DeviceType, kind: str, ours: Part | None) -> Iterator[str]:
     data = sum(len(group.names) for group in netbox_ports.groups(device.interfaces))
     if isinstance(ours, Switch):
-        known = ours.ports.count + (ours.uplinks.count if ours.uplinks else 0)
-        if data != known:
-            yield f"lists {data} ports; {ours.sku} has {known}"
+        count = ours.ports.count + (ours.uplinks.count if ours.uplinks else 0)
+        if data != count:
+            yield f"lists {data} ports; {ours.sku} has {count}"
     if speaks_infiniband(device) and any(
         group.transport == "ethernet" for group in netbox_ports.groups(device.interfaces)
     ):
         yield f"the interface types are Ethernet, but {device.model} is an InfiniBand switch"
-    switch_like = sum(bool(_SWITCH_PORT.match(one.name)) for one in device.interfaces)
+    switch_like = sum(bool(_SWITCH_PORT.match(interface.name)) for interface in device.interfaces)
     if kind == "server" and switch_like > MOST_SERVER_PORTS:
         yield f"{switch_like} interfaces are named and counted like those of a switch"
 
@@ -63,9 +63,9 @@ def _ports(device: DeviceType, kind: str, ours: Part | None) -> Iterator[str]:
 def _power(device: DeviceType, ours: Part | None) -> Iterator[str]:
     draws = [port.maximum_draw for port in device.power_ports if port.maximum_draw is not None]
     total = sum(draws)
-    told = [float(text) * 1000 for text in _KILOWATTS.findall(device.comments)]
-    if draws and told and max(told) > total:
-        yield f"the power ports add up to {total:.0f} W, the comments of the file say {max(told):.0f} W"
+    stated = [float(text) * 1000 for text in _KILOWATTS.findall(device.comments)]
+    if draws and stated and max(stated) > total:
+        yield f"the power ports add up to {total:.0f} W, the comments of the file say {max(stated):.0f} W"
     if draws and isinstance(ours, (Server, Switch)) and total < ours.peak_watts:
         yield f"the power ports add up to {total:.0f} W; {ours.sku} draws up to {ours.peak_watts} W"
     if isinstance(ours, (Server, Switch)) and device.power_ports and len(device.power_ports) != ours.psus.count:

@@ -29,7 +29,7 @@ class PowerPractice(Record):
 
     def source(self, field: str) -> str:
         """Document and date behind a field."""
-        return next(f"{one.doc.split(':')[0]}, {one.date}" for one in self.sources if field in one.covers)
+        return next(f"{source.doc.split(':')[0]}, {source.date}" for source in self.sources if field in source.covers)
 
 
 @cache

@@ -40,8 +40,15 @@ class StorageGuidelines(Record):
 
     def find(self, design: str, level: str, scope: str, count: int) -> Guideline | None:
         """The guideline of a design, level and scope; None when none is published."""
-        wanted = (design, level, scope, count)
-        return next((one for one in self.guidelines if (one.design, one.level, one.scope, one.count) == wanted), None)
+        key = (design, level, scope, count)
+        return next(
+            (
+                guideline
+                for guideline in self.guidelines
+                if (guideline.design, guideline.level, guideline.scope, guideline.count) == key
+            ),
+            None,
+        )
 
 
 @cache

@@ -58,8 +58,8 @@ class WaterClasses(Record):
 
     def of(self, supply_celsius: float) -> WaterClass:
         """The class that water of this supply temperature belongs to: the coldest whose limit is not below it."""
-        limits = ((one, one.max_supply_celsius) for one in self.classes)
-        return next(one for one, limit in limits if limit is None or supply_celsius <= limit)
+        limits = ((water_class, water_class.max_supply_celsius) for water_class in self.classes)
+        return next(water_class for water_class, limit in limits if limit is None or supply_celsius <= limit)
 
 
 @cache

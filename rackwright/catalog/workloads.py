@@ -88,7 +88,7 @@ class Workloads(Record):
 
     def loader(self, profile: str) -> LoaderProfile | None:
         """The loader profile of that name; None when there is none."""
-        return next((one for one in self.loaders if one.profile == profile), None)
+        return next((loader for loader in self.loaders if loader.profile == profile), None)
 
 
 @cache

@@ -88,23 +88,23 @@ class Decoded:
 def loaded() -> tuple[Source, tuple[LinkUnit, ...], tuple[LinkRule, ...]]:
     """The tables; ProblemsError for rows that their records refuse."""
     path = content.folder("validators", "xid", "nvlink5.yaml")
-    rows = tables.load(path, {"catalogue": Source, "units": LinkUnit, "rules": LinkRule})
+    rows = tables.load_tables(path, {"catalogue": Source, "units": LinkUnit, "rules": LinkRule})
     units, rules = (tuple(row.record for row in rows[key]) for key in ("units", "rules"))
     return rows["catalogue"][0].record, units, rules
 
 
 def decode(code: int, text: str) -> Decoded | None:
     """The error that `text` tells of; None for a text of another shape and for what no row of the catalogue fits."""
-    found = TEXT.match(text)
-    if found is None:
+    match = TEXT.match(text)
+    if match is None:
         return None
-    info, status = int(found["info"], 16), int(found["status"] or "0", 16)
+    info, status = int(match["info"], 16), int(match["status"] or "0", 16)
     for unit in loaded()[1]:
-        if unit.code == code and found["unit"] in unit.names:
+        if unit.code == code and match["unit"] in unit.names:
             for rule in rules_of(unit):
-                known = not rule.status or status in [int(word, 16) for word in rule.status]
-                if known and any(fits(mask, info) for mask in masks(unit, rule)):
-                    return Decoded(found["unit"], rule.action, rule.then)
+                status_fits = not rule.status or status in [int(word, 16) for word in rule.status]
+                if status_fits and any(fits(mask, info) for mask in masks(unit, rule)):
+                    return Decoded(match["unit"], rule.action, rule.then)
     return None
 
 
@@ -112,22 +112,24 @@ def decode(code: int, text: str) -> Decoded | None:
 def registers() -> tuple[Source, tuple[RegisterBits, ...]]:
     """The table of NVLink 4; ProblemsError for rows that their records refuse."""
     path = content.folder("validators", "xid", "nvlink4.yaml")
-    rows = tables.load(path, {"catalogue": Source, "bits": RegisterBits})
+    rows = tables.load_tables(path, {"catalogue": Source, "bits": RegisterBits})
     return rows["catalogue"][0].record, tuple(row.record for row in rows["bits"])
 
 
 def decode_registers(text: str) -> Decoded | None:
     """What the set bits ask for together; None for a text without registers, without a set bit, or with one that is not listed."""
-    found = REGISTERS.search(text)
-    words = [int(word, 16) for word in re.findall(r"0x[0-9a-f]+", found[1], re.IGNORECASE)] if found else []
-    known = {(row.word, bit): row for row in registers()[1] for bit in row.bits}
-    held = [(at, bit) for at, word in enumerate(words, start=1) for bit in range(word.bit_length()) if word >> bit & 1]
-    if not held or any(one not in known for one in held):
+    match = REGISTERS.search(text)
+    words = [int(word, 16) for word in re.findall(r"0x[0-9a-f]+", match[1], re.IGNORECASE)] if match else []
+    rows_by_bit = {(row.word, bit): row for row in registers()[1] for bit in row.bits}
+    set_bits = [
+        (at, bit) for at, word in enumerate(words, start=1) for bit in range(word.bit_length()) if word >> bit & 1
+    ]
+    if not set_bits or any(place not in rows_by_bit for place in set_bits):
         return None
-    rows = [known[one] for one in held]
+    rows = [rows_by_bit[place] for place in set_bits]
     gravest = max((row.action for row in rows), key=GRAVITY.index)
-    asked = dict.fromkeys(row.then for row in rows if row.action == gravest)
-    return Decoded("", gravest, " and ".join(asked))
+    steps = dict.fromkeys(row.then for row in rows if row.action == gravest)
+    return Decoded("", gravest, " and ".join(steps))
 
 
 def rules_of(unit: LinkUnit) -> list[LinkRule]:
@@ -140,15 +142,15 @@ def masks(unit: LinkUnit, rule: LinkRule) -> list[str]:
 
     Both layouts, for a log does not tell the version of the driver that wrote it; a test holds that no word fits both.
     """
-    found = []
+    layouts = []
     for low in (unit.before, unit.since):
         for reason in rule.reason:
             tail = rule.flag + low
             middle = "-" * (REASON_BITS.stop + 1 - len(tail))
-            found.append(f"------{reason:0{len(REASON_BITS)}b}{middle}{tail}")
-    return found
+            layouts.append(f"------{reason:0{len(REASON_BITS)}b}{middle}{tail}")
+    return layouts
 
 
 def fits(mask: str, info: int) -> bool:
     """Whether the word `info` has the bits of `mask`."""
-    return all(wanted in ("-", bit) for wanted, bit in zip(mask, f"{info:032b}", strict=True))
+    return all(required in ("-", bit) for required, bit in zip(mask, f"{info:032b}", strict=True))

@@ -67,88 +67,98 @@ class Catalogues:
 def catalogues() -> Catalogues:
     """The catalogues; ProblemsError for rows that their records refuse."""
     kinds = {"xid": ("codes", XidCode), "sxid": ("classes", SwitchClass)}
-    found, about = {}, {"nvlink5": nvlink.loaded()[0], "nvlink4": nvlink.registers()[0]}
+    records, origins = {}, {"nvlink5": nvlink.loaded()[0], "nvlink4": nvlink.registers()[0]}
     for name, (key, kind) in kinds.items():
-        loaded = tables.load(content.folder("validators", "xid", f"{name}.yaml"), {"catalogue": Source, key: kind})
-        found[name] = [row.record for row in loaded[key]]
-        about[name] = loaded["catalogue"][0].record
+        loaded = tables.load_tables(
+            content.folder("validators", "xid", f"{name}.yaml"), {"catalogue": Source, key: kind}
+        )
+        records[name] = [row.record for row in loaded[key]]
+        origins[name] = loaded["catalogue"][0].record
     return Catalogues(
-        xids={(one.code, generation): one for one in found["xid"] for generation in one.generations},
-        switch={code: one.action for one in found["sxid"] for code in one.codes},
-        sources={name: f"{one.name} {one.version}, {one.date}: {one.source}" for name, one in about.items()},
+        xids={(row.code, generation): row for row in records["xid"] for generation in row.generations},
+        switch={code: row.action for row in records["sxid"] for code in row.codes},
+        sources={
+            name: f"{source.name} {source.version}, {source.date}: {source.source}" for name, source in origins.items()
+        },
     )
 
 
 def advice(text: str) -> tuple[bool, str] | None:
     """What Xid 154 says: whether something is to be done, and in which words; None when the text says neither."""
-    found = ADVICE.search(text)
-    return (found[1].lstrip("0") != "", found[2]) if found else None
+    match = ADVICE.search(text)
+    return (match[1].lstrip("0") != "", match[2]) if match else None
 
 
-def is_advice(expectation: Expectation, one: Xid) -> bool:
+def is_advice(expectation: Expectation, error: Xid) -> bool:
     """Whether `one` is the driver's advice (Xid 154)."""
-    known = catalogues().xids.get((one.code, compare.accelerator(expectation).architecture))
-    return known is not None and known.action == DRIVER
+    entry = catalogues().xids.get((error.code, compare.accelerator(expectation).architecture))
+    return entry is not None and entry.action == DRIVER
 
 
 def link(text: str) -> str:
     """The NVLink that a text names (``link 8``), empty when it names none."""
-    found = LINK.search(text)
-    return f"link {int(found[1])}" if found else ""
+    match = LINK.search(text)
+    return f"link {int(match[1])}" if match else ""
 
 
-def xid_action(expectation: Expectation, log: KernelLog, one: Xid) -> str:
+def xid_action(expectation: Expectation, log: KernelLog, error: Xid) -> str:
     """What to do about `one`: the site's own row, else the catalogue, decoded for NVLink 5 and for 45; `unknown` without any."""
-    own = compare.limit(expectation, "xid.action", code=str(one.code))
-    if own is not None:
-        return str(own.value)
-    known = catalogues().xids.get((one.code, compare.accelerator(expectation).architecture))
-    action = known.action if known else UNKNOWN
+    site_row = compare.limit(expectation, "xid.action", code=str(error.code))
+    if site_row is not None:
+        return str(site_row.value)
+    entry = catalogues().xids.get((error.code, compare.accelerator(expectation).architecture))
+    action = entry.action if entry else UNKNOWN
     if action in (NVLINK, NVLINK5):
-        decoded = _decoded(expectation, one, action)
+        decoded = _decoded(expectation, error, action)
         action = decoded.action if decoded else (UNKNOWN if action == NVLINK5 else action)
     if action == ALONE:  # a cleanup after another error of the same accelerator says nothing of its own
-        others = [other for other in log.xids if other.bus_id == one.bus_id and other.code != one.code]
-        return "ignore" if others else "restart_fabric_manager"
-    return _advised(log, one) if action == DRIVER else action
+        companions = [
+            companion for companion in log.xids if companion.bus_id == error.bus_id and companion.code != error.code
+        ]
+        return "ignore" if companions else "restart_fabric_manager"
+    return _advised(log, error) if action == DRIVER else action
 
 
-def switch_action(one: SwitchError) -> str:
+def switch_action(error: SwitchError) -> str:
     """What to do about an error of an NVSwitch; a code outside of the tables is judged by the driver's own word."""
-    listed = catalogues().switch.get(one.code)
-    return listed or ("reset_gpu" if one.fatal else "monitor")
+    listed = catalogues().switch.get(error.code)
+    return listed or ("reset_gpu" if error.fatal else "monitor")
 
 
-def name(expectation: Expectation, one: Xid) -> str:
+def name(expectation: Expectation, error: Xid) -> str:
     """Bus address, code and name of an error, for people."""
-    known = catalogues().xids.get((one.code, compare.accelerator(expectation).architecture))
-    decoded = nvlink.decode(one.code, one.text) if known and known.action == NVLINK5 else None
+    entry = catalogues().xids.get((error.code, compare.accelerator(expectation).architecture))
+    decoded = nvlink.decode(error.code, error.text) if entry and entry.action == NVLINK5 else None
     words = [
-        known.name if known else "",
+        entry.name if entry else "",
         decoded.unit if decoded else "",
-        f"on {link(one.text)}" if link(one.text) else "",
+        f"on {link(error.text)}" if link(error.text) else "",
     ]
-    return " ".join([f"{one.bus_id} Xid {one.code}", *(word for word in words if word)])
+    return " ".join([f"{error.bus_id} Xid {error.code}", *(word for word in words if word)])
 
 
-def _decoded(expectation: Expectation, one: Xid, asked: str) -> Decoded | None:
+def _decoded(expectation: Expectation, error: Xid, action: str) -> Decoded | None:
     """What its bits say: of NVLink 5 by unit, of NVLink 4 by register, of older links nothing."""
-    if asked == NVLINK5:
-        return nvlink.decode(one.code, one.text)
+    if action == NVLINK5:
+        return nvlink.decode(error.code, error.text)
     of_hopper = compare.accelerator(expectation).architecture == "hopper"
-    return nvlink.decode_registers(one.text) if of_hopper else None
+    return nvlink.decode_registers(error.text) if of_hopper else None
 
 
-def _then(expectation: Expectation, one: Xid, asked: str) -> str:
+def _then(expectation: Expectation, error: Xid, action: str) -> str:
     """What is looked into after the action; empty where the bits say nothing or no more than that."""
-    decoded = _decoded(expectation, one, asked) if asked in (NVLINK, NVLINK5) else None
+    decoded = _decoded(expectation, error, action) if action in (NVLINK, NVLINK5) else None
     return decoded.then if decoded and decoded.then != decoded.action else ""
 
 
-def _advised(log: KernelLog, one: Xid) -> str:
+def _advised(log: KernelLog, error: Xid) -> str:
     """The driver's last word on the accelerator; without one the error was contained to its application."""
-    said = [advice(other.text) for other in log.xids if other.bus_id == one.bus_id and other.code != one.code]
-    last = [known for known in said if known is not None][-1:]
+    advices = [
+        advice(companion.text)
+        for companion in log.xids
+        if companion.bus_id == error.bus_id and companion.code != error.code
+    ]
+    last = [text for text in advices if text is not None][-1:]
     return "reset_gpu" if last and last[0][0] else "restart_app"
 
 
@@ -167,28 +177,28 @@ class Graded:
 
 def graded(expectation: Expectation, log: KernelLog) -> list[Graded]:
     """Every Xid of `log` but the driver's advice; an action without a row `xid.outcome` cannot be judged."""
-    found = []
-    for one in log.xids:
-        known = catalogues().xids.get((one.code, compare.accelerator(expectation).architecture))
-        asked = known.action if known else UNKNOWN
-        if asked == DRIVER:
+    lines = []
+    for error in log.xids:
+        entry = catalogues().xids.get((error.code, compare.accelerator(expectation).architecture))
+        listed_action = entry.action if entry else UNKNOWN
+        if listed_action == DRIVER:
             continue
-        action = xid_action(expectation, log, one)
+        action = xid_action(expectation, log, error)
         outcome = _outcome(expectation, action)
-        then = _then(expectation, one, asked)
-        found.append(Graded(name(expectation, one), action, outcome, asked in (NVLINK, NVLINK5), then))
-    return found
+        then = _then(expectation, error, listed_action)
+        lines.append(Graded(name(expectation, error), action, outcome, listed_action in (NVLINK, NVLINK5), then))
+    return lines
 
 
 def graded_switches(expectation: Expectation, log: KernelLog) -> list[Graded]:
     """Every SXid of `log`."""
-    found = []
-    for one in log.switch_errors:
-        place = link(one.text)
-        where = f"NVSwitch {one.switch} ({one.bus_id}) SXid {one.code}{f' on {place}' if place else ''}"
-        action = switch_action(one)
-        found.append(Graded(where, action, _outcome(expectation, action), link=True))
-    return found
+    lines = []
+    for error in log.switch_errors:
+        place = link(error.text)
+        where = f"NVSwitch {error.switch} ({error.bus_id}) SXid {error.code}{f' on {place}' if place else ''}"
+        action = switch_action(error)
+        lines.append(Graded(where, action, _outcome(expectation, action), link=True))
+    return lines
 
 
 def _outcome(expectation: Expectation, action: str) -> Outcome:
@@ -208,13 +218,13 @@ def silent(expectation: Expectation, log: KernelLog, finding: Finding) -> Findin
     )
 
 
-def finding(expectation: Expectation, log: KernelLog, found: Sequence[Graded], *, what: str, catalogue: str) -> Finding:
+def finding(expectation: Expectation, log: KernelLog, lines: Sequence[Graded], *, what: str, catalogue: str) -> Finding:
     """What a check says of `found`: the worst outcome, and every line that is not good, each once with its count."""
-    worst = compare.worst([one.outcome for one in found]) if found else Outcome.PASS
-    bad = [one for one in found if one.outcome != Outcome.PASS]
-    counts = Counter(f"{one.name}: {one.action}{f', then {one.then}' if one.then else ''}" for one in bad)
+    worst = compare.worst([line.outcome for line in lines]) if lines else Outcome.PASS
+    bad = [line for line in lines if line.outcome != Outcome.PASS]
+    counts = Counter(f"{line.name}: {line.action}{f', then {line.then}' if line.then else ''}" for line in bad)
     observed = "; ".join(f"{line}{f' ({count} times)' if count > 1 else ''}" for line, count in counts.items())
-    said = compare.finding(
+    verdict = compare.finding(
         expectation,
         worst,
         what=what,
@@ -222,4 +232,4 @@ def finding(expectation: Expectation, log: KernelLog, found: Sequence[Graded], *
         expected="none that asks for more than to be ignored",
         source=catalogues().sources[catalogue],
     )
-    return silent(expectation, log, said)
+    return silent(expectation, log, verdict)

@@ -18,7 +18,7 @@ from rackwright import judge
 from rackwright.base.errors import OutsideError
 from rackwright.cli import access
 from rackwright.collect.transports import ssh
-from rackwright.flow.pytest_plugin import plan
+from rackwright.flow.pytest_plugin import expand_site
 from rackwright.judge.expect import expectations
 from rackwright.model.access import Access
 from rackwright.model.check import Expectation
@@ -43,10 +43,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         return
     if metafunc.config.getoption("--site") is None:
         raise pytest.UsageError("live hosts need --site SITE, and --node NAME for less than all of them")
-    made, names = plan(metafunc.config)
-    nodes = [node for node in made.nodes() if (node.name in names if names else node.role == "accelerator")]
-    found = list(expectations(made, nodes, judge.load_limits(), {}))
-    metafunc.parametrize("promised", found, ids=[one.node.name for one in found], indirect=True, scope="session")
+    design, names = expand_site(metafunc.config)
+    nodes = [node for node in design.nodes() if (node.name in names if names else node.role == "accelerator")]
+    promises = list(expectations(design, nodes, judge.load_limits(), {}))
+    metafunc.parametrize(
+        "promised", promises, ids=[promise.node.name for promise in promises], indirect=True, scope="session"
+    )
 
 
 @pytest.fixture(scope="session")
@@ -59,7 +61,7 @@ def promised(request: pytest.FixtureRequest) -> Expectation:
 @pytest.fixture(scope="session")
 def way(pytestconfig: pytest.Config) -> Access:
     """Key, account and known hosts of the site."""
-    return access.to_hosts(plan(pytestconfig)[0].site)
+    return access.to_hosts(expand_site(pytestconfig)[0].site)
 
 
 @pytest.fixture(scope="session")
@@ -78,11 +80,11 @@ def host(promised: Expectation, way: Access) -> Iterator[Host]:
 def agree(promised: Expectation) -> Callable[[str, Mapping[str, object], Mapping[str, object]], None]:
     """Fails with one line per place where what was found is not what is expected, and without a trace of our own lines."""
 
-    def check(what: str, found: Mapping[str, object], expected: Mapping[str, object]) -> None:
+    def check(what: str, actual: Mapping[str, object], expected: Mapping[str, object]) -> None:
         wrong = [
-            f"{promised.node.name}, {f'{what} {key}'.strip()}: found {found.get(key, 'nothing')}, expected {value}"
+            f"{promised.node.name}, {f'{what} {key}'.strip()}: found {actual.get(key, 'nothing')}, expected {value}"
             for key, value in expected.items()
-            if found.get(key) != value
+            if actual.get(key) != value
         ]
         if wrong:
             pytest.fail("\n".join(wrong), pytrace=False)

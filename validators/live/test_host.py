@@ -30,41 +30,43 @@ def test_its_services_run_and_start_at_boot(host: Host, promised: Expectation, a
     units = [unit for part in parts for unit in words(promised, "host.services", part=part)]
     assert units, "no limit says which services this node needs"
     states = {unit: host.service(unit) for unit in units}
-    shown = {
-        unit: f"{'running' if one.is_running else 'not running'}, {'enabled' if one.is_enabled else 'not enabled'}"
-        for unit, one in states.items()
+    actual = {
+        unit: f"{'running' if service.is_running else 'not running'}, {'enabled' if service.is_enabled else 'not enabled'}"
+        for unit, service in states.items()
     }
-    agree("service", shown, dict.fromkeys(units, "running, enabled"))
+    agree("service", actual, dict.fromkeys(units, "running, enabled"))
 
 
 def test_its_packages_are_those_of_the_bill(host: Host, promised: Expectation, agree: Agree) -> None:
-    shown = host.check_output("dpkg-query -W -f '${db:Status-Status} ${Package} ${Version}\\n'").splitlines()
-    found = {name: version for state, name, version in (line.split(" ", 2) for line in shown) if state == "installed"}
-    bill, expected, seen = promised.software, {}, {}
+    lines = host.check_output("dpkg-query -W -f '${db:Status-Status} ${Package} ${Version}\\n'").splitlines()
+    installed = {
+        name: version for state, name, version in (line.split(" ", 2) for line in lines) if state == "installed"
+    }
+    bill, expected, actual = promised.software, {}, {}
     for component in ("driver", "fabric_manager", "nccl", "dcgm", "container_toolkit"):
         declared = str(getattr(bill, component, "") or "")
         patterns = words(promised, "software.package", component=component)
         if declared and patterns:
-            packages = [name for name in found if compare.matches(name, patterns)]
+            packages = [name for name in installed if compare.matches(name, patterns)]
             start = compare.version(declared)
             for name in packages or [component]:
                 expected[name] = declared
-                version = found.get(name, "not installed")
+                version = installed.get(name, "not installed")
                 same = name in packages and compare.version(compare.upstream(version))[: len(start)] == start
-                seen[name] = declared if same else version
-    agree("package", seen, expected)
+                actual[name] = declared if same else version
+    agree("package", actual, expected)
 
 
 def test_its_kernel_settings_are_in_force(host: Host, promised: Expectation, agree: Agree) -> None:
-    wanted = dict(setting.split("=", 1) for setting in words(promised, "host.sysctl"))
-    agree("setting", {key: " ".join(host.check_output(f"sysctl -n {key}").split()) for key in wanted}, wanted)
+    settings = dict(setting.split("=", 1) for setting in words(promised, "host.sysctl"))
+    agree("setting", {key: " ".join(host.check_output(f"sysctl -n {key}").split()) for key in settings}, settings)
 
 
 def test_its_local_drives_are_mounted(host: Host, promised: Expectation, agree: Agree) -> None:
     if promised.node.server.local_storage is None or promised.node.accelerator is None:
         return
-    asked = promised.software.options.get("local_nvme_mount")
-    targets = [str(asked)] if asked else words(promised, "storage.local_mount")[:1]
+    mount_option = promised.software.options.get("local_nvme_mount")
+    targets = [str(mount_option)] if mount_option else words(promised, "storage.local_mount")[:1]
     assert targets, "no limit says where the local drives are mounted"
     mounted = host.mount_point(targets[0])
     state = "mounted for writing" if mounted.exists and "rw" in mounted.options else "not mounted"

@@ -26,89 +26,89 @@ FAMILIES = [
 """Accelerators of one chip, and what must therefore be the same."""
 
 
-def links(known: Catalog) -> Iterator[str]:
+def links(parts: Catalog) -> Iterator[str]:
     """The sum of the scale-up links is their number times their rate."""
-    for one in known.accelerators.values():
-        count, rate = one.nvlink_links or one.scale_up_links, one.nvlink_gbytes_per_s_per_link
-        rate = rate or one.scale_up_gbytes_per_s_per_link
-        if count and not math.isclose(count * rate, one.scale_up_gbytes_per_s):
-            yield f"{one.sku}: {count} x {rate} is not {one.scale_up_gbytes_per_s}"
-        if (one.scale_up == "nvlink") != bool(one.nvlink_links):
-            yield f"{one.sku}: {one.nvlink_links} NVLinks, but scale-up is {one.scale_up}"
+    for accelerator in parts.accelerators.values():
+        count, rate = accelerator.nvlink_links or accelerator.scale_up_links, accelerator.nvlink_gbytes_per_s_per_link
+        rate = rate or accelerator.scale_up_gbytes_per_s_per_link
+        if count and not math.isclose(count * rate, accelerator.scale_up_gbytes_per_s):
+            yield f"{accelerator.sku}: {count} x {rate} is not {accelerator.scale_up_gbytes_per_s}"
+        if (accelerator.scale_up == "nvlink") != bool(accelerator.nvlink_links):
+            yield f"{accelerator.sku}: {accelerator.nvlink_links} NVLinks, but scale-up is {accelerator.scale_up}"
 
 
-def rates(one: Accelerator) -> dict[str, dict[str, float]]:
+def rates(accelerator: Accelerator) -> dict[str, dict[str, float]]:
     """Dense and sparse rate by precision; BF16 dense stands in its own field."""
-    found: dict[str, dict[str, float]] = {}
-    for rate in one.throughput:
-        found.setdefault(rate.precision, {})[rate.sparsity] = rate.tflops
-    if one.bf16_dense_tflops:
-        found.setdefault("bf16", {}).setdefault("dense", one.bf16_dense_tflops)
-    return found
+    by_form: dict[str, dict[str, float]] = {}
+    for rate in accelerator.throughput:
+        by_form.setdefault(rate.precision, {})[rate.sparsity] = rate.tflops
+    if accelerator.bf16_dense_tflops:
+        by_form.setdefault("bf16", {}).setdefault("dense", accelerator.bf16_dense_tflops)
+    return by_form
 
 
-def throughput(known: Catalog) -> Iterator[str]:
+def throughput(parts: Catalog) -> Iterator[str]:
     """No precision twice, sparse about twice dense, a shorter number never slower than a longer one."""
-    for one in known.accelerators.values():
-        keys = [(rate.precision, rate.sparsity) for rate in one.throughput]
+    for accelerator in parts.accelerators.values():
+        keys = [(rate.precision, rate.sparsity) for rate in accelerator.throughput]
         if len(set(keys)) != len(keys) or ("bf16", "dense") in keys:
-            yield f"{one.sku}: a rate stands twice"
-        found = rates(one)
-        for precision, both in found.items():
+            yield f"{accelerator.sku}: a rate stands twice"
+        by_form = rates(accelerator)
+        for precision, both in by_form.items():
             gain = both["sparse"] / both["dense"] if len(both) == 2 else None
-            raised = precision == "fp4" and one.sku in DENSE_FP4_RAISED
+            raised = precision == "fp4" and accelerator.sku in DENSE_FP4_RAISED
             if gain and not (1.3 < gain < 1.4 if raised else SPARSE_GAIN[0] <= gain <= SPARSE_GAIN[1]):
-                yield f"{one.sku}: sparse {precision} is {gain:.2f} times dense"
-        dense = [found[name]["dense"] for name in ("bf16", "fp8", "fp4") if "dense" in found.get(name, {})]
+                yield f"{accelerator.sku}: sparse {precision} is {gain:.2f} times dense"
+        dense = [by_form[name]["dense"] for name in ("bf16", "fp8", "fp4") if "dense" in by_form.get(name, {})]
         if dense != sorted(dense):
-            yield f"{one.sku}: fewer bits are slower: {dense}"
+            yield f"{accelerator.sku}: fewer bits are slower: {dense}"
 
 
-def sisters(known: Catalog) -> Iterator[str]:
+def sisters(parts: Catalog) -> Iterator[str]:
     """Parts of one chip agree."""
     for skus, name in FAMILIES:
-        values = {getattr(known.accelerators[sku], name) for sku in skus}
+        values = {getattr(parts.accelerators[sku], name) for sku in skus}
         if len(values) != 1:
             yield f"{name} of {', '.join(skus)}: {values}"
 
 
-def power(known: Catalog) -> Iterator[str]:
+def power(parts: Catalog) -> Iterator[str]:
     """The supplies that must run carry the peak, fewer of them do not have to, and usual is no more than peak."""
-    for one in [*known.servers.values(), *known.switches.values()]:
-        if one.psus.count and not one.psus.needed * one.psus.watts_each >= one.peak_watts:
-            yield f"{one.sku}: {one.psus.needed} supplies do not carry {one.peak_watts} W"
-        if not 0 <= one.psus.needed <= one.psus.count:
-            yield f"{one.sku}: needs {one.psus.needed} of {one.psus.count} supplies"
-        if one.typical_watts and one.typical_watts > one.peak_watts:
-            yield f"{one.sku}: usual draw over the peak"
+    for machine in [*parts.servers.values(), *parts.switches.values()]:
+        if machine.psus.count and not machine.psus.needed * machine.psus.watts_each >= machine.peak_watts:
+            yield f"{machine.sku}: {machine.psus.needed} supplies do not carry {machine.peak_watts} W"
+        if not 0 <= machine.psus.needed <= machine.psus.count:
+            yield f"{machine.sku}: needs {machine.psus.needed} of {machine.psus.count} supplies"
+        if machine.typical_watts and machine.typical_watts > machine.peak_watts:
+            yield f"{machine.sku}: usual draw over the peak"
 
 
-def servers(known: Catalog) -> Iterator[str]:
+def servers(parts: Catalog) -> Iterator[str]:
     """Accelerators are known, fit into the peak draw and are not those of a cloud; ports are named once each."""
-    for one in known.servers.values():
-        names = [name for group in one.ports for name in group.names]
+    for server in parts.servers.values():
+        names = [name for group in server.ports for name in group.names]
         if len(set(names)) != len(names):
-            yield f"{one.sku}: a port name stands twice"
-        if any(len(group.names) != group.count or group.count % group.per_rail for group in one.ports):
-            yield f"{one.sku}: ports and names or rails do not add up"
-        if not any(group.role == "bmc" for group in one.ports):
-            yield f"{one.sku}: no BMC"
-        part = known.accelerators.get(one.accelerator or "")
-        if (part is None) != (one.accelerators == 0):
-            yield f"{one.sku}: unknown accelerator {one.accelerator}"
-        elif part and part.tdp_watts * one.accelerators > one.peak_watts:
-            yield f"{one.sku}: its accelerators alone draw more than {one.peak_watts} W"
+            yield f"{server.sku}: a port name stands twice"
+        if any(len(group.names) != group.count or group.count % group.per_rail for group in server.ports):
+            yield f"{server.sku}: ports and names or rails do not add up"
+        if not any(group.role == "bmc" for group in server.ports):
+            yield f"{server.sku}: no BMC"
+        part = parts.accelerators.get(server.accelerator or "")
+        if (part is None) != (server.accelerators == 0):
+            yield f"{server.sku}: unknown accelerator {server.accelerator}"
+        elif part and part.tdp_watts * server.accelerators > server.peak_watts:
+            yield f"{server.sku}: its accelerators alone draw more than {server.peak_watts} W"
         elif part and not part.tdp_watts:
-            yield f"{one.sku}: {part.sku} is only rented"
-        if one.liquid is None and one.peak_watts > 1000 and not one.airflow_cfm:
-            yield f"{one.sku}: no airflow"
+            yield f"{server.sku}: {part.sku} is only rented"
+        if server.liquid is None and server.peak_watts > 1000 and not server.airflow_cfm:
+            yield f"{server.sku}: no airflow"
 
 
-def instances(known: Catalog) -> Iterator[str]:
+def instances(parts: Catalog) -> Iterator[str]:
     """The accelerator of an instance is known."""
-    for one in known.instances.values():
-        if one.accelerator not in known.accelerators:
-            yield f"{one.sku}: unknown accelerator {one.accelerator}"
+    for instance in parts.instances.values():
+        if instance.accelerator not in parts.accelerators:
+            yield f"{instance.sku}: unknown accelerator {instance.accelerator}"
 
 
 RULES = [links, throughput, sisters, power, servers, instances]
@@ -119,9 +119,9 @@ def test_the_catalog_agrees(rule: Callable[[Catalog], Iterator[str]]):
     assert list(rule(catalog.load())) == []
 
 
-def changed(known: Catalog, kind: str, sku: str, **fields: Any) -> Catalog:
-    table = getattr(known, kind)
-    return dataclasses.replace(known, **{kind: {**table, sku: table[sku].model_copy(update=fields)}})
+def changed(parts: Catalog, kind: str, sku: str, **fields: Any) -> Catalog:
+    table = getattr(parts, kind)
+    return dataclasses.replace(parts, **{kind: {**table, sku: table[sku].model_copy(update=fields)}})
 
 
 @pytest.mark.parametrize(
@@ -162,18 +162,18 @@ def test_conflicts_name_fields_that_exist(sku):
 
 
 def test_the_machines_that_sites_are_built_from_are_there():
-    known = catalog.load()
-    counts = {sku: (server.rack_units, server.accelerators) for sku, server in known.servers.items()}
+    parts = catalog.load()
+    counts = {sku: (server.rack_units, server.accelerators) for sku, server in parts.servers.items()}
     assert (counts["dgx-h200"], counts["dgx-b300"], counts["gb200-nvl72"]) == ((8, 8), (10, 8), (1, 4))
-    assert known.servers["dgx-b300"].ports[0].gbps == 800
-    assert {server.psus.count for server in known.servers.values() if server.sku.endswith("nvl72")} == {0}
-    vendors = {part.vendor for part in known.accelerators.values()}
+    assert parts.servers["dgx-b300"].ports[0].gbps == 800
+    assert {server.psus.count for server in parts.servers.values() if server.sku.endswith("nvl72")} == {0}
+    vendors = {part.vendor for part in parts.accelerators.values()}
     assert vendors >= {"nvidia", "amd", "intel", "huawei", "biren", "moore-threads", "cambricon", "hygon", "google"}
-    assert all(isinstance(part, (Server, Switch)) for part in [*known.servers.values(), *known.switches.values()])
+    assert all(isinstance(part, (Server, Switch)) for part in [*parts.servers.values(), *parts.switches.values()])
 
 
 def test_a_rack_of_eighteen_trays_draws_what_it_is_designed_for():
     """GB200 NVL72: 120 to 135 kW; GB300 NVL72: up to 142 kW, nine switch trays and management included."""
-    known = catalog.load()
-    assert 105_000 < 18 * known.servers["gb200-nvl72"].peak_watts < 120_000
-    assert 115_000 < 18 * known.servers["gb300-nvl72"].peak_watts < 130_000
+    parts = catalog.load()
+    assert 105_000 < 18 * parts.servers["gb200-nvl72"].peak_watts < 120_000
+    assert 115_000 < 18 * parts.servers["gb300-nvl72"].peak_watts < 130_000

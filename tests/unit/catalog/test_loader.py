@@ -12,11 +12,11 @@ from rackwright.catalog import loader
 
 
 def test_every_file_is_a_part_of_its_folder():
-    known = catalog.load()
-    tables = [known.of_kind(kind) for kind in loader._FOLDERS]
+    parts = catalog.load()
+    tables = [parts.of_kind(kind) for kind in loader._FOLDERS]
     assert sum(map(len, tables)) == len(list(loader.FOLDER.glob("*/*.yaml")))
-    assert known.kind_of("qm9700") == "switch"
-    assert known.kind_of("qm97000") is None
+    assert parts.kind_of("qm9700") == "switch"
+    assert parts.kind_of("qm97000") is None
 
 
 def test_the_whole_catalog_is_read_in_a_quarter_of_a_second_of_processor_time():
@@ -35,12 +35,12 @@ def test_dgx_h100_is_the_published_machine():
 
 @pytest.mark.parametrize("sku", sorted(catalog.load().servers))
 def test_ports_have_as_many_names_as_they_count(sku):
-    known = catalog.load()
-    server = known.servers[sku]
+    parts = catalog.load()
+    server = parts.servers[sku]
     names = [name for group in server.ports for name in group.names]
     assert [len(group.names) for group in server.ports] == [group.count for group in server.ports]
     assert len(set(names)) == len(names)
-    assert server.accelerator is None or server.accelerator in known.accelerators
+    assert server.accelerator is None or server.accelerator in parts.accelerators
 
 
 @pytest.mark.parametrize("sku", sorted(catalog.load().cables))
@@ -51,9 +51,9 @@ def test_no_standard_length_is_beyond_the_reach(sku):
 
 def test_a_site_adds_and_replaces_parts():
     part = yaml.safe_load((loader.FOLDER / "switches" / "qm9700.yaml").read_text())
-    known = catalog.load([part | {"sku": "qm9790"}, part | {"peak_watts": 9}])
-    assert known.switches["qm9790"].peak_watts == 1720
-    assert known.switches["qm9700"].peak_watts == 9
+    parts = catalog.load([part | {"sku": "qm9790"}, part | {"peak_watts": 9}])
+    assert parts.switches["qm9790"].peak_watts == 1720
+    assert parts.switches["qm9700"].peak_watts == 9
     assert catalog.load().switches["qm9700"].peak_watts == 1720
 
 

@@ -23,7 +23,7 @@ def device(**fields: object) -> DeviceType:
     return DeviceType.model_validate(base | fields)
 
 
-def made(kind: str, **fields: object) -> netbox.Draft:
+def drafted(kind: str, **fields: object) -> netbox.Draft:
     return netbox.draft(device(**fields), kind, catalog.load(), origin="x.yaml", date="2026-11-21")
 
 
@@ -34,28 +34,28 @@ def test_a_switch_becomes_what_the_file_states_and_no_more():
     assert draft.part["ports"] == {"count": 64, "gbps": 800}
     assert (draft.part["port_name"], draft.part["management_port"]) == ("swp{number}", "eth0")
     assert draft.part["psus"] == {"count": 2}, "two bays for supplies, their rating is not stated"
-    assert {"peak_watts", "psus.watts_each", "psus.needed", "depth_mm"} <= {one.field for one in draft.missing}
+    assert {"peak_watts", "psus.watts_each", "psus.needed", "depth_mm"} <= {missing.field for missing in draft.missing}
     assert "peak_watts" not in draft.part
 
 
 def test_62_of_64_ports_are_seen_twice():
     draft = imported("QM9700.yaml", "switch")
     assert draft.part["ports"]["count"] == 62, "what the file says, not what we know"
-    told = "\n".join(draft.flags)
-    assert "P22.1, P23.0 would be in them" in told
-    assert "lists 62 ports; qm9700 has 64" in told
-    assert "QM9700 is an InfiniBand switch" in told
+    flags = "\n".join(draft.flags)
+    assert "P22.1, P23.0 would be in them" in flags
+    assert "lists 62 ports; qm9700 has 64" in flags
+    assert "QM9700 is an InfiniBand switch" in flags
     assert "transport" not in draft.part
 
 
 def test_a_dgx_a100_of_two_kilowatts_is_doubted():
     draft = imported("DGC-A100.yaml", "server")
-    told = "\n".join(draft.flags)
-    assert "add up to 2142 W, the comments of the file say 6500 W" in told
-    assert "2142 W; dgx-a100 draws up to 6500 W" in told
-    assert "36 interfaces are named and counted like those of a switch" in told
+    flags = "\n".join(draft.flags)
+    assert "add up to 2142 W, the comments of the file say 6500 W" in flags
+    assert "2142 W; dgx-a100 draws up to 6500 W" in flags
+    assert "36 interfaces are named and counted like those of a switch" in flags
     assert "peak_watts" not in draft.part
-    missing = {one.field: one.hint for one in draft.missing}
+    missing = {field.field: field.hint for field in draft.missing}
     assert "1071, 1071 W: whether each draws all is not said" in missing["peak_watts"]
     assert missing["ports"] == "8 x 400 Gb/s, 28 x 100 Gb/s: roles not given"
     assert [group["role"] for group in draft.part["ports"]] == ["bmc"]
@@ -71,29 +71,29 @@ def test_the_draft_is_a_part_once_the_missing_fields_are_filled_in():
     ("weight", "unit", "kilograms"), [(10, "lb", 4.54), (2500, "g", 2.5), (160, "oz", 4.54), (7, "kg", 7)]
 )
 def test_units_of_weight(weight, unit, kilograms):
-    assert made("switch", weight=weight, weight_unit=unit).part["weight_kg"] == kilograms
+    assert drafted("switch", weight=weight, weight_unit=unit).part["weight_kg"] == kilograms
 
 
 def test_nothing_is_guessed():
-    draft = made("switch", u_height=0.5, weight=3, airflow="side-to-rear", is_powered=True)
+    draft = drafted("switch", u_height=0.5, weight=3, airflow="side-to-rear", is_powered=True)
     assert not {"rack_units", "weight_kg", "airflow", "ports", "transport", "psus"} & set(draft.part)
-    hints = {one.field: one.hint for one in draft.missing}
+    hints = {field.field: field.hint for field in draft.missing}
     assert (hints["rack_units"], hints["airflow"]) == ("u_height is 0.5", "airflow is side-to-rear")
     assert any("lists no power port" in flag for flag in draft.flags)
 
 
 def test_one_power_port_states_the_draw_and_an_unpowered_tray_has_no_supply():
     port = {"name": "psu", "maximum_draw": 300, "allocated_draw": 200}
-    draft = made("switch", **{"power-ports": [port]})
+    draft = drafted("switch", **{"power-ports": [port]})
     assert (draft.part["peak_watts"], draft.part["typical_watts"]) == (300, 200)
-    assert made("switch", is_powered=False).part["psus"] == {"count": 0, "watts_each": 0, "needed": 0}
+    assert drafted("switch", is_powered=False).part["psus"] == {"count": 0, "watts_each": 0, "needed": 0}
 
 
 def test_a_pdu_has_outlets_by_type():
     outlets = [{"name": f"o{i}", "type": "iec-60320-c19" if i < 6 else "iec-60320-c13"} for i in range(30)]
-    draft = made("pdu", u_height=0, weight=9, weight_unit="kg", **{"power-outlets": outlets})
+    draft = drafted("pdu", u_height=0, weight=9, weight_unit="kg", **{"power-outlets": outlets})
     assert draft.part["outlets"] == [{"type": "C13", "count": 24}, {"type": "C19", "count": 6}]
-    assert {"volts", "amps", "phases", "outlets.0.amps"} <= {one.field for one in draft.missing}
+    assert {"volts", "amps", "phases", "outlets.0.amps"} <= {missing.field for missing in draft.missing}
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_numbering(names, pattern, gaps):
 def test_uplinks_are_the_fewer_faster_ports():
     access = [{"name": f"swp{i}", "type": "1000base-t"} for i in range(1, 49)]
     up = [{"name": f"swp{i}", "type": "100gbase-x-qsfp28"} for i in range(49, 53)]
-    part = made("switch", interfaces=access + up).part
+    part = drafted("switch", interfaces=access + up).part
     assert (part["ports"], part["uplinks"]) == ({"count": 48, "gbps": 1}, {"count": 4, "gbps": 100})
 
 

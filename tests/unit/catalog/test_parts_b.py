@@ -7,14 +7,14 @@ import pytest
 from rackwright import catalog
 from rackwright.catalog import failure_rates, plugs, storage_guidelines, water_classes, workloads
 
-KNOWN = catalog.load()
+CATALOG = catalog.load()
 CONTINUOUS = 0.8
 LITERS_PER_MINUTE = 60_000
 RATES = {
-    *(group.gbps // ways for s in KNOWN.switches.values() for group in (s.ports, s.uplinks) if group
+    *(group.gbps // ways for s in CATALOG.switches.values() for group in (s.ports, s.uplinks) if group
       for ways in group.breakouts),
-    *(port.gbps for server in KNOWN.servers.values() for port in server.ports),
-    *(nic.gbps for nic in KNOWN.nics.values()),
+    *(port.gbps for server in CATALOG.servers.values() for port in server.ports),
+    *(nic.gbps for nic in CATALOG.nics.values()),
 }  # fmt: skip
 
 
@@ -22,9 +22,9 @@ def of(table):
     return pytest.mark.parametrize("sku", sorted(table))
 
 
-@of(KNOWN.switches)
+@of(CATALOG.switches)
 def test_ports_fill_their_cages_and_split_evenly(sku):
-    switch = KNOWN.switches[sku]
+    switch = CATALOG.switches[sku]
     for group in (switch.ports, switch.uplinks):
         if group:
             assert group.count % group.per_cage == 0
@@ -36,9 +36,9 @@ def test_ports_fill_their_cages_and_split_evenly(sku):
         assert len({switch.split_port_name.format(number=1, lane=lane) for lane in (0, 1)}) == 2
 
 
-@of(KNOWN.switches)
+@of(CATALOG.switches)
 def test_the_supplies_that_stay_carry_the_peak(sku):
-    switch = KNOWN.switches[sku]
+    switch = CATALOG.switches[sku]
     assert switch.typical_watts is None or switch.typical_watts < switch.peak_watts
     if switch.psus.count:
         assert switch.psus.needed * switch.psus.watts_each >= switch.peak_watts
@@ -48,18 +48,18 @@ def test_the_supplies_that_stay_carry_the_peak(sku):
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("switch", "sister"),
     [("qm9700", "qm9790"), ("qm8700", "qm8790"), ("sn5600", "sn5610"), ("drivenets-ncp5300r", "arista-7700r4c-38pe"),
      ("drivenets-ncf9300f", "arista-7720r4-128pe"), ("tomahawk5-64x800", "arista-7060x6-64pe")],
 )  # fmt: skip
-def test_sister_switches_agree(one, other):
-    one, other = KNOWN.switches[one], KNOWN.switches[other]
-    assert (one.ports, one.uplinks, one.rack_units) == (other.ports, other.uplinks, other.rack_units)
+def test_sister_switches_agree(switch, sister):
+    switch, sister = CATALOG.switches[switch], CATALOG.switches[sister]
+    assert (switch.ports, switch.uplinks, switch.rack_units) == (sister.ports, sister.uplinks, sister.rack_units)
 
 
 def test_scheduled_leaves_have_more_fabric_than_host_ports():
     for sku in ("drivenets-ncp5300r", "arista-7700r4c-38pe"):
-        switch = KNOWN.switches[sku]
+        switch = CATALOG.switches[sku]
         assert switch.uplinks is not None
         assert (switch.ports.count, switch.uplinks.count) == (18, 20)
 
@@ -70,41 +70,43 @@ def test_published_switches_are_the_published_machines():
         "sn4600c": (64, 100, 2), "sn4600": (64, 200, 2), "sn4700": (32, 400, 1), "sn5400": (64, 400, 2),
         "sn5600": (64, 800, 2), "sn2201": (48, 1, 1), "sn6600": (128, 800, 4), "nvlink5-switch-tray": (144, 400, 1),
     }  # fmt: skip
-    seen = {sku: (s.ports.count, s.ports.gbps, s.rack_units) for sku, s in KNOWN.switches.items() if sku in expected}
-    assert seen == expected
+    catalogued = {
+        sku: (s.ports.count, s.ports.gbps, s.rack_units) for sku, s in CATALOG.switches.items() if sku in expected
+    }
+    assert catalogued == expected
 
 
-@of(KNOWN.cables)
+@of(CATALOG.cables)
 def test_a_cable_can_be_ordered_in_rising_lengths_within_its_reach(sku):
-    cable = KNOWN.cables[sku]
+    cable = CATALOG.cables[sku]
     assert cable.lengths_meters == sorted(set(cable.lengths_meters))
     assert cable.lengths_meters[0] > 0
     assert cable.lengths_meters[-1] <= cable.max_meters
     assert cable.splits == 1 or cable.links == cable.splits
 
 
-@of({sku for sku, cable in KNOWN.cables.items() if cable.optic})
+@of({sku for sku, cable in CATALOG.cables.items() if cable.optic})
 def test_the_optic_of_a_cable_fits_it(sku):
-    cable = KNOWN.cables[sku]
-    optic = KNOWN.optics[cable.optic]
+    cable = CATALOG.cables[sku]
+    optic = CATALOG.optics[cable.optic]
     assert (optic.gbps, optic.form) == (cable.gbps, cable.form)
     assert optic.max_meters == cable.max_meters
     assert cable.watts_per_end == pytest.approx(optic.watts / optic.links)
 
 
-@pytest.mark.parametrize("sku", sorted(sku for sku, one in KNOWN.switches.items() if one.transport != "nvlink"))
+@pytest.mark.parametrize("sku", sorted(sku for sku, switch in CATALOG.switches.items() if switch.transport != "nvlink"))
 def test_every_rate_of_a_switch_has_copper_and_fibre(sku):
-    switch = KNOWN.switches[sku]
+    switch = CATALOG.switches[sku]
     groups = [switch.ports, *([switch.uplinks] if switch.uplinks else [])]
     for rate in {group.gbps // ways for group in groups for ways in group.breakouts}:
-        fit = plugs.fitting(KNOWN.cables.values(), rate, switch)
+        fit = plugs.fitting(CATALOG.cables.values(), rate, switch)
         assert {"copper", "cat6"} & {cable.medium for cable in fit}, f"{rate} Gb/s"
         assert max(cable.max_meters for cable in fit) >= 500, f"{rate} Gb/s"
 
 
 @pytest.mark.parametrize("rate", sorted(RATES | {1, 10, 25, 100, 200, 400, 800}))
 def test_every_rate_in_the_catalog_reaches_500_metres(rate):
-    fit = plugs.fitting(KNOWN.cables.values(), rate)
+    fit = plugs.fitting(CATALOG.cables.values(), rate)
     assert {"copper", "cat6"} & {cable.medium for cable in fit}
     assert max(cable.max_meters for cable in fit) >= 500
 
@@ -125,12 +127,12 @@ def test_every_rate_in_the_catalog_reaches_500_metres(rate):
     ],
 )
 def test_an_engineer_would_buy_it(sku, gbps, meters, part):
-    fit = plugs.fitting(KNOWN.cables.values(), gbps, KNOWN.switches[sku])
+    fit = plugs.fitting(CATALOG.cables.values(), gbps, CATALOG.switches[sku])
     assert next(cable.sku for cable in fit if cable.max_meters >= meters) == part
 
 
 def test_splitters_and_what_a_switch_does_not_speak_never_fit():
-    fit = {cable.sku for cable in plugs.fitting(KNOWN.cables.values(), 400, KNOWN.switches["qm9700"])}
+    fit = {cable.sku for cable in plugs.fitting(CATALOG.cables.values(), 400, CATALOG.switches["qm9700"])}
     assert not fit & {"mcp7y00", "mms1v00", "nvlink5-cartridge"}
 
 
@@ -140,24 +142,24 @@ def test_splitters_and_what_a_switch_does_not_speak_never_fit():
      ("pdu-208v-60a", 17.29), ("pdu-480v-100a", 66.51)],
 )  # fmt: skip
 def test_rack_pdus_are_the_circuits_of_the_codes(sku, kva):
-    pdu = KNOWN.pdus[sku]
+    pdu = CATALOG.pdus[sku]
     assert pdu.phases == 3
     assert math.sqrt(3) * pdu.volts * pdu.amps * CONTINUOUS / 1000 == pytest.approx(kva, rel=0.003)
 
 
-@of(KNOWN.pdus)
+@of(CATALOG.pdus)
 def test_outlets_can_deliver_what_the_circuit_gives(sku):
-    pdu = KNOWN.pdus[sku]
+    pdu = CATALOG.pdus[sku]
     phase = pdu.volts if pdu.volts < 220 else pdu.volts / math.sqrt(3)
     outlets = sum(group.count * group.amps for group in pdu.outlets) * phase
     assert outlets >= math.sqrt(3) * pdu.volts * pdu.amps * CONTINUOUS
 
 
-@of(KNOWN.cdus)
+@of(CATALOG.cdus)
 def test_capacity_rises_with_the_approach(sku):
-    cdu = KNOWN.cdus[sku]
-    approaches = [one.approach_kelvin for one in cdu.capacities]
-    capacities = [one.kw for one in cdu.capacities]
+    cdu = CATALOG.cdus[sku]
+    approaches = [capacity.approach_kelvin for capacity in cdu.capacities]
+    capacities = [capacity.kw for capacity in cdu.capacities]
     assert approaches == sorted(set(approaches))
     assert capacities == sorted(set(capacities))
     assert cdu.pumps > cdu.pumps_needed, "N+1"
@@ -169,32 +171,32 @@ def test_capacity_rises_with_the_approach(sku):
     ("sku", "rise", "liters"), [("pg25", 10, 1.5), ("pg25", 12, 1.25), ("pg25", 14, 1.07), ("water", 10, 1.44)]
 )
 def test_coolants_give_the_published_flow_per_kilowatt(sku, rise, liters):
-    coolant = KNOWN.coolants[sku]
+    coolant = CATALOG.coolants[sku]
     flow = 1000 / (coolant.density_kg_per_m3 * coolant.heat_capacity_j_per_kg_k * rise) * LITERS_PER_MINUTE
     assert flow == pytest.approx(liters, rel=0.02)
 
 
-@of(KNOWN.crahs)
+@of(CATALOG.crahs)
 def test_air_handlers_move_the_air_their_capacity_needs(sku):
-    crah = KNOWN.crahs[sku]
+    crah = CATALOG.crahs[sku]
     assert crah.airflow_cfm / crah.kw == pytest.approx(160, rel=0.02)
     assert crah.fan_watts < 0.1 * crah.kw * 1000
 
 
-@of(KNOWN.racks)
+@of(CATALOG.racks)
 def test_a_rack_with_a_busbar_names_its_shelf(sku):
-    rack = KNOWN.racks[sku]
+    rack = CATALOG.racks[sku]
     assert (rack.busbar_amps is None) == (rack.power_shelf is None)
-    assert rack.power_shelf is None or rack.power_shelf in KNOWN.power_shelves
+    assert rack.power_shelf is None or rack.power_shelf in CATALOG.power_shelves
 
 
 def test_shelves_are_33_kilowatts():
-    assert {shelf.psus * shelf.watts_each for shelf in KNOWN.power_shelves.values()} == {33_000}
+    assert {shelf.psus * shelf.watts_each for shelf in CATALOG.power_shelves.values()} == {33_000}
 
 
 def test_ups_and_busways_are_plausible():
-    assert all(0.9 < ups.efficiency < 1 for ups in KNOWN.ups.values())
-    assert all(busway.phases == 3 for busway in KNOWN.busways.values())
+    assert all(0.9 < ups.efficiency < 1 for ups in CATALOG.ups.values())
+    assert all(busway.phases == 3 for busway in CATALOG.busways.values())
 
 
 def test_the_counts_of_llama_3_give_its_rates():
@@ -227,10 +229,10 @@ def test_every_part_has_one_rate():
 
 
 def test_checkpoints_hold_the_bytes_of_every_parameter():
-    known = workloads.load()
-    assert known.bytes_per_parameter.total == 14
-    for size in known.checkpoints:
-        assert size.gbytes == pytest.approx(size.parameters_billions * known.bytes_per_parameter.total, rel=0.005)
+    reference = workloads.load()
+    assert reference.bytes_per_parameter.total == 14
+    for size in reference.checkpoints:
+        assert size.gbytes == pytest.approx(size.parameters_billions * reference.bytes_per_parameter.total, rel=0.005)
 
 
 @pytest.mark.parametrize(("profile", "rate"), [("unet3d", 3.18), ("resnet50", 0.205), ("cosmoflow", 0.808)])
@@ -238,17 +240,19 @@ def test_loaders_read_at_the_published_rate(profile, rate):
     loader = workloads.load().loader(profile)
     assert loader is not None
     assert loader.gbytes_per_s == pytest.approx(rate, rel=0.002)
-    assert loader.accelerator in KNOWN.accelerators
+    assert loader.accelerator in CATALOG.accelerators
     assert workloads.load().loader("unheard-of") is None
 
 
 def test_storage_guidelines_read_twice_what_they_write():
-    known = storage_guidelines.load()
-    best = known.find("dgx-h100", "best", "scalable-unit", 4)
+    reference = storage_guidelines.load()
+    best = reference.find("dgx-h100", "best", "scalable-unit", 4)
     assert best is not None
     assert (best.read_gbytes_per_s, best.write_gbytes_per_s) == (500, 250)
-    assert known.find("dgx-h100", "best", "scalable-unit", 5) is None
-    assert all(1.9 < one.read_gbytes_per_s / one.write_gbytes_per_s < 2.2 for one in known.guidelines)
+    assert reference.find("dgx-h100", "best", "scalable-unit", 5) is None
+    assert all(
+        1.9 < guideline.read_gbytes_per_s / guideline.write_gbytes_per_s < 2.2 for guideline in reference.guidelines
+    )
 
 
 @pytest.mark.parametrize(
@@ -259,14 +263,14 @@ def test_water_has_a_class(celsius, name):
 
 
 def test_pue_gets_better_with_the_years():
-    surveys = [one.pue for one in water_classes.load().pues if one.name == "uptime-survey"]
+    surveys = [published.pue for published in water_classes.load().pues if published.name == "uptime-survey"]
     assert surveys == sorted(surveys, reverse=True) == [1.58, 1.56, 1.54]
 
 
 def test_an_nvl72_rack_weighs_what_is_published():
-    rack, tray = KNOWN.racks["rack-nvl72"], KNOWN.switches["nvlink5-switch-tray"]
-    shelf = KNOWN.power_shelves[rack.power_shelf]
-    assert rack.weight_kg + 18 * KNOWN.servers["gb200-nvl72"].weight_kg + 9 * tray.weight_kg + 8 * shelf.weight_kg == (
-        pytest.approx(1360, abs=1)
-    )
+    rack, tray = CATALOG.racks["rack-nvl72"], CATALOG.switches["nvlink5-switch-tray"]
+    shelf = CATALOG.power_shelves[rack.power_shelf]
+    assert rack.weight_kg + 18 * CATALOG.servers[
+        "gb200-nvl72"
+    ].weight_kg + 9 * tray.weight_kg + 8 * shelf.weight_kg == (pytest.approx(1360, abs=1))
     assert rack.max_weight_kg > 1360

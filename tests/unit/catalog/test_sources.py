@@ -48,8 +48,8 @@ def test_every_number_has_a_source(file):
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_sources_can_be_found(file):
     for source in yaml.safe_load(file.read_text())["sources"]:
-        found = source.get("url", "").startswith(("https://", "http://"))
-        assert found or source["level"] == "derived" or source["doc"].startswith(STANDARDS)
+        linked = source.get("url", "").startswith(("https://", "http://"))
+        assert linked or source["level"] == "derived" or source["doc"].startswith(STANDARDS)
 
 
 def test_the_linter_finds_a_number_without_a_source():

@@ -19,33 +19,35 @@ def xid(code, text="", bus="0000:4e:00"):
     return Xid(time=TIME, bus_id=bus, code=code, text=text)
 
 
-def action(one, *others, **part):
-    return fault_codes.xid_action(build.expectation(part=part), log(one, *others), one)
+def action(error, *further, **part):
+    return fault_codes.xid_action(build.expectation(part=part), log(error, *further), error)
 
 
 def rows(file, key, kind):
     path = content.folder("validators", "xid", f"{file}.yaml")
-    return [row.record for row in tables.load(path, {"catalogue": nvlink.Source, key: kind})[key]]
+    return [row.record for row in tables.load_tables(path, {"catalogue": nvlink.Source, key: kind})[key]]
 
 
 def test_no_code_has_two_actions_in_one_generation():
-    said = [
-        (one.code, generation) for one in rows("xid", "codes", fault_codes.XidCode) for generation in one.generations
+    pairs = [
+        (entry.code, generation)
+        for entry in rows("xid", "codes", fault_codes.XidCode)
+        for generation in entry.generations
     ]
-    assert len(said) == len(set(said))
-    listed = [code for one in rows("sxid", "classes", fault_codes.SwitchClass) for code in one.codes]
+    assert len(pairs) == len(set(pairs))
+    listed = [code for entry in rows("sxid", "classes", fault_codes.SwitchClass) for code in entry.codes]
     assert len(listed) == len(set(listed))
 
 
 def test_every_action_has_an_outcome():
     decoded = {fault_codes.NVLINK5, fault_codes.DRIVER, fault_codes.ALONE}
-    actions = {one.action for one in rows("xid", "codes", fault_codes.XidCode)} - decoded
-    actions |= {one.action for one in nvlink.loaded()[2]} - decoded
-    actions |= {one.action for one in nvlink.registers()[1]}
-    actions |= {one.action for one in rows("sxid", "classes", fault_codes.SwitchClass)}
+    actions = {entry.action for entry in rows("xid", "codes", fault_codes.XidCode)} - decoded
+    actions |= {entry.action for entry in nvlink.loaded()[2]} - decoded
+    actions |= {entry.action for entry in nvlink.registers()[1]}
+    actions |= {entry.action for entry in rows("sxid", "classes", fault_codes.SwitchClass)}
     actions |= {"restart_fabric_manager", "monitor"}
-    known = {row.record.match["action"] for row in build.limit_table().by_metric["xid.outcome"]}
-    assert actions == known
+    with_outcome = {row.record.match["action"] for row in build.limit_table().by_metric["xid.outcome"]}
+    assert actions == with_outcome
 
 
 def test_the_version_of_a_catalogue_is_in_its_source():
@@ -53,10 +55,10 @@ def test_the_version_of_a_catalogue_is_in_its_source():
 
 
 @pytest.mark.parametrize(
-    ("code", "wanted"), [(79, "restart_node"), (63, "ignore"), (13, "restart_app"), (500, "unknown")]
+    ("code", "expected"), [(79, "restart_node"), (63, "ignore"), (13, "restart_app"), (500, "unknown")]
 )
-def test_an_action_is_that_of_the_catalogue(code, wanted):
-    assert action(xid(code)) == wanted
+def test_an_action_is_that_of_the_catalogue(code, expected):
+    assert action(xid(code)) == expected
 
 
 def test_a_code_of_another_generation_is_unknown():
@@ -71,8 +73,8 @@ def test_registers_of_older_links_are_not_decoded():
 
 
 def test_an_error_of_nvlink5_outside_of_the_catalogue_is_not_guessed():
-    one = xid(149, "NETIR_LINK_EVT Fatal XC0 i0 Link 09 (0x02f001c6 0x00000000)")
-    assert action(one, architecture="blackwell") == "unknown"
+    error = xid(149, "NETIR_LINK_EVT Fatal XC0 i0 Link 09 (0x02f001c6 0x00000000)")
+    assert action(error, architecture="blackwell") == "unknown"
 
 
 def test_a_site_overrides_the_catalogue():
@@ -89,18 +91,18 @@ def test_a_cleanup_counts_only_alone():
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         ("GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset Required)", (True, "GPU Reset Required")),
         ("pid=1, GPU recovery action changed from 0x1 (PF FLR) to 0x0 (None)", (False, "None")),
         ("(", None),
     ],
 )
-def test_advice_is_read_from_the_text(text, said):
-    assert fault_codes.advice(text) == said
+def test_advice_is_read_from_the_text(text, expected):
+    assert fault_codes.advice(text) == expected
 
 
 def test_an_unlisted_code_of_an_nvswitch_follows_the_word_beside_it():
-    one = SwitchError(time=TIME, switch=0, bus_id="0000:05:00.0", code=28006, fatal=False, text="Link 46 x")
-    assert fault_codes.switch_action(one) == "monitor"
-    assert fault_codes.switch_action(one.model_copy(update={"fatal": True})) == "reset_gpu"
+    error = SwitchError(time=TIME, switch=0, bus_id="0000:05:00.0", code=28006, fatal=False, text="Link 46 x")
+    assert fault_codes.switch_action(error) == "monitor"
+    assert fault_codes.switch_action(error.model_copy(update={"fatal": True})) == "reset_gpu"

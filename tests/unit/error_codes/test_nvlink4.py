@@ -6,7 +6,7 @@ from rackwright.error_codes import nvlink
 
 
 def decoded(*registers):
-    words = ", ".join(hex(one) for one in registers)
+    words = ", ".join(hex(register) for register in registers)
     return nvlink.decode_registers(f"pid='<unknown>', name=<unknown>, NVLink: fatal error detected on link 14({words})")
 
 
@@ -32,8 +32,8 @@ def test_no_bit_stands_in_two_rows():
     ],
 )
 def test_the_gravest_bit_decides(registers, action, then):
-    found = decoded(*registers)
-    assert (found.action, found.then) == (action, then)
+    error = decoded(*registers)
+    assert (error.action, error.then) == (action, then)
 
 
 @pytest.mark.parametrize("registers", [(0, 0, 0), (1 << 2, 0, 0), (1 << 23, 1, 0)], ids=["none", "bit", "register"])

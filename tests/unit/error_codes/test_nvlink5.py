@@ -22,16 +22,16 @@ def test_the_two_layouts_and_all_rows_never_contradict_each_other():
         for rule in nvlink.rules_of(unit)
         for mask in nvlink.masks(unit, rule)
     ]
-    for (name, one, mask), (other_name, other, other_mask) in itertools.combinations(rows, 2):
-        if (one.code, name) != (other.code, other_name) or one.action == other.action:
+    for (name, first_rule, mask), (other_name, second_rule, other_mask) in itertools.combinations(rows, 2):
+        if (first_rule.code, name) != (second_rule.code, other_name) or first_rule.action == second_rule.action:
             continue
         status = (
-            not one.status
-            or not other.status
-            or {int(word, 16) for word in one.status} & {int(word, 16) for word in other.status}
+            not first_rule.status
+            or not second_rule.status
+            or {int(word, 16) for word in first_rule.status} & {int(word, 16) for word in second_rule.status}
         )
         bits = all(a == b or "-" in (a, b) for a, b in zip(mask, other_mask, strict=True))
-        assert not (status and bits), f"{one.code} {name}: {one} and {other}"
+        assert not (status and bits), f"{first_rule.code} {name}: {first_rule} and {second_rule}"
 
 
 def test_every_unit_has_rules_and_every_rule_its_unit():
@@ -54,8 +54,8 @@ def test_the_table_has_as_many_rows_as_the_catalogue():
 
 @pytest.mark.parametrize("line", RECORDED, ids=[line["text"][:60] for line in RECORDED])
 def test_a_recorded_line_is_decoded(line):
-    found = nvlink.decode(line["code"], line["text"])
-    assert (found.unit, found.action, found.then) == (line["unit"], line["action"], line["then"])
+    error = nvlink.decode(line["code"], line["text"])
+    assert (error.unit, error.action, error.then) == (line["unit"], line["action"], line["then"])
 
 
 @pytest.mark.parametrize(
