@@ -18,7 +18,7 @@ from isolating import over_wiring
 from isolating.result import Row, store, upper
 from isolating.strategies import OURS, STRATEGIES, TOLD
 
-from rackwright.isolate import Played, Settings, settings
+from rackwright.isolate import SearchResult, SearchSettings, search_settings
 from rackwright.judge.limits import load
 
 SIZES = ((232, 5), (4096, 3), (232, 0), (232, 1), (1024, 3))
@@ -62,14 +62,14 @@ def _row(nodes: int, faulty: int, name: str, fleets: int, pool: ProcessPoolExecu
     return Row.of(nodes, faulty, name, played)
 
 
-def one(name: str, nodes: int, faulty: int, seed: int) -> Played:
+def one(name: str, nodes: int, faulty: int, seed: int) -> SearchResult:
     """One fleet."""
     return STRATEGIES[name](nodes, faulty, _known(), seed)
 
 
 @cache
-def _known() -> Settings:
-    return settings(load())
+def _known() -> SearchSettings:
+    return search_settings(load())
 
 
 def judged(row: Row) -> tuple[str, bool]:

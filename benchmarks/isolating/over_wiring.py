@@ -8,12 +8,12 @@ from isolating.result import Row
 
 from rackwright import catalog
 from rackwright.design import sizing
-from rackwright.isolate import Played
+from rackwright.isolate import SearchResult
 from rackwright.isolate.conclude import conclude
 from rackwright.isolate.conduct import conduct
 from rackwright.isolate.isolation import Isolation
-from rackwright.isolate.play import Play, random_faults
-from rackwright.isolate.setup import Ready, ready
+from rackwright.isolate.play import SimulatedTester, random_faults
+from rackwright.isolate.setup import IsolationSetup, set_up
 from rackwright.judge.limits import load
 
 NODES, FAULTY = 232, 5
@@ -21,11 +21,11 @@ NODES, FAULTY = 232, 5
 
 def lines(fleets: int) -> Iterator[str]:
     """Rail by rail, and one reading per test."""
-    ask = sizing.Ask(
+    ask = sizing.SizeRequest(
         accelerators=NODES * 8, server="dgx-h100", fabric="ndr-rail", storage="better", scheduler="slurm", site="race",
         racks_per_row=None, hall_kw=20000, ufm=False,
     )  # fmt: skip
-    made = ready(sizing.size(ask, catalog.load()).design, load())
+    made = set_up(sizing.size(ask, catalog.load()).design, load())
     yield f"{NODES} nodes, {FAULTY} faulty parts (host, inside or one rail), over declared wiring, coverage of it included"
     for name, rails in (("read rail by rail", True), ("one reading per test", False)):
         rows = [_search(made, seed, rails=rails) for seed in range(fleets)]
@@ -33,18 +33,20 @@ def lines(fleets: int) -> Iterator[str]:
         yield f"  {Row.of(NODES, FAULTY, name, [one for one, _ in rows]).line()}  every part named {exact:.1%}"
 
 
-def _search(made: Ready, seed: int, *, rails: bool) -> tuple[Played, bool]:
+def _search(made: IsolationSetup, seed: int, *, rails: bool) -> tuple[SearchResult, bool]:
     """One search, and whether every faulty part was found, alone or as one of few in its node."""
-    noise = made.known.search.noise
-    faults = random_faults(made.atoms, FAULTY, made.known.chance, noise, seed)
-    isolation = Isolation(made.atoms, made.known, made.screens, seed=seed)
-    conduct(isolation, Play(made.atoms, faults, noise, seed=seed, rails=rails))
+    noise = made.settings.search.noise
+    faults = random_faults(made.atoms, FAULTY, made.settings.chance, noise, seed)
+    isolation = Isolation(made.atoms, made.settings, made.screens, seed=seed)
+    conduct(isolation, SimulatedTester(made.atoms, faults, noise, seed=seed, rails=rails))
     said = conclude(isolation)
     owners = {part.names[0].partition("/")[0] for part in faults}
-    found = {name for one in said.found for kind in [one.part.kind] for name in _called(kind, one.part.names)}
+    found = {name for one in said.faulty_parts for kind in [one.part.kind] for name in _called(kind, one.part.names)}
     tested = sum(len(one.trial.nodes) for one in isolation.told)
     wrong, missed = len(set(said.faulty) - owners), len(owners - set(said.faulty))
-    return Played(said.tests, said.rounds, tested, wrong, missed), found >= {f"{p.kind} {p.names[0]}" for p in faults}
+    return SearchResult(said.tests, said.rounds, tested, wrong, missed), found >= {
+        f"{p.kind} {p.names[0]}" for p in faults
+    }
 
 
 def _called(kind: str, names: Sequence[str]) -> set[str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rackwright.isolate import Played
+from rackwright.isolate import SearchResult
 from rackwright.isolate.cost import bound
 
 STORED = Path(__file__).with_name("result.json")
@@ -70,7 +70,7 @@ class Row:
     """Of the first fleets: tests, rounds, nodes in tests, good ones blamed, faulty ones missed."""
 
     @classmethod
-    def of(cls, nodes: int, faulty: int, strategy: str, played: Sequence[Played]) -> Row:
+    def of(cls, nodes: int, faulty: int, strategy: str, played: Sequence[SearchResult]) -> Row:
         """From one `Played` per fleet, in the order of their seeds from 0."""
         tests, rounds, tested, wrong, missed = np.array([_figures(one) for one in played], np.float64).T
         return cls(
@@ -129,7 +129,7 @@ def table(rows: Iterable[Row]) -> str:
     return "\n".join(lines)
 
 
-def _figures(one: Played) -> tuple[int, int, int, int, int]:
+def _figures(one: SearchResult) -> tuple[int, int, int, int, int]:
     return one.tests, one.rounds, one.tested, one.wrong, one.missed
 
 

@@ -13,36 +13,40 @@ from functools import cache
 
 import numpy as np
 
-from rackwright.isolate import Played, Settings, simulate
+from rackwright.isolate import SearchResult, SearchSettings, simulate
 from rackwright.isolate.noise import HIGHEST
-from rackwright.isolate.settings import wired
-from rackwright.isolate.simulate import WORST_LOSS, Fleet
+from rackwright.isolate.settings import isolation_settings
+from rackwright.isolate.simulate import WORST_LOSS, SimulatedFleet
 from rackwright.judge.limits import load
 
 FLOOR = 0.95
 """A strategy without probabilities calls a test bad below this share: half-way to the weakest fault."""
 OURS, TOLD = "rackwright", "rackwright, told how many"
-Strategy = Callable[[int, int, Settings, int], Played]
+Strategy = Callable[[int, int, SearchSettings, int], SearchResult]
 
 
-def ours(nodes: int, faulty: int, known: Settings, seed: int) -> Played:
+def ours(nodes: int, faulty: int, known: SearchSettings, seed: int) -> SearchResult:
     """`rackwright.isolate`, one reading per test, nothing known of the wiring."""
     return simulate(nodes, faulty, known, seed=seed)
 
 
 @cache
 def _told_share(faulty: int, nodes: int) -> float:
-    return wired(load()).expecting(faulty, nodes).search.prior
+    return isolation_settings(load()).expecting(faulty, nodes).search.prior
 
 
-def expecting(nodes: int, faulty: int, known: Settings, seed: int) -> Played:
+def expecting(nodes: int, faulty: int, known: SearchSettings, seed: int) -> SearchResult:
     """The same when it is told how many are thought faulty: larger groups, fewer tests, more rounds."""
     return simulate(nodes, faulty, replace(known, prior=_told_share(faulty, nodes)), seed=seed)
 
 
-def all_pairs(nodes: int, faulty: int, known: Settings, seed: int) -> Played:
+def all_pairs(nodes: int, faulty: int, known: SearchSettings, seed: int) -> SearchResult:
     """A node is bad when most of its pairs are."""
-    fleet, chance, noise = Fleet(nodes, faulty, known.noise, seed), np.random.default_rng(seed + 1), known.noise
+    fleet, chance, noise = (
+        SimulatedFleet(nodes, faulty, known.noise, seed),
+        np.random.default_rng(seed + 1),
+        known.noise,
+    )
     low = np.tril(np.ones((nodes, nodes), np.bool_), -1)
     loss = np.repeat(fleet.loss[None], nodes, axis=0)
     for part in fleet.unsteady:
@@ -55,9 +59,9 @@ def all_pairs(nodes: int, faulty: int, known: Settings, seed: int) -> Played:
     return _played(fleet, found, pairs, nodes - 1 + nodes % 2, 2 * pairs)
 
 
-def matching(nodes: int, faulty: int, known: Settings, seed: int) -> Played:
+def matching(nodes: int, faulty: int, known: SearchSettings, seed: int) -> SearchResult:
     """Random pairs, then every suspect with a random node that passed."""
-    fleet, chance = Fleet(nodes, faulty, known.noise, seed), np.random.default_rng(seed + 1)
+    fleet, chance = SimulatedFleet(nodes, faulty, known.noise, seed), np.random.default_rng(seed + 1)
     order = chance.permutation(nodes).tolist()
     pairs = [order[start : start + 2] for start in range(0, nodes - 1, 2)]
     bad = {node for pair in pairs if _bad(fleet, pair) for node in pair}
@@ -66,9 +70,9 @@ def matching(nodes: int, faulty: int, known: Settings, seed: int) -> Played:
     return _played(fleet, found, len(pairs) + len(bad), 2, nodes + 2 * len(bad))
 
 
-def bisection(nodes: int, faulty: int, known: Settings, seed: int) -> Played:
+def bisection(nodes: int, faulty: int, known: SearchSettings, seed: int) -> SearchResult:
     """Halves of what is bad, both at the same time, down to single nodes with a known good one."""
-    fleet = Fleet(nodes, faulty, known.noise, seed)
+    fleet = SimulatedFleet(nodes, faulty, known.noise, seed)
     bad, found = [list(range(nodes))], set()
     tests, rounds, tested = 1, 1, nodes
     if not _bad(fleet, bad[0]):
@@ -92,9 +96,9 @@ STRATEGIES: dict[str, Strategy] = {
 }
 
 
-def _bad(fleet: Fleet, group: list[int]) -> bool:
+def _bad(fleet: SimulatedFleet, group: list[int]) -> bool:
     return fleet.reading(group) < FLOOR
 
 
-def _played(fleet: Fleet, found: set[int], tests: int, rounds: int, tested: int) -> Played:
-    return Played(tests, rounds, tested, len(found - fleet.faulty), len(fleet.faulty - found))
+def _played(fleet: SimulatedFleet, found: set[int], tests: int, rounds: int, tested: int) -> SearchResult:
+    return SearchResult(tests, rounds, tested, len(found - fleet.faulty), len(fleet.faulty - found))

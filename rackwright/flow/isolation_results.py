@@ -1,7 +1,6 @@
-"""Keeps what isolations came to, and tells the gate of it: who is blamed, and how much of each fabric was seen at all.
+"""Stores isolation results, and turns them into holds, faults and coverage for the gate.
 
-Raw output
-and readings are in the evidence; this is what was concluded.
+Raw output and readings are in the evidence; this file keeps the conclusions.
 """
 
 from __future__ import annotations
@@ -25,77 +24,83 @@ FOLDER = "isolation"
 SHARED = ("cable", "switch")
 
 
-def keep(workspace: Workspace, found: IsolationVerdict, fabric: str, run: str, taken: str) -> Isolated:
-    """Write the result of `run` down; `taken` is the ISO time of its end.
+def write_result(workspace: Workspace, verdict: IsolationVerdict, fabric: str, run: str, ended: str) -> Isolated:
+    """Write the result of `run`; `ended` is the ISO time of its end.
 
-    A node of which a rail or the inside stands in no good reading is not cleared: that takes no blame away from it.
+    A node is not cleared if one of its rails, or the node itself, has no good reading: the result cannot lift blame from it.
     """
-    unproven = {name.partition("/")[0] for one in found.unproven for name in one.names}
-    kept = Isolated(
+    unproven = {name.partition("/")[0] for part in verdict.unproven for name in part.names}
+    result = Isolated(
         run=run,
-        taken=taken,
+        taken=ended,
         fabric=fabric,
         found=[
-            Blamed(kind=one.part.kind, names=list(one.part.names), node=one.node, probability=round(one.probability, 4))
-            for one in found.found
+            Blamed(
+                kind=part.part.kind, names=list(part.part.names), node=part.node, probability=round(part.probability, 4)
+            )
+            for part in verdict.faulty_parts
         ],
-        faulty=list(found.faulty),
-        cleared=[node for node in found.cleared if node not in unproven],
+        faulty=list(verdict.faulty),
+        cleared=[node for node in verdict.cleared if node not in unproven],
         unsettled=[
-            *(node for node, _ in found.open),
-            *found.untested,
-            *(node for node in found.cleared if node in unproven),
+            *(node for node, _ in verdict.open),
+            *verdict.untested,
+            *(node for node in verdict.cleared if node in unproven),
         ],
-        uncovered=[name for one in found.coverage.untested if one.part.kind in SHARED for name in one.part.names],
-        tests=found.tests,
-        rounds=found.rounds,
-        complete=found.complete,
+        uncovered=[name for part in verdict.coverage.untested if part.part.kind in SHARED for name in part.part.names],
+        tests=verdict.tests,
+        rounds=verdict.rounds,
+        complete=verdict.complete,
     )
     path = workspace.folder(FOLDER) / f"{run}.json"
     try:
-        path.write_text(kept.model_dump_json(indent=1) + "\n", encoding="utf-8")
+        path.write_text(result.model_dump_json(indent=1) + "\n", encoding="utf-8")
     except OSError as error:
         raise OutsideError(f"{path} cannot be written ({error.strerror}): give another folder with --work") from error
-    return kept
+    return result
 
 
-def stored(workspace: Workspace) -> list[Isolated]:
-    """Every result, in the order of their names; ProblemsError names each file that cannot be read."""
-    found: list[Isolated] = []
+def load_results(workspace: Workspace) -> list[Isolated]:
+    """Every stored result, in the order of file names. Raises ProblemsError with each unreadable file."""
+    results: list[Isolated] = []
     problems: list[Problem] = []
     for path in sorted(workspace.folder(FOLDER).glob("*.json")):
         try:
-            found.append(Isolated.model_validate_json(path.read_text(encoding="utf-8")))
+            results.append(Isolated.model_validate_json(path.read_text(encoding="utf-8")))
         except (OSError, UnicodeDecodeError, ValidationError) as error:
             problems.append(_problem(str(path), str(error).splitlines()[0]))
     if problems:
         raise ProblemsError(problems)
-    return found
+    return results
 
 
 @dataclass(frozen=True)
-class Known:
-    """What the gate is told."""
+class IsolationInputs:
+    """What isolation contributes to the gate."""
 
     holds: list[Hold]
     faults: Mapping[str, list[str]]
-    """By fabric: cables and switches that are blamed."""
+    """By fabric: blamed cables and switches."""
     notes: Mapping[str, list[str]]
-    """By fabric: cables that nobody could see."""
+    """By fabric: cables that could not be observed."""
     coverage: Mapping[str, tuple[int, int]]
-    """By fabric: cables that were seen, and all that could be."""
+    """By fabric: observed cables, and all that could be observed."""
 
 
-def known(job: Job, seen: Mapping[str, NodeEvidence]) -> Known:
-    """For the candidates of `job`; ProblemsError as `stored`."""
-    results, hours = stored(job.workspace), job.design.site.acceptance.isolation_hours
-    counted = cable_coverage.coverage_by_fabric(job.design, seen, job.candidates)
-    wanted = None if hours is None else gate.IsolationPolicy(hours, _reached(job), job.now())
-    return Known(
-        holds=gate.isolation_holds(results, job.candidates, wanted),
+def gate_inputs(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) -> IsolationInputs:
+    """For the candidates of `job`. Raises ProblemsError like `load_results`."""
+    results, hours = load_results(job.workspace), job.design.site.acceptance.isolation_hours
+    coverage = cable_coverage.coverage_by_fabric(job.design, evidence_by_node, job.candidates)
+    policy = None if hours is None else gate.IsolationPolicy(hours, _reached(job), job.now())
+    return IsolationInputs(
+        holds=gate.isolation_holds(results, job.candidates, policy),
         faults=gate.blamed_fabrics(results),
-        notes={name: [_blind(one.blind)] for name, one in counted.items() if one.blind},
-        coverage={name: (one.seen, one.planned) for name, one in counted.items()},
+        notes={
+            name: [_blind(fabric_coverage.blind)] for name, fabric_coverage in coverage.items() if fabric_coverage.blind
+        },
+        coverage={
+            name: (fabric_coverage.observed, fabric_coverage.planned) for name, fabric_coverage in coverage.items()
+        },
     )
 
 
@@ -109,13 +114,13 @@ def _blind(count: int) -> str:
     return f"{count} cables between its switches could be seen by no machine of this run"
 
 
-def _problem(place: str, said: str) -> Problem:
+def _problem(place: str, reason: str) -> Problem:
     return Problem(
         place=place,
         path="",
         message="the result of an isolation cannot be read",
         expected="the file as rackwright isolate --run wrote it",
-        found=said,
+        found=reason,
         next_step="isolate again, and move the file away",
         code="isolation.unreadable",
     )

@@ -7,8 +7,8 @@ from ``validators/limits/isolation.yaml``.
 """
 
 from rackwright.isolate.noise import Noise
-from rackwright.isolate.search import Search, Settings, Standing
-from rackwright.isolate.settings import settings
-from rackwright.isolate.simulate import Played, simulate
+from rackwright.isolate.search import Search, SearchSettings, SearchState
+from rackwright.isolate.settings import search_settings
+from rackwright.isolate.simulate import SearchResult, simulate
 
-__all__ = ["Noise", "Played", "Search", "Settings", "Standing", "settings", "simulate"]
+__all__ = ["Noise", "Search", "SearchResult", "SearchSettings", "SearchState", "search_settings", "simulate"]

@@ -1,7 +1,4 @@
-"""Runs an isolation with whatever runs tests, until nothing is asked any more or the time is over.
-
-Pure but for the tester.
-"""
+"""Runs an isolation with any tester, until it is complete or the time is over."""
 
 from __future__ import annotations
 
@@ -20,11 +17,11 @@ def conduct(
     deadline: float | None = None,
     before: Callable[[int, list[Trial]], None] = lambda *_: None,
 ) -> None:
-    """`deadline` in minutes: no round begins that would end after it. `before` is told the number of each round, from 1, and its tests."""
-    left = float("inf") if deadline is None else deadline
+    """`deadline` in minutes: no round begins that would end after it. `before` is called with the number of each round, from 1, and its tests."""
+    remaining_minutes = float("inf") if deadline is None else deadline
     while isolation.rounds < MOST_ROUNDS and (trials := isolation.next_round()):
-        left -= max(isolation.known.of_a_test(len(trial.nodes)) for trial in trials)
-        if left < 0:
+        remaining_minutes -= max(isolation.known.of_a_test(len(trial.nodes)) for trial in trials)
+        if remaining_minutes < 0:
             return
         before(isolation.rounds + 1, trials)
         isolation.take(tester.run(trials))

@@ -1,7 +1,4 @@
-"""What an isolation will take, said before anything runs: rounds, minutes, accelerator-hours.
-
-Pure: seeds are counted up from 0.
-"""
+"""What an isolation will take, predicted before anything runs: rounds, minutes, accelerator-hours."""
 
 from __future__ import annotations
 
@@ -14,9 +11,9 @@ import numpy as np
 from rackwright.isolate.conduct import conduct
 from rackwright.isolate.coverage import Screens
 from rackwright.isolate.isolation import Isolation
-from rackwright.isolate.parts import Atoms
-from rackwright.isolate.play import Play, random_faults
-from rackwright.isolate.settings import Wired
+from rackwright.isolate.parts import PartIds
+from rackwright.isolate.play import SimulatedTester, random_faults
+from rackwright.isolate.settings import IsolationSettings
 from rackwright.isolate.trial import Trial
 
 FAULTS = (0, 1, 3, 5)
@@ -25,7 +22,7 @@ MINUTES_PER_HOUR = 60.0
 
 
 @dataclass(frozen=True)
-class Spread:
+class PlaySpread:
     """A figure over several plays."""
 
     mean: float
@@ -33,71 +30,73 @@ class Spread:
     """95 of 100 plays take at most this."""
 
     @classmethod
-    def of(cls, values: Sequence[float]) -> Spread:
+    def of(cls, values: Sequence[float]) -> PlaySpread:
         """From one value per play."""
         return cls(float(np.mean(values)), float(np.percentile(values, 95)))
 
 
 @dataclass(frozen=True)
-class Price:
-    """What it takes with so many faulty nodes."""
+class IsolationPrice:
+    """What an isolation takes with a given number of faulty nodes."""
 
     faults: int
     plays: int
-    tests: Spread
-    rounds: Spread
-    minutes: Spread
-    accelerator_hours: Spread
+    tests: PlaySpread
+    rounds: PlaySpread
+    minutes: PlaySpread
+    accelerator_hours: PlaySpread
     bound: int
-    """Tests that no strategy can do without."""
+    """Tests that no strategy can avoid."""
 
 
-def minutes(trials: Sequence[Trial], known: Wired) -> float:
-    """Of a round: its tests run at the same time, so its longest one."""
-    return max((known.of_a_test(len(trial.nodes)) for trial in trials), default=0.0)
+def minutes(trials: Sequence[Trial], settings: IsolationSettings) -> float:
+    """Duration of a round: its tests run at the same time, so that of its longest test."""
+    return max((settings.of_a_test(len(trial.nodes)) for trial in trials), default=0.0)
 
 
-def hours(trials: Sequence[Trial], atoms: Atoms, known: Wired) -> float:
+def hours(trials: Sequence[Trial], atoms: PartIds, settings: IsolationSettings) -> float:
     """Accelerator-hours: accelerators of the nodes in tests, for as long as their test takes."""
-    held = (
-        float(atoms.wiring.accelerators[list(trial.nodes)].sum()) * known.of_a_test(len(trial.nodes))
+    accelerator_minutes = (
+        float(atoms.wiring.accelerators[list(trial.nodes)].sum()) * settings.of_a_test(len(trial.nodes))
         for trial in trials
     )
-    return sum(held) / MINUTES_PER_HOUR
+    return sum(accelerator_minutes) / MINUTES_PER_HOUR
 
 
 def bound(parts: int, faulty: int) -> int:
-    """Bits that name the faulty parts among all; a test that is good or bad tells one at most (Shannon 1948)."""
+    """Bits that name the faulty parts among all; a test with two outcomes yields at most one (Shannon 1948)."""
     return ceil(log2(comb(parts, faulty))) if faulty <= parts else 0
 
 
 def predict(
-    atoms: Atoms, known: Wired, screens: Screens, plays: int, *,
+    atoms: PartIds, settings: IsolationSettings, screens: Screens, plays: int, *,
     rails: bool = True, faults: Sequence[int] = FAULTS, each: Callable[[int], None] = lambda _: None,
-) -> list[Price]:  # fmt: skip
-    """Play isolations to their end; `each` is told the faults of every play that is done."""
-    found = []
-    for count in (one for one in faults if one <= atoms.count):
+) -> list[IsolationPrice]:  # fmt: skip
+    """Play isolations to their end; `each` is called with the number of faults after every play."""
+    prices = []
+    for count in (count for count in faults if count <= atoms.count):
         played = []
         for seed in range(plays if count else 1):
-            played.append(_play(atoms, known, screens, count, seed, rails=rails))
+            played.append(_play(atoms, settings, screens, count, seed, rails=rails))
             each(count)
-        tests, rounds, took, held = (Spread.of(column) for column in zip(*played, strict=True))
-        found.append(Price(count, len(played), tests, rounds, took, held, bound(atoms.count, count)))
-    return found
+        tests, rounds, took, accelerator_hours = (PlaySpread.of(column) for column in zip(*played, strict=True))
+        prices.append(
+            IsolationPrice(count, len(played), tests, rounds, took, accelerator_hours, bound(atoms.count, count))
+        )
+    return prices
 
 
 def _play(
-    atoms: Atoms, known: Wired, screens: Screens, count: int, seed: int, *, rails: bool
+    atoms: PartIds, settings: IsolationSettings, screens: Screens, count: int, seed: int, *, rails: bool
 ) -> tuple[float, float, float, float]:
     """(tests, rounds, minutes, accelerator-hours)"""
-    faults = random_faults(atoms, count, known.chance, known.search.noise, seed)
-    isolation = Isolation(atoms, known, screens, seed=seed)
+    faults = random_faults(atoms, count, settings.chance, settings.search.noise, seed)
+    isolation = Isolation(atoms, settings, screens, seed=seed)
     rounds: list[list[Trial]] = []
     conduct(
         isolation,
-        Play(atoms, faults, known.search.noise, seed=seed, rails=rails),
+        SimulatedTester(atoms, faults, settings.search.noise, seed=seed, rails=rails),
         before=lambda _, trials: rounds.append(trials),
     )
-    took = sum(minutes(trials, known) for trials in rounds)
-    return len(isolation.told), len(rounds), took, sum(hours(trials, atoms, known) for trials in rounds)
+    took = sum(minutes(trials, settings) for trials in rounds)
+    return len(isolation.told), len(rounds), took, sum(hours(trials, atoms, settings) for trials in rounds)

@@ -1,6 +1,6 @@
-"""The screens: few rounds in which every part of the wiring is exercised twice with different partners. Neighbours first (what they share shows), then nodes that stand far
-apart, then whatever arrangement covers most of what is still uncovered: other strides, and shifts from rail to rail, without which the
-upper tiers of a rail-optimised fabric carry nothing.
+"""The screens: few rounds that exercise every part of the wiring twice with different partners.
+
+Neighbours first (the parts that they share show), then nodes that are far apart, then the arrangement that covers most of what is still uncovered: other strides, and shifts from rail to rail, without which the upper tiers of a rail-optimised fabric carry nothing.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rackwright.isolate import proof
-from rackwright.isolate.parts import Atoms
-from rackwright.isolate.proof import Proof
-from rackwright.isolate.survivors import Tally
+from rackwright.isolate.parts import PartIds
+from rackwright.isolate.proof import CoverageProof
+from rackwright.isolate.survivors import ExerciseCounts
 from rackwright.isolate.trial import Trial
 from rackwright.isolate.wiring import NONE
 
@@ -26,29 +26,29 @@ class Screens:
     """Rounds, and what they cover."""
 
     rounds: tuple[Round, ...]
-    proof: Proof
+    proof: CoverageProof
 
 
-def screens(atoms: Atoms, groups: int, *, least_load: float, most_rounds: int) -> Screens:
+def screens(atoms: PartIds, groups: int, *, least_load: float, most_rounds: int) -> Screens:
     """At most `most_rounds` rounds over the fabric (and two over NVLink domains), of about `groups` groups each.
 
-    Two rounds are always made; each further one must cover what was not.
+    Two rounds are always made; each further round must cover something new.
     """
     count = atoms.count
     groups = max(1, min(groups, count // LEAST))
     rounds = _first(count, groups)
     rounds += domains(atoms)
-    tally = Tally(atoms.wiring, atoms.paths)
+    tally = ExerciseCounts(atoms.wiring, atoms.paths)
     for round_ in rounds:
         tally.add(round_)
     wanting = proof.missing(tally, atoms, least_load)
     while wanting and len(rounds) < most_rounds:
-        best, left = _best(tally, atoms, groups, least_load, wanting)
+        best, still_missing = _best(tally, atoms, groups, least_load, wanting)
         if best is None:
             break
         rounds.append(best)
         tally.add(best)
-        wanting = left
+        wanting = still_missing
     return Screens(tuple(rounds), proof.prove(tally, atoms, least_load))
 
 
@@ -64,19 +64,21 @@ def _pairs(shift: int) -> list[Round]:
     return [(Trial(pair, shift=shift),) for pair in ((0, 1), (1, 2), (0, 2))]
 
 
-def _best(tally: Tally, atoms: Atoms, groups: int, least_load: float, wanting: int) -> tuple[Round | None, int]:
-    """The candidate after which least is wanting; None when no candidate helps."""
+def _best(
+    tally: ExerciseCounts, atoms: PartIds, groups: int, least_load: float, wanting: int
+) -> tuple[Round | None, int]:
+    """The candidate that leaves the fewest tests missing; None when no candidate helps."""
     best: Round | None = None
     for round_ in _candidates(atoms, groups):
-        left = proof.missing(tally.joined(round_), atoms, least_load)
-        if left < wanting:
-            best, wanting = round_, left
+        still_missing = proof.missing(tally.joined(round_), atoms, least_load)
+        if still_missing < wanting:
+            best, wanting = round_, still_missing
         if not wanting:
             break
     return best, wanting
 
 
-def _candidates(atoms: Atoms, groups: int) -> Iterator[Round]:
+def _candidates(atoms: PartIds, groups: int) -> Iterator[Round]:
     """Strides on the rails themselves, then across rails; near rails and far ones, because planes lie at fixed distances."""
     slots = atoms.wiring.slots
     shifts = list(dict.fromkeys([0, 1, slots // 2, slots - 1])) if slots > 1 else [0]
@@ -89,22 +91,22 @@ def _candidates(atoms: Atoms, groups: int) -> Iterator[Round]:
 
 
 def neighbours(count: int, groups: int) -> Round:
-    """Nodes that stand together: what they share (a leaf, a loop) shows."""
-    return tuple(Trial(tuple(range(count * one // groups, count * (one + 1) // groups))) for one in range(groups))
+    """Nodes that are placed together, so that faults of what they share (a leaf, a loop) show."""
+    return tuple(Trial(tuple(range(count * index // groups, count * (index + 1) // groups))) for index in range(groups))
 
 
 def far_apart(count: int, groups: int, stride: int) -> list[list[int]]:
-    """Every node with others than among neighbours; each `stride` mixes them anew."""
-    found: list[list[int]] = [[] for _ in range(groups)]
+    """Every node with other partners than among neighbours; each `stride` mixes them differently."""
+    mixed: list[list[int]] = [[] for _ in range(groups)]
     for node in range(count):
-        found[(node + stride * (node // groups)) % groups].append(node)
-    if min(len(group) for group in found) >= LEAST:
-        return found
-    return [list(range(one, count, groups)) for one in range(groups)]
+        mixed[(node + stride * (node // groups)) % groups].append(node)
+    if min(len(group) for group in mixed) >= LEAST:
+        return mixed
+    return [list(range(start, count, groups)) for start in range(groups)]
 
 
 def ring(groups: list[list[int]], shift: int = 0) -> Round:
-    """In every group nodes of the first half and of the second take turns, so that each flow leaves its neighbourhood."""
+    """In every group, nodes of the first and the second half alternate, so that each flow leaves its neighbourhood."""
     return tuple(Trial(_turns(group), shift=shift) for group in groups)
 
 
@@ -116,17 +118,17 @@ def _turns(group: list[int]) -> tuple[int, ...]:
     )
 
 
-def domains(atoms: Atoms) -> list[Round]:
-    """Every NVLink domain as a whole, then its odd and even nodes; none where NVLink stays in the node."""
+def domains(atoms: PartIds) -> list[Round]:
+    """Every NVLink domain completely, then its odd and even nodes; empty where NVLink stays in the node."""
     of: dict[int, list[int]] = {}
     for node, domain in enumerate(atoms.wiring.domain.tolist()):
         if domain != NONE:
             of.setdefault(domain, []).append(node)
-    whole = tuple(Trial(tuple(nodes), over="nvlink") for nodes in of.values() if len(nodes) >= LEAST)
+    full = tuple(Trial(tuple(nodes), over="nvlink") for nodes in of.values() if len(nodes) >= LEAST)
     halves = tuple(
         Trial(tuple(half), over="nvlink")
         for nodes in of.values()
         for half in ((nodes[::2], nodes[1::2]) if len(nodes) >= 2 * LEAST else (nodes,))
         if len(half) >= LEAST
     )
-    return [round_ for round_ in (whole, halves) if round_]
+    return [round_ for round_ in (full, halves) if round_]

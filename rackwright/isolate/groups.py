@@ -1,5 +1,6 @@
-"""Which parts to test together next: as few tests as tell the most apart, all at the same time. A
-group is worth the bits that its outcome tells beyond the other groups of the same round; it grows while that grows.
+"""Which parts to test together next: few tests at the same time, with the highest information gain.
+
+The value of a group is the gain of its outcome beyond the other groups of the round, in bits; a group grows while its value does.
 """
 
 from __future__ import annotations
@@ -16,16 +17,16 @@ LEAST_GAIN = 1e-9
 
 
 @dataclass(frozen=True)
-class Rules:
-    """What a round may look like."""
+class RoundRules:
+    """Bounds of a round."""
 
     largest: int
     """Most parts in one group."""
     worth: float
-    """Bits that a test must be expected to tell, or it waits for a later round."""
+    """Expected gain in bits below which a test waits for a later round."""
 
 
-def most_telling(faulty: Bools, parts: Sequence[int], rules: Rules) -> list[list[int]]:
+def most_telling(faulty: Bools, parts: Sequence[int], rules: RoundRules) -> list[list[int]]:
     """Groups of `parts`; `faulty` has shape (sets, parts), its columns in the order of `parts`."""
     order = np.argsort(-faulty.mean(axis=0), kind="stable")
     round_ = _Round(faulty)
@@ -49,7 +50,7 @@ class _Round:
         self._bits = 0.0
 
     def grow(self, free: Sequence[int], largest: int) -> tuple[list[int], float]:
-        """The group that tells most beyond the groups before it, and how many bits; it is taken into the round."""
+        """The group with the highest gain beyond the groups before it, and its gain in bits; the group joins the round."""
         outcome = np.zeros(len(self._faulty), np.bool_)
         group: list[int] = []
         best, labels = self._bits, self._labels
@@ -57,10 +58,10 @@ class _Round:
             if len(group) == largest:
                 break
             wider = outcome | self._faulty[:, column]
-            found = self._labels * 2 + wider
-            bits = entropy(found)
+            split = self._labels * 2 + wider
+            bits = entropy(split)
             if bits > best + LEAST_GAIN:
-                outcome, best, labels = wider, bits, found
+                outcome, best, labels = wider, bits, split
                 group.append(column)
         gained, self._bits = best - self._bits, best
         self._labels = np.unique(labels, return_inverse=True)[1].astype(np.int64)
@@ -68,6 +69,6 @@ class _Round:
 
 
 def entropy(labels: NDArray[np.int64]) -> float:
-    """Bits that it takes to say which label (Shannon 1948)."""
+    """Entropy of the labels in bits (Shannon 1948)."""
     shares = np.unique(labels, return_counts=True)[1] / len(labels)
     return float(-(shares * np.log2(shares)).sum())

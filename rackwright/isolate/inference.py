@@ -1,8 +1,6 @@
-"""Asks explanations of the readings: what is shared, what of a faulty node it is, and what explains the rest.
+"""Explanations of the readings: faults of shared parts, of parts of each faulty node, and of the rest.
 
-Pure; nothing is kept but what each reading depends on. After the search among nodes the question falls apart:
-each faulty node is explained on its own, from tests in which it was the only faulty one, and readings without a faulty node are one further
-question.
+After the search among nodes the question splits: each faulty node is explained on its own, from tests in which it was the only faulty node, and readings without a faulty node are one further question.
 """
 
 from __future__ import annotations
@@ -13,152 +11,158 @@ from functools import partial
 import numpy as np
 
 from rackwright.isolate import exercise
-from rackwright.isolate.hypotheses import Fits, Seen, fits
-from rackwright.isolate.parts import Atoms
-from rackwright.isolate.settings import Wired
-from rackwright.isolate.trial import Told, Trial
+from rackwright.isolate.hypotheses import Explanations, WeightedReading, explain
+from rackwright.isolate.parts import PartIds
+from rackwright.isolate.settings import IsolationSettings
+from rackwright.isolate.trial import Trial, TrialResult
 from rackwright.isolate.wiring import NONE
 
 LIKELY = 0.5
 PARTS_OF_A_NODE = 3
-"""Most parts of one node that are thought faulty at the same time; beyond it is the node."""
+"""Most parts of one node that are assumed faulty together; beyond it the node itself is faulty."""
 SHOWN = 2
-"""Bad tests of different nodes that it takes to blame a part."""
+"""Bad tests with different partners that are needed to blame a part."""
 HIDDEN = 1.5
-"""A part whose probability grew by less than this factor is not spoken against by any reading."""
+"""A part whose fault probability grew by less than this factor is not incriminated by any reading."""
 Group = tuple[int, ...]
 
 
 class Inference:
-    """Explanations over `told`, which grows."""
+    """Explanations over `results`, a list that grows."""
 
-    def __init__(self, atoms: Atoms, known: Wired, told: Sequence[Told]) -> None:
-        self._atoms, self._known, self._told = atoms, known, told
-        self._seen: list[tuple[Told, dict[int, Seen]]] = []
-        self._of: dict[int, dict[int, Seen]] = {}
-        self._all: tuple[int, Fits] | None = None
+    def __init__(self, atoms: PartIds, settings: IsolationSettings, results: Sequence[TrialResult]) -> None:
+        self._atoms, self._known, self._told = atoms, settings, results
+        self._seen: list[tuple[TrialResult, dict[int, WeightedReading]]] = []
+        self._of: dict[int, dict[int, WeightedReading]] = {}
+        self._all: tuple[int, Explanations] | None = None
 
-    def everything(self) -> Fits:
-        """All readings, explained by parts of any kind."""
-        seen = [one for _, channels in self._read() for one in channels.values()]
-        if self._all is None or self._all[0] != len(seen):
-            self._all = (len(seen), fits(seen, self._chance))
+    def everything(self) -> Explanations:
+        """Explanations of all readings by parts of any kind."""
+        readings = [reading for _, channels in self._read() for reading in channels.values()]
+        if self._all is None or self._all[0] != len(readings):
+            self._all = (len(readings), explain(readings, self._chance))
         return self._all[1]
 
     def shared(self, faulty: Collection[int]) -> dict[Group, float]:
-        """Parts that nodes share, and pairs, that are more probably faulty than not; read beside the tests of `faulty` nodes."""
-        found = self.rest(faulty) if faulty else self.everything()
+        """Shared parts and pairs with a fault probability above one half; tests of `faulty` nodes are left out."""
+        explanations = self.without_faulty_node(faulty) if faulty else self.everything()
         return {
             group: share
-            for group, share in found.groups().items()
-            if share > LIKELY and all(self._atoms.owner(one) == NONE for one in group)
+            for group, share in explanations.groups().items()
+            if share > LIKELY and all(self._atoms.owner(atom) == NONE for atom in group)
         }
 
     def accepted(self, shared: dict[Group, float]) -> frozenset[int]:
-        """Parts of `shared` whose readings say nothing of nodes."""
-        return frozenset(one for group in shared for one in group)
+        """Parts of `shared`: readings that depend on them are not evidence about nodes."""
+        return frozenset(atom for group in shared for atom in group)
 
-    def of_nodes(self, faulty: Collection[int], masked: Collection[int] = ()) -> dict[int, Fits]:
-        """Per faulty node what of it is faulty, from tests that had no other faulty node."""
-        found = {}
+    def of_nodes(self, faulty: Collection[int], masked: Collection[int] = ()) -> dict[int, Explanations]:
+        """Per faulty node, which of its parts is faulty, from tests without another faulty node."""
+        by_node = {}
         for node in sorted(faulty):
-            seen = [
-                one
-                for told, channels in self._read()
-                if node in told.trial.nodes and not (set(told.trial.nodes) & set(faulty)) - {node}
-                for one in channels.values()
-                if not _about(one, masked)
+            readings = [
+                reading
+                for result, channels in self._read()
+                if node in result.trial.nodes and not (set(result.trial.nodes) & set(faulty)) - {node}
+                for reading in channels.values()
+                if not _about(reading, masked)
             ]
             atoms = self._atoms
             rails = (atoms.rail(node, slot) for slot in range(len(atoms.wiring.rails[node])))
-            found[node] = fits(seen, self._chance, {node, atoms.inside(node), *rails}, PARTS_OF_A_NODE)
-        return found
+            by_node[node] = explain(readings, self._chance, {node, atoms.inside(node), *rails}, PARTS_OF_A_NODE)
+        return by_node
 
-    def rest(self, faulty: Collection[int]) -> Fits:
-        """What explains the readings of tests without a faulty node."""
+    def without_faulty_node(self, faulty: Collection[int]) -> Explanations:
+        """Explanations of tests without a faulty node."""
         out = set(faulty)
-        seen = [one for told, channels in self._read() if not out & set(told.trial.nodes) for one in channels.values()]
-        return fits(seen, self._chance)
+        readings = [
+            reading
+            for result, channels in self._read()
+            if not out & set(result.trial.nodes)
+            for reading in channels.values()
+        ]
+        return explain(readings, self._chance)
 
-    def settled(self, found: Fits) -> bool:
-        """Whether every part is either sure and shown, or no more probable than before any test (it stands behind a faulty one)."""
-        return self.decided(found) and not self.unshown(found)
+    def settled(self, explanations: Explanations) -> bool:
+        """True when every part is decided: posterior above `sure` and confirmed by independent failures, or not above its prior."""
+        return self.decided(explanations) and not self.unconfirmed(explanations)
 
-    def decided(self, found: Fits) -> bool:
-        """Whether no part is in between, and none that is faulty is one of several."""
-        groups = found.groups()
+    def decided(self, explanations: Explanations) -> bool:
+        """True when no part is undecided and no faulty part is ambiguous."""
+        groups = explanations.groups()
         return all(
-            (share >= self._known.sure and len(group) == 1) or (share < self._known.sure and self.hidden(found, group))
+            (share >= self._known.sure and len(group) == 1)
+            or (share < self._known.sure and self.hidden(explanations, group))
             for group, share in groups.items()
         )
 
-    def hidden(self, found: Fits, group: Group) -> bool:
-        """Whether no reading speaks against a part: it is out of the question, or stands behind a faulty one."""
-        return found.chance(group) <= max(1.0 - self._known.sure, HIDDEN * found.before.get(group, 0.0))
+    def hidden(self, explanations: Explanations, group: Group) -> bool:
+        """True when no reading incriminates a part: it is excluded, or always tested together with a faulty one."""
+        return explanations.chance(group) <= max(1.0 - self._known.sure, HIDDEN * explanations.before.get(group, 0.0))
 
-    def unshown(self, found: Fits) -> list[Group]:
-        """Parts of the best explanation that one test alone speaks against."""
-        return [group for group in found.ranked[0].parts if not self.shown(group)]
+    def unconfirmed(self, explanations: Explanations) -> list[Group]:
+        """Parts of the best explanation that only one test incriminates."""
+        return [group for group in explanations.ranked[0].parts if not self.is_confirmed(group)]
 
-    def shown(self, group: Group) -> bool:
-        """Bad readings of two tests without a common node besides what the part itself is about; a pair: two bad tests."""
+    def is_confirmed(self, group: Group) -> bool:
+        """True with bad readings of two tests that share no node besides the part's own; for a pair, two bad tests."""
         bad = self._bad(group)
         if self._atoms.kind(group[0]) == "pair":
             return len(bad) >= SHOWN
         return any(not (a & b) for index, a in enumerate(bad) for b in bad[index + 1 :])
 
-    def showing(self, found: Fits) -> list[Callable[[Trial], bool]]:
-        """Per part of `unshown`: which tests would show it if they were bad as well.
+    def confirming_tests(self, explanations: Explanations) -> list[Callable[[Trial], bool]]:
+        """Per unconfirmed part, a predicate: would this test confirm the part if it failed as well?
 
-        Of two nodes none can, because each is always with the other: then nothing is asked over and over.
+        With two nodes no test can, because each is always tested with the other; then nothing is repeated.
         """
-        return [partial(self._shows, group, self._bad(group)) for group in self.unshown(found)]
+        return [partial(self._shows, group, self._bad(group)) for group in self.unconfirmed(explanations)]
 
     def _shows(self, group: Group, bad: Sequence[set[int]], trial: Trial) -> bool:
         if not any(group[0] in parts for parts in exercise.channels(self._atoms, trial).values()):
             return False
-        others = set(trial.nodes) - self._own(group)
-        return self._atoms.kind(group[0]) == "pair" or any(not (others & one) for one in bad)
+        partners = set(trial.nodes) - self._nodes_of(group)
+        return self._atoms.kind(group[0]) == "pair" or any(not (partners & nodes) for nodes in bad)
 
     def _bad(self, group: Group) -> list[set[int]]:
-        """Of each bad test of a part the nodes besides its own."""
+        """Per bad test of a part, the nodes besides its own."""
         return [
-            set(told.trial.nodes) - self._own(group)
-            for told, channels in self._read()
-            if any(seen.weight > 0 and group[0] in seen.parts for seen in channels.values())
+            set(result.trial.nodes) - self._nodes_of(group)
+            for result, channels in self._read()
+            if any(reading.weight > 0 and group[0] in reading.parts for reading in channels.values())
         ]
 
-    def _own(self, group: Group) -> set[int]:
-        """The nodes that a part is about."""
+    def _nodes_of(self, group: Group) -> set[int]:
+        """The nodes that a part belongs to."""
         pair = self._atoms.kind(group[0]) == "pair"
         return set(self._atoms.ends(group[0])) if pair else {self._atoms.owner(group[0])}
 
-    def spoiled(self, told: Told, masked: Collection[int]) -> bool:
-        """Whether a test as a whole depends on any of `masked`: then it says nothing of nodes."""
-        if not masked or not told.ran:
+    def spoiled(self, result: TrialResult, masked: Collection[int]) -> bool:
+        """True when a whole test depends on any of `masked`, so that it is not evidence about nodes."""
+        if not masked or not result.ran:
             return False
         self._read()
-        return any(_about(seen, masked) for seen in self._of[id(told)].values())
+        return any(_about(reading, masked) for reading in self._of[id(result)].values())
 
     def good(self) -> frozenset[int]:
-        """Parts that stand in some good reading."""
+        """Parts that take part in at least one good reading."""
         return frozenset(
-            one
+            atom
             for _, channels in self._read()
-            for seen in channels.values()
-            if seen.weight < 0
-            for one in seen.parts.tolist()
+            for reading in channels.values()
+            if reading.weight < 0
+            for atom in reading.parts.tolist()
         )
 
-    def _read(self) -> list[tuple[Told, dict[int, Seen]]]:
-        """What each test says; read once."""
-        for told in self._told[len(self._seen) :]:
-            found = {}
-            for slot, parts in exercise.told(self._atoms, told).items():
-                good, bad = self._known.search.noise.evidence(told.readings[slot])
-                found[slot] = Seen(parts, bad - good)
-            self._seen.append((told, found))
-            self._of[id(told)] = found
+    def _read(self) -> list[tuple[TrialResult, dict[int, WeightedReading]]]:
+        """The evidence of each test, computed once."""
+        for result in self._told[len(self._seen) :]:
+            readings = {}
+            for slot, parts in exercise.channels_with_readings(self._atoms, result).items():
+                good, bad = self._known.search.noise.evidence(result.readings[slot])
+                readings[slot] = WeightedReading(parts, bad - good)
+            self._seen.append((result, readings))
+            self._of[id(result)] = readings
         return self._seen
 
     def _chance(self, atom: int) -> float:
@@ -166,5 +170,5 @@ class Inference:
         return share * self._atoms.members(atom)
 
 
-def _about(seen: Seen, parts: Collection[int]) -> bool:
-    return bool(parts) and bool(np.isin(seen.parts, np.array(sorted(parts), np.int64)).any())
+def _about(reading: WeightedReading, parts: Collection[int]) -> bool:
+    return bool(parts) and bool(np.isin(reading.parts, np.array(sorted(parts), np.int64)).any())

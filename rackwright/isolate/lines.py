@@ -1,6 +1,6 @@
-"""Tests and readings as lines of JSON, so that any launcher can run a round and any file of readings can be decided. A line: ``{"round": 1, "nodes": ["a", "b"], "share": 0.98}``, and
-where they matter ``over`` (fabric, nvlink), ``rails`` (ports are numbers from 0), ``shift``, ``rail_shares`` and ``why``. ``share`` null: it did not
-run.
+"""Tests and readings as lines of JSON, so that any launcher can run a round and any file of readings can be evaluated.
+
+A line: ``{"round": 1, "nodes": ["a", "b"], "share": 0.98}``, and where they matter ``over`` (fabric, nvlink), ``rails`` (port numbers from 0), ``shift``, ``rail_shares`` and ``why``. ``share`` null: the test did not run.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from pydantic import Field, ValidationError, model_validator
 
 from rackwright.base.errors import Problem, ProblemsError
 from rackwright.isolate.noise import HIGHEST
-from rackwright.isolate.trial import Over, Told, Trial
+from rackwright.isolate.trial import Over, Trial, TrialResult
 from rackwright.isolate.wiring import Wiring
 from rackwright.model.base import Record
 
 MOST = 10
-"""Times what is expected; more than that is another unit."""
+"""Highest valid share of the expected value; a larger one is in another unit."""
 Share = Annotated[float, Field(ge=0, le=MOST, allow_inf_nan=False)]
 
 
-class Line(Record):
+class TrialLine(Record):
     """One test."""
 
     round: int = Field(ge=1)
@@ -31,12 +31,12 @@ class Line(Record):
     rails: list[int] = []
     shift: int = Field(default=0, ge=0)
     share: Share | None = None
-    """Of what is expected; None: it did not run."""
+    """Share of the expected value; None: the test did not run."""
     rail_shares: dict[int, Share] = {}
     why: str = ""
 
     @model_validator(mode="after")
-    def _once(self) -> Line:
+    def _once(self) -> TrialLine:
         if len(set(self.nodes)) < len(self.nodes):
             raise ValueError("a node stands in it twice")
         return self
@@ -52,48 +52,52 @@ def dump(round_: int, trials: Iterable[Trial], wiring: Wiring) -> list[dict[str,
     return lines
 
 
-def dump_told(round_: int, told: Iterable[Told], wiring: Wiring) -> list[dict[str, Any]]:
+def dump_results(round_: int, results: Iterable[TrialResult], wiring: Wiring) -> list[dict[str, Any]]:
     """One line per test, with its readings."""
-    found = []
-    for one in told:
-        line = dump(round_, [one.trial], wiring)[0]
-        rails = {str(slot): share for slot, share in one.rails.items()}
-        found.append(line | {"share": one.share, "rail_shares": rails, "why": one.why})
-    return found
+    lines = []
+    for result in results:
+        line = dump(round_, [result.trial], wiring)[0]
+        rails = {str(slot): share for slot, share in result.rails.items()}
+        lines.append(line | {"share": result.share, "rail_shares": rails, "why": result.why})
+    return lines
 
 
-def load(text: str, place: str, wiring: Wiring) -> list[list[Told]]:
-    """Tests by round, in the order of their rounds; ProblemsError with every line that cannot be read."""
+def load(text: str, place: str, wiring: Wiring) -> list[list[TrialResult]]:
+    """Tests by round, in order. Raises ProblemsError with every malformed line."""
     problems: list[Problem] = []
-    rounds: dict[int, list[Told]] = {}
+    rounds: dict[int, list[TrialResult]] = {}
     number = {node: index for index, node in enumerate(wiring.nodes)}
     for count, row in enumerate(text.splitlines(), start=1):
         if not row.strip():
             continue
-        found = list(_problems(row, f"{place}:{count}", number, wiring.slots))
-        problems += found
-        if not found:
-            line = Line.model_validate_json(row)
-            rounds.setdefault(line.round, []).append(_told(line, number))
+        line_problems = list(_problems(row, f"{place}:{count}", number, wiring.slots))
+        problems += line_problems
+        if not line_problems:
+            line = TrialLine.model_validate_json(row)
+            rounds.setdefault(line.round, []).append(_result(line, number))
     if problems:
         raise ProblemsError(problems)
     return [rounds[key] for key in sorted(rounds)]
 
 
-def _told(line: Line, number: Mapping[str, int]) -> Told:
+def _result(line: TrialLine, number: Mapping[str, int]) -> TrialResult:
     trial = Trial(tuple(number[node] for node in line.nodes), line.over, tuple(line.rails), line.shift)
     rails = {slot: min(share, HIGHEST) for slot, share in line.rail_shares.items()}
-    return Told(trial, line.share, rails, line.why)
+    return TrialResult(trial, line.share, rails, line.why)
 
 
 def _problems(row: str, place: str, number: Mapping[str, int], slots: int) -> Iterator[Problem]:
     try:
-        line = Line.model_validate_json(row)
+        line = TrialLine.model_validate_json(row)
     except ValidationError as error:
-        for one in error.errors():
-            path = ".".join(str(word) for word in one["loc"])
+        for detail in error.errors():
+            path = ".".join(str(word) for word in detail["loc"])
             yield _problem(
-                place, path, one["msg"], "a test as `rackwright isolate --plan --out` writes it", str(one["input"])[:80]
+                place,
+                path,
+                detail["msg"],
+                "a test as `rackwright isolate --plan --out` writes it",
+                str(detail["input"])[:80],
             )
         return
     for node in line.nodes:
@@ -104,5 +108,5 @@ def _problems(row: str, place: str, number: Mapping[str, int], slots: int) -> It
             yield _problem(place, "rails", "there is no such rail", f"0 to {slots - 1}", str(slot))
 
 
-def _problem(place: str, path: str, message: str, expected: str, found: str) -> Problem:
-    return Problem(place, path, message, expected, found, "mend the line, or leave it out", "isolate.line")
+def _problem(place: str, path: str, message: str, expected: str, value: str) -> Problem:
+    return Problem(place, path, message, expected, value, "mend the line, or leave it out", "isolate.line")

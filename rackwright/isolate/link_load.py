@@ -1,6 +1,6 @@
-"""What the cables between switches leave of each flow of a round, when every rail sends at its full rate at the same time. Where leaves have fewer cables upwards than downwards, flows from
-rail to rail share them, and a healthy fabric carries a part of each. As the proof of coverage has it, one flow fills one cable in one direction.
-Flows between rails that nothing joins are left out.
+"""The rate that cables between switches leave for each flow of a round, when every rail sends at its full rate at the same time.
+
+Where leaves have fewer cables up than down, flows from rail to rail share them, and a healthy fabric carries only a part of each. As in the proof of coverage, one flow fills one cable in one direction. Flows between rails without a path are omitted.
 """
 
 from __future__ import annotations
@@ -9,45 +9,47 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from typing import NamedTuple
 
-from rackwright.isolate.parts import Atoms
+from rackwright.isolate.parts import PartIds
 from rackwright.isolate.trial import Trial
 from rackwright.isolate.wiring import NONE
 
 
-class Flow(NamedTuple):
+class RailFlow(NamedTuple):
     """One rail of one node sends to one rail of another."""
 
     sender: int
     slot: int
     receiver: int
-    other: int
+    receiving_slot: int
     """Slot of the receiver."""
 
 
-def flows(atoms: Atoms, trial: Trial) -> list[Flow]:
+def flows(atoms: PartIds, trial: Trial) -> list[RailFlow]:
     """All flows of a test over the fabric, by slot of the sender, around the ring."""
     slots, leaf = atoms.wiring.slots, atoms.wiring.leaf
-    found = []
+    rail_flows = []
     for slot in trial.rails or range(slots):
-        other = (slot + trial.shift) % slots
+        receiving_slot = (slot + trial.shift) % slots
         for a, b in trial.hops:
-            near, far = int(leaf[a, slot]), int(leaf[b, other])
+            near, far = int(leaf[a, slot]), int(leaf[b, receiving_slot])
             if NONE not in (near, far) and atoms.paths.between(near, far) is not None:
-                found.append(Flow(a, slot, b, other))
-    return found
+                rail_flows.append(RailFlow(a, slot, b, receiving_slot))
+    return rail_flows
 
 
-def room(atoms: Atoms, round_: Sequence[Trial]) -> dict[Flow, float]:
+def remaining_rates(atoms: PartIds, round_: Sequence[Trial]) -> dict[RailFlow, float]:
     """By flow of all tests of a round: the share of its rate that the fullest bundle of cables on its way leaves."""
     every = [flow for trial in round_ for flow in flows(atoms, trial)]
-    asked = Counter(way for flow in every for way, _ in _ways(atoms, flow))
-    return {flow: min((min(1.0, many / asked[way]) for way, many in _ways(atoms, flow)), default=1.0) for flow in every}
+    demand = Counter(way for flow in every for way, _ in _ways(atoms, flow))
+    return {
+        flow: min((min(1.0, many / demand[way]) for way, many in _ways(atoms, flow)), default=1.0) for flow in every
+    }
 
 
-def _ways(atoms: Atoms, flow: Flow) -> Iterator[tuple[Hashable, int]]:
+def _ways(atoms: PartIds, flow: RailFlow) -> Iterator[tuple[Hashable, int]]:
     """Bundles of cables in the direction in which a flow crosses them, with their number of cables."""
     near = int(atoms.wiring.leaf[flow.sender, flow.slot])
-    far = int(atoms.wiring.leaf[flow.receiver, flow.other])
+    far = int(atoms.wiring.leaf[flow.receiver, flow.receiving_slot])
     for bundle in atoms.paths.between(near, far) or ():
         if bundle.kind == "cable":
             ends = set(atoms.wiring.ends[bundle.members[0]].tolist())

@@ -1,4 +1,4 @@
-"""What one reading says: how likely it is when every part of a test is good, and when one of them is not."""
+"""What one reading implies: its likelihood when every part of a test is good, and when one of them is not."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 HIGHEST = 1.2
-"""A reading above this share of what is expected is no reading: limits are shares of the link's own ceiling."""
+"""Readings above this share of the expected value are invalid: limits are shares of the link's own ceiling."""
 
 
 @dataclass(frozen=True)
 class Noise:
-    """How readings of the fleet scatter; the values stand in ``validators/limits/isolation.yaml``, with their sources."""
+    """Scatter of the fleet's readings; the values stand in ``validators/limits/isolation.yaml``, with their sources."""
 
     sigma: float
     """Standard deviation of a reading of good parts, as a share of the expected one."""
     weakest: float
     """The smallest loss that makes a part faulty, as a share; a faulty part may lose anything from here to all."""
     disturbed: float
-    """How often a reading is of something else (another job on the links, a daemon that woke up)."""
+    """Share of readings that measure something else (another job on the links, a daemon that woke up)."""
     steady: float
-    """Share of faulty parts that lose the same in every test; the others lose something else each time."""
+    """Share of faulty parts that lose the same in every test; the others lose a different amount each time."""
 
     def evidence(self, reading: float) -> tuple[float, float]:
         """(log p(reading | all good), log p(reading | some part is bad)) for a reading as a share of the expected one.
@@ -36,8 +36,8 @@ class Noise:
         good = exp(-(((reading - 1.0) / self.sigma) ** 2) / 2.0) / (self.sigma * sqrt(2.0 * pi))
         most = 1.0 - self.weakest
         below = _normal((most - reading) / self.sigma) - _normal(-reading / self.sigma)
-        kept = 1.0 - self.disturbed
-        return log(kept * good + stray), log(kept * below / most + stray)
+        undisturbed = 1.0 - self.disturbed
+        return log(undisturbed * good + stray), log(undisturbed * below / most + stray)
 
     @cached_property
     def edges(self) -> NDArray[np.float64]:
@@ -51,8 +51,8 @@ class Noise:
         """
         reading = min(max(reading, 0.0), 1.0)
         below = np.array([_normal((1.0 - edge - reading) / self.sigma) for edge in self.edges])
-        found = (1.0 - self.disturbed) * -np.diff(below) / np.diff(self.edges) + self.disturbed / HIGHEST
-        return np.asarray(np.log(self.steady * found / found.mean() + 1.0 - self.steady))
+        likelihood = (1.0 - self.disturbed) * -np.diff(below) / np.diff(self.edges) + self.disturbed / HIGHEST
+        return np.asarray(np.log(self.steady * likelihood / likelihood.mean() + 1.0 - self.steady))
 
 
 def _normal(value: float) -> float:

@@ -1,6 +1,7 @@
-"""Numbers and names of everything that can be at fault, and what no test can tell apart as one. Kinds: node (host: every reading suffers), nvlink (accelerators
-and NVLink of a node, or a plane of a domain: the wire is good and the collective is not), rail (adapter port with its cable to the leaf),
-cable (between switches), switch, pair (two nodes that are good with all others).
+"""Numbers and names of everything that can be faulty, and which parts no test can distinguish.
+
+Kinds: node (host: every reading suffers), nvlink (accelerators and NVLink of a node, or a plane of a domain: links are good and the collective is slow), rail (adapter port with its cable to the leaf), cable (between switches), switch,
+pair (two nodes that are good with all others).
 """
 
 from __future__ import annotations
@@ -21,20 +22,20 @@ KINDS = ("node", "nvlink", "rail", "cable", "switch", "pair")
 
 
 @dataclass(frozen=True)
-class Part:
-    """One thing, or several that always stand in the same tests."""
+class FaultPart:
+    """One part, or several that always take part in the same tests."""
 
     kind: str
     names: tuple[str, ...]
 
 
-class Atoms:
-    """Ids: nodes, insides of nodes, rails, switches, planes of domains, then bundles as they are met; pairs above all."""
+class PartIds:
+    """Ids in this order: nodes, insides of nodes, rails, switches, planes of domains, bundles as they appear; pairs above all."""
 
     def __init__(self, wiring: Wiring, paths: Paths) -> None:
         self.wiring, self.paths = wiring, paths
         self.made: dict[Trial, Mapping[int, Ints]] = {}
-        """What tests depend on, by `exercise.channels`."""
+        """Parts that each test depends on, cached by `exercise.channels`."""
         self.count = len(wiring.nodes)
         self._rails = 2 * self.count
         self._switches = self._rails + self.count * wiring.slots
@@ -66,7 +67,7 @@ class Atoms:
         return self._of_domain.get(domain, [])
 
     def bundle(self, bundle: Bundle) -> int:
-        """What a flow spreads over; a switch alone is that switch."""
+        """The id of a bundle that a flow spreads over; a bundle of one switch is that switch."""
         if bundle.kind == "switch" and len(bundle.members) == 1:
             return self.switch(bundle.members[0])
         if bundle not in self._met:
@@ -85,7 +86,7 @@ class Atoms:
         return low, high
 
     def owner(self, atom: int) -> int:
-        """The node that a part belongs to, -1 for what nodes share."""
+        """The node that a part belongs to; -1 for shared parts."""
         if not 0 <= atom < self._switches:
             return NONE
         if atom < self._rails:
@@ -102,7 +103,7 @@ class Atoms:
         return next((kind for edge, kind in edges if atom < edge), "nvlink")
 
     def members(self, atom: int) -> int:
-        """Of how many parts it is one."""
+        """Number of parts that an id stands for."""
         return len(self._listed[atom - self._bundles].members) if self._bundles <= atom < self._pairs else 1
 
     def bundled(self, atoms: Ints) -> NDArray[np.bool_]:
@@ -110,30 +111,30 @@ class Atoms:
         return np.asarray((atoms >= self._bundles) & (atoms < self._pairs))
 
     @cached_property
-    def _fixed(self) -> dict[Part, int]:
-        return {self.part(atom): atom for atom in range(self._bundles) if self._there(atom)}
+    def _fixed(self) -> dict[FaultPart, int]:
+        return {self.part(atom): atom for atom in range(self._bundles) if self._exists(atom)}
 
-    def _there(self, atom: int) -> bool:
+    def _exists(self, atom: int) -> bool:
         """Nodes with fewer rails than others leave ids unused."""
         if not self._rails <= atom < self._switches:
             return True
         node, slot = divmod(atom - self._rails, self.wiring.slots)
         return slot < len(self.wiring.rails[node])
 
-    def fixed(self, part: Part) -> int | None:
-        """The id of a part by its name; None for a cable, which is met in bundles alone."""
+    def fixed(self, part: FaultPart) -> int | None:
+        """The id of a part by its name; None for a cable, which appears only in bundles."""
         if part.kind == "pair":
             a, b = (self._place(end) for end in part.names[0].split("+"))
             return self.pair(a, b)
         return self._fixed.get(part)
 
-    def holds(self, atom: int, part: Part) -> bool:
-        """Whether `part`, one name of its kind, is this id or one of what it stands for."""
+    def holds(self, atom: int, part: FaultPart) -> bool:
+        """Whether `part`, a single name of its kind, is this id or belongs to it."""
         return self.kind(atom) == part.kind and part.names[0] in self._names(atom)
 
-    def part(self, atom: int) -> Part:
+    def part(self, atom: int) -> FaultPart:
         """Kind and names."""
-        return Part(self.kind(atom), self._names(atom))
+        return FaultPart(self.kind(atom), self._names(atom))
 
     def _names(self, atom: int) -> tuple[str, ...]:
         wiring = self.wiring
@@ -143,8 +144,8 @@ class Atoms:
             return (ends if slot == 0 else f"{ends} rail {slot - 1}",)
         if atom >= self._bundles:
             bundle = self._listed[atom - self._bundles]
-            known = wiring.cables if bundle.kind == "cable" else wiring.switches
-            return tuple(known[member] for member in bundle.members)
+            names = wiring.cables if bundle.kind == "cable" else wiring.switches
+            return tuple(names[member] for member in bundle.members)
         if atom >= self._planes:
             return (self._plane_names[atom - self._planes],)
         if atom >= self._switches:
@@ -155,24 +156,24 @@ class Atoms:
         return (wiring.nodes[atom % self.count],)
 
     def node(self, name: str) -> int:
-        """The number of a node; UsageError when there is none of this name."""
+        """The number of a node. Raises UsageError for an unknown name."""
         if name not in self._numbers:
             raise UsageError(f"{name}: the wiring has no node of this name; the first one is {self.wiring.nodes[0]}")
         return self._numbers[name]
 
-    def find(self, text: str) -> Part:
-        """The part that ``kind:name`` means (``rail:train-005/mlx5_4``, ``pair:train-001+train-009``); UsageError when there is none."""
+    def find(self, text: str) -> FaultPart:
+        """The part named ``kind:name`` (``rail:train-005/mlx5_4``, ``pair:train-001+train-009``). Raises UsageError for an unknown part."""
         kind, _, name = text.partition(":")
-        known = self._known(kind)
-        wanted = "+".join(sorted(name.split("+"), key=self._place)) if kind == "pair" else name
-        ends = wanted.split("+")
-        if kind == "pair" and len(ends) == 2 and ends[0] != ends[1] and all(end in known for end in ends):
-            return Part(kind, (wanted,))
-        if kind != "pair" and wanted in known:
-            return Part(kind, (wanted,))
+        names = self._names_of_kind(kind)
+        sought = "+".join(sorted(name.split("+"), key=self._place)) if kind == "pair" else name
+        ends = sought.split("+")
+        if kind == "pair" and len(ends) == 2 and ends[0] != ends[1] and all(end in names for end in ends):
+            return FaultPart(kind, (sought,))
+        if kind != "pair" and sought in names:
+            return FaultPart(kind, (sought,))
         raise UsageError(
             f"--faults {text}: the wiring has no such part; write node:NAME, nvlink:NAME, rail:NODE/PORT, cable:NAME, "
-            f"switch:NAME or pair:NODE+NODE" + (f", for example {kind}:{next(iter(known))}" if known else "")
+            f"switch:NAME or pair:NODE+NODE" + (f", for example {kind}:{next(iter(names))}" if names else "")
         )
 
     def _place(self, node: str) -> int:
@@ -182,7 +183,7 @@ class Atoms:
     def _numbers(self) -> dict[str, int]:
         return {node: index for index, node in enumerate(self.wiring.nodes)}
 
-    def _known(self, kind: str) -> set[str] | dict[str, None]:
+    def _names_of_kind(self, kind: str) -> set[str] | dict[str, None]:
         wiring = self.wiring
         rails = (f"{node}/{port}" for node, ports in zip(wiring.nodes, wiring.rails, strict=True) for port in ports)
         names = {

@@ -1,6 +1,6 @@
-"""How probable it is that each part is faulty, given every test so far. A test is bad when any of its parts is,
-so the tests and parts are a factor graph, and probabilities follow by passing messages (sum-product; Pearl 1988): exact where no two
-tests share two parts, and close where they do.
+"""The posterior fault probability of each part after every test so far.
+
+A test is bad when any of its parts is, so tests and parts form a factor graph, and probabilities follow by message passing (sum-product; Pearl 1988): exact where no two tests share two parts, and close where they do.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 ROUNDS = 40
 SETTLED = 1e-3
-"""Messages that change by less have settled."""
+"""Messages that change by less have converged."""
 SURE = 40.0
-"""Log-odds beyond which nothing is told apart in double precision."""
+"""Log-odds beyond which double precision distinguishes nothing."""
 
 
-class Belief:
+class Posterior:
     """Parts are numbers from 0."""
 
     def __init__(self, prior: Floats) -> None:
@@ -31,7 +31,7 @@ class Belief:
         self._bad: list[float] = []
 
     def take(self, parts: Sequence[int], evidence: tuple[float, float]) -> None:
-        """Note a test of `parts`; `evidence` is that of `Noise`."""
+        """Add a test of `parts`; `evidence` comes from `Noise.evidence`."""
         count = len(parts)
         self._test = np.concatenate([self._test, np.full(count, len(self._good))])
         self._part = np.concatenate([self._part, np.asarray(parts, np.int64)])
@@ -49,16 +49,16 @@ class Belief:
         return np.asarray(1.0 / (1.0 + np.exp(-self._odds())))
 
     def _odds(self) -> Floats:
-        told = np.bincount(self._part, self._message, minlength=len(self._prior))
-        return np.clip(self._prior + told, -SURE, SURE)
+        messages = np.bincount(self._part, self._message, minlength=len(self._prior))
+        return np.clip(self._prior + messages, -SURE, SURE)
 
     def _pass(self) -> Floats:
-        """What every test says to each of its parts: the log-odds of its reading with the part bad against the part good."""
+        """Message of every test to each of its parts: the log-odds of its reading with the part bad against the part good."""
         odds = np.clip(self._odds()[self._part] - self._message, -SURE, SURE)
         good = -np.logaddexp(0.0, odds)  # log of the probability that the part is good
         all_good = np.bincount(self._test, good, minlength=len(self._good))
-        others = np.exp(np.minimum(all_good[self._test] - good, 0.0))  # all others of the test are good
+        rest_good = np.exp(np.minimum(all_good[self._test] - good, 0.0))  # all others of the test are good
         log_good, log_bad = np.asarray(self._good)[self._test], np.asarray(self._bad)[self._test]
         top = np.maximum(log_good, log_bad)
-        mixed = others * np.exp(log_good - top) + (1.0 - others) * np.exp(log_bad - top)
+        mixed = rest_good * np.exp(log_good - top) + (1.0 - rest_good) * np.exp(log_bad - top)
         return np.asarray(log_bad - top - np.log(mixed))

@@ -1,6 +1,6 @@
-"""The most that the nodes of a wiring can put over each cable between switches, and over each switch above the leaves. Each rail sends one flow and receives one, so over what stands between one group
-of leaves and all others no more can go than the rails of the smaller side (a cut; Ford and Fulkerson 1956), spread over its members. A unit that is
-half empty cannot fill its uplinks, and no arrangement of tests changes that.
+"""The most that the nodes of a wiring can put over each cable between switches, and over each switch above the leaves.
+
+Each rail sends one flow and receives one, so between one group of leaves and all others no more can flow than the rails of the smaller side (a cut; Ford and Fulkerson 1956), spread over the members of the bundle. A half-empty unit cannot fill its uplinks, and no arrangement of tests changes that.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ import numpy as np
 
 from rackwright.isolate.paths import Bundle
 from rackwright.isolate.posterior import Floats
-from rackwright.isolate.survivors import FLOWS, Tally
+from rackwright.isolate.survivors import FLOWS, ExerciseCounts
 from rackwright.isolate.wiring import NONE, Ints
 
 
-def reach(tally: Tally) -> dict[str, Floats]:
-    """By cable and switch; nothing is known of what no flow crosses, which counts as full (1)."""
+def reach(tally: ExerciseCounts) -> dict[str, Floats]:
+    """Share of the rate by cable and switch; parts that no flow crosses count as full (1)."""
     wiring = tally.wiring
     leaf = wiring.leaf.reshape(-1)
     rails = np.bincount(leaf[leaf != NONE], minlength=len(wiring.switches))
@@ -23,11 +23,11 @@ def reach(tally: Tally) -> dict[str, Floats]:
         for bundle, flows in round_.items():
             ways = np.unique(leaf[flows // FLOWS] * FLOWS + leaf[flows % FLOWS])
             met.setdefault(bundle, []).append(ways)
-    found = {"cable": np.zeros(len(wiring.cables)), "switch": np.zeros(len(wiring.switches))}
+    rates = {"cable": np.zeros(len(wiring.cables)), "switch": np.zeros(len(wiring.switches))}
     for bundle, ways_ in met.items():
         ways = np.unique(np.concatenate(ways_))
-        found[bundle.kind][list(bundle.members)] += _flows(ways, rails) / len(bundle.members)
-    return {kind: np.where(one > 0, one, 1.0) for kind, one in found.items()}
+        rates[bundle.kind][list(bundle.members)] += _flows(ways, rails) / len(bundle.members)
+    return {kind: np.where(rate > 0, rate, 1.0) for kind, rate in rates.items()}
 
 
 def _flows(ways: Ints, rails: Ints) -> float:
@@ -42,7 +42,7 @@ def _flows(ways: Ints, rails: Ints) -> float:
 
 
 def _sides(ways: Ints) -> tuple[set[int], set[int]] | None:
-    """Two groups of leaves of which each way has one end each; None where there are none."""
+    """Two groups of leaves such that every path has one end in each; None where no such groups exist."""
     near: dict[int, set[int]] = {}
     for a, b in zip((ways // FLOWS).tolist(), (ways % FLOWS).tolist(), strict=True):
         near.setdefault(a, set()).add(b)
@@ -52,11 +52,11 @@ def _sides(ways: Ints) -> tuple[set[int], set[int]] | None:
         waiting = [] if start in side else [start]
         side.setdefault(start, 0)
         while waiting:
-            one = waiting.pop()
-            for other in near[one]:
-                if other not in side:
-                    side[other] = 1 - side[one]
-                    waiting.append(other)
-                elif side[other] == side[one]:
+            leaf = waiting.pop()
+            for neighbour in near[leaf]:
+                if neighbour not in side:
+                    side[neighbour] = 1 - side[leaf]
+                    waiting.append(neighbour)
+                elif side[neighbour] == side[leaf]:
                     return None
-    return {one for one, at in side.items() if at == 0}, {one for one, at in side.items() if at}
+    return {end for end, at in side.items() if at == 0}, {end for end, at in side.items() if at}

@@ -27,5 +27,5 @@ def ranked(tests: Iterable[tuple[Sequence[int], float]], sigma: float) -> list[i
 def _least(read: Sequence[float], sigma: float) -> float:
     """Mean less its standard error."""
     mean = sum(read) / len(read)
-    scatter = sum((one - mean) ** 2 for one in read) / len(read)
+    scatter = sum((share - mean) ** 2 for share in read) / len(read)
     return mean - sqrt((scatter + sigma**2) / len(read))

@@ -1,5 +1,6 @@
-"""Tests that did not run: what is asked in their place, and when a node is given up. A test that did not run says nothing of any part, but one node may keep all
-others from being tested: groups are halved until what runs is known, and a node whose tests with several partners never ran is left, as untested.
+"""Tests that did not run: their replacements, and when a node is given up.
+
+A test that did not run is not evidence about any part, but one node may keep all others from being tested. Groups are halved until it is known which tests run, and a node whose tests with several partners never ran is left out, as untested.
 """
 
 from __future__ import annotations
@@ -8,15 +9,15 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from rackwright.isolate.trial import Told, Trial
+from rackwright.isolate.trial import Trial, TrialResult
 
 PAIR = 2
 LEAST_PARTNERS = 2
-"""A node is given up after its tests with so many partners did not run."""
+"""A node is given up after its tests with this many partners did not run."""
 
 
 class Repeats:
-    """Nodes that wait for a smaller test, and tests that wait until it is known who keeps them from running."""
+    """Nodes that wait for a smaller test, and tests that wait until the blocking node is known."""
 
     def __init__(self) -> None:
         self._waiting: list[tuple[Trial, tuple[int, ...]]] = []
@@ -29,13 +30,13 @@ class Repeats:
 
     @property
     def ran(self) -> frozenset[int]:
-        """Nodes of which some test ran."""
+        """Nodes with at least one test that ran."""
         return frozenset(self._ran)
 
-    def take(self, told: Told) -> None:
-        """Note one outcome."""
-        trial, nodes = told.trial, told.trial.nodes
-        if told.ran:
+    def take(self, result: TrialResult) -> None:
+        """Add one result."""
+        trial, nodes = result.trial, result.trial.nodes
+        if result.ran:
             self._ran.update(nodes)
             return
         if len(nodes) == PAIR:
@@ -48,54 +49,58 @@ class Repeats:
         self._waiting += [(trial, some) for some in (nodes[:half], nodes[half:]) if not waiting.issuperset(some)]
 
     def _pair(self, trial: Trial) -> None:
-        for node, other in (trial.nodes, trial.nodes[::-1]):
-            self._silent[node].add(other)
+        for node, partner in (trial.nodes, trial.nodes[::-1]):
+            self._silent[node].add(partner)
             if len(self._silent[node] - self.left) >= LEAST_PARTNERS:
                 self.left.add(node)
             elif node not in self._ran:
                 self._waiting.append((trial, (node,)))
 
     def tests(self, partners: Sequence[int]) -> list[Trial]:
-        """What can be asked now, without a common node: smaller tests first, then again what did not run, without who is given up."""
+        """Tests that can run now, without a common node: smaller tests first, then tests that did not run, without nodes that are given up."""
         return self._halves(partners) or self._again()
 
     def _again(self) -> list[Trial]:
-        """Each once: what fails twice is part of what is left untested."""
-        found: list[Trial] = []
-        kept: list[Trial] = []
+        """Each once; what fails twice counts as untested."""
+        trials: list[Trial] = []
+        waiting: list[Trial] = []
         for trial in self._failed:
             nodes = tuple(node for node in trial.nodes if node not in self.left)
-            if {node for one in found for node in one.nodes} & set(nodes):
-                kept.append(trial)
+            if {node for chosen in trials for node in chosen.nodes} & set(nodes):
+                waiting.append(trial)
             elif len(nodes) >= PAIR:
-                found.append(replace(trial, nodes=nodes))
-        self._failed = kept
-        self._smaller.update(found)
-        return found
+                trials.append(replace(trial, nodes=nodes))
+        self._failed = waiting
+        self._smaller.update(trials)
+        return trials
 
     def _halves(self, partners: Sequence[int]) -> list[Trial]:
-        found: list[Trial] = []
+        trials: list[Trial] = []
         busy: set[int] = set()
-        kept: list[tuple[Trial, tuple[int, ...]]] = []
+        postponed: list[tuple[Trial, tuple[int, ...]]] = []
         waiting = list(dict.fromkeys(self._waiting))
         alone = {nodes[0] for _, nodes in waiting if len(nodes) == 1}
         for trial, nodes in waiting:
-            wanted = tuple(node for node in nodes if node not in self.left)
-            if len(wanted) == 1 and wanted[0] not in self._ran:
-                wanted += self._partner(wanted[0], partners, busy | alone)
-            if len(wanted) < PAIR:
-                kept += [(trial, nodes)] if wanted and wanted[0] not in self._ran else []
-            elif busy & set(wanted):
-                kept.append((trial, nodes))
+            present = tuple(node for node in nodes if node not in self.left)
+            if len(present) == 1 and present[0] not in self._ran:
+                present += self._partner(present[0], partners, busy | alone)
+            if len(present) < PAIR:
+                postponed += [(trial, nodes)] if present and present[0] not in self._ran else []
+            elif busy & set(present):
+                postponed.append((trial, nodes))
             else:
-                busy.update(wanted)
-                found.append(replace(trial, nodes=wanted))
-        self._waiting = kept if found else []
-        self._smaller.update(found)
-        return found
+                busy.update(present)
+                trials.append(replace(trial, nodes=present))
+        self._waiting = postponed if trials else []
+        self._smaller.update(trials)
+        return trials
 
     def _partner(self, node: int, partners: Sequence[int], busy: Collection[int]) -> tuple[int, ...]:
-        """Whoever ran before comes first: with a partner that never ran nothing is learnt of the node."""
-        free = [one for one in partners if one != node and one not in busy and one not in self._silent[node]]
-        free.sort(key=lambda one: one not in self._ran)
+        """Partners that ran before come first: with a partner that never ran, nothing is learnt about the node."""
+        free = [
+            partner
+            for partner in partners
+            if partner != node and partner not in busy and partner not in self._silent[node]
+        ]
+        free.sort(key=lambda partner: partner not in self._ran)
         return tuple(free[:1])

@@ -14,32 +14,36 @@ LIKELY = 0.5
 
 
 def complete(
-    found: list[list[int]], columns: Mapping[int, int], faulty: Bools, alone: Collection[int], largest: int
+    groups_: list[list[int]], columns: Mapping[int, int], faulty: Bools, alone: Collection[int], largest: int
 ) -> list[list[int]]:
     """`found` with the suspects that are in no group yet: those of `alone` alone, the others as riders where a test will hardly be bad.
 
     `faulty` has shape (sets, suspects) and `columns` the place of each suspect in it. A good test clears riders at no cost; a bad one
     says nothing of them. So a rider goes where most sets expect a good test even with it, and waits where none do.
     """
-    taken = {part for group in found for part in group}
+    used = {part for group in groups_ for part in group}
     chance = faulty.mean(axis=0)
-    riders = sorted((part for part in columns if part not in taken and chance[columns[part]] <= LIKELY),
+    riders = sorted((part for part in columns if part not in used and chance[columns[part]] <= LIKELY),
                     key=lambda part: (chance[columns[part]], part))  # fmt: skip
     groups: list[tuple[list[int], Bools]] = [
-        (list(group), np.asarray(faulty[:, [columns[part] for part in group]].any(axis=1))) for group in found
+        (list(group), np.asarray(faulty[:, [columns[part] for part in group]].any(axis=1))) for group in groups_
     ]
-    carriers = [one for one in groups if len(one[0]) > 1]
+    carriers = [group for group in groups if len(group[0]) > 1]
     for part in riders:
         bad: Bools = np.asarray(faulty[:, columns[part]])
-        fitting = [one for one in carriers if len(one[0]) < largest and _good(one[1], bad) > LIKELY]
-        best = max(fitting, key=lambda one: _good(one[1], bad) - _good(one[1]) + len(one[0]) / -largest, default=None)
+        fitting = [carrier for carrier in carriers if len(carrier[0]) < largest and _good(carrier[1], bad) > LIKELY]
+        best = max(
+            fitting,
+            key=lambda carrier: _good(carrier[1], bad) - _good(carrier[1]) + len(carrier[0]) / -largest,
+            default=None,
+        )
         if best is None:
             best = ([], np.zeros(len(faulty), np.bool_))
             carriers.append(best)
             groups.append(best)
         best[0].append(part)
         np.logical_or(best[1], bad, out=best[1])
-    return [*(group for group, _ in groups), *([part] for part in alone if part not in taken)]
+    return [*(group for group, _ in groups), *([part] for part in alone if part not in used)]
 
 
 def _good(*bad: Bools) -> float:
@@ -48,13 +52,13 @@ def _good(*bad: Bools) -> float:
 
 
 def with_partners(
-    found: Sequence[list[int]], partners: Sequence[int], met: Collection[frozenset[int]]
+    groups: Sequence[list[int]], partners: Sequence[int], met: Collection[frozenset[int]]
 ) -> list[list[int]]:
     """A part alone is tested with the first of `partners` with which it has not been a pair (`met`); without one it waits."""
-    busy = {part for group in found for part in group}
+    busy = {part for group in groups for part in group}
     free = [part for part in partners if part not in busy]
     ready = []
-    for group in found:
+    for group in groups:
         if len(group) >= PAIR:
             ready.append(group)
             continue
@@ -67,12 +71,12 @@ def with_partners(
 
 def _neighbours(parts: int, count: int) -> list[list[int]]:
     """Parts that stand together: what they share (a leaf, a loop) shows."""
-    return [list(range(parts * one // count, parts * (one + 1) // count)) for one in range(count)]
+    return [list(range(parts * index // count, parts * (index + 1) // count)) for index in range(count)]
 
 
 def _far_apart(parts: int, count: int) -> list[list[int]]:
     """Every part with others than in the first screen."""
-    return [list(range(one, parts, count)) for one in range(count)]
+    return [list(range(start, parts, count)) for start in range(count)]
 
 
 SCREENS = (_neighbours, _far_apart)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from math import log
 
 from rackwright.base.errors import Problem, ProblemsError
-from rackwright.isolate.groups import Rules
+from rackwright.isolate.groups import RoundRules
 from rackwright.isolate.noise import Noise
 from rackwright.isolate.parts import KINDS
-from rackwright.isolate.search import Settings
+from rackwright.isolate.search import SearchSettings
 from rackwright.model.check import Limit, Limits
 
 SEARCH = ("sigma", "weakest", "disturbed", "steady", "prior", "largest", "worth", "missed", "blamed", "sets", "sweeps")
@@ -23,10 +23,10 @@ MOST_FAULTY = 0.25
 
 
 @dataclass(frozen=True)
-class Wired:
+class IsolationSettings:
     """What an isolation over a wiring needs besides the search among nodes."""
 
-    search: Settings
+    search: SearchSettings
     chance: Mapping[str, float]
     """By kind of part, before any test."""
     load: float
@@ -38,26 +38,26 @@ class Wired:
     sure: float
     tries: int
 
-    def expecting(self, faulty: int, nodes: int) -> Wired:
-        """The same for a fleet of which so many nodes are thought faulty: fewer and larger groups where few are, and more rounds."""
+    def expecting(self, faulty: int, nodes: int) -> IsolationSettings:
+        """The settings for a fleet in which this many nodes are expected to be faulty: fewer and larger groups where few are, and more rounds."""
         least = log(2.0) / self.search.rules.largest  # groups as large as they may be; a lower prior would only be rash
         share = min(MOST_FAULTY, max(faulty / nodes, least))
         scale = share / self.search.prior
-        chance = {kind: min(MOST_FAULTY, one * scale) for kind, one in self.chance.items()}
+        chance = {kind: min(MOST_FAULTY, prior * scale) for kind, prior in self.chance.items()}
         return replace(self, search=replace(self.search, prior=share), chance=chance)
 
     def of_a_test(self, nodes: int) -> float:
-        """Minutes that a test of so many nodes takes."""
+        """Minutes that a test of this many nodes takes."""
         return self.pair_minutes if nodes <= PAIR else self.group_minutes
 
 
-def settings(limits: Limits) -> Settings:
-    """ProblemsError with every number that no row gives."""
+def search_settings(limits: Limits) -> SearchSettings:
+    """Settings of the search. Raises ProblemsError with every number that no limit row gives."""
     number = _numbers({name: limits.find(f"isolation.{name}") for name in SEARCH})
-    return Settings(
+    return SearchSettings(
         noise=Noise(number["sigma"], number["weakest"], number["disturbed"], number["steady"]),
         prior=number["prior"],
-        rules=Rules(int(number["largest"]), number["worth"]),
+        rules=RoundRules(int(number["largest"]), number["worth"]),
         missed=number["missed"],
         blamed=number["blamed"],
         sets=int(number["sets"]),
@@ -65,13 +65,13 @@ def settings(limits: Limits) -> Settings:
     )
 
 
-def wired(limits: Limits) -> Wired:
-    """Everything; ProblemsError with every number that no row gives."""
-    search = settings(limits)
+def isolation_settings(limits: Limits) -> IsolationSettings:
+    """All settings. Raises ProblemsError with every number that no limit row gives."""
+    search = search_settings(limits)
     chance = {f"chance {kind}": limits.find("isolation.chance", kind=kind) for kind in KINDS}
     minutes = {f"minutes {size}": limits.find("isolation.minutes", size=size) for size in SIZES}
     number = _numbers({**{name: limits.find(f"isolation.{name}") for name in WIRED}, **chance, **minutes})
-    return Wired(
+    return IsolationSettings(
         search=search,
         chance={kind: number[f"chance {kind}"] for kind in KINDS},
         load=number["load"],
@@ -83,11 +83,13 @@ def wired(limits: Limits) -> Wired:
     )
 
 
-def _numbers(found: Mapping[str, Limit | None]) -> dict[str, float]:
-    missing = [name for name, limit in found.items() if limit is None or not isinstance(limit.value, int | float)]
+def _numbers(limits: Mapping[str, Limit | None]) -> dict[str, float]:
+    missing = [name for name, limit in limits.items() if limit is None or not isinstance(limit.value, int | float)]
     if missing:
         raise ProblemsError([_problem(name) for name in missing])
-    return {name: float(limit.value) for name, limit in found.items() if limit and isinstance(limit.value, int | float)}
+    return {
+        name: float(limit.value) for name, limit in limits.items() if limit and isinstance(limit.value, int | float)
+    }
 
 
 def _problem(name: str) -> Problem:

@@ -6,10 +6,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from rackwright.isolate.coverage import Screens, screens
-from rackwright.isolate.parts import Atoms
+from rackwright.isolate.parts import PartIds
 from rackwright.isolate.paths import Paths, Routes
 from rackwright.isolate.search import groups_of
-from rackwright.isolate.settings import Wired, wired
+from rackwright.isolate.settings import IsolationSettings, isolation_settings
 from rackwright.isolate.wiring import wiring
 from rackwright.model.check import Limits
 from rackwright.model.design import Design
@@ -19,15 +19,15 @@ PEERS = 3
 
 
 @dataclass(frozen=True)
-class Ready:
+class IsolationSetup:
     """A wiring with its screens."""
 
-    atoms: Atoms
-    known: Wired
+    atoms: PartIds
+    settings: IsolationSettings
     screens: Screens
 
 
-def ready(
+def set_up(
     design: Design,
     limits: Limits,
     *,
@@ -35,14 +35,16 @@ def ready(
     only: Collection[str] | None = None,
     routes: Routes | None = None,
     expected: int | None = None,
-) -> Ready:
+) -> IsolationSetup:
     """`expected`: faulty nodes that are thought of, by default the usual share of all.
 
     UsageError for a fabric that is not there; ProblemsError with every number that no limit gives.
     """
-    known = wired(limits)
-    found = wiring(design, fabric, only)
-    known = known if expected is None else known.expecting(expected, len(found.nodes))
-    atoms = Atoms(found, Paths(found, routes))
-    groups = max(PEERS, groups_of(atoms.count, known.search))
-    return Ready(atoms, known, screens(atoms, groups, least_load=known.load, most_rounds=known.screens))
+    settings = isolation_settings(limits)
+    nodes_and_cables = wiring(design, fabric, only)
+    settings = settings if expected is None else settings.expecting(expected, len(nodes_and_cables.nodes))
+    atoms = PartIds(nodes_and_cables, Paths(nodes_and_cables, routes))
+    groups = max(PEERS, groups_of(atoms.count, settings.search))
+    return IsolationSetup(
+        atoms, settings, screens(atoms, groups, least_load=settings.load, most_rounds=settings.screens)
+    )

@@ -1,4 +1,4 @@
-"""How well tests tell explanations apart: which of them would be bad under which explanation, and the bits that this is worth."""
+"""How well tests distinguish explanations: which test would be bad under which explanation, and the information gain in bits."""
 
 from __future__ import annotations
 
@@ -8,48 +8,48 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rackwright.isolate.exercise import channels
-from rackwright.isolate.hypotheses import Fits
-from rackwright.isolate.parts import Atoms
+from rackwright.isolate.hypotheses import Explanations
+from rackwright.isolate.parts import PartIds
 from rackwright.isolate.posterior import Floats
 from rackwright.isolate.scenarios import Bools
 from rackwright.isolate.trial import OVERALL, Trial
 from rackwright.isolate.wiring import Ints
 
 LEAST_BITS = 0.005
-"""A test that is expected to tell less is not worth its minutes."""
+"""A test with a lower expected gain is not worth its minutes."""
 MEMBERS = 64
-"""Of a part that is one of several, so many are told apart at once."""
+"""Members of an ambiguous group that are distinguished at once."""
 SETS = 256
-"""Explanations, with their members written out, that are told apart at once."""
+"""Explanations, with their members written out, that are distinguished at once."""
 
 
 class Splitting:
     """Explanations as rows of a table, one column per part."""
 
-    def __init__(self, atoms: Atoms, fits: Fits, *, rails_are_read: bool) -> None:
+    def __init__(self, atoms: PartIds, fits: Explanations, *, rails_are_read: bool) -> None:
         self._atoms, self._rails_are_read = atoms, rails_are_read
         sets, weight = _sets(fits)
-        self._parts: Ints = np.unique(np.array([part for one in sets for part in one] or [0], np.int64))
-        self._faulty: Bools = np.array([np.isin(self._parts, sorted(one)) for one in sets])
+        self._parts: Ints = np.unique(np.array([part for members in sets for part in members] or [0], np.int64))
+        self._faulty: Bools = np.array([np.isin(self._parts, sorted(members)) for members in sets])
         self._weight = weight
 
     def most_telling(self, ready: Sequence[Trial], busy: set[int]) -> list[Trial]:
         """Tests from `ready` without `busy` nodes, each worth `LEAST_BITS` or more beyond those before it."""
-        outcomes = {one: self._outcome(one) for one in ready}
-        used, taken = set(busy), list[Trial]()
+        outcomes = {trial: self._outcome(trial) for trial in ready}
+        used, chosen = set(busy), list[Trial]()
         labels: Ints = np.zeros(len(self._weight), np.int64)
-        while free := [one for one in ready if not used & set(one.nodes)]:
-            gains = [self._bits(_joined(labels, outcomes[one])) for one in free]
+        while free := [trial for trial in ready if not used & set(trial.nodes)]:
+            gains = [self._bits(_joined(labels, outcomes[trial])) for trial in free]
             if max(gains) - self._bits(labels) < LEAST_BITS:
                 break
             best = free[int(np.argmax(gains))]
             labels = _joined(labels, outcomes[best])
-            taken.append(best)
+            chosen.append(best)
             used |= set(best.nodes)
-        return taken
+        return chosen
 
     def _outcome(self, trial: Trial) -> Ints:
-        """Per explanation a number for the readings of `trial` that would be bad."""
+        """Per explanation, a number for the set of readings of `trial` that would be bad."""
         label: Ints = np.zeros(len(self._weight), np.int64)
         for slot, parts in sorted(channels(self._atoms, trial).items()):
             if self._is_read(trial, slot):
@@ -74,7 +74,7 @@ def _joined(labels: Ints, further: Ints) -> Ints:
     return np.asarray(np.unique(both, return_inverse=True)[1], np.int64).reshape(-1)
 
 
-def _sets(fits: Fits) -> tuple[list[frozenset[int]], Floats]:
+def _sets(fits: Explanations) -> tuple[list[frozenset[int]], Floats]:
     """Explanations with "one of several" written out, one set per member, and their weights."""
     weight: list[float] = []
     sets: list[frozenset[int]] = []
@@ -82,8 +82,8 @@ def _sets(fits: Fits) -> tuple[list[frozenset[int]], Floats]:
         if len(sets) >= SETS:
             break
         widest = max(fit.parts, key=len, default=())
-        rest = frozenset(group[0] for group in fit.parts if group != widest)
+        fixed = frozenset(group[0] for group in fit.parts if group != widest)
         members = widest[:MEMBERS]
-        sets += [rest | {member} for member in members] or [rest]
+        sets += [fixed | {member} for member in members] or [fixed]
         weight += [fit.probability / max(1, len(members))] * max(1, len(members))
     return sets, np.array(weight) / sum(weight)

@@ -1,8 +1,4 @@
-"""Counts what rounds of tests put over every part: the raw figures of a proof of coverage.
-
-Pure: it knows groups and wiring
-alone, not how the groups were chosen.
-"""
+"""Counts how often rounds of tests exercise every part: the raw figures of a proof of coverage."""
 
 from __future__ import annotations
 
@@ -43,8 +39,8 @@ class Touches:
 
 
 @dataclass
-class Tally:
-    """Everything that `rounds` of tests touch; add them one by one."""
+class ExerciseCounts:
+    """Everything that rounds of tests exercise; add rounds one by one."""
 
     wiring: Wiring
     paths: Paths
@@ -56,32 +52,32 @@ class Tally:
     """Per round: flows (sending rail, receiving rail) over every bundle, each as one number."""
     tests: int = 0
     pathless: int = 0
-    """Flows between rails that nothing connects."""
+    """Flows between rails without a path."""
 
     def add(self, round_: Sequence[Trial]) -> None:
         """Count one round."""
-        here: dict[Bundle, list[Ints]] = {}
+        flows_here: dict[Bundle, list[Ints]] = {}
         for slot, hops in self._hops(round_):
-            a, b, test, other = hops
-            near, far = self.wiring.leaf[a, slot], self.wiring.leaf[b, other]
-            there = (near != NONE) & (far != NONE)
-            self._wire(slot, tuple(column[there] for column in (a, b, test, other, near, far)), here)
+            a, b, test, receiving_slot = hops
+            near, far = self.wiring.leaf[a, slot], self.wiring.leaf[b, receiving_slot]
+            connected = (near != NONE) & (far != NONE)
+            self._wire(slot, tuple(column[connected] for column in (a, b, test, receiving_slot, near, far)), flows_here)
         self.tests += len(round_)
-        self.flows.append({bundle: np.unique(np.concatenate(found)) for bundle, found in here.items()})
+        self.flows.append({bundle: np.unique(np.concatenate(flows)) for bundle, flows in flows_here.items()})
 
-    def joined(self, round_: Sequence[Trial]) -> Tally:
-        """This one with a further round; this one stays as it is."""
+    def joined(self, round_: Sequence[Trial]) -> ExerciseCounts:
+        """A copy with a further round."""
         nodes, rails, leaves, domains = (
-            Touches(list(one.rows)) for one in (self.nodes, self.rails, self.leaves, self.domains)
+            Touches(list(touches.rows)) for touches in (self.nodes, self.rails, self.leaves, self.domains)
         )
-        tally = Tally(
+        tally = ExerciseCounts(
             self.wiring, self.paths, nodes, rails, leaves, domains, list(self.flows), self.tests, self.pathless
         )
         tally.add(round_)
         return tally
 
     def _hops(self, round_: Sequence[Trial]) -> list[tuple[int, tuple[Ints, Ints, Ints, Ints]]]:
-        """Per sending slot: sender, receiver, test, receiving slot of all hops; NVLink tests are noted at once."""
+        """Per sending slot: sender, receiver, test and receiving slot of all hops; NVLink tests are counted at once."""
         slots: dict[int, list[tuple[int, int, int, int]]] = {}
         for index, trial in enumerate(round_):
             test = self.tests + index
@@ -93,15 +89,17 @@ class Tally:
                 self.domains.add(self.wiring.domain[ends[:, 0]], np.full(len(ends), test), flow)
                 continue
             for slot in trial.rails or range(self.wiring.slots):
-                other = (slot + trial.shift) % self.wiring.slots
-                slots.setdefault(slot, []).extend((a, b, test, other) for a, b in trial.hops)
+                receiving_slot = (slot + trial.shift) % self.wiring.slots
+                slots.setdefault(slot, []).extend((a, b, test, receiving_slot) for a, b in trial.hops)
         return [(slot, tuple(np.array(rows, np.int64).T)) for slot, rows in slots.items()]
 
-    def _wire(self, slot: int, hops: tuple[Ints, ...], here: dict[Bundle, list[Ints]]) -> None:
-        a, b, test, other, near, far = hops
-        one, two = a * self.wiring.slots + slot, b * self.wiring.slots + other
-        self.rails.add(np.concatenate([one, two]), np.concatenate([test, test]), np.concatenate([two, one]))
-        flow = one * FLOWS + two
+    def _wire(self, slot: int, hops: tuple[Ints, ...], flows_here: dict[Bundle, list[Ints]]) -> None:
+        a, b, test, receiving_slot, near, far = hops
+        sender, receiver = a * self.wiring.slots + slot, b * self.wiring.slots + receiving_slot
+        self.rails.add(
+            np.concatenate([sender, receiver]), np.concatenate([test, test]), np.concatenate([receiver, sender])
+        )
+        flow = sender * FLOWS + receiver
         both = unordered(flow)
         self.leaves.add(np.concatenate([near, far]), np.concatenate([test, test]), np.concatenate([both, both]))
         ways, of, size = np.unique(near * FLOWS + far, return_inverse=True, return_counts=True)
@@ -110,9 +108,9 @@ class Tally:
             bundles = self.paths.between(*divmod(way, FLOWS))
             self.pathless += len(flows) if bundles is None else 0
             for bundle in bundles or ():
-                here.setdefault(bundle, []).append(flows)
+                flows_here.setdefault(bundle, []).append(flows)
 
 
 def unordered(flow: Ints) -> Ints:
-    """Flows as (lower end, higher end): who met whom, whoever sent."""
+    """Flows as (lower end, higher end), whichever end sent."""
     return np.asarray(np.minimum(flow // FLOWS, flow % FLOWS) * FLOWS + np.maximum(flow // FLOWS, flow % FLOWS))

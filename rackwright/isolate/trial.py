@@ -1,7 +1,4 @@
-"""A test between nodes, and what came of it.
-
-In and out: plain records.
-"""
+"""A test between nodes, and its result."""
 
 from __future__ import annotations
 
@@ -21,49 +18,49 @@ class Trial:
     nodes: tuple[int, ...]
     """In the order of the ring; two nodes are a pair test."""
     over: Over = "fabric"
-    """fabric: between nodes nothing but the fabric is used; nvlink: the NVLink domain that the nodes share."""
+    """fabric: nodes reach each other only over the fabric; nvlink: the NVLink domain that the nodes share."""
     rails: tuple[int, ...] = ()
-    """Slots that are loaded; empty: all."""
+    """Slots under load; empty: all."""
     shift: int = 0
-    """Slots between the sending rail and the receiving one: 0 stays on a rail, anything else crosses from rail to rail."""
+    """Slots between the sending and the receiving rail: 0 stays on a rail, any other value crosses from rail to rail."""
 
     @property
     def rails_alone(self) -> bool:
-        """Whether rails are all that it can measure where rails are measured: collectives use every rail, and none crosses over."""
+        """Whether only readings of rails are possible: collectives use every rail, and none crosses from rail to rail."""
         return bool(self.rails or self.shift)
 
     @property
     def hops(self) -> list[tuple[int, int]]:
-        """(sender, receiver) all around the ring."""
+        """(sender, receiver) pairs around the ring."""
         return list(zip(self.nodes, (*self.nodes[1:], self.nodes[0]), strict=True))
 
 
 @dataclass(frozen=True)
-class Told:
-    """What came of a test. Shares are of what the limits expect of good parts."""
+class TrialResult:
+    """The result of a test. Shares are relative to what the limits expect of good parts."""
 
     trial: Trial
     share: float | None
-    """Of the whole test; None: the whole was not measured."""
+    """Of the whole test; None when the whole was not measured."""
     rails: Mapping[int, float] = field(default_factory=dict)
-    """By slot of the sending rail, where the test measures rails on their own."""
+    """By slot of the sending rail, where the test measures each rail."""
     why: str = ""
     """Why it did not run."""
 
     @property
     def ran(self) -> bool:
-        """Whether there is any reading; a test that did not run says nothing of any part."""
+        """Whether there is any reading. A test that did not run is not evidence about any part."""
         return self.share is not None or bool(self.rails)
 
     @property
     def readings(self) -> dict[int, float]:
-        """By slot, and `OVERALL` for the whole."""
+        """By slot, and `OVERALL` for the whole test."""
         return dict(self.rails) if self.share is None else {OVERALL: self.share, **self.rails}
 
 
 class Tester(Protocol):
-    """Whatever runs tests: a scheduler job, SSH, a twin, a simulation."""
+    """Runs tests: a scheduler job, SSH, a twin, a simulation."""
 
-    def run(self, trials: list[Trial]) -> list[Told]:
-        """Run all `trials` at the same time (no node is in two of them); one `Told` per trial, also for those that did not run."""
+    def run(self, trials: list[Trial]) -> list[TrialResult]:
+        """Run all `trials` at the same time (no two share a node); one result per trial, also for those that did not run."""
         ...

@@ -1,72 +1,72 @@
-"""What is known of a wiring at some time: found, cleared, open, untested, and every explanation that still fits."""
+"""The state of an isolation at any time: faulty, cleared, open and untested nodes, and every explanation that still fits."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from rackwright.isolate.parts import Part
-from rackwright.isolate.proof import Proof
+from rackwright.isolate.parts import FaultPart
+from rackwright.isolate.proof import CoverageProof
 
 
 @dataclass(frozen=True)
-class Found:
-    """A faulty part; where no reading tells several apart it is one of them."""
+class FaultyPart:
+    """A faulty part; where no reading distinguishes several, it is one of them."""
 
-    part: Part
+    part: FaultPart
     probability: float
-    """That it is this one, given every reading."""
-    instead: tuple[tuple[Part, float], ...] = ()
-    """What else fits in its place, and how probable that is."""
+    """Posterior probability of this part, given every reading."""
+    instead: tuple[tuple[FaultPart, float], ...] = ()
+    """Alternatives that fit in its place, with their probabilities."""
     node: str = ""
-    """The node that it belongs to, which is faulty beyond doubt; empty for what nodes share."""
+    """The node it belongs to, which is certainly faulty; empty for shared parts."""
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """One set of faulty parts that fits what no faulty node explains."""
+    """One set of faulty parts that explains readings without a faulty node."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[FaultPart, ...]
     """Empty: nothing is faulty, and the bad readings were disturbed."""
     probability: float
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """Everything; each node is in exactly one of faulty, cleared, open and untested."""
+class IsolationVerdict:
+    """The result; each node is exactly one of faulty, cleared, open and untested."""
 
-    found: tuple[Found, ...]
+    faulty_parts: tuple[FaultyPart, ...]
     faulty: tuple[str, ...]
-    """Nodes that are faulty, whatever of them is."""
+    """Faulty nodes, whichever of their parts is faulty."""
     cleared: tuple[str, ...]
     open: tuple[tuple[str, float], ...]
-    """Nodes of which the readings fit both, and how probable it is that they are faulty."""
+    """Undecided nodes with their fault probabilities."""
     untested: tuple[str, ...]
-    """Nodes of which no test ran."""
+    """Nodes without any test that ran."""
     explanations: tuple[Explanation, ...]
-    """Of bad readings that no faulty node explains, the most probable first."""
-    unproven: tuple[Part, ...]
-    """Parts of cleared nodes that stand in no good reading: something faulty is always in the way."""
+    """Explanations of bad readings without a faulty node, most probable first."""
+    unproven: tuple[FaultPart, ...]
+    """Parts of cleared nodes without a good reading: every test of them met a faulty part."""
     not_run: tuple[tuple[tuple[str, ...], str], ...]
-    """Tests that did not run: their nodes, and why. They say nothing of any part."""
-    coverage: Proof
-    """Of the tests that ran."""
+    """Tests that did not run: their nodes, and why. They are not evidence about any part."""
+    coverage: CoverageProof
+    """Coverage by the tests that ran."""
     references: tuple[str, ...]
-    """Nodes with the best and steadiest readings: partners for what comes later."""
+    """Nodes with the highest and steadiest readings: partners for later tests."""
     tests: int
     rounds: int
     complete: bool
-    """Whether nothing more would be asked; False after a deadline."""
+    """Whether no further test is needed; False after a deadline."""
 
     @property
     def clean(self) -> bool:
-        """Nothing found, nothing open, nothing untested, and no part of a node without a good reading."""
-        left = self.found or self.open or self.untested or self.unproven
-        return not left and self.complete and not self._doubt
+        """No faulty, open or untested node, and every part of every node has a good reading."""
+        unresolved = self.faulty_parts or self.open or self.untested or self.unproven
+        return not unresolved and self.complete and not self._doubt
 
     @property
     def _doubt(self) -> bool:
-        return any(one.parts for one in self.explanations[:1])
+        return any(explanation.parts for explanation in self.explanations[:1])
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for scripts."""
@@ -77,29 +77,34 @@ class Verdict:
             "rounds": self.rounds,
             "found": [
                 {
-                    **said(one.part),
-                    "probability": round(one.probability, 4),
-                    "node": one.node or None,
-                    "instead": [{**said(part), "probability": round(share, 4)} for part, share in one.instead],
+                    **part_as_dict(fault.part),
+                    "probability": round(fault.probability, 4),
+                    "node": fault.node or None,
+                    "instead": [
+                        {**part_as_dict(part), "probability": round(share, 4)} for part, share in fault.instead
+                    ],
                 }
-                for one in self.found
+                for fault in self.faulty_parts
             ],
             "faulty_nodes": list(self.faulty),
             "open": [{"node": node, "probability": round(share, 4)} for node, share in self.open],
             "untested": list(self.untested),
             "cleared": list(self.cleared),
             "explanations": [
-                {"parts": [said(part) for part in one.parts], "probability": round(one.probability, 4)}
-                for one in self.explanations
+                {
+                    "parts": [part_as_dict(part) for part in explanation.parts],
+                    "probability": round(explanation.probability, 4),
+                }
+                for explanation in self.explanations
             ],
-            "unproven": [said(one) for one in self.unproven],
+            "unproven": [part_as_dict(part) for part in self.unproven],
             "not_run": [{"nodes": list(nodes), "why": why} for nodes, why in self.not_run],
             "references": list(self.references),
-            "coverage": proof(self.coverage),
+            "coverage": proof_as_dict(self.coverage),
         }
 
 
-def said(part: Part) -> dict[str, Any]:
+def part_as_dict(part: FaultPart) -> dict[str, Any]:
     """A part as plain data."""
     return (
         {"kind": part.kind, "one_of": list(part.names)}
@@ -108,7 +113,7 @@ def said(part: Part) -> dict[str, Any]:
     )
 
 
-def proof(covered: Proof) -> dict[str, Any]:
+def proof_as_dict(covered: CoverageProof) -> dict[str, Any]:
     """A proof of coverage as plain data."""
     return {
         "complete": covered.complete,
@@ -117,9 +122,10 @@ def proof(covered: Proof) -> dict[str, Any]:
         "flows_without_way": covered.flows_without_way,
         "pairs": covered.pairs,
         "pairs_met": covered.pairs_met,
-        "advice": [vars(one) for one in covered.advice],
-        "kinds": [vars(one) for one in covered.kinds],
+        "advice": [vars(advice) for advice in covered.advice],
+        "kinds": [vars(kind) for kind in covered.kinds],
         "untested": [
-            {**said(one.part), "tests": one.tests, "partners": one.partners, "why": one.why} for one in covered.untested
+            {**part_as_dict(part.part), "tests": part.tests, "partners": part.partners, "why": part.why}
+            for part in covered.untested
         ],
     }

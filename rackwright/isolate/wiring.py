@@ -1,5 +1,6 @@
-"""What the nodes of one compute fabric are wired to, as numbers: the part of a design that a test between nodes can exercise. Cut
-here because the tables of a design speak in names, and a plan for thousands of nodes is made of millions of look-ups.
+"""What the nodes of one compute fabric are wired to, as numbers: the part of a design that tests between nodes can exercise.
+
+Design tables hold names; a plan for thousands of nodes needs millions of look-ups, so it uses numbers.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ LEAST = 2
 
 @dataclass(frozen=True, eq=False)
 class Wiring:
-    """Nodes, rails (adapter port with its cable to the leaf), switches, cables between switches, NVLink domains; all by number."""
+    """Nodes, rails (adapter port with its cable to the leaf), switches, cables between switches and NVLink domains, all by number."""
 
     fabric: str
     nodes: tuple[str, ...]
@@ -45,38 +46,38 @@ class Wiring:
 
     @property
     def slots(self) -> int:
-        """Most rails of a node."""
+        """Largest number of rails of a node."""
         return int(self.leaf.shape[1])
 
     def neighbours(self) -> Mapping[int, Mapping[int, list[int]]]:
         """Switch -> next switch -> the cables between them."""
-        found: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+        cables: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
         for cable, (a, b) in enumerate(self.ends.tolist()):
-            found[a][b].append(cable)
-            found[b][a].append(cable)
-        return found
+            cables[a][b].append(cable)
+            cables[b][a].append(cable)
+        return cables
 
 
 def fabrics(design: Design) -> list[str]:
-    """Fabrics between accelerator nodes that collectives run over."""
+    """Names of the fabrics between accelerator nodes that collectives run over."""
     return [fabric.name for fabric in design.site.fabrics if fabric.role == "compute"]
 
 
 def wiring(design: Design, fabric: str = "", only: Collection[str] | None = None) -> Wiring:
     """The wiring of `fabric`, by default the only compute fabric, between all of its accelerator nodes or `only` these.
 
-    UsageError when there is no such fabric, when the choice is open, or when fewer than two nodes are left.
+    Raises UsageError when there is no such fabric, when the choice is ambiguous, or when fewer than two nodes remain.
     """
-    known = fabrics(design)
-    if not fabric and len(known) != 1:
+    names = fabrics(design)
+    if not fabric and len(names) != 1:
         raise UsageError(
-            f"the site has {len(known)} compute fabrics ({', '.join(known) or 'none'}): name one with --fabric"
+            f"the site has {len(names)} compute fabrics ({', '.join(names) or 'none'}): name one with --fabric"
         )
-    if fabric and fabric not in known:
+    if fabric and fabric not in names:
         raise UsageError(
-            f"--fabric {fabric}: the site has no compute fabric of this name; there are {', '.join(known)}"
+            f"--fabric {fabric}: the site has no compute fabric of this name; there are {', '.join(names)}"
         )
-    name = fabric or known[0]
+    name = fabric or names[0]
     cables = design.cables.filter(pl.col("fabric") == name)
     table = design.node_table.filter(pl.col("role") == "accelerator")
     hosts = cables.filter(pl.col("a_device").is_in(table["node"].to_list()))
@@ -116,7 +117,7 @@ def _rails(
     of_node: dict[str, list[tuple[str, int]]] = defaultdict(list)
     for device, port, switch in rows.select("a_device", "a_port", "b_device").iter_rows():
         of_node[device].append((port, number[switch]))
-    slots = max((len(found) for found in of_node.values()), default=0)
+    slots = max((len(ports_of_node) for ports_of_node in of_node.values()), default=0)
     leaf = np.full((len(nodes), slots), NONE, np.int64)
     for index, node in enumerate(nodes):
         leaf[index, : len(of_node[node])] = [switch for _, switch in of_node[node]]
@@ -130,7 +131,7 @@ def _domains(design: Design, nodes: Sequence[str]) -> tuple[Ints, tuple[tuple[st
     of_node: dict[str, list[str]] = defaultdict(list)
     for node, switch in pairs.iter_rows():
         of_node[node].append(switch)
-    found: dict[tuple[str, ...], int] = {}
+    numbers: dict[tuple[str, ...], int] = {}
     keys = [tuple(sorted(of_node[node])) if node in of_node else () for node in nodes]
-    domain = [found.setdefault(key, len(found)) if key else NONE for key in keys]
-    return np.array(domain, np.int64), tuple(found)
+    domain = [numbers.setdefault(key, len(numbers)) if key else NONE for key in keys]
+    return np.array(domain, np.int64), tuple(numbers)

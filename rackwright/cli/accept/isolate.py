@@ -113,7 +113,7 @@ def _plan(args: argparse.Namespace, ready: IsolationSetup) -> int:
     with StepProgress(["price"]) as bar:
         bar.start("price", total=1 + plays * (len([one for one in cost.FAULTS if one <= count]) - 1))
         prices = cost.predict(
-            ready.atoms, ready.known, ready.screens, plays,
+            ready.atoms, ready.settings, ready.screens, plays,
             rails=not args.no_rails, each=lambda faults: bar.advance(f"{faults} faulty"),
         )  # fmt: skip
     rounds = [lines.dump(at, one, ready.atoms.wiring) for at, one in enumerate(ready.screens.rounds, start=1)]
@@ -137,9 +137,9 @@ def _simulate(args: argparse.Namespace, ready: IsolationSetup) -> int:
     faults = {ready.atoms.find(name): loss for name, loss in map(_loss, filter(None, args.faults.split(",")))}
     silent = [ready.atoms.node(name) for name in filter(None, args.silent.split(","))]
     play = SimulatedTester(
-        ready.atoms, faults, ready.known.search.noise, seed=args.seed, rails=not args.no_rails, silent=silent
+        ready.atoms, faults, ready.settings.search.noise, seed=args.seed, rails=not args.no_rails, silent=silent
     )
-    isolation = Isolation(ready.atoms, ready.known, ready.screens, seed=args.seed)
+    isolation = Isolation(ready.atoms, ready.settings, ready.screens, seed=args.seed)
     with StepProgress(["simulate"]) as bar:
         bar.start("simulate")
         conduct(isolation, play, args.minutes, lambda at, trials: bar.advance(f"round {at}: {len(trials)} tests"))
@@ -154,7 +154,7 @@ def _decide(args: argparse.Namespace, ready: IsolationSetup) -> int:
     from rackwright.isolate.isolation import Isolation
 
     wiring = ready.atoms.wiring
-    isolation = Isolation(ready.atoms, ready.known, ready.screens, seed=args.seed)
+    isolation = Isolation(ready.atoms, ready.settings, ready.screens, seed=args.seed)
     for told in lines.load(_read(args.readings), args.readings, wiring):
         isolation.take(told)
     following = lines.dump(isolation.rounds + 1, isolation.next_round(), wiring)
@@ -174,7 +174,7 @@ def _run(args: argparse.Namespace) -> int:
     from rackwright.isolate.isolation import Isolation
     from rackwright.judge.expect import expectations
 
-    with site_job.job(args, "isolate", via=args.via) as job, load_tests.alone(job, job.candidates) as loaded:
+    with site_job.job(args, "isolate", via=args.via) as job, load_tests.exclusive_nodes(job, job.candidates) as loaded:
         busy = loaded if args.unscheduled else load_tests.unable(job, job.candidates, args.via) | loaded
         only = [name for name in job.nodes if name not in busy]
         for node, why in busy.items():
@@ -187,9 +187,9 @@ def _run(args: argparse.Namespace) -> int:
         names = ready.atoms.wiring.nodes
         taken = dict.fromkeys(names, job.now())
         owed = {one.node.name: one for one in expectations(job.design, map(job.design.node, names), limits, taken)}
-        isolation = Isolation(ready.atoms, ready.known, ready.screens, seed=args.seed)
+        isolation = Isolation(ready.atoms, ready.settings, ready.screens, seed=args.seed)
         with collect.rounds(
-            job.design, names, collectors(job.design, names), load_tests.launcher(job, load_tests.Via(args.via, args.image, args.namespace)),
+            job.design, names, collectors(job.design, names), load_tests.launcher(job, load_tests.Reach(args.via, args.image, args.namespace)),
             collect.Store(job.workspace.folder("evidence")), on_event=job.watch.advance, asked_by=job.run,
         ) as testing:  # fmt: skip
             machines = Machines(job.design, ready.atoms, owed, testing)
@@ -197,7 +197,9 @@ def _run(args: argparse.Namespace) -> int:
                 isolation, machines, args.minutes,
                 lambda at, trials: job.watch.note(f"round {at}: {len(trials)} tests"),
             )  # fmt: skip
-        isolation_results.keep(job.workspace, conclude(isolation), ready.atoms.wiring.fabric, job.run, job.now())
+        isolation_results.write_result(
+            job.workspace, conclude(isolation), ready.atoms.wiring.fabric, job.run, job.now()
+        )
     _write(args.out, [
         line for at, told in enumerate(isolation.history, start=1)
         for line in lines.dump_results(at, told, ready.atoms.wiring)

@@ -46,7 +46,7 @@ class Rings:
     def words(self, trial: Trial) -> str:
         """``{flows}``; empty where no rails of the test are joined."""
         return " ".join(
-            group.flow(self._end(one.sender, one.slot), self._end(one.receiver, one.other))
+            group.flow(self._end(one.sender, one.slot), self._end(one.receiver, one.receiving_slot))
             for one in flows(self._atoms, trial)
         )
 
@@ -61,7 +61,7 @@ class Rings:
         said = {(one.node, one.adapter, one.peer, one.peer_adapter): one for one in seen.flows}
         found: dict[int, list[Lane | None]] = {}
         for flow in flows(self._atoms, trial):
-            one = said.get((*self._end(flow.sender, flow.slot)[:2], *self._end(flow.receiver, flow.other)[:2]))
+            one = said.get((*self._end(flow.sender, flow.slot)[:2], *self._end(flow.receiver, flow.receiving_slot)[:2]))
             found.setdefault(flow.slot, []).append(None if one is None else self._lane(one, left[flow]))
         return {
             slot: min(whole, key=lambda lane: lane.value)

@@ -78,7 +78,7 @@ def coverage(proof: CoverageProof) -> Iterator[str]:
 
 
 def _prices(ready: IsolationSetup, prices: Sequence[IsolationPrice], minutes: float | None) -> Iterator[str]:
-    yield f"  Price, mean (95 of 100 below), of searches that were played; a test takes {ready.known.group_minutes:g} minutes"
+    yield f"  Price, mean (95 of 100 below), of searches that were played; a test takes {ready.settings.group_minutes:g} minutes"
     yield f"    {'faulty':<8}{'tests':>14}{'rounds':>14}{'minutes':>14}{'accelerator-h':>20}{'bound':>8}"
     for one in prices:
         columns = [_spread(spread) for spread in (one.tests, one.rounds, one.minutes)]
@@ -89,7 +89,7 @@ def _prices(ready: IsolationSetup, prices: Sequence[IsolationPrice], minutes: fl
         )
     yield "    bound: tests that no strategy can do without, by information theory, when tests tell good from bad alone"
     if minutes is not None:
-        screens = len(ready.screens.rounds) * ready.known.group_minutes
+        screens = len(ready.screens.rounds) * ready.settings.group_minutes
         enough = "are enough for" if minutes >= screens else "end before the end of"
         yield f"    {minutes:g} minutes {enough} the screens ({screens:g}); what is open then is said to be open"
 
@@ -102,7 +102,7 @@ def verdict(found: IsolationVerdict) -> Iterator[str]:
     """Found, open, untested, and what else fits."""
     state = "nothing more would be asked" if found.complete else "not finished"
     yield f"{found.tests:,} tests in {found.rounds} rounds; {state}"
-    for one in found.found:
+    for one in found.faulty_parts:
         yield from _found(one)
     for node, share in found.open[:SHOWN]:
         yield f"  open      {node}: faulty with {share:.0%}"

@@ -8,16 +8,16 @@ from rackwright.isolate.conclude import conclude
 from rackwright.isolate.conduct import conduct
 from rackwright.isolate.coverage import screens
 from rackwright.isolate.isolation import Isolation
-from rackwright.isolate.parts import Atoms
+from rackwright.isolate.parts import PartIds
 from rackwright.isolate.paths import Paths
-from rackwright.isolate.play import Play
+from rackwright.isolate.play import SimulatedTester
 from rackwright.isolate.search import groups_of
-from rackwright.isolate.settings import wired
+from rackwright.isolate.settings import isolation_settings
 from rackwright.isolate.setup import PEERS
 from rackwright.isolate.wiring import Wiring
 from rackwright.judge.limits import load
 
-KNOWN = wired(load())
+KNOWN = isolation_settings(load())
 
 
 def wiring(nodes: int, slots: int = 2, per_leaf: int = 8, spines: int = 2, domain: int = 0) -> Wiring:
@@ -43,22 +43,22 @@ def wiring(nodes: int, slots: int = 2, per_leaf: int = 8, spines: int = 2, domai
     )
 
 
-def atoms(nodes: int = 32, routes=None, **shape) -> Atoms:
+def atoms(nodes: int = 32, routes=None, **shape) -> PartIds:
     made = wiring(nodes, **shape)
-    return Atoms(made, Paths(made, routes))
+    return PartIds(made, Paths(made, routes))
 
 
-def isolation(made: Atoms, seed: int = 0) -> Isolation:
+def isolation(made: PartIds, seed: int = 0) -> Isolation:
     groups = max(PEERS, groups_of(made.count, KNOWN.search))
     plan = screens(made, groups, least_load=KNOWN.load, most_rounds=KNOWN.screens)
     return Isolation(made, KNOWN, plan, seed=seed)
 
 
-def played(made: Atoms, *faults: str, seed: int = 0, deadline: float | None = None, **told):
+def played(made: PartIds, *faults: str, seed: int = 0, deadline: float | None = None, **told):
     """The verdict of an isolation in which each of `faults` loses 0.3, and the isolation."""
     one = isolation(made, seed)
     losses = {made.find(name): 0.3 for name in faults}
-    conduct(one, Play(made, losses, KNOWN.search.noise, seed=seed, **told), deadline)
+    conduct(one, SimulatedTester(made, losses, KNOWN.search.noise, seed=seed, **told), deadline)
     return conclude(one), one
 
 

@@ -32,7 +32,7 @@ def test_of_two_nodes_nothing_is_asked_that_cannot_tell_them_apart(fault):
     verdict, one = played(fleet.atoms(2), fault)
     assert one.done
     assert not verdict.clean
-    assert verdict.found == ()
+    assert verdict.faulty_parts == ()
     assert len(plan.rounds) <= verdict.rounds <= len(plan.rounds) + 3
     assert price.rounds.most <= len(plan.rounds) + 3
 

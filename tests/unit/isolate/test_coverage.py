@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from rackwright import design, spec
 from rackwright.isolate import coverage, proof
-from rackwright.isolate.setup import ready
-from rackwright.isolate.survivors import Tally
+from rackwright.isolate.setup import set_up
+from rackwright.isolate.survivors import ExerciseCounts
 from rackwright.isolate.trial import Trial
 from rackwright.judge.limits import load
 from tests import build
@@ -24,7 +24,7 @@ def plan(made, groups, rounds=6):
 
 @pytest.fixture(scope="module")
 def example():
-    return ready(build.site_design(), load())
+    return set_up(build.site_design(), load())
 
 
 def test_the_example_site_is_covered(example):
@@ -35,7 +35,7 @@ def test_the_example_site_is_covered(example):
 
 def test_a_site_with_cores_and_nvlink_domains_is_covered():
     loaded = spec.load(build.EXAMPLE.parents[1] / "gb200-pod" / "site.yaml")
-    found = ready(design.expand(loaded.site, loaded.catalog), load())
+    found = set_up(design.expand(loaded.site, loaded.catalog), load())
     assert found.screens.proof.complete
     kinds = {one.kind: one.parts for one in found.screens.proof.kinds}
     assert kinds == {"node": 288, "rail": 1152, "cable": 2304, "switch": 130, "nvlink": 144}
@@ -121,7 +121,7 @@ def test_what_is_not_covered_is_named_with_its_reason():
 
 def test_a_cable_that_carries_little_is_not_covered():
     made = fleet.atoms(16, per_leaf=8, slots=1)
-    tally = Tally(made.wiring, made.paths)
+    tally = ExerciseCounts(made.wiring, made.paths)
     for pair in ((0, 8), (1, 9)):
         tally.add([Trial(pair)])
     found = proof.prove(tally, made, 0.5)
@@ -132,7 +132,7 @@ def test_a_cable_that_carries_little_is_not_covered():
 
 def test_two_tests_with_the_same_partners_are_one():
     made = fleet.atoms(4, per_leaf=4, slots=1)
-    tally = Tally(made.wiring, made.paths)
+    tally = ExerciseCounts(made.wiring, made.paths)
     for _ in range(2):
         tally.add([Trial((0, 1)), Trial((2, 3))])
     found = proof.prove(tally, made, 0.5)
@@ -170,7 +170,7 @@ def test_the_advice_says_how_much_can_be_put_over_a_cable():
 
 def test_what_the_nodes_could_fill_and_the_tests_did_not_is_no_advice():
     made = fleet.atoms(16)
-    tally = Tally(made.wiring, made.paths)
+    tally = ExerciseCounts(made.wiring, made.paths)
     for _ in range(2):
         tally.add([Trial((0, 8))])
     found = proof.prove(tally, made, 0.5)

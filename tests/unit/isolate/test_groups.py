@@ -1,6 +1,6 @@
 import numpy as np
 
-from rackwright.isolate.groups import Rules, entropy, most_telling
+from rackwright.isolate.groups import RoundRules, entropy, most_telling
 
 
 def one_of(parts):
@@ -9,19 +9,19 @@ def one_of(parts):
 
 
 def test_one_faulty_of_eight_is_halved():
-    groups = most_telling(one_of(8), list(range(8)), Rules(largest=64, worth=0.9))
+    groups = most_telling(one_of(8), list(range(8)), RoundRules(largest=64, worth=0.9))
     assert [len(group) for group in groups] == [4], "a test of the other half would tell nothing"
 
 
 def test_what_is_known_is_not_tested():
     known = np.ones((10, 1), dtype=bool)
-    assert most_telling(known, [7], Rules(largest=64, worth=0.3)) == []
+    assert most_telling(known, [7], RoundRules(largest=64, worth=0.3)) == []
 
 
 def test_groups_of_a_round_have_no_part_in_common_and_are_not_too_large():
     chance = np.random.default_rng(3)
     faulty = chance.random((400, 60)) < 0.05
-    groups = most_telling(faulty, list(range(100, 160)), Rules(largest=8, worth=0.1))
+    groups = most_telling(faulty, list(range(100, 160)), RoundRules(largest=8, worth=0.1))
     parts = [part for group in groups for part in group]
     assert len(parts) == len(set(parts))
     assert {100 <= part < 160 for part in parts} == {True}

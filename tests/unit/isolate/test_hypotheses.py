@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rackwright.isolate.hypotheses import Fits, Seen, fits
+from rackwright.isolate.hypotheses import Explanations, WeightedReading, explain
 
 HIDDEN = 30
 """Parts of which each stands in one bad reading beside the faulty one, and in no good one: nothing speaks for or against them."""
 
 
 def test_what_stands_hidden_takes_nothing_from_what_is_sure():
-    seen = [Seen(np.array([0, part]), 20.0) for part in range(1, HIDDEN + 1)]
-    found = fits(seen, lambda _: 0.007)
+    seen = [WeightedReading(np.array([0, part]), 20.0) for part in range(1, HIDDEN + 1)]
+    found = explain(seen, lambda _: 0.007)
     assert found.ranked[0].parts == ((0,),)
     assert sum(fit.probability for fit in found.ranked) < 0.99
     assert found.chance((0,)) == pytest.approx(1.0, abs=1e-6)
@@ -22,7 +22,7 @@ def test_what_stands_hidden_takes_nothing_from_what_is_sure():
 
 
 def test_without_a_bad_reading_nothing_is_in_question():
-    found = fits([Seen(np.array([0, 1]), -5.0)], lambda _: 0.01)
-    assert isinstance(found, Fits)
+    found = explain([WeightedReading(np.array([0, 1]), -5.0)], lambda _: 0.01)
+    assert isinstance(found, Explanations)
     assert (found.groups(), found.chance((0,))) == ({}, 0.0)
     assert found.ranked[0].probability == 1.0

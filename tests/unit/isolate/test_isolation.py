@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rackwright.base.errors import ProblemsError
 from rackwright.isolate import lines
 from rackwright.isolate.play import random_faults
-from rackwright.isolate.trial import Told, Trial
+from rackwright.isolate.trial import TrialResult, Trial
 from tests.unit.isolate import fleet
 from tests.unit.isolate.fleet import KNOWN, named, played
 
@@ -31,7 +31,7 @@ def test_a_good_fleet_is_clean_after_the_screens(made):
 @pytest.mark.parametrize("rails", [True, False], ids=["by rail", "as a whole"])
 def test_each_kind_of_fault_is_told_from_the_others(made, fault, rails):
     verdict, _ = played(made, fault, rails=rails)
-    found = verdict.found
+    found = verdict.faulty_parts
     assert len(found) == 1
     names = {f"{found[0].part.kind}:{name}" for name in found[0].part.names} | {
         f"{found[0].part.kind}:{n}" for n in found[0].part.names
@@ -47,8 +47,8 @@ def test_each_kind_of_fault_is_told_from_the_others(made, fault, rails):
 )
 def test_what_adaptive_routing_spreads_over_is_named_as_one_of_several(made, fault, kind, several):
     verdict, _ = played(made, fault)
-    assert [(one.part.kind, len(one.part.names)) for one in verdict.found] == [(kind, several)]
-    assert fault.partition(":")[2] in verdict.found[0].part.names
+    assert [(one.part.kind, len(one.part.names)) for one in verdict.faulty_parts] == [(kind, several)]
+    assert fault.partition(":")[2] in verdict.faulty_parts[0].part.names
     assert verdict.faulty == ()
     assert len(verdict.cleared) == 48, "no node is blamed for what nodes share"
 
@@ -60,7 +60,7 @@ def test_with_static_routes_a_single_cable_is_named():
     routes |= {"spine-1": {"leaf-2": cable[1, 2]}, "spine-2": {"leaf-1": cable[0, 3]}}
     made = fleet.atoms(16, routes, slots=1, per_leaf=8, spines=2)
     verdict, _ = played(made, f"cable:{cable[0, 2]}")
-    best = verdict.found[0].part
+    best = verdict.faulty_parts[0].part
     assert cable[0, 2] in " ".join(best.names)
     assert len(best.names) < 8, "only what the one route shares"
 
@@ -75,7 +75,9 @@ def test_several_kinds_at_once_are_all_named(made):
 def test_a_plane_of_a_domain_is_told_from_its_nodes():
     made = fleet.atoms(36, domain=18, per_leaf=18)
     verdict, _ = played(made, "nvlink:nvswitch-2b")
-    assert [(one.part.kind, one.part.names) for one in verdict.found] == [("nvlink", ("nvswitch-2a", "nvswitch-2b"))]
+    assert [(one.part.kind, one.part.names) for one in verdict.faulty_parts] == [
+        ("nvlink", ("nvswitch-2a", "nvswitch-2b"))
+    ]
     assert len(verdict.cleared) == 36
 
 
@@ -91,7 +93,7 @@ def test_a_test_that_does_not_run_says_nothing_of_hardware(made):
 def test_a_launcher_that_runs_nothing_ends_soon_and_blames_nobody(made):
     verdict, one = played(made, silent=range(48))
     assert len(verdict.untested) == 48
-    assert verdict.found == ()
+    assert verdict.faulty_parts == ()
     assert verdict.rounds <= len(one.screens.rounds) + 3
 
 
@@ -114,7 +116,7 @@ def test_before_any_test_everything_is_untested(made):
 def test_references_are_chosen_from_readings_and_never_by_number(made):
     one = fleet.isolation(made)
     for round_ in one.screens.rounds:
-        one.take([Told(trial, 0.96 if 0 in trial.nodes else 1.0) for trial in round_])
+        one.take([TrialResult(trial, 0.96 if 0 in trial.nodes else 1.0) for trial in round_])
     assert 0 not in one.references()[:20]
     assert one.partners()[0] != 0
 
@@ -124,7 +126,7 @@ def test_bad_readings_that_came_once_are_explained_as_disturbed(made):
     rounds = 0
     while rounds < 20 and (trials := one.next_round()):
         bad = trials[0] if rounds == 0 else None
-        one.take([Told(trial, 0.7 if trial is bad else 1.0) for trial in trials])
+        one.take([TrialResult(trial, 0.7 if trial is bad else 1.0) for trial in trials])
         rounds += 1
     assert one.standing().faulty == frozenset()
     assert one.done
@@ -139,21 +141,23 @@ def test_no_good_node_is_blamed_and_no_faulty_one_cleared(seed, count):
     one = fleet.isolation(made, seed)
     from rackwright.isolate.conclude import conclude
     from rackwright.isolate.conduct import conduct
-    from rackwright.isolate.play import Play
+    from rackwright.isolate.play import SimulatedTester
 
-    conduct(one, Play(made, faults, KNOWN.search.noise, seed=seed))
+    conduct(one, SimulatedTester(made, faults, KNOWN.search.noise, seed=seed))
     verdict = conclude(one)
     assert set(verdict.faulty) <= owners
     assert not owners & set(verdict.cleared)
-    blamed = {found.node for found in verdict.found if found.node}
+    blamed = {found.node for found in verdict.faulty_parts if found.node}
     assert blamed <= owners
 
 
 def test_tests_of_a_round_share_no_node(made):
     one = fleet.isolation(made)
-    from rackwright.isolate.play import Play
+    from rackwright.isolate.play import SimulatedTester
 
-    play = Play(made, {made.find("switch:leaf-2"): 0.4, made.find("node:n040"): 0.2}, KNOWN.search.noise, rails=False)
+    play = SimulatedTester(
+        made, {made.find("switch:leaf-2"): 0.4, made.find("node:n040"): 0.2}, KNOWN.search.noise, rails=False
+    )
     for _ in range(30):
         trials = one.next_round()
         if not trials:
@@ -175,7 +179,7 @@ def test_a_rail_that_nothing_sends_to_leaves_a_fleet_that_is_not_clean():
     """Nothing was seen to be wrong with it, and nothing was seen of it."""
     bare = fleet.wiring(2, slots=1)
     wiring = replace(bare, leaf=np.array([[-1], [0]]), rails=((), bare.rails[1]))
-    verdict, _ = played(fleet.Atoms(wiring, fleet.Paths(wiring, None)))
+    verdict, _ = played(fleet.PartIds(wiring, fleet.Paths(wiring, None)))
     assert [(one.kind, one.names) for one in verdict.unproven] == [("rail", ("n002/mlx5_0",))]
     assert not verdict.clean
 

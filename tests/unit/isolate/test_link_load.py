@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from rackwright.isolate.coverage import screens
-from rackwright.isolate.link_load import Flow, flows, room
-from rackwright.isolate.parts import Atoms
+from rackwright.isolate.link_load import RailFlow, flows, remaining_rates
+from rackwright.isolate.parts import PartIds
 from rackwright.isolate.paths import Paths
 from rackwright.isolate.trial import Trial
 from tests.unit.isolate import fleet
@@ -20,40 +20,40 @@ def thinned(every):
     """Eight nodes of one unit with two rails, of whose leaves only each `every`-th cable upwards is there."""
     made = fleet.wiring(8)
     found = replace(made, cables=made.cables[::every], ends=made.ends[::every])
-    return Atoms(found, Paths(found))
+    return PartIds(found, Paths(found))
 
 
 @pytest.mark.parametrize(("every", "left"), [(1, 1.0), (2, 0.5), (4, 0.25)])
 def test_flows_from_rail_to_rail_share_the_cables_in_their_direction(every, left):
     """Eight flows leave each leaf, and eight come: both directions of a cable carry one each."""
-    found = room(thinned(every), [ALL])
+    found = remaining_rates(thinned(every), [ALL])
     assert set(found.values()) == {left}
     assert len(found) == 16
 
 
 def test_a_flow_that_stays_behind_its_leaf_has_all_of_its_rate():
-    assert set(room(thinned(4), [replace(ALL, shift=0)]).values()) == {1.0}
+    assert set(remaining_rates(thinned(4), [replace(ALL, shift=0)]).values()) == {1.0}
 
 
 def test_tests_of_a_round_share_what_is_there():
     made = thinned(2)
     halves = [replace(ALL, nodes=ALL.nodes[:4]), replace(ALL, nodes=ALL.nodes[4:])]
-    assert set(room(made, halves[:1]).values()) == {1.0}
-    assert set(room(made, halves).values()) == {0.5}
+    assert set(remaining_rates(made, halves[:1]).values()) == {1.0}
+    assert set(remaining_rates(made, halves).values()) == {0.5}
 
 
 def test_flows_go_around_the_ring_on_the_rails_that_are_asked():
-    assert flows(thinned(1), Trial((3, 5), rails=(1,), shift=1)) == [Flow(3, 1, 5, 0), Flow(5, 1, 3, 0)]
+    assert flows(thinned(1), Trial((3, 5), rails=(1,), shift=1)) == [RailFlow(3, 1, 5, 0), RailFlow(5, 1, 3, 0)]
 
 
 def test_between_rails_that_nothing_joins_there_is_no_flow():
     made = fleet.wiring(8)
     alone = replace(made, cables=(), ends=made.ends[:0])
-    assert flows(Atoms(alone, Paths(alone)), ALL) == []
+    assert flows(PartIds(alone, Paths(alone)), ALL) == []
 
 
 def test_screens_of_a_full_fabric_are_held_against_the_whole_rate():
     made = fleet.atoms(8)
     plan = screens(made, 1, least_load=fleet.KNOWN.load, most_rounds=fleet.KNOWN.screens)
     assert any(trial.shift for round_ in plan.rounds for trial in round_)
-    assert {left for round_ in plan.rounds for left in room(made, round_).values()} == {1.0}
+    assert {left for round_ in plan.rounds for left in remaining_rates(made, round_).values()} == {1.0}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rackwright.isolate import settings, simulate
+from rackwright.isolate import search_settings, simulate
 from rackwright.judge.limits import load
 
 ROOT = Path(__file__).parents[3]
@@ -36,7 +36,7 @@ def test_goals_hold_in_the_stored_rows(result):
 
 
 def test_the_first_fleets_of_each_row_are_played_again_as_they_are_stored(result):
-    known = settings(load())
+    known = search_settings(load())
     for row in (one for one in result.stored() if one.strategy == OURS and one.nodes <= FAST):
         for seed, figures in enumerate(row.first):
             again = simulate(row.nodes, row.faulty, known, seed=seed)

@@ -6,10 +6,10 @@ from hypothesis import settings as options
 from hypothesis import strategies as st
 
 from rackwright.base.errors import ProblemsError
-from rackwright.isolate import Search, settings, simulate
+from rackwright.isolate import Search, search_settings, simulate
 from rackwright.judge.limits import load
 
-SETTINGS = settings(load())
+SETTINGS = search_settings(load())
 
 
 def played(parts, faulty, **told):
@@ -106,7 +106,7 @@ def test_the_same_seed_plays_the_same_search():
 def test_a_number_that_nobody_gives_is_named(tmp_path):
     (tmp_path / "empty.yaml").write_text("metrics: []\nlimits: []\n")
     with pytest.raises(ProblemsError) as error:
-        settings(load([tmp_path / "empty.yaml"]))
+        search_settings(load([tmp_path / "empty.yaml"]))
     assert {problem.path for problem in error.value.problems} >= {"isolation.sigma", "isolation.prior"}
 
 
