@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rackwright import catalog, design, judge, spec
-from rackwright.base.tables import Row
+from rackwright.base.tables import TableRow
 from rackwright.judge.expect import expectations
 from rackwright.model.base import Record
 from rackwright.model.check import Expectation, Limit, NodeEvidence, PlantExpectation
@@ -298,5 +298,5 @@ def limit(metric: str = "gpu.memory_share", **change: Any) -> Limit:
     return Limit(**({"metric": metric} | row | change))
 
 
-def row(record: Any, place: str = "limits.yaml:1") -> Row[Any]:
-    return Row(record, place)
+def row(record: Any, place: str = "limits.yaml:1") -> TableRow[Any]:
+    return TableRow(record, place)

@@ -1,7 +1,7 @@
 """Finds content (checks, collectors, limits, roles, stacks, templates) by path; the path is the identity.
 
 In a checkout the top-level folders are the content; an installed wheel carries the same folders in ``rackwright/_content``.
-Content is never imported by name: a check is a file that is executed on its own and must leave one `CHECK` behind.
+Content is never imported by name: a check is a file that is executed alone and must define `CHECK`.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""How rackwright says no: problems with a place and a next step, and the exit codes of the command.
+"""How rackwright reports errors: problems with a place and a next step, and the exit codes of the command.
 
     RackwrightError            anything rackwright raises on purpose
     ├── ProblemsError          the input of a stage has problems; all of them, sorted by place      exit 1
     ├── UsageError             the command cannot be carried out as it was called                   exit 2
     └── OutsideError           something outside rackwright (BMC, host, engine) refused or failed   exit 1
 
-Everything else that escapes is a bug of ours: exit 3, with the traceback in a log file.
+Any other exception is a bug of rackwright: exit 3, with the traceback in a log file.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ class ExitCode(IntEnum):
 
 @dataclass(frozen=True, order=True)
 class Problem:
-    """One thing that is wrong, said so that the reader can act on it."""
+    """One mistake, described so that the reader can act on it."""
 
     place: str
-    """Where: ``file:line`` when a file was read, else the thing that was looked at."""
+    """``file:line`` if a file was read, else the object that was examined."""
     path: str
-    """Field path inside the input (``pools[0].server``), empty for the whole of it."""
+    """Field path inside the input (``pools[0].server``); empty for the whole input."""
     message: str
     """What is wrong, without a full stop."""
     expected: str

@@ -1,4 +1,4 @@
-"""One at a time: a lock on a file that ends with the process that holds it, also when that is killed."""
+"""A lock on a file. It ends with the process that holds it, even if the process is killed."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pathlib import Path
 from rackwright.base.errors import UsageError
 
 GRACE_SECONDS = 3.0
-"""A killed command takes a moment to end; its successor waits that long."""
+"""How long a command waits for a killed predecessor to end."""
 POLL_SECONDS = 0.05
 
 
-def take(path: Path, busy: str) -> int:
-    """Hold the lock at `path` and return its file descriptor, which gives it up when closed; UsageError `busy` when taken."""
+def take_lock(path: Path, busy: str) -> int:
+    """Lock `path` and return its file descriptor; closing it releases the lock. Raises UsageError `busy` if another process holds it."""
     lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     deadline = time.monotonic() + GRACE_SECONDS
     while True:
@@ -34,19 +34,19 @@ def take(path: Path, busy: str) -> int:
 
 
 @contextmanager
-def each(path: Path, names: Iterable[str]) -> Iterator[set[str]]:
-    """Hold every one of `names` in the file at `path`; yields those that another process holds, which it keeps.
+def lock_names(path: Path, names: Iterable[str]) -> Iterator[set[str]]:
+    """Lock each of `names` in the file at `path`; yields the names that another process holds.
 
-    A lock on one byte per name, at a place that its hash gives: thousands of names need one open file.
+    Each name locks one byte, at a position given by its hash: thousands of names need one open file.
     """
     file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        yield {name for name in names if not _held(file, name)}
+        yield {name for name in names if not _lock(file, name)}
     finally:
         os.close(file)
 
 
-def _held(file: int, name: str) -> bool:
+def _lock(file: int, name: str) -> bool:
     place = int.from_bytes(sha256(name.encode()).digest()[:7])
     try:
         fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)

@@ -1,7 +1,6 @@
 """Reads a YAML table (limits, gates, waivers) strictly: every mistake at once, each with its line.
 
-It lives below the
-stages because the judge and the gate both read such tables and may not import each other.
+It is below the stages because judge and gate both read such tables and may not import each other.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ R = TypeVar("R", bound=BaseModel)
 
 
 @dataclass(frozen=True)
-class Row(Generic[R]):
-    """A record and where it was written."""
+class TableRow(Generic[R]):
+    """A record and its place in the file."""
 
     record: R
     place: str
@@ -29,7 +28,7 @@ class Row(Generic[R]):
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """YAML without timestamps: a date stays the text that was written."""
+    """YAML without timestamps: a date stays text."""
 
 
 _Loader.yaml_implicit_resolvers = {
@@ -38,13 +37,13 @@ _Loader.yaml_implicit_resolvers = {
 }
 
 
-def load(path: Path, tables: dict[str, type[Any]]) -> dict[str, list[Row[Any]]]:
-    """Rows of every table of `path`, by its key in `tables`; a key that the file lacks is an empty table.
+def load_tables(path: Path, tables: dict[str, type[Any]]) -> dict[str, list[TableRow[Any]]]:
+    """Rows of every table in `path`, by its key in `tables`; a missing key is an empty table.
 
-    Raises ProblemsError: unreadable file, YAML syntax, unknown top-level keys, rows that their record refuses.
+    Raises ProblemsError for an unreadable file, YAML syntax errors, unknown top-level keys and invalid rows.
     """
     root = _compose(path)
-    rows: dict[str, list[Row[Any]]] = {key: [] for key in tables}
+    rows: dict[str, list[TableRow[Any]]] = {key: [] for key in tables}
     problems: list[Problem] = []
     for key_node, value in root.value if root is not None else []:
         place = f"{path}:{key_node.start_mark.line + 1}"
@@ -53,8 +52,8 @@ def load(path: Path, tables: dict[str, type[Any]]) -> dict[str, list[Row[Any]]]:
         elif not isinstance(value, yaml.SequenceNode):
             problems.append(_problem(place, key_node.value, "not a list", "a list of rows", value.tag.rsplit(":")[-1]))
         else:
-            found, wrong = _rows(path, key_node.value, value, tables[key_node.value])
-            rows[key_node.value] += found
+            table_rows, wrong = _rows(path, key_node.value, value, tables[key_node.value])
+            rows[key_node.value] += table_rows
             problems += wrong
     if problems:
         raise ProblemsError(problems)
@@ -76,8 +75,8 @@ def _compose(path: Path) -> yaml.MappingNode | None:
     return root
 
 
-def _rows(path: Path, key: str, table: yaml.SequenceNode, kind: type[R]) -> tuple[list[Row[R]], list[Problem]]:
-    rows: list[Row[R]] = []
+def _rows(path: Path, key: str, table: yaml.SequenceNode, kind: type[R]) -> tuple[list[TableRow[R]], list[Problem]]:
+    rows: list[TableRow[R]] = []
     problems: list[Problem] = []
     for index, node in enumerate(table.value):
         place = f"{path}:{node.start_mark.line + 1}"
@@ -90,27 +89,27 @@ def _rows(path: Path, key: str, table: yaml.SequenceNode, kind: type[R]) -> tupl
         except yaml.YAMLError as error:
             problems.append(_problem(place, f"{key}[{index}]", "not YAML", "plain values", str(error).split("\n")[0]))
         else:
-            rows.append(Row(record, place))
+            rows.append(TableRow(record, place))
     return rows, problems
 
 
 def _twice(path: Path, at: str, node: yaml.Node) -> Iterable[Problem]:
-    """YAML lets the last of two equal keys win, silently."""
-    seen: set[str] = set()
+    """YAML silently keeps the last of two equal keys."""
+    keys: set[str] = set()
     for key, _ in node.value if isinstance(node, yaml.MappingNode) else []:
-        if str(key.value) in seen:
+        if str(key.value) in keys:
             place = f"{path}:{key.start_mark.line + 1}"
             yield _problem(place, f"{at}.{key.value}", "given twice", "each key once", str(key.value))
-        seen.add(str(key.value))
+        keys.add(str(key.value))
 
 
 def _refused(path: Path, at: str, node: yaml.Node, error: ValidationError) -> Iterable[Problem]:
-    for one in error.errors(include_url=False):
-        field = ".".join(str(part) for part in one["loc"])
-        line = _line(node, one["loc"]) + 1
-        found = "nothing" if one["type"] == "missing" else repr(one["input"])
-        expected = "no such key" if one["type"] == "extra_forbidden" else str(one["msg"])
-        yield _problem(f"{path}:{line}", f"{at}.{field}" if field else at, "refused", expected, found)
+    for detail in error.errors(include_url=False):
+        field = ".".join(str(part) for part in detail["loc"])
+        line = _line(node, detail["loc"]) + 1
+        value = "nothing" if detail["type"] == "missing" else repr(detail["input"])
+        expected = "no such key" if detail["type"] == "extra_forbidden" else str(detail["msg"])
+        yield _problem(f"{path}:{line}", f"{at}.{field}" if field else at, "refused", expected, value)
 
 
 def _line(node: yaml.Node, loc: tuple[int | str, ...]) -> int:
@@ -123,5 +122,5 @@ def _line(node: yaml.Node, loc: tuple[int | str, ...]) -> int:
     return line
 
 
-def _problem(place: str, path: str, message: str, expected: str, found: str) -> Problem:
-    return Problem(place, path, message, expected, found, "mend the row and run the command again", "table.refused")
+def _problem(place: str, path: str, message: str, expected: str, value: str) -> Problem:
+    return Problem(place, path, message, expected, value, "mend the row and run the command again", "table.refused")

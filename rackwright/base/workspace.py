@@ -1,4 +1,4 @@
-"""Where a site keeps what it does: ledger, evidence, logs and reports, under ``.rackwright/<site>`` or ``--work``."""
+"""Where a site stores ledger, evidence, logs and reports: under ``.rackwright/<site>`` or ``--work``."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from pathlib import Path
 from rackwright.base.errors import OutsideError, UsageError
 
 KINDS = {"site": "the real site", "twin": "rehearsals on a twin"}
-"""Whose machines a folder is about."""
+"""Whose machines a folder describes."""
 
 
 @dataclass(frozen=True)
 class Workspace:
-    """One folder per site; every path below it is made on first use and readable by its owner alone.
+    """One folder per site; its subfolders are created on first use and readable by the owner only.
 
-    OutsideError when it cannot be written to.
+    Raises OutsideError if it cannot be written to.
     """
 
     path: Path
 
     def folder(self, name: str) -> Path:
-        """The sub-folder `name`, made when it is missing (``evidence``, ``ansible``, ``pulumi``, ``report``, ``twin``, ``logs``)."""
+        """The subfolder `name`, created if missing (``evidence``, ``ansible``, ``pulumi``, ``report``, ``twin``, ``logs``)."""
         folder = self.path / name
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -38,10 +38,10 @@ class Workspace:
         return f"sqlite:///{self.folder('') / 'ledger.db'}"
 
     def claim(self, kind: str) -> None:
-        """Say that this folder is about `kind` of `KINDS`; UsageError when it is about the other.
+        """Mark this folder as `kind` of `KINDS`. Raises UsageError if it is marked as the other kind.
 
-        What was seen of simulated machines must never open a gate of the real site, and the engine must not take the
-        real machines for the simulated ones.
+        Evidence of simulated machines must never open a gate of the real site, and the engine must not mistake the real machines for
+        simulated ones.
         """
         mark = self.folder("") / "about"
         with suppress(OSError):
@@ -59,7 +59,7 @@ class Workspace:
             ) from error
 
 
-def usual(site: str, *, twin: bool) -> Workspace:
-    """The folder of `site` where none is named. What is simulated has one of its own in it: the two never mix."""
+def default_workspace(site: str, *, twin: bool) -> Workspace:
+    """The default folder of `site`. Rehearsals have their own folder in it: the two never mix."""
     base = Path(".rackwright") / site
     return Workspace(base / "rehearsal" if twin else base)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rackwright import design, spec
 from rackwright.base.errors import ProblemsError, UsageError
-from rackwright.base.workspace import Workspace, usual
+from rackwright.base.workspace import Workspace, default_workspace
 from rackwright.model.site import Site
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def workspace(args: argparse.Namespace, site: Site, *, twin: bool | None = None)
     work = getattr(args, "work", None)
     if work:
         return Workspace(Path(work))
-    return usual(site.site, twin=namespaces.inside(os.environ) if twin is None else twin)
+    return default_workspace(site.site, twin=namespaces.inside(os.environ) if twin is None else twin)
 
 
 def claimed(args: argparse.Namespace, site: Site) -> Workspace:

@@ -1,6 +1,7 @@
-"""How many of the planned cables of a fabric were seen, whatever they carry: node cables and cables between switches. InfiniBand cables are seen in the subnet, by node
-and by the machines that manage it; Ethernet cables by whoever announces itself at the other end (LLDP). Whether a cable is where it belongs is
-for the checks.
+"""How many planned cables of a fabric were observed, whatever they carry: node cables and cables between switches.
+
+InfiniBand cables are read from the subnet, by nodes and by the machines that manage it; Ethernet cables from the neighbour that
+announces itself at the other end (LLDP). Checks decide whether a cable is in the right place.
 """
 
 from __future__ import annotations
@@ -23,17 +24,17 @@ End = tuple[str, int]
 class FabricCoverage:
     """Cables of one fabric."""
 
-    seen: int
+    observed: int
     planned: int
-    """Of those that a machine of the run could see; node cables are those of nodes of the run."""
+    """Counts only cables that a machine of this run can observe: node cables of its nodes, and cables between visible switches."""
     blind: int
-    """Planned cables between switches that no machine of the run could see: they count neither way."""
+    """Planned cables between switches that no machine of this run could observe: not counted."""
 
 
 def coverage_by_fabric(
     design: Design, evidence_by_node: Mapping[str, NodeEvidence], nodes: Sequence[str]
 ) -> dict[str, FabricCoverage]:
-    """By InfiniBand, RoCE and Ethernet fabric; one of which nothing is planned at `nodes` is left out."""
+    """Coverage per InfiniBand, RoCE and Ethernet fabric. Fabrics with no cable planned on `nodes` are omitted."""
     transports = {fabric.name: fabric.transport for fabric in design.site.fabrics if fabric.transport != "nvlink"}
     ends = _switch_ends(design)
     subnet_records = [record for evidence in evidence_by_node.values() if (record := evidence.get(Subnets)) is not None]
@@ -54,11 +55,11 @@ def coverage_by_fabric(
 
 
 def _of_nodes(
-    design: Design, seen: Mapping[str, NodeEvidence], nodes: Sequence[str], fabric: str, transport: str
+    design: Design, evidence_by_node: Mapping[str, NodeEvidence], nodes: Sequence[str], fabric: str, transport: str
 ) -> Iterator[bool]:
-    """Whether each planned cable of `nodes` was seen; those of a BMC are not the operating system's to see."""
+    """For each planned cable of `nodes`: whether it was observed. Cables of a BMC are skipped; the operating system cannot see them."""
     for name in nodes:
-        evidence = seen.get(name)
+        evidence = evidence_by_node.get(name)
         bmc = {port for group in design.node(name).server.ports if group.role == "bmc" for port in group.names}
         for link in design.links(name):
             if link.fabric == fabric and link.port not in bmc:
@@ -84,9 +85,9 @@ def _switch_ends(design: Design) -> dict[str, list[tuple[End, End]]]:
         .iter_rows()
     }
     between = design.cables.filter(pl.col("a_device").is_in(switches) & pl.col("b_device").is_in(switches))
-    found: dict[str, list[tuple[End, End]]] = {}
+    ends: dict[str, list[tuple[End, End]]] = {}
     for fabric, a, a_port, b, b_port in between.select(
         "fabric", "a_device", "a_port", "b_device", "b_port"
     ).iter_rows():
-        found.setdefault(fabric, []).append(((a, number[a, a_port]), (b, number[b, b_port])))
-    return found
+        ends.setdefault(fabric, []).append(((a, number[a, a_port]), (b, number[b, b_port])))
+    return ends

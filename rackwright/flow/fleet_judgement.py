@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gc
 import os
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -78,32 +77,30 @@ def judge_store(
 
 
 def _judge_parts(shared: _Shared, processes: int) -> list[PartJudgement]:
-    """The findings of all parts. Nodes on one page of the store are judged together.
+    """The findings of all parts.
 
     Nodes that report whole subnets are judged here, the others meanwhile by forked processes: whole subnets are tables, and the threads
     that work on tables do not survive a fork.
     """
-    parts: list[Places] = []
-    here: list[Places] = []
-    by_page: dict[tuple[bool, str], list[int]] = defaultdict(list)
+    local: list[int] = []
+    forked: list[int] = []
     for place, expectation in enumerate(shared.expectations):
-        key = network.manages_subnets(expectation), shared.evidence.page(expectation.node.name)
-        by_page[key].append(place)
-    for (whole, _), places in by_page.items():
-        cut = [tuple(places[start : start + NODES_AT_A_TIME]) for start in range(0, len(places), NODES_AT_A_TIME)]
-        parts += cut
-        here += cut if whole else []
+        (local if network.manages_subnets(expectation) else forked).append(place)
+    here, there = _cut(local), _cut(forked)
     _SHARED[:] = [shared]
     gc.freeze()
     try:
-        if processes == 1 or len(parts) - len(here) <= 1:
-            return [_judge_part(part) for part in parts]
+        if processes == 1 or len(there) <= 1:
+            return [_judge_part(part) for part in (*there, *here)]
         with ProcessPoolExecutor(processes, mp_context=get_context("fork")) as pool:
-            forked = pool.map(_judge_part, [part for part in parts if part not in here])
-            local = iter([_judge_part(part) for part in here])
-            return [next(local) if part in here else next(forked) for part in parts]
+            judged = pool.map(_judge_part, there)
+            return [*[_judge_part(part) for part in here], *judged]
     finally:
         _SHARED.clear()
+
+
+def _cut(places: list[int]) -> list[Places]:
+    return [tuple(places[start : start + NODES_AT_A_TIME]) for start in range(0, len(places), NODES_AT_A_TIME)]
 
 
 def _judge_part(places: Places) -> PartJudgement:

@@ -1,4 +1,4 @@
-"""One bring-up of some nodes of a site: what every step needs, and how a step is watched and written down."""
+"""One run on some nodes of a site: what every step needs, and how a step is displayed and recorded."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from rackwright.model.design import Design
 
 
 class Watcher(Protocol):
-    """Whoever shows the run to a person (`cli.progress.StepProgress`)."""
+    """Displays the run to a person (`cli.progress.StepProgress`)."""
 
     def start(self, step: str, total: int | None = None) -> None:
-        """A step begins; `total` is the number of things it will report."""
+        """A step begins; `total` is the number of advances it will report."""
 
     def advance(self, text: str, count: int = 1) -> None:
-        """One more thing of the running step is done."""
+        """`count` more units of the running step are done."""
 
     def end(self, step: str, outcome: str, sentence: str) -> None:
         """The step is over: ``done``, ``failed`` or ``resumed``."""
@@ -53,15 +53,15 @@ class Job:
     now: Callable[[], str]
     """ISO time in UTC."""
     rehearsal: dict[str, Any] | None = None
-    """None on the real site. On a twin what the rehearsal came to; empty when the verbs are called one by one."""
+    """None on the real site. On a twin the result of the rehearsal; empty if the verbs are called one by one."""
 
     @property
     def candidates(self) -> tuple[str, ...]:
-        """The nodes the gate is about: the accelerator nodes of this run."""
+        """The accelerator nodes of this run: the gate decides on them."""
         return tuple(name for name in self.nodes if self.design.node(name).role == "accelerator")
 
     def skip(self, name: str) -> bool:
-        """True, shown as resumed, when the run has this step behind it."""
+        """True, displayed as resumed, if this step of the run is done already."""
         if not self.ledger.is_done(self.run, name):
             return False
         self.watch.start(name)
@@ -69,13 +69,13 @@ class Job:
         return True
 
     def step(self, name: str, total: int | None = None) -> AbstractContextManager[Step]:
-        """Watch a step and write it down; see `step`."""
+        """Display and record a step; see `step`."""
         return step(Book(self.watch, self.ledger, self.run), name, total)
 
 
 @dataclass(frozen=True)
 class Book:
-    """Where the steps of one run are shown and written down: all that a step needs before there is a design."""
+    """Where the steps of one run are displayed and recorded: all a step needs before there is a design."""
 
     watch: Watcher
     ledger: Ledger
@@ -85,7 +85,7 @@ class Book:
 
 @contextmanager
 def step(book: Book, name: str, total: int | None = None) -> Iterator[Step]:
-    """Watch a step and write it down; an exception leaves it failed in the ledger and on the screen."""
+    """Display and record a step; an exception marks it failed in the ledger and on the screen."""
     book.watch.start(name, total)
     try:
         with book.ledger.step(book.run, name) as note:
@@ -116,13 +116,13 @@ class Step:
     good: bool = True
 
     def end(self, sentence: str, *, good: bool = True) -> None:
-        """What came of the step; `good` false when some nodes failed it: nothing stops, and a resumed run does it again."""
+        """The result of the step; `good` is False if some nodes failed it: nothing stops, and a resumed run repeats it."""
         self.note.detail, self.good = sentence, good
         if not good:
             self.note.state = "failed"
 
     def nodes(self, outcomes: Mapping[str, tuple[str, str]]) -> None:
-        """Write down how the step ended for each node: (error, detail); an empty error is success."""
+        """Record the result of the step for each node: (error, detail); an empty error is success."""
         self.book.ledger.record_nodes(self.book.run, self.name, outcomes)
 
     def machine(self, kind: str, data: dict[str, Any]) -> None:
@@ -133,7 +133,7 @@ class Step:
             self.book.watch.advance(data["machine"])
 
     def tasks(self, stream: Stream, diff: OnDiff | None = None) -> Callable[[str, dict[str, Any]], None]:
-        """Events of onboarding: roles go to `stream`; `diff` is called with what changes in each file."""
+        """Handler of onboarding events: roles go to `stream`; `diff` is called with the changes in each file."""
 
         def event(kind: str, data: dict[str, Any]) -> None:
             if kind == "onboard.task":

@@ -1,4 +1,4 @@
-"""Puts nodes of a job under load: those that take no jobs; the others are left alone, and it is said why."""
+"""Runs load tests on the nodes of a job that take no jobs; busy nodes are left alone, with a reason."""
 
 from __future__ import annotations
 
@@ -23,113 +23,122 @@ from rackwright.flow.job import Job, Step
 from rackwright.model.check import NodeEvidence
 
 LOADED = "another run puts it under load: wait until that one has ended"
-FEW = 4
-"""Nodes of a test that are told by name."""
+MAX_NAMES = 4
+"""Nodes of a test that are printed by name."""
 
 
 @dataclass(frozen=True)
-class Loaded:
-    """What a burn-in came to."""
+class LoadResult:
+    """Result of a load test."""
 
-    seen: Mapping[str, NodeEvidence]
+    evidence: Mapping[str, NodeEvidence]
     refused: Mapping[str, str]
     """By node: why it was left alone."""
 
 
 @dataclass(frozen=True)
-class Via:
-    """By what nodes are reached, as it is asked for."""
+class Reach:
+    """The requested way to reach nodes."""
 
     name: str
     """``ssh``, ``slurm``, ``mpi`` or ``kubernetes``."""
     image: str = ""
-    """For kubernetes: any image with a shell, ``cat`` and ``chroot``; empty: that of the site."""
+    """For kubernetes: any image with a shell, ``cat`` and ``chroot``; empty: the image of the site."""
     namespace: str = "default"
 
 
-SSH = Via("ssh")
+SSH = Reach("ssh")
 
 
-def burn_in(job: Job, step: Step, burning: collect.Burning, via: Via = SSH, *, unscheduled: bool = False) -> Loaded:
-    """Load the nodes of `job` that take no jobs; `unscheduled`: nobody is asked, because they take none yet."""
+def burn_in(
+    job: Job, step: Step, burning: collect.Burning, via: Reach = SSH, *, unscheduled: bool = False
+) -> LoadResult:
+    """Load the nodes of `job` that take no jobs. With `unscheduled` no scheduler is queried: the nodes take no jobs yet."""
     by = way(job, via)
-    with alone(job, job.candidates) as loaded:
+    with exclusive_nodes(job, job.candidates) as loaded:
         return _burn_in(job, step, burning, by, loaded if unscheduled else busy(job) | loaded)
 
 
 @contextmanager
-def alone(job: Job, names: Sequence[str]) -> Iterator[dict[str, str]]:
-    """Hold `names` against other loads from this workspace; yields, by node, why it is not to be had: two loads spoil each other."""
-    with file_lock.each(job.workspace.folder("") / "load.lock", names) as others:
-        yield {name: LOADED for name in names if name in others}
+def exclusive_nodes(job: Job, names: Sequence[str]) -> Iterator[dict[str, str]]:
+    """Lock `names` against other load tests of this workspace; yields why, by node, for nodes that another run holds."""
+    with file_lock.lock_names(job.workspace.folder("") / "load.lock", names) as held:
+        yield {name: LOADED for name in names if name in held}
 
 
-def _burn_in(job: Job, step: Step, burning: collect.Burning, by: Way | None, refused: Mapping[str, str]) -> Loaded:
+def _burn_in(job: Job, step: Step, burning: collect.Burning, by: Way | None, refused: Mapping[str, str]) -> LoadResult:
     nodes = [name for name in job.nodes if name not in refused]
     store = collect.Store(job.workspace.folder("evidence"))
 
     def event(kind: str, data: dict[str, object]) -> None:
-        asked = data.get("asked")
-        if kind == "host" and isinstance(asked, list):
-            for test in asked:
+        tests = data.get("asked")
+        if kind == "host" and isinstance(tests, list):
+            for test in tests:
                 job.watch.advance(f"{data['node']} {test}")
         elif kind == "kept":
             step.answer(kind, data)
 
     if not nodes or not collect.burn_plan(job.design, nodes, burning).asks:
-        return Loaded({}, refused)
-    seen = collect.burn_in(job.design, nodes, job.access, store, burning, event, asked_by=job.run, by=by)
-    step.nodes({name: ("; ".join(one.errors.values()), f"{len(one.records)} tests") for name, one in seen.items()})
+        return LoadResult({}, refused)
+    evidence_by_node = collect.burn_in(job.design, nodes, job.access, store, burning, event, asked_by=job.run, by=by)
+    step.nodes(
+        {
+            name: ("; ".join(evidence.errors.values()), f"{len(evidence.records)} tests")
+            for name, evidence in evidence_by_node.items()
+        }
+    )
     step.nodes({name: (why, "") for name, why in refused.items()})
-    return Loaded(seen, refused)
+    return LoadResult(evidence_by_node, refused)
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Tests over several nodes, as they are asked for."""
+class GroupRequest:
+    """The requested tests over several nodes."""
 
     tests: tuple[str, ...]
     """Ids of collectors of scope ``group``; each is run on every group."""
     rounds: Sequence[rounds_file.Round]
     at_once: int
-    """Nodes that are under load at the same time."""
+    """Nodes under load at the same time."""
     words: Mapping[str, str] = field(default_factory=dict)
-    """For the braces of commands that the design does not fill (``collective``, ``shared``)."""
+    """Values for placeholders of commands that the design does not fill (``collective``, ``shared``)."""
 
 
-def in_rounds(job: Job, asked: Asked, way: Launcher, refused: Mapping[str, str]) -> Loaded:
-    """Every test on every group, round after round; groups with a node of `refused`, or that another run loads, are left alone."""
-    with alone(job, sorted({node for groups in asked.rounds for nodes in groups for node in nodes})) as loaded:
-        return _in_rounds(job, asked, way, {**refused, **loaded})
+def run_rounds(job: Job, request: GroupRequest, way: Launcher, refused: Mapping[str, str]) -> LoadResult:
+    """Run every test on every group, round by round; groups with a node of `refused`, or under another run's load, are skipped."""
+    with exclusive_nodes(
+        job, sorted({node for groups in request.rounds for nodes in groups for node in nodes})
+    ) as loaded:
+        return _run_rounds(job, request, way, {**refused, **loaded})
 
 
-def _in_rounds(job: Job, asked: Asked, way: Launcher, refused: Mapping[str, str]) -> Loaded:
-    rounds = [[nodes for nodes in groups if not refused.keys() & set(nodes)] for groups in asked.rounds]
+def _run_rounds(job: Job, request: GroupRequest, way: Launcher, refused: Mapping[str, str]) -> LoadResult:
+    rounds = [[nodes for nodes in groups if not refused.keys() & set(nodes)] for groups in request.rounds]
     members = sorted({node for groups in rounds for nodes in groups for node in nodes})
     if not members:
-        return Loaded({}, refused)
+        return LoadResult({}, refused)
     store = collect.Store(job.workspace.folder("evidence"))
     biggest = max(len(nodes) for groups in rounds for nodes in groups)
     with collect.rounds(
-        job.design, members, asked.tests, way, store,
-        at_once=max(1, asked.at_once // biggest), on_event=job.watch.advance, asked_by=job.run,
+        job.design, members, request.tests, way, store,
+        at_once=max(1, request.at_once // biggest), on_event=job.watch.advance, asked_by=job.run,
     ) as running:  # fmt: skip
         for number, groups in enumerate(rounds, start=1):
-            for test in asked.tests:
-                running.round([_test(test, nodes, number, asked.words) for nodes in groups])
-    return Loaded(collect.load(store, running.run), refused)
+            for test in request.tests:
+                running.round([_test(test, nodes, number, request.words) for nodes in groups])
+    return LoadResult(collect.load(store, running.run), refused)
 
 
 def _test(test: str, nodes: tuple[str, ...], number: int, words: Mapping[str, str]) -> collect.GroupTest:
-    shown = "+".join(nodes) if len(nodes) <= FEW else f"{nodes[0]}..{nodes[-1]} ({len(nodes)})"
-    said = words.get("collective", "")
-    return collect.GroupTest(test, nodes, " ".join(filter(None, [f"round {number}", test, said, shown])), words)
+    label = "+".join(nodes) if len(nodes) <= MAX_NAMES else f"{nodes[0]}..{nodes[-1]} ({len(nodes)})"
+    collective = words.get("collective", "")
+    return collect.GroupTest(test, nodes, " ".join(filter(None, [f"round {number}", test, collective, label])), words)
 
 
-def launcher(job: Job, via: Via) -> Launcher:
-    """The way to start tests over several nodes: ``slurm`` for nodes in service, ``mpi`` for others, ``kubernetes`` with an image.
+def launcher(job: Job, via: Reach) -> Launcher:
+    """How to start tests over several nodes: ``slurm`` for nodes in service, ``mpi`` for others, ``kubernetes`` with an image.
 
-    UsageError when the site has no such way.
+    Raises UsageError if the site does not support it.
     """
     design = job.design
     if via.name == "slurm" and design.site.control.slurm is not None and design.nodes("slurm"):
@@ -138,7 +147,7 @@ def launcher(job: Job, via: Via) -> Launcher:
         return Slurm(host, design.site.control.slurm.partition)
     if via.name == "mpi":
         return Mpi(job.access, {name: design.node(name).inband_address for name in job.nodes})
-    vendors = {one.accelerator.vendor for name in job.nodes if (one := design.node(name)).accelerator is not None}
+    vendors = {node.accelerator.vendor for name in job.nodes if (node := design.node(name)).accelerator is not None}
     if via.name == "kubernetes" and len(vendors) == 1:
         return Kubernetes(image(job, via), job.run, via.namespace, vendors.pop())
     needs = {"slurm": "a Slurm controller in the site", "kubernetes": "nodes of one accelerator vendor"}
@@ -148,8 +157,8 @@ def launcher(job: Job, via: Via) -> Launcher:
     )
 
 
-def way(job: Job, via: Via) -> Way | None:
-    """The way of single nodes to the probe; None is SSH. UsageError when the site has no such way."""
+def way(job: Job, via: Reach) -> Way | None:
+    """How the probe reaches single nodes; None is SSH. Raises UsageError if the site does not support it."""
     if via.name == "ssh":
         return None
     if via.name == "slurm":
@@ -163,32 +172,32 @@ def way(job: Job, via: Via) -> Way | None:
     raise UsageError(f"single nodes cannot be reached by {via.name}: name ssh, slurm or kubernetes")
 
 
-def image(job: Job, via: Via) -> str:
-    """The image of our pods; UsageError when neither the command nor the site names one."""
+def image(job: Job, via: Reach) -> str:
+    """The image of our pods. Raises UsageError if neither the command nor the site names one."""
     kubernetes = job.design.site.control.kubernetes
-    found = via.image or (kubernetes.image if kubernetes is not None else None)
-    if not found:
+    name = via.image or (kubernetes.image if kubernetes is not None else None)
+    if not name:
         raise UsageError(
             "pods need an image with a shell, cat and chroot that the nodes can pull: give --image, or control.kubernetes.image in the site"
         )
-    return found
+    return name
 
 
 def controller(job: Job) -> probe.Controller:
-    """Where srun works; UsageError when the site has no Slurm."""
+    """The machine where srun works. Raises UsageError if the site has no Slurm."""
     slurm, machines = job.design.site.control.slurm, job.design.nodes("slurm")
     if slurm is None or not machines:
         raise UsageError(f"--via slurm: site {job.design.site.site} has no Slurm controller")
     return probe.Controller(machines[0].name, machines[0].inband_address, slurm.partition)
 
 
-def unfit(job: Job, asked: Asked, via: str) -> dict[str, str]:
-    """By node of `asked`: why a test cannot be started on it, or must not be. Slurm itself gives no node that is busy."""
-    return unable(job, sorted({node for groups in asked.rounds for nodes in groups for node in nodes}), via)
+def unfit(job: Job, request: GroupRequest, via: str) -> dict[str, str]:
+    """By node of `request`: why no test can or may start on it. For Slurm, busy nodes are not listed: Slurm does not allocate them."""
+    return unable(job, sorted({node for groups in request.rounds for nodes in groups for node in nodes}), via)
 
 
 def unable(job: Job, names: Sequence[str], via: str) -> dict[str, str]:
-    """The same by name: of `names`, those on which `via` starts no test over several nodes, or must not."""
+    """By name: the nodes of `names` on which `via` can or may start no test over several nodes, with the reason."""
     slurm = _slurm(job)
     if via == "slurm" and slurm is not None:
         return collect.not_served([job.design.node(name) for name in names], slurm)

@@ -1,4 +1,4 @@
-"""Between the ledger and the gate: what is known of the parts of the nodes of a run, and what the run adds to it."""
+"""Connects ledger and gate: the history of the parts of the nodes of a run, and the events that the run adds."""
 
 from __future__ import annotations
 
@@ -13,54 +13,64 @@ from rackwright.model.repair import PartEvent, RepairRule, Retest
 from rackwright.model.verdict import Verdict
 
 
-def history(job: Job, seen: Mapping[str, NodeEvidence]) -> gate.RepairState:
-    """What the gate looks at for the candidates of `job`."""
-    parts = {node: gate.node_parts(seen[node]) if node in seen else [] for node in job.candidates}
-    known = job.ledger.part_events(job.run)
-    return gate.RepairState(parts, known, rules(judge.load_limits()), retests(judge.load_limits(), known), dated(seen))
+def repair_state(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) -> gate.RepairState:
+    """Parts, history and policy for the candidates of `job`."""
+    parts = {
+        node: gate.node_parts(evidence_by_node[node]) if node in evidence_by_node else [] for node in job.candidates
+    }
+    part_events = job.ledger.part_events(job.run)
+    return gate.RepairState(
+        parts,
+        part_events,
+        repair_rules(judge.load_limits()),
+        retests(judge.load_limits(), part_events),
+        reading_times(evidence_by_node),
+    )
 
 
-def dated(seen: Mapping[str, NodeEvidence]) -> dict[str, dict[str, str]]:
-    """By node and check: when the record that the check reads was taken."""
+def reading_times(evidence_by_node: Mapping[str, NodeEvidence]) -> dict[str, dict[str, str]]:
+    """By node and check: when the record that the check reads was collected."""
     checks = judge.load_checks()
     return {
-        node: {name: at for name, check in checks.items() if (at := one.dated.get(check.reads))}
-        for node, one in seen.items()
+        node: {name: at for name, check in checks.items() if (at := evidence.dated.get(check.reads))}
+        for node, evidence in evidence_by_node.items()
     }
 
 
-def rules(limits: Limits) -> list[RepairRule]:
-    """The repair policy of ``validators/limits/repair.yaml``; an action without both rows has no rule of its own."""
-    found = []
+def repair_rules(limits: Limits) -> list[RepairRule]:
+    """The repair policy of ``validators/limits/repair.yaml``; an action without both rows has no rule."""
+    rules_found = []
     for action in (ANY, *COUNTED):
         most, hours = limits.find("repair.most", action=action), limits.find("repair.window_hours", action=action)
         if most is not None and hours is not None:
             assert isinstance(most.value, int | float)
             assert isinstance(hours.value, int | float)
             source = f"{most.source}, {most.date}"
-            found.append(RepairRule(action=action, most=float(most.value), hours=float(hours.value), source=source))
-    return found
+            rules_found.append(
+                RepairRule(action=action, most=float(most.value), hours=float(hours.value), source=source)
+            )
+    return rules_found
 
 
-def retests(limits: Limits, known: Iterable[PartEvent]) -> list[Retest]:
-    """The policy for every kind of repair in `known`; one without a row has none."""
-    found = []
-    for action, part in sorted({(one.action, one.kind) for one in known if one.what == "repaired"}):
+def retests(limits: Limits, part_events: Iterable[PartEvent]) -> list[Retest]:
+    """The retest policy for every kind of repair in `part_events`; kinds without a row have none."""
+    policies = []
+    for action, part in sorted({(event.action, event.kind) for event in part_events if event.what == "repaired"}):
         row = limits.find("repair.retest", action=action, part=part)
         if row is not None:
-            found.append(
+            policies.append(
                 Retest(action=action, part=part, checks=compare.words(row), source=f"{row.source}, {row.date}")
             )
-    return found
+    return policies
 
 
-def remember(
+def record_events(
     job: Job,
-    known: gate.RepairState,
-    found: Sequence[Verdict],
+    state: gate.RepairState,
+    verdicts: Sequence[Verdict],
     decisions: Iterable[Decision],
-    taken: Mapping[str, str],
+    collected: Mapping[str, str],
 ) -> None:
-    """Write down where parts are, what failed, and what passed again."""
-    job.ledger.sight_parts(job.run, [part for members in known.parts.values() for part in members], job.now())
-    job.ledger.record_parts(job.run, gate.repair_events(found, decisions, known, taken))
+    """Record where parts are, what failed, and what passed again."""
+    job.ledger.sight_parts(job.run, [part for members in state.parts.values() for part in members], job.now())
+    job.ledger.record_parts(job.run, gate.repair_events(verdicts, decisions, state, collected))

@@ -1,10 +1,10 @@
-"""The whole flow on one page: a rehearsal runs it on a twin, the verbs of the command run its steps on a real site.
+"""The whole flow on one page: a rehearsal runs it on a twin, the verbs of the command line run its steps on a real site.
 
     site.yaml -> Site -> Design -> provision -> onboard -> collect -> judge -> gate -> report
-                 asked   follows                           seen       verdict  join    handover
+              declared   derived                         observed   verdict  join    handover
 
-Each function below is one step: it calls one stage, tells the watcher, and leaves what happened to every node in the
-ledger. A step that fails for some nodes goes on with the others; what was not seen of them refuses them at the gate.
+Each function below is one step: it calls one stage, reports progress to the watcher, and records in the ledger what happened
+to every node. A step that fails for some nodes goes on with the others; the missing readings refuse the failed ones at the gate.
 """
 
 from __future__ import annotations
@@ -22,9 +22,7 @@ from rackwright.flow import (
     schedulers,
     signed_bundle,
     ssh_runner,
-)
-from rackwright.flow import (
-    summaries as sentences,
+    summaries,
 )
 from rackwright.flow.job import Job, OnDiff
 from rackwright.flow.stored_evidence import Recalled, recall
@@ -36,27 +34,29 @@ from rackwright.model.gate import Decision, GroupDecision, Waiver
 from rackwright.model.handover import Handover
 from rackwright.model.inventory import Recap
 from rackwright.model.verdict import Verdict
-from rackwright.provision.result import Result, Verb
+from rackwright.provision.result import UpResult, Verb
 from rackwright.provision.up import up
 
 STEPS = ("spec", "design", "provision", "onboard", "collect", "judge", "gate", "report")
 
 
-def provision(job: Job, verb: Verb = "up") -> Result:
+def provision(job: Job, verb: Verb = "up") -> UpResult:
     """Machines: the stack ``stacks/site`` through the Pulumi engine and our Redfish provider."""
     with job.step("provision" if verb == "up" else verb, len(job.nodes)) as step:
         result = up(
             job.design, job.nodes, job.access, job.workspace, site_path=job.path, verb=verb, on_event=step.machine
         )
-        step.nodes({name: (one.error, sentences.machine(one)) for name, one in result.machines.items()})
-        step.end(sentences.provisioned(result), good=result.good)
-    _note(job, sentences.machine_troubles(result))
+        step.nodes({name: (machine.error, summaries.machine(machine)) for name, machine in result.machines.items()})
+        step.end(summaries.provision_summary(result), good=result.good)
+    _note(job, summaries.machine_troubles(result))
     return result
 
 
-def bring_to_bill(job: Job, asked: onboard.Options | None = None, *, diff: OnDiff | None = None) -> Recap:
-    """Software: ``roles/site.yml``, wave by wave, to the versions of the software bill; `diff` is called with what changes in files."""
-    options = asked or onboard.Options()
+def bring_to_bill(
+    job: Job, options_given: onboard.OnboardOptions | None = None, *, diff: OnDiff | None = None
+) -> Recap:
+    """Software: ``roles/site.yml``, wave by wave, to the versions of the software bill; `diff` is called with changes in files."""
+    options = options_given or onboard.OnboardOptions()
     name = "check" if options.check else "verify" if options.harmless else "onboard"
     with job.step(name, onboard.acts() * len(job.nodes)) as step, Stream(job.ledger, job.run) as stream:
         hosts = onboard.inventory(job.design, job.nodes, job.access, onboard.secret_files(job.design, job.workspace))
@@ -64,84 +64,94 @@ def bring_to_bill(job: Job, asked: onboard.Options | None = None, *, diff: OnDif
         guard = onboard.guard(job.design, job.nodes, reach, options.drain_hook, job.watch.note)
         places = onboard.places(job.design, job.nodes)
         recap = onboard.bring(hosts, job.workspace, places, options, guard, step.tasks(stream, diff))
-        step.nodes({name: (sentences.trouble(host), sentences.host(host)) for name, host in recap.hosts.items()})
-        step.end(sentences.onboarded(recap, check=options.check), good=recap.good)
-    _note(job, sentences.host_troubles(recap))
+        step.nodes({name: (summaries.trouble(host), summaries.host(host)) for name, host in recap.hosts.items()})
+        step.end(summaries.onboarding_summary(recap, check=options.check), good=recap.good)
+    _note(job, summaries.host_troubles(recap))
     return recap
 
 
-def gather(job: Job, via: load_tests.Via = load_tests.SSH) -> Mapping[str, NodeEvidence]:
-    """Evidence: one probe per node, BMCs, fabric, scheduler; stored before it is read. `via` a scheduler: its nodes by jobs of it."""
+def collect_evidence(job: Job, via: load_tests.Reach = load_tests.SSH) -> Mapping[str, NodeEvidence]:
+    """Evidence: one probe per node, BMCs, fabric, scheduler; stored before parsing. `via` a scheduler reaches its nodes through jobs."""
     with job.step("collect", 3 * len(job.nodes) + 2 * len(equipment(job.design, job.nodes))) as step:
         store = collect.Store(job.workspace.folder("evidence"))
         by = load_tests.way(job, via)
-        seen = collect.gather(job.design, job.nodes, job.access, store, step.answer, asked_by=job.run, by=by)
-        step.nodes(
-            {name: ("; ".join(one.errors.values()), f"{len(one.records)} records") for name, one in seen.items()}
+        evidence_by_node = collect.gather(
+            job.design, job.nodes, job.access, store, step.answer, asked_by=job.run, by=by
         )
-        step.end(sentences.collected(seen), good=not any(one.errors for one in seen.values()))
-    _note(job, sentences.silences(seen))
-    return seen
+        step.nodes(
+            {
+                name: ("; ".join(evidence.errors.values()), f"{len(evidence.records)} records")
+                for name, evidence in evidence_by_node.items()
+            }
+        )
+        step.end(
+            summaries.evidence_summary(evidence_by_node),
+            good=not any(evidence.errors for evidence in evidence_by_node.values()),
+        )
+    _note(job, summaries.silences(evidence_by_node))
+    return evidence_by_node
 
 
 def burn_in(
-    job: Job, burning: collect.Burning, via: load_tests.Via = load_tests.SSH, *, unscheduled: bool = False
-) -> load_tests.Loaded:
+    job: Job, burning: collect.Burning, via: load_tests.Reach = load_tests.SSH, *, unscheduled: bool = False
+) -> load_tests.LoadResult:
     """Evidence under load: the tests of each node one after the other; nodes that take jobs are left alone."""
     planned = collect.burn_plan(job.design, job.nodes, burning)
     with job.step("burn-in", sum(map(len, planned.asks.values())) + len(planned.owed)) as step:
-        job.watch.note(sentences.burning(planned, collect.longest_burn(planned, burning), burning.at_once))
-        found = load_tests.burn_in(job, step, burning, via, unscheduled=unscheduled)
-        good = not found.refused and not any(one.errors for one in found.seen.values())
-        step.end(sentences.burned(found.seen, found.refused), good=good)
-    _note(job, [*sentences.left_alone(found.refused), *sentences.silences(found.seen)])
-    return found
+        job.watch.note(summaries.burning(planned, collect.longest_burn(planned, burning), burning.at_once))
+        result = load_tests.burn_in(job, step, burning, via, unscheduled=unscheduled)
+        good = not result.refused and not any(evidence.errors for evidence in result.evidence.values())
+        step.end(summaries.burn_in_summary(result.evidence, result.refused), good=good)
+    _note(job, [*summaries.left_alone(result.refused), *summaries.silences(result.evidence)])
+    return result
 
 
-def group_tests(
-    job: Job, asked: load_tests.Asked, via: load_tests.Via, *, unscheduled: bool = False
-) -> load_tests.Loaded:
-    """Evidence of several nodes together, round after round; groups with a node that is unfit are left alone."""
-    count = len(asked.tests) * sum(map(len, asked.rounds))
+def run_group_tests(
+    job: Job, request: load_tests.GroupRequest, via: load_tests.Reach, *, unscheduled: bool = False
+) -> load_tests.LoadResult:
+    """Evidence of several nodes together, round by round; groups with an unfit node are left alone."""
+    count = len(request.tests) * sum(map(len, request.rounds))
     with job.step("group tests", count) as step:
         way = load_tests.launcher(job, via)
-        found = load_tests.in_rounds(job, asked, way, {} if unscheduled else load_tests.unfit(job, asked, via.name))
-        good = not found.refused and not any(one.errors for one in found.seen.values())
-        step.end(sentences.burned(found.seen, found.refused), good=good)
-    _note(job, [*sentences.left_alone(found.refused), *sentences.silences(found.seen)])
-    return found
+        result = load_tests.run_rounds(
+            job, request, way, {} if unscheduled else load_tests.unfit(job, request, via.name)
+        )
+        good = not result.refused and not any(evidence.errors for evidence in result.evidence.values())
+        step.end(summaries.burn_in_summary(result.evidence, result.refused), good=good)
+    _note(job, [*summaries.left_alone(result.refused), *summaries.silences(result.evidence)])
+    return result
 
 
-def evidence(job: Job) -> Recalled:
-    """What the store holds of the nodes of the job and of what feeds and cools them, as `recall` has it: the newest readings."""
-    found = recall(job.workspace.folder("evidence"), job.design, judge.load_limits())
-    wanted = {*job.nodes, *(one.name for one in equipment(job.design, job.nodes))}
-    return replace(found, nodes={name: one for name, one in found.nodes.items() if name in wanted})
+def load_evidence(job: Job) -> Recalled:
+    """The newest stored readings of the nodes of the job, and of the plant that feeds and cools them."""
+    recalled = recall(job.workspace.folder("evidence"), job.design, judge.load_limits())
+    names = {*job.nodes, *(record.name for record in equipment(job.design, job.nodes))}
+    return replace(recalled, nodes={name: record for name, record in recalled.nodes.items() if name in names})
 
 
-def verdicts(job: Job, seen: Mapping[str, NodeEvidence]) -> list[Verdict]:
-    """Verdicts: every check on every node of this run, those without evidence included."""
+def judge_nodes(job: Job, evidence_by_node: Mapping[str, NodeEvidence]) -> list[Verdict]:
+    """Verdicts: every check on every node of this run, including nodes without evidence."""
     with job.step("judge") as step:
-        found = judge.judge_evidence(job.design, seen, judge.load_checks(), judge.load_limits(), job.nodes)
-        job.ledger.record_verdicts(job.run, found)
-        step.end(sentences.judged(found))
-    return found
+        judged = judge.judge_evidence(job.design, evidence_by_node, judge.load_checks(), judge.load_limits(), job.nodes)
+        job.ledger.record_verdicts(job.run, judged)
+        step.end(summaries.verdict_summary(judged))
+    return judged
 
 
 @dataclass(frozen=True)
-class Gated:
+class GateResult:
     """What the gate decided and did."""
 
     decisions: tuple[Decision, ...]
     acts: tuple[gate.SchedulerAct, ...]
     proof: gate.JobProof | None
-    """The job that accepted nodes ran; None when none was accepted."""
+    """The job that accepted nodes ran; None if none was accepted."""
     void_waivers: tuple[str, ...] = ()
     groups: tuple[GroupDecision, ...] = ()
     """Whether each gate is open for racks, fabrics, pools and the site."""
     waivers: tuple[Waiver, ...] = ()
     unreached: str = ""
-    """Why a scheduler could not be told; empty when all were."""
+    """Why a scheduler could not be reached; empty if all were."""
 
     @property
     def answered(self) -> tuple[str, ...]:
@@ -150,13 +160,15 @@ class Gated:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The job, and what Slurm did not follow."""
+        """The result of the job, and nodes for which Slurm did not follow."""
         job = self.proof.says if self.proof else "no node was accepted, so no job was run"
         untold = (self.unreached,) if self.unreached else ()
         return (job, *untold, *(act.says for act in self.acts if not act.done))
 
 
-def decide(job: Job, seen: Mapping[str, NodeEvidence], found: Sequence[Verdict], *, dry_run: bool = False) -> Gated:
+def decide_gates(
+    job: Job, evidence_by_node: Mapping[str, NodeEvidence], verdicts_found: Sequence[Verdict], *, dry_run: bool = False
+) -> GateResult:
     """Decisions of the whole chain of gates, carried out in the schedulers, and a job on the accepted nodes."""
     with job.step("gate") as step:
         acceptance, today = job.design.site.acceptance, job.now()[:10]
@@ -166,73 +178,79 @@ def decide(job: Job, seen: Mapping[str, NodeEvidence], found: Sequence[Verdict],
             tuple(judge.load_checks()),
             [*(node.name for node in job.design.nodes()), *judge.plant_names(job.design)],
         )
-        history = part_history.history(job, seen)
-        taken = {name: one.taken for name, one in seen.items()}
+        history = part_history.repair_state(job, evidence_by_node)
+        collected = {name: evidence.taken for name, evidence in evidence_by_node.items()}
         chain = gate.load_chain(acceptance.gates)
-        isolated = isolation_results.known(job, seen)
+        isolated = isolation_results.gate_inputs(job, evidence_by_node)
         case = gate.GateInput(
-            verdicts=found,
+            verdicts=verdicts_found,
             nodes=job.candidates,
             waivers=waivers,
             now=job.now(),
-            collected=taken,
+            collected=collected,
             members=gate.node_groups(job.design, job.candidates),
             around=gate.plant_units(job.design, job.candidates),
             coverage=isolated.coverage,
             faults=isolated.faults,
             notes=isolated.notes,
-            holds=[*gate.repair_holds(history, found, taken, chain[-1]), *isolated.holds],
+            holds=[*gate.repair_holds(history, verdicts_found, collected, chain[-1]), *isolated.holds],
         )
         decisions, groups = gate.decide_all(chain, case)
         if not dry_run:
             job.ledger.record_decisions(job.run, decisions)
-            part_history.remember(job, history, found, decisions, taken)
-        acts, proof = schedulers.slurm(job, decisions, dry_run=dry_run)
-        tainted, pods, untold = schedulers.kubernetes(job, decisions, dry_run=dry_run)
-        gated = Gated(
-            tuple(decisions), (*acts, *tainted), schedulers.together(proof, pods), tuple(gate.expired_waivers(waivers, today)), tuple(groups),
+            part_history.record_events(job, history, verdicts_found, decisions, collected)
+        acts, proof = schedulers.apply_to_slurm(job, decisions, dry_run=dry_run)
+        tainted, pods, untold = schedulers.apply_to_kubernetes(job, decisions, dry_run=dry_run)
+        gated = GateResult(
+            tuple(decisions), (*acts, *tainted), schedulers.combine_proofs(proof, pods), tuple(gate.expired_waivers(waivers, today)), tuple(groups),
             tuple(waivers), untold,
         )  # fmt: skip
-        step.end(sentences.gated(decisions, () if dry_run else gated.acts))
-    _note(job, (*sentences.refusals(decisions), *sentences.closed(groups), *gated.sentences, *gated.void_waivers))
+        step.end(summaries.gate_summary(decisions, () if dry_run else gated.acts))
+    _note(
+        job, (*summaries.refusals(decisions), *summaries.closed_groups(groups), *gated.sentences, *gated.void_waivers)
+    )
     return gated
 
 
-def hand_over(
+def write_handover(
     job: Job,
-    seen: Mapping[str, NodeEvidence],
-    found: Sequence[Verdict],
-    gated: Gated,
+    evidence_by_node: Mapping[str, NodeEvidence],
+    verdicts_found: Sequence[Verdict],
+    gated: GateResult,
     source: signed_bundle.EvidenceSource | None = None,
 ) -> Path:
-    """The report, and the judgement that a signature is for; returns the path of the page.
+    """Write the report and the judgement that is signed later; returns the path of the page.
 
-    `source` is the stored evidence that was judged, by default all that is in the store (`evidence`).
+    `source` is the stored evidence that was judged; by default everything in the store.
     """
     with job.step("report") as step:
         handover = Handover(
             design=job.design,
             nodes=job.nodes,
             design_verdicts=tuple(design.rules.run_rules(job.design)),
-            verdicts=tuple(found),
+            verdicts=tuple(verdicts_found),
             decisions=gated.decisions,
             steps=job.ledger.steps(job.run) if job.rehearsal else job.ledger.last_steps(job.design.site.site),
             jobs=gated.sentences,
-            not_tested=tuple(sentences.not_tested(job.design, job.nodes, found)),
+            not_tested=tuple(summaries.not_tested(job.design, job.nodes, verdicts_found)),
             rehearsal=job.rehearsal,
             run_id=job.run,
             created=job.now(),
             version=__version__,
-            seen_links={name: links for name, one in seen.items() if (links := one.get(NodeFabric)) is not None},
-            seen=seen,
-            parts={name: gate.node_parts(one) for name, one in seen.items()},
+            seen_links={
+                name: links
+                for name, evidence in evidence_by_node.items()
+                if (links := evidence.get(NodeFabric)) is not None
+            },
+            seen=evidence_by_node,
+            parts={name: gate.node_parts(evidence) for name, evidence in evidence_by_node.items()},
             history=tuple(job.ledger.part_events(job.run)),
             groups=gated.groups,
             waivers=gated.waivers,
-            isolations=tuple(isolation_results.stored(job.workspace)),
+            isolations=tuple(isolation_results.load_results(job.workspace)),
         )
         page = report.write(handover, job.workspace.folder("report"))
-        signed_bundle.write_judgement(job, seen, found, gated, source, handover.created)
+        signed_bundle.write_judgement(job, evidence_by_node, verdicts_found, gated, source, handover.created)
         step.end(str(page))
     return page
 

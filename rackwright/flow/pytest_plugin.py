@@ -1,8 +1,8 @@
-"""A thin skin: ``pytest validators/ --site SITE`` shows stored evidence as one test per (check, node).
+"""Pytest plugin: ``pytest validators/ --site SITE`` shows stored evidence as one test per (check, node).
 
-It judges with the same `judge.judge_evidence` as ``rackwright judge`` and touches no machine. Whatever is not a pass
-fails the item: a skipped item would look like consent. ``validators/conftest.py`` switches it on. Tests of live hosts
-(``validators/live``) are collected only when their folder is named.
+It judges with the same `judge.judge_evidence` as ``rackwright judge`` and connects to no machine. Everything but a pass fails
+the item: a skipped item would look like consent. ``validators/conftest.py`` enables it. Tests of live hosts
+(``validators/live``) are collected only if their folder is named.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import pytest
 from rackwright import design, gate, judge, spec
 from rackwright.base import content
 from rackwright.base.errors import RackwrightError, UsageError
-from rackwright.base.workspace import usual
+from rackwright.base.workspace import default_workspace
 from rackwright.flow.stored_evidence import recall
 from rackwright.gate.check_patterns import CheckRole, check_roles
 from rackwright.model.design import Design
@@ -29,17 +29,17 @@ from rackwright.twin.hosts import namespaces
 
 
 @dataclass(frozen=True)
-class Judged:
+class SessionVerdicts:
     """Everything that the items of a session show."""
 
     gate: Gate | None
     verdicts: Mapping[str, list[Verdict]]
-    """By check; with a gate only what the gate looks at."""
+    """By check; with a gate, only checks that the gate uses."""
     decisions: tuple[Decision, ...]
-    """What the verdicts alone mean for the gate; waivers and holds are for ``rackwright gate``."""
+    """The gate's decisions from verdicts alone; waivers and holds are for ``rackwright gate``."""
 
 
-JUDGED = pytest.StashKey[Judged]()
+JUDGED = pytest.StashKey[SessionVerdicts]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -52,16 +52,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Live hosts are asked only by a command that names their folder: judging touches no machine."""
+    """Live hosts are tested only if the command names their folder: judging connects to no machine."""
     live = content.folder("validators", "live")
-    named = [Path(argument.partition("::")[0]).resolve() for argument in config.args]
-    if collection_path.is_relative_to(live) and not any(one.is_relative_to(live) for one in named):
+    arguments = [Path(argument.partition("::")[0]).resolve() for argument in config.args]
+    if collection_path.is_relative_to(live) and not any(path.is_relative_to(live) for path in arguments):
         return True
     return None
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """Every check file is a collector, once a site is named; with a gate, so is the file of gates."""
+    """Every check file is a collector if a site is named; with a gate, so is the file of gates."""
     if parent.config.getoption("--site") is None:
         return None
     if file_path == content.folder("validators", "gates.yaml") and parent.config.getoption("--gate"):
@@ -71,7 +71,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 def pytest_collectstart(collector: pytest.Collector) -> None:
-    """What stops all of it (no evidence, an unknown gate) is said once, before the first check, and not by each of them."""
+    """Report an error that stops everything (no evidence, an unknown gate) once, before the first check."""
     if isinstance(collector, CheckFile | GateFile):
         _judged(collector.config)
 
@@ -81,7 +81,7 @@ def _is_check(path: Path, base: Path) -> bool:
 
 
 class CheckFile(pytest.File):
-    """One check; its items are the nodes that it was judged on."""
+    """One check; its items are the nodes it was judged on."""
 
     def collect(self) -> Iterable[VerdictItem]:
         """The verdicts of this check, in design order."""
@@ -91,42 +91,42 @@ class CheckFile(pytest.File):
         degraded = judged.gate is not None and judged.gate.allow_degraded
         for verdict in judged.verdicts.get(check, []):
             good = verdict.outcome == Outcome.PASS or (degraded and verdict.outcome == Outcome.DEGRADED)
-            said = "" if good else f"{verdict.outcome.value}: {verdict.says}"
+            message = "" if good else f"{verdict.outcome.value}: {verdict.says}"
             yield VerdictItem.from_parent(
-                self, name=f"{check}[{verdict.target}]", said=said, properties=verdict.model_dump(mode="json")
+                self, name=f"{check}[{verdict.target}]", message=message, properties=verdict.model_dump(mode="json")
             )
 
 
 class GateFile(pytest.File):
-    """The gates; the items are the nodes that one of them decides on."""
+    """The gates; the items are the nodes that the chosen gate decides on."""
 
     def collect(self) -> Iterable[VerdictItem]:
         """The decisions, in design order."""
-        for one in _judged(self.config).decisions:
-            said = "" if one.accepted else one.reason
-            name = f"{self.config.getoption('--gate')}[{one.node}]"
-            yield VerdictItem.from_parent(self, name=name, said=said, properties=one.model_dump(mode="json"))
+        for decision in _judged(self.config).decisions:
+            message = "" if decision.accepted else decision.reason
+            name = f"{self.config.getoption('--gate')}[{decision.node}]"
+            yield VerdictItem.from_parent(self, name=name, message=message, properties=decision.model_dump(mode="json"))
 
 
 class VerdictItem(pytest.Item):
     """One verdict or decision."""
 
-    def __init__(self, *, said: str, properties: Mapping[str, Any], **rest: Any) -> None:
-        super().__init__(**rest)
-        self.said = said
+    def __init__(self, *, message: str, properties: Mapping[str, Any], **options: Any) -> None:
+        super().__init__(**options)
+        self.message = message
         self.user_properties += [(key, str(value)) for key, value in properties.items()]
 
     def runtest(self) -> None:
-        """Pass only what passed."""
-        if self.said:
-            raise NotPassedError(self.said)
+        """Fails unless the verdict is a pass."""
+        if self.message:
+            raise NotPassedError(self.message)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """The sentence of the verdict, without a traceback of ours."""
+        """The sentence of the verdict, without a traceback."""
         return str(excinfo.value) if isinstance(excinfo.value, NotPassedError) else super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Where pytest says the item is."""
+        """The location that pytest prints for the item."""
         return self.path, 0, self.name
 
 
@@ -134,48 +134,54 @@ class NotPassedError(Exception):
     """The verdict is not a pass."""
 
 
-def plan(config: pytest.Config) -> tuple[Design, list[str] | None]:
-    """The design of ``--site`` and the nodes of ``--node``, None for all. pytest.UsageError for either that is wrong."""
+def expand_site(config: pytest.Config) -> tuple[Design, list[str] | None]:
+    """The design of ``--site`` and the nodes of ``--node`` (None for all). Raises pytest.UsageError if either is invalid."""
     try:
         loaded = spec.load(Path(config.getoption("--site")))
-        found = design.expand(loaded.site, loaded.catalog)
-        asked = [name for words in config.getoption("--node") for name in words.split(",") if name]
-        unknown = sorted(set(asked) - {node.name for node in found.nodes()})
+        expanded = design.expand(loaded.site, loaded.catalog)
+        names = [name for words in config.getoption("--node") for name in words.split(",") if name]
+        unknown = sorted(set(names) - {node.name for node in expanded.nodes()})
         if unknown:
             raise UsageError(f"--node: site {loaded.site.site} has no {', '.join(unknown)}")
     except RackwrightError as error:
         raise pytest.UsageError(str(error)) from error
-    return found, asked or None
+    return expanded, names or None
 
 
-def _judged(config: pytest.Config) -> Judged:
+def _judged(config: pytest.Config) -> SessionVerdicts:
     if JUDGED not in config.stash:
-        made, nodes = plan(config)
+        expanded, nodes = expand_site(config)
         try:
-            config.stash[JUDGED] = _judge(made, nodes, config.getoption("--evidence"), config.getoption("--gate"))
+            config.stash[JUDGED] = _judge(expanded, nodes, config.getoption("--evidence"), config.getoption("--gate"))
         except RackwrightError as error:
             raise pytest.UsageError(str(error)) from error
     return config.stash[JUDGED]
 
 
-def _judge(made: Design, nodes: list[str] | None, evidence: str | None, name: str | None) -> Judged:
+def _judge(expanded: Design, nodes: list[str] | None, evidence: str | None, name: str | None) -> SessionVerdicts:
     limits = judge.load_limits()
-    folder = Path(evidence) if evidence else usual(made.site.site, twin=namespaces.inside(os.environ)).path / "evidence"
-    seen = recall(folder, made, limits).nodes
-    found = judge.judge_evidence(made, seen, judge.load_checks(), limits, nodes)
+    folder = (
+        Path(evidence)
+        if evidence
+        else default_workspace(expanded.site.site, twin=namespaces.inside(os.environ)).path / "evidence"
+    )
+    evidence_by_node = recall(folder, expanded, limits).nodes
+    verdicts = judge.judge_evidence(expanded, evidence_by_node, judge.load_checks(), limits, nodes)
     chosen = _gate(name) if name else None
     grouped: dict[str, list[Verdict]] = defaultdict(list)
-    asked = check_roles(chosen) if chosen else None
-    for verdict in found:
-        asking = asked(verdict.check) if asked else CheckRole.ALWAYS
-        if asking is CheckRole.ALWAYS or (asking is CheckRole.WHEN_RUN and verdict.outcome != Outcome.NOT_RUN):
+    role_of = check_roles(chosen) if chosen else None
+    for verdict in verdicts:
+        role = role_of(verdict.check) if role_of else CheckRole.ALWAYS
+        if role is CheckRole.ALWAYS or (role is CheckRole.WHEN_RUN and verdict.outcome != Outcome.NOT_RUN):
             grouped[verdict.check].append(verdict)
-    members = [node.name for node in made.nodes("accelerator") if node.name in (nodes or seen)]
-    return Judged(chosen, grouped, tuple(gate.decide_nodes(found, chosen, [], "", members)) if chosen else ())
+    members = [node.name for node in expanded.nodes("accelerator") if node.name in (nodes or evidence_by_node)]
+    return SessionVerdicts(
+        chosen, grouped, tuple(gate.decide_nodes(verdicts, chosen, [], "", members)) if chosen else ()
+    )
 
 
 def _gate(name: str) -> Gate:
-    known = gate.load_gates()
-    if name not in known:
-        raise UsageError(f"--gate {name}: there is no such gate; there are {', '.join(known)}")
-    return known[name]
+    gates = gate.load_gates()
+    if name not in gates:
+        raise UsageError(f"--gate {name}: there is no such gate; there are {', '.join(gates)}")
+    return gates[name]

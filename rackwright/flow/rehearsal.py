@@ -1,7 +1,6 @@
-"""A rehearsal: the whole flow on the twin, and the question whether it found what was put in, no less and no more.
+"""A rehearsal: the whole flow on the twin, and whether it found exactly the injected faults.
 
-A rehearsal
-checks the bring-up itself, so a refused node is good news when a fault was put into it.
+A rehearsal checks the bring-up itself, so a refused node is a success if a fault was injected into it.
 """
 
 from __future__ import annotations
@@ -14,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from rackwright import collect, onboard
-from rackwright.flow import pipeline, signed_bundle
-from rackwright.flow import summaries as sentences
+from rackwright.flow import pipeline, signed_bundle, summaries
 from rackwright.flow.job import Job
 from rackwright.model.gate import Decision
 from rackwright.model.verdict import Outcome, Verdict
@@ -28,20 +26,20 @@ STEPS = ("spec", "design", "twin", "provision", "onboard", "collect", "burn-in",
 
 @dataclass(frozen=True)
 class Assessment:
-    """What the rehearsal showed."""
+    """The result of the rehearsal."""
 
     injected: tuple[str, ...]
-    """One sentence per fault that was put in."""
-    found: tuple[str, ...]
+    """One sentence per injected fault."""
+    refusals: tuple[str, ...]
     """One sentence per refused node."""
     wrong: tuple[str, ...]
-    """What was missed, refused without cause, or did not run a job; empty when all is as injected."""
+    """Faults that were missed, nodes refused without cause, and nodes that ran no job; empty if all is as injected."""
     serving: tuple[str, ...]
     """Accepted nodes that ran a job."""
 
     @property
     def as_injected(self) -> bool:
-        """True when what was found is what was injected."""
+        """True if the flow found exactly the injected faults."""
         return not self.wrong
 
     @property
@@ -49,12 +47,12 @@ class Assessment:
         """The result in plain words."""
         if self.wrong:
             return ("The rehearsal did not go as injected.", *self.wrong)
-        return (f"As injected: {_refused(len(self.found))}, and {_served(len(self.serving), bool(self.found))}.",)
+        return (f"As injected: {_refused(len(self.refusals))}, and {_served(len(self.serving), bool(self.refusals))}.",)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, for the report and ``--format json``."""
         return {
-            "injected": list(self.injected), "found": list(self.found), "sentences": list(self.sentences),
+            "injected": list(self.injected), "found": list(self.refusals), "sentences": list(self.sentences),
             "as_injected": self.as_injected,
         }  # fmt: skip
 
@@ -81,10 +79,10 @@ def assess(
     failed: Mapping[str, str] | None = None,
     witnesses: Mapping[str, Collection[str]] | None = None,
 ) -> Assessment:
-    """Compare what was found with what was injected.
+    """Compare the findings with the injected faults.
 
-    `answered` are the nodes that ran a job, `failed` the machines for which a step before the gate failed, and why; `witnesses`
-    are the checks, by node, that see the faults beside those that must find them.
+    `answered` lists the nodes that ran a job, `failed` the machines for which a step before the gate failed, with the reason;
+    `witness_checks` lists by node the checks that also detect its faults.
     """
     refused = {fault_case.node: fault_case for fault_case in decisions if not fault_case.accepted}
     judged = [fault_case for fault_case in injected if fault_case.fault.judged]
@@ -112,8 +110,8 @@ def assess(
     wrong += [f"{node} was accepted and ran no job." for node in accepted if node not in answered]
     return Assessment(
         injected=tuple(f"{fault_case.fault.summary} ({', '.join(fault_case.nodes)})." for fault_case in injected),
-        found=tuple(
-            f"{node} was refused by {sentences.checks(fault_case.blocking)}." for node, fault_case in refused.items()
+        refusals=tuple(
+            f"{node} was refused by {summaries.checks(fault_case.blocking)}." for node, fault_case in refused.items()
         ),
         wrong=tuple(wrong),
         serving=tuple(node for node in accepted if node in answered),
@@ -141,7 +139,7 @@ def _unexplained(may: Mapping[str, AbstractSet[str]], refused: dict[str, Decisio
 
 
 def _unreported(reported_faults: dict[str, Fault], verdicts: Sequence[Verdict]) -> Iterable[str]:
-    """Faults that refuse no node; those of rack PDUs and CDUs show there, beside the node."""
+    """Faults that refuse no node; faults of rack PDUs and CDUs show there, beside the node."""
     for node, fault in reported_faults.items():
         bad = {Outcome.INCONCLUSIVE} if fault.unread else {Outcome.DEGRADED, Outcome.FAIL}
         far = [
@@ -157,15 +155,15 @@ def _unreported(reported_faults: dict[str, Fault], verdicts: Sequence[Verdict]) 
 def run_rehearsal(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed: bool) -> tuple[Assessment, Path]:
     """The steps after the twin has started.
 
-    With `resumed`, provisioning, onboarding and collecting that were done are not done again, as long as the hosts still
-    have the files that they were onboarded to. What costs nothing (judging) or shows that nodes serve now (gate) is.
+    With `resumed`, completed provisioning, onboarding and collecting are skipped, as long as the hosts still have the files of
+    their onboarding. Judging, which is cheap, and the gate, which shows that nodes serve now, are repeated.
     """
     keep_steps = resumed and twin.remembers(job.run)
     if not (keep_steps and job.skip("provision")):
         pipeline.provision(job)
     if not (keep_steps and job.skip("onboard")):
         # No machine of a twin serves anybody: the one reboot that kernel arguments need may come at once, whatever the scheduler.
-        pipeline.bring_to_bill(job, onboard.Options(reboot=True, drain_hook=("true",)))
+        pipeline.bring_to_bill(job, onboard.OnboardOptions(reboot=True, drain_hook=("true",)))
         twin.remember(job.run)
     for change in twin.install_drifted_packages():
         job.watch.note(f"fault: {change}")
@@ -175,12 +173,12 @@ def run_rehearsal(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed
     if not (keep_steps and job.skip("burn-in")):
         # Simulated tools heat nothing, and nobody has been let in yet.
         pipeline.burn_in(job, collect.Burning(cooldown=0, at_once=len(job.nodes)), unscheduled=True)
-    recalled = pipeline.evidence(job)
+    recalled = pipeline.load_evidence(job)
     evidence_by_node = recalled.nodes
     verdicts = pipeline.judge_nodes(job, evidence_by_node)
     gated = pipeline.decide_gates(job, evidence_by_node, verdicts)
     failed = job.ledger.failed_nodes(job.run)
-    assessment = assess(injected, gated.decisions, verdicts, gated.answered, failed, witnesses(job, injected))
+    assessment = assess(injected, gated.decisions, verdicts, gated.answered, failed, witness_checks(job, injected))
     source = signed_bundle.EvidenceSource("", recalled.as_of.isoformat(), recalled.heads())
     page = pipeline.write_handover(
         replace(job, rehearsal=assessment.as_dict()), evidence_by_node, verdicts, gated, source
@@ -188,8 +186,8 @@ def run_rehearsal(job: Job, twin: Twin, injected: Sequence[Injected], *, resumed
     return assessment, page
 
 
-def witnesses(job: Job, injected: Sequence[Injected]) -> dict[str, set[str]]:
-    """By node: the checks that its state turns red, as the fault campaign plays it without hosts."""
+def witness_checks(job: Job, injected: Sequence[Injected]) -> dict[str, set[str]]:
+    """By node: the checks that its state turns red, as the fault campaign simulates it without hosts."""
     faults = tuple(case for case in injected if case.fault.judged)
     if not faults:
         return {}

@@ -1,7 +1,7 @@
 """Repeats the judgement of a bundle from the evidence in it.
 
-Site, evidence and limits come from the bundle; checks and collectors are those of this rackwright, because a bundle is not
-run. When they are not the ones that judged, that is told as well: the reader decides what a difference then means.
+Site, evidence and limits come from the bundle; checks and collectors come from the installed rackwright, because code in a
+bundle is never run. If they differ from those that judged, a problem says so: the reader decides what a difference means.
 """
 
 from __future__ import annotations
@@ -22,37 +22,39 @@ from rackwright.model.check import NodeEvidence
 CODE = {"checks": "checks", "collectors": "collectors", "xid": "catalogues"}
 """Content that is not taken from a bundle -> its name in the basis."""
 MOST = 20
-"""Differences that are told one by one."""
+"""Differences that are listed individually."""
 
 
 def differences(bundle: Path, facts: Mapping[str, Any], evidence: Path) -> tuple[int, list[Problem]]:
-    """How many verdicts were judged again from the store `evidence`, and what is not as it was signed.
+    """The number of verdicts judged again from the store `evidence`, and the differences from the signed ones.
 
-    Raises what reading site and evidence raises.
+    Raises what loading the site and the evidence raises.
     """
-    said = signed_bundle.read_judgement(bundle / "report" / signed_bundle.JUDGEMENT_FILE)
+    judged = signed_bundle.read_judgement(bundle / "report" / signed_bundle.JUDGEMENT_FILE)
     loaded = spec.load(bundle / "site" / "site.yaml")
-    plan = design.expand(loaded.site, loaded.catalog)
+    expanded = design.expand(loaded.site, loaded.catalog)
     limits = judge.load_limits(sorted((bundle / "policy" / "limits").glob("*.yaml")))
-    seen = _seen(collect.Store(evidence), said["evidence"], partial(judge.oldest_counting, plan.site, limits))
-    found = judge.judge_evidence(plan, seen, judge.load_checks(), limits, said["nodes"])
-    same = attest.digest(signed_bundle.verdict_bytes(found)) == facts["verdicts_sha256"]
-    old = [json.dumps(one, sort_keys=True) for one in said["verdicts"]]
-    new = [json.dumps(one.model_dump(mode="json"), sort_keys=True) for one in found]
-    return len(found), [] if same else [*_code(bundle, facts), *_differing(bundle, old, new)]
+    evidence_by_node = _judged_evidence(
+        collect.Store(evidence), judged["evidence"], partial(judge.oldest_counting, expanded.site, limits)
+    )
+    verdicts = judge.judge_evidence(expanded, evidence_by_node, judge.load_checks(), limits, judged["nodes"])
+    same = attest.digest(signed_bundle.verdict_bytes(verdicts)) == facts["verdicts_sha256"]
+    old = [json.dumps(verdict, sort_keys=True) for verdict in judged["verdicts"]]
+    new = [json.dumps(verdict.model_dump(mode="json"), sort_keys=True) for verdict in verdicts]
+    return len(verdicts), [] if same else [*_code(bundle, facts), *_differing(bundle, old, new)]
 
 
-def _seen(
-    store: collect.Store, said: Mapping[str, Any], oldest: Callable[[datetime], datetime]
+def _judged_evidence(
+    store: collect.Store, judged: Mapping[str, Any], oldest: Callable[[datetime], datetime]
 ) -> dict[str, NodeEvidence]:
-    """The evidence that was looked at: one run, or the newest readings of all of them."""
-    if said["run"]:
-        seen = collect.load(store, said["run"])
+    """The evidence that was judged: one run, or the newest readings of all runs."""
+    if judged["run"]:
+        evidence_by_node = collect.load(store, judged["run"])
     else:
-        seen = collect.load_merged(
-            store, oldest=oldest(datetime.fromisoformat(said["as_of"])) if said["as_of"] else None
+        evidence_by_node = collect.load_merged(
+            store, oldest=oldest(datetime.fromisoformat(judged["as_of"])) if judged["as_of"] else None
         )
-    return {name: one for name, one in seen.items() if name in said["machines"]}
+    return {name: evidence for name, evidence in evidence_by_node.items() if name in judged["machines"]}
 
 
 def _code(bundle: Path, facts: Mapping[str, Any]) -> Iterator[Problem]:
@@ -63,18 +65,18 @@ def _code(bundle: Path, facts: Mapping[str, Any]) -> Iterator[Problem]:
 
 
 def _differing(bundle: Path, old: list[str], new: list[str]) -> Iterator[Problem]:
-    before = {(one["target"], one["check"]): one for one in map(json.loads, old)}
-    after = {(one["target"], one["check"]): one for one in map(json.loads, new)}
-    told = [key for key in {**before, **after} if before.get(key) != after.get(key)]
-    for node, check in told[:MOST]:
+    before = {(verdict["target"], verdict["check"]): verdict for verdict in map(json.loads, old)}
+    after = {(verdict["target"], verdict["check"]): verdict for verdict in map(json.loads, new)}
+    changed = [key for key in {**before, **after} if before.get(key) != after.get(key)]
+    for node, check in changed[:MOST]:
         was, now = before.get((node, check)), after.get((node, check))
         says = f"{check} on {node} was {was['outcome'] if was else 'not judged'}"
         yield _problem(
             bundle, f"{says}, judged again it is {now['outcome'] if now else 'not judged'}", "compare the two"
         )
-    if len(told) > MOST or not told:
-        count = len(told) - MOST
-        says = f"{count} more verdicts differ" if told else "the verdicts are in another order, or have another hash"
+    if len(changed) > MOST or not changed:
+        count = len(changed) - MOST
+        says = f"{count} more verdicts differ" if changed else "the verdicts are in another order, or have another hash"
         yield _problem(bundle, says, "compare report/judgement.json with `rackwright judge`")
 
 

@@ -1,4 +1,4 @@
-"""Nodes join or leave: decisions carried out in the schedulers, and what the gate needs to know of the fabric."""
+"""Carries out decisions in the schedulers: nodes join or leave."""
 
 from __future__ import annotations
 
@@ -16,34 +16,38 @@ from rackwright.model.gate import Decision
 
 KUBECTL_SECONDS = 60
 PODS_AT_ONCE = 16
-"""Each is a few calls of kubectl."""
+"""Each pod takes a few calls of kubectl."""
 POD_SECONDS = 30.0
-"""For a pod that prints one word, on top of what a scheduler may take."""
+"""For a pod that prints one word, on top of the scheduler's time."""
 
 
-def slurm(
+def apply_to_slurm(
     job: Job, decisions: Sequence[Decision], *, dry_run: bool
 ) -> tuple[list[gate.SchedulerAct], gate.JobProof | None]:
-    """Slurm is reached over SSH on its controller; a site without one has nothing to act on."""
-    asked, controllers = job.design.site.control.slurm, job.design.nodes("slurm")
-    members = [one for one in decisions if job.design.node(one.node).scheduler == "slurm"]
-    if asked is None or not controllers or not members:
+    """Slurm is reached over SSH on its controller; a site without one needs no action."""
+    control, controllers = job.design.site.control.slurm, job.design.nodes("slurm")
+    members = [decision for decision in decisions if job.design.node(decision.node).scheduler == "slurm"]
+    if control is None or not controllers or not members:
         return [], None
     reach = ssh_runner.runner(job.access, controllers[0].inband_address)
     acts = gate.apply_decisions(members, reach, dry_run=dry_run)
     done = {act.node for act in acts if act.done}
-    serving = {one.node: job.design.node(one.node).accelerators for one in members if one.accepted and one.node in done}
-    return acts, None if dry_run or not serving else gate.prove_job(serving, asked.partition, reach)
+    serving = {
+        decision.node: job.design.node(decision.node).accelerators
+        for decision in members
+        if decision.accepted and decision.node in done
+    }
+    return acts, None if dry_run or not serving else gate.prove_job(serving, control.partition, reach)
 
 
-def kubernetes(
+def apply_to_kubernetes(
     job: Job, decisions: Sequence[Decision], *, dry_run: bool
 ) -> tuple[list[gate.SchedulerAct], gate.JobProof | None, str]:
-    """Kubernetes is reached by the `kubectl` of this machine; the sentence says what was not done, and why.
+    """Kubernetes is reached by this machine's `kubectl`; the sentence says what was not done, and why.
 
-    Inside a twin it leads to the cluster of the twin, or nowhere (`Twin.environment`).
+    Inside a twin `kubectl` leads to the twin's cluster, or nowhere (`Twin.environment`).
     """
-    members = [one for one in decisions if job.design.node(one.node).scheduler == "kubernetes"]
+    members = [decision for decision in decisions if job.design.node(decision.node).scheduler == "kubernetes"]
     if not members:
         return [], None, ""
     working, why = gate.kubectl_works(kubectl)
@@ -51,7 +55,7 @@ def kubernetes(
         return [], None, f"kubectl does not work here ({why}): the taints of {len(members)} nodes are as they were"
     acts = gate.apply_taints(members, kubectl, job.now(), dry_run=dry_run)
     done = {act.node for act in acts if act.done}
-    serving = [one.node for one in members if one.accepted and one.node in done]
+    serving = [decision.node for decision in members if decision.accepted and decision.node in done]
     control = job.design.site.control.kubernetes
     if dry_run or not serving:
         return acts, None, ""
@@ -61,42 +65,42 @@ def kubernetes(
 
 
 async def _prove(job: Job, nodes: Sequence[str], image: str) -> gate.JobProof:
-    """A pod on each of `nodes` that is given all accelerators of it, a bounded number at once."""
+    """Run a pod with all accelerators on each of `nodes`, a bounded number at once."""
     places = asyncio.Semaphore(PODS_AT_ONCE)
 
-    async def one(name: str) -> Output:
+    async def launch(name: str) -> Output:
         node = job.design.node(name)
         vendor = node.accelerator.vendor if node.accelerator else ""
-        asked = Launch(f"proof {name}", (name,), ("printenv", "NODE_NAME"), POD_SECONDS, node.accelerators)
+        pod = Launch(f"proof {name}", (name,), ("printenv", "NODE_NAME"), POD_SECONDS, node.accelerators)
         async with places:
-            return await Kubernetes(image, job.run, vendor=vendor).launch(asked)
+            return await Kubernetes(image, job.run, vendor=vendor).launch(pod)
 
-    said = await asyncio.gather(*map(one, nodes))
-    good = tuple(name for name, output in zip(nodes, said, strict=True) if output.rc == 0 and not output.error)
+    outputs = await asyncio.gather(*map(launch, nodes))
+    good = tuple(name for name, output in zip(nodes, outputs, strict=True) if output.rc == 0 and not output.error)
     silent = tuple(name for name in nodes if name not in good)
-    told = "; ".join(
+    errors = "; ".join(
         dict.fromkeys(
             output.error or output.stdout.decode(errors="replace").strip()[-200:]
-            for output in said
+            for output in outputs
             if output.rc or output.error
         )
     )
     says = f"{len(good)} of {len(nodes)} accepted nodes ran a pod with all their accelerators"
-    return gate.JobProof(good, silent, says + (f"; silent: {', '.join(silent)} ({told})" if silent else ""))
+    return gate.JobProof(good, silent, says + (f"; silent: {', '.join(silent)} ({errors})" if silent else ""))
 
 
-def together(*proofs: gate.JobProof | None) -> gate.JobProof | None:
-    """The proofs of several schedulers as one; None when none ran anything."""
-    found = [one for one in proofs if one is not None]
-    if not found:
+def combine_proofs(*proofs: gate.JobProof | None) -> gate.JobProof | None:
+    """The proofs of several schedulers as one; None if none ran a job."""
+    run_proofs = [proof for proof in proofs if proof is not None]
+    if not run_proofs:
         return None
-    answered = tuple(node for one in found for node in one.answered)
-    silent = tuple(node for one in found for node in one.silent)
-    return gate.JobProof(answered, silent, "; ".join(one.says for one in found))
+    answered = tuple(node for proof in run_proofs for node in proof.answered)
+    silent = tuple(node for proof in run_proofs for node in proof.silent)
+    return gate.JobProof(answered, silent, "; ".join(proof.says for proof in run_proofs))
 
 
 def kubectl(argv: Sequence[str]) -> tuple[int, str, str]:
-    """`kubectl` on this machine, with the account that its owner gave it."""
+    """Run `kubectl` on this machine, with the user's account."""
     try:
         done = subprocess.run(argv, capture_output=True, text=True, timeout=KUBECTL_SECONDS, check=False)
     except FileNotFoundError:

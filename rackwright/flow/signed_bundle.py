@@ -1,7 +1,6 @@
-"""From a judgement to a signed bundle: what was judged from what is written down, and later put under one signature.
+"""From a judgement to a signed bundle: stores the judgement, and later puts it under one signature.
 
-What changed
-between the two (site file, limits, checks, evidence) is refused: a signature is for what was judged, not for what is there.
+If site file, limits, checks or evidence changed in between, signing is refused: the signature is for what was judged.
 """
 
 from __future__ import annotations
@@ -45,9 +44,9 @@ class EvidenceSource:
     run: str
     """The one run; empty for the newest readings of all `heads`."""
     as_of: str
-    """ISO time from which the age of readings counted; empty when it did not count."""
+    """ISO time from which the age of readings counted; empty if it did not count."""
     heads: Mapping[str, str]
-    """Last hash of the chain of every run that was looked at."""
+    """Last hash of the chain of every run that was read."""
 
 
 def all_runs(store: collect.Store) -> EvidenceSource:
@@ -56,7 +55,7 @@ def all_runs(store: collect.Store) -> EvidenceSource:
 
 
 def verdict_bytes(verdicts: Sequence[Verdict]) -> bytes:
-    """The verdicts as they are hashed."""
+    """The bytes of the verdicts that are hashed."""
     return attest.canonical_json([verdict.model_dump(mode="json") for verdict in verdicts])
 
 
@@ -67,7 +66,7 @@ def judgement_text(
     verdicts: Sequence[Verdict],
     extra: Mapping[str, Any],
 ) -> str:
-    """The text of ``judgement.json``; `machines` have evidence that was looked at, `more` are run, nodes and decisions."""
+    """The text of ``judgement.json``; `machines` have evidence that was read, `extra` holds run, nodes and decisions."""
     evidence = {"run": source.run, "as_of": source.as_of, "machines": sorted(machines)}
     data = {"schema": SCHEMA, "basis": dict(basis), "evidence": evidence, **extra}
     data["verdicts_sha256"] = attest.digest(verdict_bytes(verdicts))
@@ -76,7 +75,7 @@ def judgement_text(
 
 
 class GateOutcome(Protocol):
-    """What the gate decided (`pipeline.Gated`)."""
+    """What the gate decided (`pipeline.GateResult`)."""
 
     @property
     def decisions(self) -> Sequence[Record]:
@@ -88,7 +87,7 @@ class GateOutcome(Protocol):
 
     @property
     def waivers(self) -> Sequence[Record]:
-        """Of the site, those that are over included."""
+        """Of the site, including expired ones."""
 
 
 def write_judgement(
@@ -99,7 +98,7 @@ def write_judgement(
     source: EvidenceSource | None,
     created: str,
 ) -> None:
-    """Write ``judgement.json`` beside the report of `job`; `seen` are the machines whose evidence was looked at."""
+    """Write ``judgement.json`` beside the report of `job`; `machines` are those whose evidence was read."""
     store = collect.Store(job.workspace.folder("evidence"))
     evidence = source or all_runs(store)
     basis = judge.basis(job.design, attest.digest(job.path.read_bytes()), judge.load_limits(), evidence.heads)
@@ -119,7 +118,7 @@ def write_judgement(
 
 
 def read_judgement(path: Path) -> dict[str, Any]:
-    """The judgement in `path`; UsageError when there is none."""
+    """The judgement in `path`. Raises UsageError if there is none."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -139,10 +138,10 @@ def sign_bundle(
     *,
     copied: bool = True,
 ) -> Path:
-    """The bundle of the last judgement whose report lies in `report`, written to `out`.
+    """Write the bundle of the last judgement, whose report is in `report`, to `out`.
 
     Without `copied` the evidence stays where it is, and the bundle names it by the heads of its chains.
-    ProblemsError for what is not as it was when it was judged; UsageError when nothing was judged.
+    Raises ProblemsError for changes since the judgement, and UsageError if nothing was judged.
     """
     judged = read_judgement(report / JUDGEMENT_FILE)
     heads = judged["basis"]["evidence"]
@@ -162,7 +161,7 @@ def sign_bundle(
 
 def _facts(judged: Mapping[str, Any], loaded: LoadedSite) -> dict[str, Any]:
     accepted = [decision["node"] for decision in judged["decisions"] if decision["accepted"]]
-    refused = [one["node"] for one in judged["decisions"] if not one["accepted"]]
+    refused = [decision["node"] for decision in judged["decisions"] if not decision["accepted"]]
     return {
         **{name: judged[name] for name in ("basis", "created", "run", "rehearsal", "verdicts_sha256", "waivers")},
         "site": loaded.site.site,
@@ -186,7 +185,7 @@ def _stale(judged: Mapping[str, Any], current: Mapping[str, Any], report: Path) 
 
 
 def evidence_problems(store: collect.Store, heads: Mapping[str, str]) -> Iterator[Problem]:
-    """Runs of `heads` that are missing, changed, or that end otherwise than they did when they were judged, and gaps between them."""
+    """Runs of `heads` that are missing or changed, that end differently than when they were judged, and gaps between them."""
     stored = set(store.runs())
     for run, head in heads.items():
         if run not in stored:
@@ -229,7 +228,7 @@ def _policy() -> dict[str, Path]:
 
 
 def _isolation(workspace: Path) -> dict[str, Path]:
-    """What isolations came to: the gate listens to them."""
+    """Isolation results, which the gate uses."""
     return {f"isolation/{path.name}": path for path in sorted((workspace / "isolation").glob("*.json"))}
 
 

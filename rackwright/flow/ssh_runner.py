@@ -1,7 +1,6 @@
-"""Runs single commands on one host over SSH: the hands of the gate on the Slurm controller.
+"""Runs single commands on one host over SSH. The gate uses it to run scontrol on the Slurm controller.
 
-One
-connection serves all calls; it is opened by the first and opened again when it broke. Every call has a time limit.
+One connection serves all calls; the first call opens it, and it is reopened after a failure. Every call has a time limit.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ COMMAND_SECONDS = 300
 """Longer than an acceptance job may wait for its nodes and run."""
 
 NO_STATUS = -1
-"""What paramiko says when the other side never told an exit status."""
+"""paramiko's value for a missing exit status."""
 
 
 def runner(access: Access, address: str) -> Runner:
-    """The callable for the host at `address`. Calls raise OutsideError when the host does not answer."""
+    """The callable for the host at `address`. Calls raise OutsideError if the host does not answer."""
     clients: list[paramiko.SSHClient] = []
 
     def run(argv: Sequence[str]) -> tuple[int, str, str]:
@@ -46,12 +45,12 @@ def runner(access: Access, address: str) -> Runner:
 def _execute(client: paramiko.SSHClient, argv: Sequence[str]) -> tuple[int, str, str]:
     _, output, error = client.exec_command(shlex.join(argv), timeout=COMMAND_SECONDS)
     with ThreadPoolExecutor(1) as pool:  # a command that fills one output waits until somebody reads it
-        told = pool.submit(error.read)
-        said = output.read()
+        error_text = pool.submit(error.read)
+        output_text = output.read()
         status = output.channel.recv_exit_status()
     if status == NO_STATUS:
         raise EOFError("the connection ended before the command")
-    return status, said.decode(errors="replace"), told.result().decode(errors="replace")
+    return status, output_text.decode(errors="replace"), error_text.result().decode(errors="replace")
 
 
 def _alive(client: paramiko.SSHClient) -> bool:

@@ -1,4 +1,4 @@
-"""What the steps of the flow say of themselves, in plain sentences, for terminal, ledger and report."""
+"""One-sentence summaries of the steps of the flow, for terminal, ledger and report."""
 
 from __future__ import annotations
 
@@ -14,37 +14,43 @@ from rackwright.model.design import Design
 from rackwright.model.gate import Decision, GroupDecision
 from rackwright.model.inventory import HostRecap, Recap
 from rackwright.model.verdict import Outcome, Verdict
-from rackwright.provision.result import MachineResult, Result
+from rackwright.provision.result import MachineResult, UpResult
 
 LINE = 116
-"""Characters of a remark on the terminal, which puts four more in front: 120 columns are common."""
+"""Characters of a remark on the terminal, which adds four in front: 120 columns are common."""
 FEW = 6
-"""Check ids that one still reads one by one."""
+"""Check ids that are listed individually."""
 
 
 def machine(result: MachineResult) -> str:
-    """What was done to one machine and where it differs from its SKU."""
+    """What was done to one machine, and where it differs from its SKU."""
     return "; ".join((result.outcome, *result.changes, *result.mismatches))
 
 
-def provisioned(result: Result) -> str:
-    """Machines by what was done to them, and those that failed by name."""
+def provision_summary(result: UpResult) -> str:
+    """Number of machines by outcome, and the names of those that failed."""
     counts = ", ".join(f"{count} {outcome}" for outcome, count in result.counts.items() if count)
     return f"{counts or 'nothing'}{_names('not as their SKU says', _differences(result))}"
 
 
-def machine_troubles(result: Result) -> list[str]:
-    """One line per machine that failed or is not what its SKU says."""
-    failed = [remark(name, one.error) for name, one in result.machines.items() if one.error]
+def machine_troubles(result: UpResult) -> list[str]:
+    """One line per machine that failed or differs from its SKU."""
+    failed = [
+        remark(name, result_of_machine.error)
+        for name, result_of_machine in result.machines.items()
+        if result_of_machine.error
+    ]
     return failed + [remark(name, "; ".join(why)) for name, why in _differences(result).items()]
 
 
-def _differences(result: Result) -> dict[str, Sequence[str]]:
-    return {name: one.mismatches for name, one in result.machines.items() if one.mismatches}
+def _differences(result: UpResult) -> dict[str, Sequence[str]]:
+    return {
+        name: machine_result.mismatches for name, machine_result in result.machines.items() if machine_result.mismatches
+    }
 
 
 def trouble(recap: HostRecap) -> str:
-    """Why a host failed; empty when it did not."""
+    """Why a host failed; empty if it did not."""
     if recap.first_failure:
         return recap.first_failure
     return "did not answer" if recap.unreachable else ("a task failed" if recap.failed else "")
@@ -55,11 +61,11 @@ def host(recap: HostRecap) -> str:
     return f"{recap.ok} ok, {recap.changed} changed"
 
 
-def onboarded(recap: Recap, *, check: bool = False) -> str:
+def onboarding_summary(recap: Recap, *, check: bool = False) -> str:
     """How many hosts are as declared, and which are not; with `check`, how many would change."""
-    bad = [name for name, one in recap.hosts.items() if trouble(one)]
-    good = {name: one for name, one in recap.hosts.items() if name not in bad}
-    changed = sum(1 for one in good.values() if one.changed)
+    bad = [name for name, recap_of_host in recap.hosts.items() if trouble(recap_of_host)]
+    good = {name: recap_of_host for name, recap_of_host in recap.hosts.items() if name not in bad}
+    changed = sum(1 for recap_of_host in good.values() if recap_of_host.changed)
     if check:
         return f"{changed} of {len(recap.hosts)} hosts would change{_names('cannot be checked', bad)}"
     text = f"{len(good)} of {len(recap.hosts)} hosts are as declared, {changed} of them changed"
@@ -67,33 +73,37 @@ def onboarded(recap: Recap, *, check: bool = False) -> str:
 
 
 def host_troubles(recap: Recap) -> list[str]:
-    """The first failure of every host that is not as declared, one line each; a run that stopped says so of the rest at once."""
-    rest = [name for name, one in recap.hosts.items() if recap.stopped and not one.wave]
-    lines = [remark(name, trouble(one)) for name, one in recap.hosts.items() if trouble(one) and name not in set(rest)]
-    return lines + ([remark(f"{len(rest)} hosts were not touched", recap.stopped)] if rest else [])
+    """The first failure of every host that is not as declared, one line each; hosts that a stopped run never reached share one line."""
+    untouched = [name for name, host_recap in recap.hosts.items() if recap.stopped and not host_recap.wave]
+    lines = [
+        remark(name, trouble(host_recap))
+        for name, host_recap in recap.hosts.items()
+        if trouble(host_recap) and name not in set(untouched)
+    ]
+    return lines + ([remark(f"{len(untouched)} hosts were not touched", recap.stopped)] if untouched else [])
 
 
-def collected(seen: Mapping[str, NodeEvidence]) -> str:
-    """How much was read, and of whom something is missing."""
-    records = sum(len(one.records) for one in seen.values())
-    silent = sorted(name for name, one in seen.items() if one.errors)
-    return f"{records} records of {len(seen)} machines{_names('incomplete', silent)}"
+def evidence_summary(evidence_by_node: Mapping[str, NodeEvidence]) -> str:
+    """How many records were read, and which machines are incomplete."""
+    records = sum(len(evidence.records) for evidence in evidence_by_node.values())
+    silent = sorted(name for name, evidence in evidence_by_node.items() if evidence.errors)
+    return f"{records} records of {len(evidence_by_node)} machines{_names('incomplete', silent)}"
 
 
 def burning(planned: Plan, seconds: float, at_once: int) -> str:
-    """What a burn-in is about to do, and the longest that it can take."""
+    """What a burn-in is about to do, and its longest duration."""
     asks = sum(map(len, planned.asks.values()))
     hours, minutes = divmod(round(seconds / 60), 60)
     longest = f"{hours} h {minutes} min" if hours else f"{minutes} min"
     return f"{asks} tests on {len(planned.asks)} nodes, at most {at_once} nodes at once, at most {longest}"
 
 
-def burned(seen: Mapping[str, NodeEvidence], refused: Mapping[str, str]) -> str:
+def burn_in_summary(evidence_by_node: Mapping[str, NodeEvidence], refused: Mapping[str, str]) -> str:
     """How much was measured under load, and which nodes were left alone."""
-    records = sum(len(one.records) for one in seen.values())
-    silent = sorted(name for name, one in seen.items() if one.errors)
-    told = f"{records} results of {len(seen)} nodes{_names('incomplete', silent)}"
-    return told + _names("left alone", sorted(refused))
+    records = sum(len(evidence.records) for evidence in evidence_by_node.values())
+    silent = sorted(name for name, evidence in evidence_by_node.items() if evidence.errors)
+    text = f"{records} results of {len(evidence_by_node)} nodes{_names('incomplete', silent)}"
+    return text + _names("left alone", sorted(refused))
 
 
 def left_alone(refused: Mapping[str, str]) -> list[str]:
@@ -101,23 +111,27 @@ def left_alone(refused: Mapping[str, str]) -> list[str]:
     return [remark(name, why) for name, why in refused.items()]
 
 
-def silences(seen: Mapping[str, NodeEvidence]) -> list[str]:
-    """One line per machine of which something is missing: why, without repeating itself."""
-    return [remark(name, "; ".join(dict.fromkeys(one.errors.values()))) for name, one in seen.items() if one.errors]
+def silences(evidence_by_node: Mapping[str, NodeEvidence]) -> list[str]:
+    """One line per machine with missing readings: the reasons, without duplicates."""
+    return [
+        remark(name, "; ".join(dict.fromkeys(evidence.errors.values())))
+        for name, evidence in evidence_by_node.items()
+        if evidence.errors
+    ]
 
 
-def judged(found: Iterable[Verdict]) -> str:
-    """Verdicts by outcome."""
-    counts = Counter(one.outcome for one in found)
+def verdict_summary(verdicts: Iterable[Verdict]) -> str:
+    """Number of verdicts by outcome."""
+    counts = Counter(verdict.outcome for verdict in verdicts)
     return (
         ", ".join(f"{counts[outcome]} {outcome.value}" for outcome in Outcome if counts[outcome]) or "nothing to judge"
     )
 
 
-def gated(decisions: Sequence[Decision], acts: Sequence[SchedulerAct]) -> str:
-    """How many may join, and what their schedulers did of it."""
-    accepted = [one.node for one in decisions if one.accepted]
-    refused = [one.node for one in decisions if not one.accepted]
+def gate_summary(decisions: Sequence[Decision], acts: Sequence[SchedulerAct]) -> str:
+    """How many nodes may join, and for which the scheduler does not follow."""
+    accepted = [decision.node for decision in decisions if decision.accepted]
+    refused = [decision.node for decision in decisions if not decision.accepted]
     undone = [act.node for act in acts if not act.done]
     text = f"{len(accepted)} accepted, {len(refused)} refused"
     return (
@@ -128,78 +142,82 @@ def gated(decisions: Sequence[Decision], acts: Sequence[SchedulerAct]) -> str:
 
 
 def refusals(decisions: Iterable[Decision]) -> list[str]:
-    """One line per refused node; the scheduler and the report have the whole reason."""
-    return [_refusal(one) for one in decisions if not one.accepted]
+    """One line per refused node; the scheduler and the report have the full reason."""
+    return [_refusal(decision) for decision in decisions if not decision.accepted]
 
 
-def closed(groups: Iterable[GroupDecision]) -> list[str]:
+def closed_groups(groups: Iterable[GroupDecision]) -> list[str]:
     """One line per rack, fabric, pool or site for which a gate stays closed."""
-    return [remark(f"{one.scope} {one.group}: gate {one.gate} is closed", one.reason) for one in groups if not one.open]
+    return [
+        remark(f"{group.scope} {group.group}: gate {group.gate} is closed", group.reason)
+        for group in groups
+        if not group.open
+    ]
 
 
 def _refusal(decision: Decision) -> str:
-    others = len(decision.blocking) - 1
-    tail = f" (and {others} more)" if others > 0 else ""
+    more = len(decision.blocking) - 1
+    tail = f" (and {more} more)" if more > 0 else ""
     reason = decision.reason.removeprefix(PREFIX).strip().removesuffix(tail).removesuffix("...")
     return remark(f"{decision.node} refused", reason, tail)
 
 
 def remark(subject: str, text: str, tail: str = "") -> str:
-    """One line that fits the terminal: what is too long ends after a whole word."""
+    """One line that fits the terminal: a long text is shortened after a whole word."""
     head = f"{subject}: "
     return head + shorten(text, LINE - len(head) - len(tail), placeholder=" ...") + tail
 
 
 def _names(what: str, names: Collection[str]) -> str:
-    """A few names behind a number; many of them only as a number, because each has its own line below."""
+    """A few names behind a number; more than a few are omitted, because each has its own line below."""
     return f"; {what}: {', '.join(names)}" if 0 < len(names) <= FEW else ""
 
 
 def checks(names: Sequence[str]) -> str:
-    """Check ids in words; many of them only by their domains."""
+    """Check ids as text; only their domains if there are many."""
     if len(names) <= FEW:
         return ", ".join(names)
     return f"{len(names)} checks of {', '.join(dict.fromkeys(name.partition('.')[0] for name in names))}"
 
 
-def not_tested(design: Design, nodes: Sequence[str], found: Iterable[Verdict]) -> list[str]:
-    """What this run says nothing about: other nodes, whole kinds of tests, and readings that could not be judged."""
-    others = [node.name for node in design.nodes("accelerator") if node.name not in nodes]
+def not_tested(design: Design, nodes: Sequence[str], verdicts: Iterable[Verdict]) -> list[str]:
+    """What this run does not cover: other nodes, whole kinds of tests, and readings that could not be judged."""
+    absent = [node.name for node in design.nodes("accelerator") if node.name not in nodes]
     lines = (
-        [f"{len(others)} of the site's nodes were not part of this run: {others[0]} to {others[-1]}."] if others else []
+        [f"{len(absent)} of the site's nodes were not part of this run: {absent[0]} to {absent[-1]}."] if absent else []
     )
     lines += _unasked(design)
     blind: Counter[tuple[str, str, Outcome]] = Counter()
     ran: set[str] = set()
-    for one in found:
-        if one.outcome in {Outcome.NOT_RUN, Outcome.INCONCLUSIVE}:
-            blind[one.check, one.title, one.outcome] += 1
+    for verdict in verdicts:
+        if verdict.outcome in {Outcome.NOT_RUN, Outcome.INCONCLUSIVE}:
+            blind[verdict.check, verdict.title, verdict.outcome] += 1
         else:
-            ran.add(one.check)
+            ran.add(verdict.check)
     left_out = [kind for kind in KINDS_OF_TESTS if not any(check.startswith(kind) for check in ran)]
     lines += [f"{sentence}" for kind, sentence in KINDS_OF_TESTS.items() if kind in left_out]
-    told = tuple(kind for one in left_out for kind in one)
+    omitted = tuple(kind for verdict in left_out for kind in verdict)
     lines += [
         f"{title} ({check}): {UNJUDGED[outcome]} on {_nodes(count)}."
         for (check, title, outcome), count in sorted(blind.items())
-        if not told or not check.startswith(told)
+        if not omitted or not check.startswith(omitted)
     ]
     return lines
 
 
 def _unasked(design: Design) -> list[str]:
-    """Rack PDUs and CDUs that the site has, and does not let be asked."""
+    """Rack PDUs and CDUs of the site without a management interface."""
     power, liquid = design.site.facility.power, design.site.facility.liquid
-    said = []
+    sentences = []
     if power.rack_pdu and power.management == "none":
-        said.append(
-            "Power: rack PDUs were not read, because the site says of none that it answers (facility.power.management)."
+        sentences.append(
+            "Power: rack PDUs were not read, because the site declares no management interface for them (facility.power.management)."
         )
     if liquid and liquid.management == "none":
-        said.append(
-            "Cooling: CDUs were not read, because the site says of none that it answers (facility.liquid.management)."
+        sentences.append(
+            "Cooling: CDUs were not read, because the site declares no management interface for them (facility.liquid.management)."
         )
-    return said
+    return sentences
 
 
 def _nodes(count: int) -> str:
@@ -215,4 +233,4 @@ KINDS_OF_TESTS: dict[tuple[str, ...], str] = {
     ("storage_speed.",): "Storage tiers were designed but not measured.",
     ("peers.",): "No node was compared with its peers.",
 }
-"""What is said when no check of a kind ran, by the beginnings of its check ids."""
+"""Sentence for a kind of tests of which no check ran, by the prefixes of its check ids."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rackwright.base import content, tables
 from rackwright.base.errors import Problem, ProblemsError, UsageError
-from rackwright.base.tables import Row
+from rackwright.base.tables import TableRow
 from rackwright.model.base import Record
 from rackwright.model.gate import Gate, Scope
 
@@ -45,10 +45,10 @@ def load_gates(path: Path | None = None) -> dict[str, Gate]:
 
     Raises ProblemsError for an invalid file, a broken chain, or a gate that requires nothing or less than the gate before it.
     """
-    table = tables.load(
+    table = tables.load_tables(
         path or content.folder("validators", "gates.yaml"), {"gates": GateStep, "advisory": AdvisoryCheck}
     )
-    rows: list[Row[GateStep]] = table["gates"]
+    rows: list[TableRow[GateStep]] = table["gates"]
     advisory = [row.record.check for row in table["advisory"]]
     gates: dict[str, Gate] = {}
     problems: list[Problem] = []
@@ -89,7 +89,7 @@ def _gate(step: GateStep, before: Gate | None, advisory: list[str]) -> Gate:
     return Gate.model_validate({**fields, **combined, "advisory": advisory})
 
 
-def _broken(row: Row[GateStep], before: Gate | None, last: str, gates: dict[str, Gate]) -> Iterable[Problem]:
+def _broken(row: TableRow[GateStep], before: Gate | None, last: str, gates: dict[str, Gate]) -> Iterable[Problem]:
     step = row.record
     if step.after != last:
         yield _problem(row.place, f"{step.name}.after", "the gates are no chain", step.after, f"{last!r}")
@@ -103,7 +103,7 @@ def _broken(row: Row[GateStep], before: Gate | None, last: str, gates: dict[str,
         )
 
 
-def _numbers(row: Row[GateStep], before: Gate | None) -> Iterable[Problem]:
+def _numbers(row: TableRow[GateStep], before: Gate | None) -> Iterable[Problem]:
     """Numbers out of range, and a scope that shrinks along the chain."""
     step = row.record
     for field in ("share", "coverage"):

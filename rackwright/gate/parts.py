@@ -63,7 +63,7 @@ def _part(record: BaseModel, node: str, within: str) -> Part | None:
     serial = _first(record, SERIALS)
     if serial.strip().lower() in UNKNOWN:
         return None
-    kind = type(record).__name__.lower()
+    kind = type(record).__name__.removesuffix("Evidence").lower()
     index = getattr(record, "index", None)
     label = f"GPU {index}" if isinstance(index, int) else _first(record, PLACES)
     place = "" if kind == MACHINE else label or f"{within} {kind}".strip()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rackwright.base import tables
 from rackwright.base.errors import Problem, ProblemsError
-from rackwright.base.tables import Row
+from rackwright.base.tables import TableRow
 from rackwright.model.gate import Waiver
 from rackwright.model.verdict import Verdict
 
@@ -26,7 +26,7 @@ def load_waivers(path: Path | None, checks: Collection[str], nodes: Collection[s
     """
     if path is None:
         return []
-    rows: list[Row[Waiver]] = tables.load(path, {"waivers": Waiver})["waivers"]
+    rows: list[TableRow[Waiver]] = tables.load_tables(path, {"waivers": Waiver})["waivers"]
     problems = [problem for row in rows for problem in _wrong(row, checks, nodes)]
     first_places: dict[tuple[str, str, str], str] = {}
     for row in rows:
@@ -66,7 +66,7 @@ def expired_waivers(waivers: Iterable[Waiver], today: str) -> list[str]:
     ]
 
 
-def _wrong(row: Row[Waiver], checks: Collection[str], nodes: Collection[str]) -> Iterable[Problem]:
+def _wrong(row: TableRow[Waiver], checks: Collection[str], nodes: Collection[str]) -> Iterable[Problem]:
     waiver = row.record
     for field, names in (("check", checks), ("node", nodes)):
         value = getattr(waiver, field)
@@ -87,5 +87,5 @@ def _wrong(row: Row[Waiver], checks: Collection[str], nodes: Collection[str]) ->
         yield _problem(row, "until", "is no date", "YYYY-MM-DD", waiver.until)
 
 
-def _problem(row: Row[Waiver], field: str, message: str, expected: str, value: str) -> Problem:
+def _problem(row: TableRow[Waiver], field: str, message: str, expected: str, value: str) -> Problem:
     return Problem(row.place, field, message, expected, value, "mend the waiver, or remove it", "gate.waiver")

@@ -16,7 +16,7 @@ from typing import Literal
 
 from rackwright.base import content, tables
 from rackwright.base.errors import Problem, ProblemsError
-from rackwright.base.tables import Row
+from rackwright.base.tables import TableRow
 from rackwright.judge.match import LIBRARY, met, overlap
 from rackwright.model.base import Record
 from rackwright.model.check import Limit
@@ -47,8 +47,8 @@ class Metric(Record):
 class LimitTable:
     """All limits, by metric."""
 
-    metrics: tuple[Row[Metric], ...]
-    rows: tuple[Row[Limit], ...]
+    metrics: tuple[TableRow[Metric], ...]
+    rows: tuple[TableRow[Limit], ...]
 
     def find(self, metric: str, **key: str) -> Limit | None:
         """The most specific row for `metric` under `key`; None when no row holds."""
@@ -72,9 +72,9 @@ class LimitTable:
         return {}
 
     @cached_property
-    def by_metric(self) -> dict[str, list[Row[Limit]]]:
+    def by_metric(self) -> dict[str, list[TableRow[Limit]]]:
         """Rows grouped by metric, in file order."""
-        grouped: dict[str, list[Row[Limit]]] = defaultdict(list)
+        grouped: dict[str, list[TableRow[Limit]]] = defaultdict(list)
         for row in self.rows:
             grouped[row.record.metric].append(row)
         return grouped
@@ -89,12 +89,12 @@ def load(files: Sequence[Path] | None = None, base: LimitTable | None = None, *,
     metric, without source or date, given twice, or as specific as a row with other keys.
     """
     paths = sorted(content.folder("validators", "limits").glob("*.yaml")) if files is None else files
-    metrics: list[Row[Metric]] = []
-    rows: list[Row[Limit]] = []
+    metrics: list[TableRow[Metric]] = []
+    rows: list[TableRow[Limit]] = []
     problems: list[Problem] = []
     for path in paths:
         try:
-            found = tables.load(path, {"metrics": Metric, "limits": Limit})
+            found = tables.load_tables(path, {"metrics": Metric, "limits": Limit})
         except ProblemsError as error:
             problems += error.problems
         else:
@@ -110,7 +110,7 @@ def load(files: Sequence[Path] | None = None, base: LimitTable | None = None, *,
     return own if only else table
 
 
-def problem(row: Row[Limit], field: str, message: str, expected: str, found: str) -> Problem:
+def problem(row: TableRow[Limit], field: str, message: str, expected: str, found: str) -> Problem:
     """A problem of one row, at its line."""
     path = f"{row.record.metric}.{field}"
     return Problem(row.place, path, message, expected, found, "mend the row, or remove it", "limits.refused")
@@ -130,9 +130,9 @@ def _undeclared(table: LimitTable) -> Iterable[Problem]:
                 yield problem(row, field, "is empty", "where and when the number was read", "nothing")
 
 
-def _ambiguous(group: list[Row[Limit]]) -> Iterable[Problem]:
-    first: dict[frozenset[tuple[str, str]], list[Row[Limit]]] = defaultdict(list)
-    keys: dict[int, tuple[frozenset[str], Row[Limit]]] = {}
+def _ambiguous(group: list[TableRow[Limit]]) -> Iterable[Problem]:
+    first: dict[frozenset[tuple[str, str]], list[TableRow[Limit]]] = defaultdict(list)
+    keys: dict[int, tuple[frozenset[str], TableRow[Limit]]] = {}
     for row in group:
         match = row.record.match
         rest = frozenset((key, value) for key, value in match.items() if key != LIBRARY)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from rackwright.base.errors import Problem
-from rackwright.base.tables import Row
+from rackwright.base.tables import TableRow
 from rackwright.judge import lint_ceiling, lint_shape
 from rackwright.judge.limits import LimitTable, Metric, problem
 from rackwright.judge.match import LIBRARY, bounds
@@ -36,7 +36,7 @@ def lint(table: LimitTable, accelerators: Mapping[str, Accelerator]) -> list[Pro
     return sorted(found)
 
 
-def _form(row: Row[Limit]) -> Iterable[Problem]:
+def _form(row: TableRow[Limit]) -> Iterable[Problem]:
     limit = row.record
     if limit.kind not in KINDS:
         yield problem(row, "kind", "is unknown", ", ".join(KINDS), limit.kind)
@@ -48,7 +48,7 @@ def _form(row: Row[Limit]) -> Iterable[Problem]:
         yield problem(row, "match.size", "is no size", "a number with B, KiB, MiB or GiB", limit.match["size"])
 
 
-def _keys(row: Row[Limit], metric: Metric) -> Iterable[Problem]:
+def _keys(row: TableRow[Limit], metric: Metric) -> Iterable[Problem]:
     match = row.record.match
     if metric.ceiling and not any(key in match for key in MODEL):
         yield problem(row, "match", "says no model, and the metric depends on it", " or ".join(MODEL), _said(match))
@@ -63,7 +63,7 @@ def _said(match: Mapping[str, str]) -> str:
     return ", ".join(f"{key} {value}" for key, value in match.items()) or "no key"
 
 
-def _cannot_fail(row: Row[Limit], metric: Metric, floor: float | None) -> Iterable[Problem]:
+def _cannot_fail(row: TableRow[Limit], metric: Metric, floor: float | None) -> Iterable[Problem]:
     """`floor` is the bound that the row gives, with the tolerance of a measurement taken off."""
     value = row.record.value
     if metric.judged in ("at_least", "at_most"):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 from rackwright.base.errors import Problem
-from rackwright.base.tables import Row
+from rackwright.base.tables import TableRow
 from rackwright.judge.limits import LimitTable, Metric, problem
 from rackwright.judge.lint_shape import bound, size
 from rackwright.model.check import Limit
@@ -24,7 +24,7 @@ MESHES = ("infinity-fabric", "hccs")
 
 
 def lint(
-    rows: Sequence[Row[Limit]], metric: Metric, skus: Mapping[str, Accelerator], table: LimitTable
+    rows: Sequence[TableRow[Limit]], metric: Metric, skus: Mapping[str, Accelerator], table: LimitTable
 ) -> Iterable[Problem]:
     """Problems of the rows of `metric`, where it has a ceiling."""
     if metric.ceiling and metric.judged == "at_least":
@@ -48,7 +48,7 @@ def ceiling(part: Accelerator, name: str, table: LimitTable) -> float | None:
 
 
 def _against_ceiling(
-    row: Row[Limit], metric: Metric, skus: Mapping[str, Accelerator], table: LimitTable
+    row: TableRow[Limit], metric: Metric, skus: Mapping[str, Accelerator], table: LimitTable
 ) -> Iterable[Problem]:
     floor, value = bound(table, row.record), row.record.value
     if floor is None or not isinstance(value, int | float):
@@ -71,7 +71,7 @@ def _against_ceiling(
 
 
 def _sisters(
-    rows: Sequence[Row[Limit]], metric: Metric, skus: Mapping[str, Accelerator], table: LimitTable
+    rows: Sequence[TableRow[Limit]], metric: Metric, skus: Mapping[str, Accelerator], table: LimitTable
 ) -> Iterable[Problem]:
     spread = _policy(table, "policy.sister_spread")
     if spread is None:

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from rackwright.base.errors import Problem
-from rackwright.base.tables import Row
+from rackwright.base.tables import TableRow
 from rackwright.judge.limits import LimitTable, Metric, problem
 from rackwright.model.check import Limit
 
@@ -20,7 +20,7 @@ BYTES = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 """IEC 80000-13."""
 
 
-def lint(rows: Sequence[Row[Limit]], metric: Metric, table: LimitTable) -> Iterable[Problem]:
+def lint(rows: Sequence[TableRow[Limit]], metric: Metric, table: LimitTable) -> Iterable[Problem]:
     """Problems that show when rows of `metric` are seen together."""
     if metric.judged in ("at_least", "at_most"):
         yield from _monotone(rows, table)
@@ -42,13 +42,13 @@ def bound(table: LimitTable, limit: Limit) -> float | None:
     return limit.value * policy.value if policy and isinstance(policy.value, int | float) else float(limit.value)
 
 
-def _monotone(rows: Sequence[Row[Limit]], table: LimitTable) -> Iterable[Problem]:
+def _monotone(rows: Sequence[TableRow[Limit]], table: LimitTable) -> Iterable[Problem]:
     """Bandwidth and time both grow with the size; a measurement may stay behind by less than what makes a part degraded."""
     policy = table.find("policy.warn_share")
     share = policy.value if policy and isinstance(policy.value, int | float) else 1.0
     for group in _grouped(rows, "size").values():
         sized = [(size(row.record.match["size"]), row) for row in group]
-        best: Row[Limit] | None = None
+        best: TableRow[Limit] | None = None
         for _, row in sorted(((bytes_, one) for bytes_, one in sized if bytes_), key=lambda pair: pair[0]):
             value, most = _number(row), _number(best) if best else None
             if best and value is not None and most is not None and value < most * share:
@@ -57,7 +57,7 @@ def _monotone(rows: Sequence[Row[Limit]], table: LimitTable) -> Iterable[Problem
             best = row if most is None or (value is not None and value > most) else best
 
 
-def _missing_part(rows: Sequence[Row[Limit]], table: LimitTable) -> Iterable[Problem]:
+def _missing_part(rows: Sequence[TableRow[Limit]], table: LimitTable) -> Iterable[Problem]:
     for group in _grouped(rows, "accelerators").values():
         for row in group:
             floor = bound(table, row.record)
@@ -70,19 +70,19 @@ def _missing_part(rows: Sequence[Row[Limit]], table: LimitTable) -> Iterable[Pro
                 yield problem(row, "value", message, "a higher floor, or a check that counts ranks", f"{floor:g}")
 
 
-def _grouped(rows: Iterable[Row[Limit]], but: str) -> Mapping[frozenset[tuple[str, str]], list[Row[Limit]]]:
+def _grouped(rows: Iterable[TableRow[Limit]], but: str) -> Mapping[frozenset[tuple[str, str]], list[TableRow[Limit]]]:
     """Rows that have the key `but`, by the rest of their match."""
-    found: dict[frozenset[tuple[str, str]], list[Row[Limit]]] = defaultdict(list)
+    found: dict[frozenset[tuple[str, str]], list[TableRow[Limit]]] = defaultdict(list)
     for row in rows:
         if but in row.record.match:
             found[frozenset((key, value) for key, value in row.record.match.items() if key != but)].append(row)
     return found
 
 
-def _count(row: Row[Limit]) -> int:
+def _count(row: TableRow[Limit]) -> int:
     said = row.record.match["accelerators"]
     return int(said) if said.isdecimal() else 0
 
 
-def _number(row: Row[Limit]) -> float | None:
+def _number(row: TableRow[Limit]) -> float | None:
     return row.record.value if isinstance(row.record.value, int | float) else None

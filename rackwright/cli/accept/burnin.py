@@ -16,7 +16,7 @@ from rackwright.cli.accept import collect as collected
 
 if TYPE_CHECKING:
     from rackwright.collect import Burning
-    from rackwright.flow.load_tests import Asked
+    from rackwright.flow.load_tests import GroupRequest
     from rackwright.judge import LimitTable
 
 
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     from rackwright.flow import load_tests, pipeline  # heavy; --help does not need them
 
     burning = _burning(args, judge.load_limits())
-    via = load_tests.Via(_via(args), args.image, args.namespace)
+    via = load_tests.Reach(_via(args), args.image, args.namespace)
     if args.list:
         return burnin_list.show(args, burning)
     if args.all:
@@ -70,21 +70,21 @@ def run(args: argparse.Namespace) -> int:
     with site_job.job(args, "burnin", tests=args.tests, rounds=args.rounds) as job:
         if args.rounds:
             asked = _asked(args, burning, [node.name for node in job.design.nodes()])
-            found = pipeline.group_tests(job, asked, via, unscheduled=args.unscheduled)
+            found = pipeline.run_group_tests(job, asked, via, unscheduled=args.unscheduled)
         else:
             found = pipeline.burn_in(job, burning, via, unscheduled=args.unscheduled)
     store = collect.Store(job.workspace.folder("evidence"))
     run_id = collect.asked_by(store, job.run)
     if args.format == "json":
         path = str(store.path(run_id)) if run_id else None
-        nodes = collected.plain(found.seen)
+        nodes = collected.plain(found.evidence)
         output.emit({"run": run_id, "path": path, "nodes": nodes, "left_alone": dict(found.refused)})
     else:
-        collected.show(found.seen)
+        collected.show(found.evidence)
         for node, why in found.refused.items():
             print(f"{node}  left alone: {why}")
         print(f"run {run_id}: {store.path(run_id)}" if run_id else "Nothing was put under load.")
-    good = bool(found.seen) and not found.refused and not any(one.errors for one in found.seen.values())
+    good = bool(found.evidence) and not found.refused and not any(one.errors for one in found.evidence.values())
     return ExitCode.PASS if good else ExitCode.PROBLEMS
 
 
@@ -123,10 +123,10 @@ def _why_unknown(args: argparse.Namespace, unknown: list[str]) -> str:
     return f"this is a test of {of}"
 
 
-def _asked(args: argparse.Namespace, burning: Burning, known: list[str]) -> Asked:
+def _asked(args: argparse.Namespace, burning: Burning, known: list[str]) -> GroupRequest:
     """The rounds of the file, and what is run in them."""
     from rackwright.collect import rounds_file
-    from rackwright.flow.load_tests import Asked
+    from rackwright.flow.load_tests import GroupRequest
 
     if not burning.tests:
         raise UsageError(
@@ -140,7 +140,7 @@ def _asked(args: argparse.Namespace, burning: Burning, known: list[str]) -> Aske
             f"--rounds {path}: cannot be read ({error}); write it with `rackwright isolate --out`"
         ) from error
     words = {"collective": args.collective, **({"shared": args.shared} if args.shared else {})}
-    return Asked(burning.tests, rounds, burning.at_once, words)
+    return GroupRequest(burning.tests, rounds, burning.at_once, words)
 
 
 def _policy(limits: LimitTable, metric: str) -> float:

@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     from rackwright.flow import load_tests, pipeline  # paramiko and Pulumi take time that a wrong call need not wait
 
     with site_job.job(args, "collect", via=args.via) as job:
-        evidence = pipeline.gather(job, load_tests.Via(args.via, args.image, args.namespace))
+        evidence = pipeline.collect_evidence(job, load_tests.Reach(args.via, args.image, args.namespace))
     store = collect.Store(job.workspace.folder("evidence"))
     run_id = store.latest()
     if args.format == "json":

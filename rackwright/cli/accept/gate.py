@@ -18,7 +18,7 @@ from rackwright.cli.handover import attest
 
 if TYPE_CHECKING:
     from rackwright.flow.job import Job
-    from rackwright.flow.pipeline import Gated
+    from rackwright.flow.pipeline import GateResult
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,9 +45,9 @@ def run(args: argparse.Namespace) -> int:
         )
         seen = stored.nodes
         job = replace(opened, nodes=opened.nodes if args.nodes else _nodes(opened, seen))
-        found = pipeline.verdicts(job, seen)
-        gated = pipeline.decide(job, seen, found, dry_run=args.dry_run)
-        page = None if args.dry_run else pipeline.hand_over(job, seen, found, gated, source)
+        found = pipeline.judge_nodes(job, seen)
+        gated = pipeline.decide_gates(job, seen, found, dry_run=args.dry_run)
+        page = None if args.dry_run else pipeline.write_handover(job, seen, found, gated, source)
     bundle = attest.sign_bundle(args, site.load(args), key) if key is not None and page is not None else None
     if args.format == "json":
         output.emit(
@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
     return ExitCode.PROBLEMS if closed or stuck else ExitCode.PASS
 
 
-def _lines(gated: Gated) -> Iterable[str]:
+def _lines(gated: GateResult) -> Iterable[str]:
     for one in gated.decisions:
         yield f"{'accepted' if one.accepted else 'REFUSED':<9} {one.node:<16} {one.reason.partition(': ')[2]}"
     for group in gated.groups:

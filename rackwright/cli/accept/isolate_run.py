@@ -21,7 +21,7 @@ from rackwright.collect.group import Testing, words
 from rackwright.collect.store.reading import Reading
 from rackwright.compare import loads
 from rackwright.isolate.parts import PartIds
-from rackwright.isolate.trial import TrialResult, Trial
+from rackwright.isolate.trial import Trial, TrialResult
 from rackwright.model.check import Expectation
 from rackwright.model.design import Design
 

@@ -18,7 +18,7 @@ from rackwright.cli import output
 
 if TYPE_CHECKING:
     from rackwright.catalog import Catalog
-    from rackwright.design.sizing import SizeRequest, Sized
+    from rackwright.design.sizing import Sized, SizeRequest
 
 NAME = r"[a-z][a-z0-9-]{0,30}"
 """As the schema has it for every name."""

@@ -12,7 +12,7 @@ from rackwright.cli import output, site, site_job
 from rackwright.cli.onboard import onboard_text
 
 if TYPE_CHECKING:
-    from rackwright.onboard import Options, Tolerance
+    from rackwright.onboard import OnboardOptions, Tolerance
 
 HIGHEST_PERCENT = 100
 
@@ -83,16 +83,16 @@ def run(args: argparse.Namespace) -> int:
     return ExitCode.PASS if recap.good else ExitCode.PROBLEMS
 
 
-def _options(args: argparse.Namespace) -> Options:
+def _options(args: argparse.Namespace) -> OnboardOptions:
     """The words of the command line as `Options`; UsageError when they make no sense."""
-    from rackwright.onboard import Options
+    from rackwright.onboard import OnboardOptions
     from rackwright.onboard.options import VERIFY
     from rackwright.onboard.waves import DEFAULT_SIZE
 
     if args.verify and (args.check or args.reboot):
         raise UsageError("--verify only looks at the nodes: leave --check and --reboot out")
     sizes = {None: DEFAULT_SIZE, "all": None}
-    return Options(
+    return OnboardOptions(
         check=args.check,
         diff=args.diff,
         mode=args.mode,
@@ -148,7 +148,7 @@ def _roles(text: str | None) -> tuple[str, ...]:
     if text is None:
         return ()
     names = tuple(name.strip() for name in text.split(",") if name.strip())
-    known = [role.name for role in roles.known()]
+    known = [role.name for role in roles.ordered_roles()]
     for name in names:
         if name not in known:
             guess = nearest(name, known)

@@ -100,7 +100,7 @@ def _sync(args: argparse.Namespace) -> int:
     if unknown:
         raise UsageError(f"--key {unknown[0]}=...: no such upstream; `rackwright mirror plan` lists them")
     with StepProgress([], quiet=args.format == "json") as progress:
-        found = mirror.sync(name, software, groups, order, _shown(progress), datetime.now(UTC))
+        found = mirror.sync_mirror(name, software, groups, order, _shown(progress), datetime.now(UTC))
     if args.format == "json":
         output.emit({"site": name, "folder": args.to, **mirror_text.synced_data(found)})
     else:
@@ -115,9 +115,9 @@ def _verify(args: argparse.Namespace) -> int:
     places = None
     if args.site:
         _, software, groups = _asked(args.site)
-        places = mirror.MirrorPaths(mirror.load(), None, software.apt_mirror, software.file_mirror)
+        places = mirror.MirrorPaths(mirror.load_upstreams(), None, software.apt_mirror, software.file_mirror)
     with StepProgress([], quiet=args.format == "json") as progress:
-        found = mirror.verify(Path(args.folder), groups, places, _shown(progress))
+        found = mirror.verify_mirror(Path(args.folder), groups, places, _shown(progress))
     if args.format == "json":
         problems = [one.as_dict() for one in found.problems]
         output.emit({"folder": args.folder, "files": found.files, "bytes": found.bytes, "problems": problems})
@@ -132,18 +132,18 @@ def _verify(args: argparse.Namespace) -> int:
 def _asked(path: str) -> tuple[str, Software, list[mirror.NodeGroup]]:
     """The site's name, its software, and what its nodes will ask for, by node class."""
     from rackwright import mirror
-    from rackwright.onboard.wanted import wanted
+    from rackwright.onboard.wanted import required_software
 
     design = site.expand(site.load(argparse.Namespace(site=path)))
     software = design.site.software
-    return design.site.site, software, mirror.group_required(wanted(design), software.bill)
+    return design.site.site, software, mirror.group_required(required_software(design), software.bill)
 
 
 def _upstreams(args: argparse.Namespace) -> mirror.Upstreams:
     from rackwright import mirror
 
-    known = mirror.load(Path(args.upstreams) if args.upstreams else None)
-    return mirror.overridden(known, _pairs("--upstream", args.upstream))
+    known = mirror.load_upstreams(Path(args.upstreams) if args.upstreams else None)
+    return mirror.override_urls(known, _pairs("--upstream", args.upstream))
 
 
 def _pairs(option: str, given: Sequence[str]) -> dict[str, str]:

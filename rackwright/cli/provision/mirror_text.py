@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rackwright.mirror.layout import MirrorLayout
 
 if TYPE_CHECKING:
-    from rackwright.mirror import MirrorPlanLine, SyncOptions, MirrorPlan, SyncResult
+    from rackwright.mirror import MirrorPlan, MirrorPlanLine, SyncOptions, SyncResult
 
 LEFT_SHOWN = 8
 """Requirements that are named before the rest is counted."""

@@ -9,7 +9,7 @@ from rackwright.base.errors import ExitCode
 from rackwright.cli import output, site, site_job
 
 if TYPE_CHECKING:
-    from rackwright.provision.result import MachineResult, Result, Verb
+    from rackwright.provision.result import MachineResult, UpResult, Verb
 
 VERBS: dict[Verb, str] = {
     "preview": "say what would be done, and do nothing",
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     return ExitCode.PASS if result.good and not wrong else ExitCode.PROBLEMS
 
 
-def _print(result: Result, form: str) -> None:
+def _print(result: UpResult, form: str) -> None:
     if form == "json":
         output.emit(result.as_dict())
         return

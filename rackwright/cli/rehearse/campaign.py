@@ -21,7 +21,7 @@ from rackwright.cli.progress import StepProgress
 
 if TYPE_CHECKING:
     from rackwright.model.verdict import Verdict
-    from rackwright.twin.campaign import Scene, Shown, Stage
+    from rackwright.twin.campaign import Scene, SceneResult, Stage
 
 NODES = 12
 """Accelerator nodes that are judged when nobody asks for more: enough peers are left when some are lost."""
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
         for one in _shown(args, played):
             progress.advance(one.scene.name)
             shown.append(one)
-    sheet = campaign.sheet(stage.design.site.site, campaign.about(stage.design), shown, stage.place.absent)
+    sheet = campaign.fault_sheet(stage.design.site.site, campaign.about(stage.design), shown, stage.place.absent)
     if args.matrix:
         Path(args.matrix).write_text(campaign.matrix([sheet], stage.checks), encoding="utf-8")
     wrong = [sentence for one in shown for sentence in one.wrong]
@@ -82,7 +82,7 @@ def _stage(args: argparse.Namespace) -> Stage:
     return campaign.Stage(design, nodes, site_job.now())
 
 
-def _shown(args: argparse.Namespace, played: Sequence[Scene]) -> Iterator[Shown]:
+def _shown(args: argparse.Namespace, played: Sequence[Scene]) -> Iterator[SceneResult]:
     """The scenes, assessed, in their order; processes are told a number, because a fault holds a function."""
     from rackwright.twin import campaign
 
@@ -112,7 +112,7 @@ def _play(number: int) -> list[Verdict]:
     return campaign.play(_WORKER["stage"], _WORKER["scenes"][number])
 
 
-def _counts(shown: Sequence[Shown]) -> dict[str, int]:
+def _counts(shown: Sequence[SceneResult]) -> dict[str, int]:
     healthy = [one for one in shown if not one.scene.injected]
     faulty = [one for one in shown if one.scene.injected]
     return {
@@ -122,7 +122,7 @@ def _counts(shown: Sequence[Shown]) -> dict[str, int]:
     }  # fmt: skip
 
 
-def _summary(shown: Sequence[Shown], stage: Stage) -> list[str]:
+def _summary(shown: Sequence[SceneResult], stage: Stage) -> list[str]:
     said = _counts(shown)
     healthy = f"{said['healthy']} healthy sites of {len(stage.nodes)} nodes and {len(stage.checks)} checks"
     faulty = f"{said['faults']} faults in {said['scenes']} scenes"

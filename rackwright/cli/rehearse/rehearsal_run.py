@@ -109,7 +109,7 @@ def _refuse_others(args: argparse.Namespace, last: Run) -> None:
 @contextmanager
 def _alone(workspace: Workspace, name: str) -> Iterator[None]:
     busy = f"another rehearsal of {name} is running in {workspace.path}: wait for it, or give another --work"
-    lock = file_lock.take(workspace.path / "rehearsal.lock", busy)
+    lock = file_lock.take_lock(workspace.path / "rehearsal.lock", busy)
     try:
         yield
     finally:

@@ -127,7 +127,7 @@ def _steps(rehearsed: Rehearsal, loaded: LoadedSite, progress: StepProgress) -> 
             loaded.path, design, tuple(nodes), twin.access, rehearsed.workspace, book.ledger, book.run, progress,
             now=site_job.now,
         )  # fmt: skip
-        assessment, page = rehearsal.run(job, twin, injected, resumed=rehearsed.resumed)
+        assessment, page = rehearsal.run_rehearsal(job, twin, injected, resumed=rehearsed.resumed)
         book.ledger.finish(book.run, "as injected" if assessment.as_injected else "not as injected")
     return assessment, str(page)
 
@@ -179,6 +179,6 @@ def _summary(assessment: Assessment, page: str) -> list[str]:
     lines = [
         "",
         *(f"injected  {line}" for line in assessment.injected),
-        *(f"found     {line}" for line in assessment.found),
+        *(f"found     {line}" for line in assessment.refusals),
     ]
     return [*lines, "", *assessment.sentences, f"Report: {page}"]

@@ -65,8 +65,8 @@ def file_system(path: Path) -> str:
     """The type of the file system that `path` lies on, as /proc/self/mountinfo names it."""
     best, kind = "", ""
     for line in Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines():
-        left, _, right = line.partition(" - ")
-        point = left.split()[4]
+        head, _, right = line.partition(" - ")
+        point = head.split()[4]
         inside = point == "/" or str(path) == point or str(path).startswith(point + "/")
         if inside and len(point) >= len(best):
             best, kind = point, right.split()[0]

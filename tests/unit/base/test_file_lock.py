@@ -9,9 +9,7 @@ from pathlib import Path
 from rackwright.base import file_lock
 
 OTHER = "import sys; from pathlib import Path; from rackwright.base import file_lock\n"
-HOLD = (
-    "with file_lock.each(Path(sys.argv[1]), sys.argv[2:]) as others:\n    print(*sorted(others), flush=True); input()"
-)
+HOLD = "with file_lock.lock_names(Path(sys.argv[1]), sys.argv[2:]) as others:\n    print(*sorted(others), flush=True); input()"
 
 
 def test_names_are_held_one_by_one_until_the_process_ends(tmp_path: Path) -> None:
@@ -20,8 +18,8 @@ def test_names_are_held_one_by_one_until_the_process_ends(tmp_path: Path) -> Non
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "\n"
-        with file_lock.each(file, ["train-002", "train-003"]) as others:
+        with file_lock.lock_names(file, ["train-002", "train-003"]) as others:
             assert others == {"train-002"}
         other.kill()
-    with file_lock.each(file, ["train-001", "train-002"]) as others:
+    with file_lock.lock_names(file, ["train-001", "train-002"]) as others:
         assert others == set()

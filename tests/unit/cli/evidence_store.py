@@ -10,7 +10,7 @@ from typing import Any
 from rackwright.collect import Store
 from rackwright.collect.collector import library
 from rackwright.collect.output import Output
-from rackwright.collect.store import cache_writer
+from rackwright.collect.store import record_cache
 from rackwright.twin import tools
 from tests import build
 
@@ -30,8 +30,8 @@ def write_run(
     with evidence.begin(header, datetime.fromisoformat(taken)) as run:
         for node, changes in nodes.items():
             for collector in asked:
-                record = build.seen(KINDS[collector], changes.get(collector))
+                record = build.healthy_record(KINDS[collector], changes.get(collector))
                 rendered = tools.tool(collector).render(record)
                 run.add(Output(node=node, collector=collector, subject="", stdout=rendered, rc=0))
-        cache_writer.keep(evidence, run, library())
+        record_cache.keep(evidence, run, library())
     return run.run

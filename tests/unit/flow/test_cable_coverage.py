@@ -9,7 +9,7 @@ import pytest
 from rackwright.flow.cable_coverage import FabricCoverage, coverage_by_fabric
 from rackwright.model.evidence.fabric import LinkTable, NodeFabric, Subnets
 from rackwright.model.evidence.network import Ethernet
-from rackwright.twin.campaign.play import Stage, evidence
+from rackwright.twin.campaign.play import Stage, collect_evidence
 from tests import build
 
 NODES = ("train-001", "train-002")
@@ -18,7 +18,7 @@ NODES = ("train-001", "train-002")
 @pytest.fixture(scope="module")
 def seen():
     stage = Stage(build.site_design(), NODES, build.TAKEN)
-    return evidence(stage, stage.healthy)
+    return collect_evidence(stage, stage.healthy)
 
 
 def without(seen, kind, *nodes):
@@ -33,7 +33,7 @@ def without(seen, kind, *nodes):
 def test_a_healthy_site_shows_every_cable(seen):
     found = coverage_by_fabric(build.site_design(), seen, NODES)
     assert found["compute"] == FabricCoverage(16 + 256, 16 + 256, 0)
-    assert found["inband"].seen == found["inband"].planned == 2 * 2
+    assert found["inband"].observed == found["inband"].planned == 2 * 2
     assert found["inband"].blind > 0, "nobody looks at the cables between Ethernet switches"
     assert "bmc" not in found
 
@@ -47,7 +47,7 @@ def test_cables_between_switches_that_no_machine_of_the_run_saw_count_neither_wa
 def test_a_node_without_a_reading_has_no_cable_that_was_seen(seen, kind, fabric, lost):
     whole = coverage_by_fabric(build.site_design(), seen, NODES)[fabric]
     found = coverage_by_fabric(build.site_design(), without(seen, kind, "train-002"), NODES)[fabric]
-    assert (found.seen, found.planned) == (whole.seen - lost, whole.planned)
+    assert (found.observed, found.planned) == (whole.observed - lost, whole.planned)
 
 
 def test_a_cable_that_no_manager_of_the_subnet_shows_is_not_seen(seen):
@@ -68,4 +68,4 @@ def test_a_cable_that_no_manager_of_the_subnet_shows_is_not_seen(seen):
         left = {**seen[name].records, Subnets: record.model_copy(update={"subnets": subnets})}
         told[name] = replace(seen[name], records=left)
     found = coverage_by_fabric(build.site_design(), told, NODES)
-    assert sum(one.planned - one.seen for one in found.values()) == 1
+    assert sum(one.planned - one.observed for one in found.values()) == 1

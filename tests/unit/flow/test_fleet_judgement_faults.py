@@ -9,7 +9,7 @@ import pytest
 
 from rackwright import collect, judge
 from rackwright.collect.collector import library
-from rackwright.collect.store import cache_writer
+from rackwright.collect.store import record_cache
 from rackwright.flow import fleet_judgement, stored_evidence
 from rackwright.model.verdict import Outcome
 from rackwright.twin import faults, tools
@@ -37,9 +37,9 @@ def test_random_faults_give_the_verdicts_of_the_whole(seed, paged, tmp_path, mon
     with store.begin(header, datetime(2026, 11, 21, 9, tzinfo=UTC)) as run:
         run.add_all(outputs)
         if paged:
-            cache_writer.keep(store, run, library())
+            record_cache.keep(store, run, library())
     with monkeypatch.context() as parsed:
-        parsed.setattr(cache_writer, "fingerprint", lambda: "other parsers")
+        parsed.setattr(record_cache, "fingerprint", lambda: "other parsers")
         evidence = stored_evidence.recall(tmp_path, design, limits).nodes
         of_nodes = judge.expect(design, {}, limits, set(evidence))
         units = list(judge.plant_verdicts(design, list(evidence), evidence, checks, limits))

@@ -22,7 +22,9 @@ EARLIER = Isolated(
 
 
 def kept(tmp_path, verdict) -> Isolated:
-    return isolation_results.keep(Workspace(tmp_path), verdict, "compute", "second", "2026-11-21T08:00:00+00:00")
+    return isolation_results.write_result(
+        Workspace(tmp_path), verdict, "compute", "second", "2026-11-21T08:00:00+00:00"
+    )
 
 
 def test_who_stands_behind_a_faulty_switch_on_a_rail_is_not_cleared(tmp_path):

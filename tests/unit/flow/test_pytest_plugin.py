@@ -31,7 +31,7 @@ def field(pytester: pytest.Pytester, monkeypatch) -> pytest.Pytester:
             file.unlink()
     monkeypatch.setattr(content, "root", lambda: pytester.path)
     evidence = {name: build.node_evidence(name) for name in ("train-001", "train-002")}
-    broken = build.seen(build.Accelerators, {"devices": {3: {"row_remap_pending": True}}})
+    broken = build.healthy_record(build.Accelerators, {"devices": {3: {"row_remap_pending": True}}})
     evidence["train-002"].records[build.Accelerators] = broken
     monkeypatch.setattr(collect, "load_merged", lambda _store, *, oldest: evidence)
     (pytester.path / "evidence").mkdir()

@@ -34,7 +34,7 @@ def test_what_was_injected_was_found():
     result = assess([Injected(fault("gpu.count"), ("train-002",))], [refusal("train-002", "gpu.count")])
     assert result.as_injected
     assert result.injected == ("Something is broken (train-002).",)
-    assert result.found == ("train-002 was refused by gpu.count.",)
+    assert result.refusals == ("train-002 was refused by gpu.count.",)
     assert result.sentences == ("As injected: exactly the affected node was refused, and the other 4 ran a job.",)
 
 
@@ -152,7 +152,7 @@ def run(monkeypatch, twin, done, *, resumed=True):
     monkeypatch.setattr(rehearsal, "replace", lambda job, **_: job)
     ledger = SimpleNamespace(failed_nodes=lambda _run: {})
     job = SimpleNamespace(run="a-run", skip=lambda name: name in done, ledger=ledger, nodes=("train-001",))
-    return rehearsal.run(job, twin, [], resumed=resumed)
+    return rehearsal.run_rehearsal(job, twin, [], resumed=resumed)
 
 
 def test_a_new_run_does_everything(flow, monkeypatch):

@@ -8,7 +8,7 @@ from rackwright.flow import summaries
 from rackwright.gate.scheduler import SchedulerAct
 from rackwright.model.inventory import HostRecap, Recap
 from rackwright.model.verdict import Outcome
-from rackwright.provision.result import MachineResult, Result
+from rackwright.provision.result import MachineResult, UpResult
 from tests import build
 
 LONG = (
@@ -21,7 +21,7 @@ def machine(name="train-001", outcome="created", **change):
 
 
 def result(*machines):
-    return Result("up", "h100-pod", {one.name: one for one in machines}, (), 1.0)
+    return UpResult("up", "h100-pod", {one.name: one for one in machines}, (), 1.0)
 
 
 def host(changed=0, unreachable=0, failed=0, why=""):
@@ -36,17 +36,17 @@ def test_machines_are_counted_and_each_that_is_wrong_has_its_line():
     wrong = machine("train-003", outputs={"mismatches": ["model is DGXA100"]})
     refused = machine("train-002", "failed", error="BMC 10.64.4.17 refused the account")
     seen = result(machine(), refused, wrong)
-    assert summaries.provisioned(seen) == "2 created, 1 failed; not as their SKU says: train-003"
+    assert summaries.provision_summary(seen) == "2 created, 1 failed; not as their SKU says: train-003"
     assert summaries.machine_troubles(seen) == [
         "train-002: BMC 10.64.4.17 refused the account",
         "train-003: model is DGXA100",
     ]
-    assert summaries.provisioned(result()) == "nothing"
+    assert summaries.provision_summary(result()) == "nothing"
 
 
 def test_hosts_are_counted_and_each_that_failed_has_its_line():
     seen = recap(train_001=host(changed=3), train_002=host(unreachable=1), train_003=host(failed=1, why="Pin: held"))
-    assert summaries.onboarded(seen) == (
+    assert summaries.onboarding_summary(seen) == (
         "1 of 3 hosts are as declared, 1 of them changed; not as declared: train-002, train-003"
     )
     assert summaries.host_troubles(seen) == ["train-002: did not answer", "train-003: Pin: held"]
@@ -57,14 +57,14 @@ def test_hosts_are_counted_and_each_that_failed_has_its_line():
 def test_evidence_that_is_missing_is_explained_once_per_machine():
     silent = build.node_evidence("train-002", errors={"nvml": "its sshd hangs", "clock": "its sshd hangs"})
     seen = {"train-001": build.node_evidence(), "train-002": silent}
-    assert summaries.collected(seen).endswith("records of 2 machines; incomplete: train-002")
+    assert summaries.evidence_summary(seen).endswith("records of 2 machines; incomplete: train-002")
     assert summaries.silences(seen) == ["train-002: its sshd hangs"]
 
 
 def test_verdicts_by_outcome():
     found = [build.verdict(), build.verdict(outcome=Outcome.FAIL), build.verdict()]
-    assert summaries.judged(found) == "2 pass, 1 fail"
-    assert summaries.judged([]) == "nothing to judge"
+    assert summaries.verdict_summary(found) == "2 pass, 1 fail"
+    assert summaries.verdict_summary([]) == "nothing to judge"
 
 
 def test_decisions_and_what_slurm_made_of_them():
@@ -73,14 +73,14 @@ def test_decisions_and_what_slurm_made_of_them():
         SchedulerAct("train-001", "leave", done=False, says="left"),
         SchedulerAct("train-002", "drain", done=True, says="drained"),
     ]
-    assert summaries.gated(decisions, acts) == (
+    assert summaries.gate_summary(decisions, acts) == (
         "1 accepted, 1 refused (train-002); the scheduler does not follow for train-001"
     )
 
 
 def test_many_names_are_left_to_their_lines():
     decisions = [build.decision(f"train-{number:03d}", accepted=False) for number in range(1, 9)]
-    assert summaries.gated(decisions, []) == "0 accepted, 8 refused"
+    assert summaries.gate_summary(decisions, []) == "0 accepted, 8 refused"
     assert len(summaries.refusals(decisions)) == 8
 
 

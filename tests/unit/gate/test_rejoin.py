@@ -270,4 +270,4 @@ def test_the_policy_knows_every_usual_repair() -> None:
             assert any(fnmatchcase(check, pattern) for check in checks), (
                 f"{one.action} {one.part}: no check is called {pattern}"
             )
-    assert {one.action for one in part_history.rules(limits)} == {"any", "reseat", "flash"}
+    assert {one.action for one in part_history.repair_rules(limits)} == {"any", "reseat", "flash"}

@@ -53,7 +53,7 @@ class Fake:
         return Reading(value, "sha256:0", "")
 
     def _whole(self, test):
-        seen = build.seen(Collectives)
+        seen = build.healthy_record(Collectives)
         pattern = next(one for one in seen.results if one.collective == "all_reduce")
         ranks = [
             pattern.ranks[0].model_copy(
@@ -68,7 +68,7 @@ class Fake:
         return Collectives(results=[result.model_copy(update={"rows": rows})])
 
     def _rails(self, test, rails):
-        pattern = build.seen(RailBandwidth)
+        pattern = build.healthy_record(RailBandwidth)
         speeds = [
             pattern.rails[0].model_copy(
                 update={
@@ -85,7 +85,7 @@ class Fake:
         return pattern.model_copy(update={"rails": speeds})
 
     def _ring(self, test):
-        pattern = build.seen(RailRing)
+        pattern = build.healthy_record(RailRing)
         flows = []
         for word in test.words["flows"].split():
             a, port, _, b, to, _ = word.split("/")
@@ -128,7 +128,7 @@ def test_a_search_over_good_machines_is_clean_and_covers_every_cable(made):
 def test_a_bad_cable_above_a_leaf_is_named_by_tests_from_rail_to_rail(made):
     """mlx5_3 is the second rail: whatever leaves its leaf is slow, and everything that stays behind it is well."""
     verdict = searched(made, Fake(crossed=("mlx5_3", 0.7)))
-    (found,) = verdict.found
+    (found,) = verdict.faulty_parts
     leaf = made.atoms.wiring.switches[made.atoms.wiring.leaf[0, 1]]
     assert found.part.kind == "cable"
     assert {name.partition(":")[0] for name in found.part.names} == {leaf}
@@ -141,7 +141,7 @@ def test_a_bad_cable_above_a_leaf_is_named_by_tests_from_rail_to_rail(made):
 )
 def test_what_is_slow_is_named(made, slow, kind, name):
     verdict = searched(made, Fake({slow: 0.3}))
-    assert [(one.part.kind, one.part.names) for one in verdict.found] == [(kind, (name,))]
+    assert [(one.part.kind, one.part.names) for one in verdict.faulty_parts] == [(kind, (name,))]
     assert len(verdict.cleared) == 30
 
 

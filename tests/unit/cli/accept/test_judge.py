@@ -167,7 +167,7 @@ SHARES = {
 
 def store_memory_bandwidth(folder: Path) -> dict[str, float]:
     """A store in which every node tells its own memory bandwidth; returns that of the slowest part of each node."""
-    healthy = build.seen(MemoryBandwidth)
+    healthy = build.healthy_record(MemoryBandwidth)
     sim = tools.tool("hbm_bandwidth")
     slowest = {}
     header = {

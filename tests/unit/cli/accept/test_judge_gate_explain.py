@@ -15,8 +15,7 @@ from rackwright.cli.accept import repair
 from rackwright.cli.main import main
 from rackwright.flow import ssh_runner
 from rackwright.ledger import Ledger
-from rackwright.twin.campaign.play import Stage
-from rackwright.twin.campaign.play import evidence as read
+from rackwright.twin.campaign.play import Stage, collect_evidence
 from rackwright.twin.hardware.state import build as build_state
 from tests import build
 from tests.unit.gate.test_scheduler import Slurm
@@ -29,7 +28,7 @@ def healthy():
     """The evidence of healthy machines, as the tools of a twin would have told it."""
     design = build.site_design()
     stage = Stage(design, ("train-001", "train-002"), build.TAKEN)
-    found = read(stage, build_state(design, stage.machines, seed=1))
+    found = collect_evidence(stage, build_state(design, stage.machines, seed=1))
     return {
         name: found[name]
         for name in ("train-001", "train-002", "slurm-01", *judge.plant_names(design))

@@ -13,7 +13,7 @@ from rackwright import collect
 from rackwright.cli import site_job
 from rackwright.cli.main import main
 from rackwright.collect.collector import library
-from rackwright.collect.store import cache_writer
+from rackwright.collect.store import record_cache
 from rackwright.flow import pipeline, ssh_runner
 from rackwright.twin import tools
 from rackwright.twin.hardware.state import build as build_state
@@ -35,7 +35,7 @@ def fill(folder: Path, moment: datetime) -> None:
     with store.begin(header, moment) as run:
         for output in outputs:
             run.add(output)
-        cache_writer.keep(store, run, library())
+        record_cache.keep(store, run, library())
 
 
 @pytest.fixture(scope="module")
@@ -173,8 +173,10 @@ def test_without_a_key_nothing_is_signed(work: Path, monkeypatch, capsys) -> Non
 def test_readings_of_all_runs_are_judged_again_from_all_runs(work: Path, monkeypatch, capsys) -> None:
     """As a rehearsal does: no run is named, whatever is in the store counts."""
     fill(work / "evidence", datetime(2026, 11, 21, 9, 30, tzinfo=UTC))
-    whole = pipeline.hand_over
-    monkeypatch.setattr(pipeline, "hand_over", lambda job, seen, found, gated, _source: whole(job, seen, found, gated))
+    whole = pipeline.write_handover
+    monkeypatch.setattr(
+        pipeline, "write_handover", lambda job, seen, found, gated, _source: whole(job, seen, found, gated)
+    )
     folder = signed(capsys, work)
     assert len(list((folder / "evidence" / "runs").iterdir())) == 2
     code, text = call(capsys, "verify", str(folder), "--rejudge")

@@ -41,7 +41,7 @@ def test_a_good_run_shows_hosts_and_the_time_of_roles(run):
     assert code == 0
     assert asked["hosts"] == ["train-001", "train-002", "slurm-01", "ufm-01"]
     assert set(asked["places"]) == set(asked["hosts"])
-    assert asked["options"] == onboard.Options()
+    assert asked["options"] == onboard.OnboardOptions()
     assert "changed" in said.out
     assert "unchanged" in said.out
     assert "1.2" in said.out
@@ -98,7 +98,7 @@ def test_an_unknown_node_is_wrong_usage(run):
 def test_the_words_of_the_command_are_the_options_of_the_run(run, words, expected):
     code, _, asked = run("--nodes", "1", *words, a=host())
     assert code == 0
-    assert asked["options"] == onboard.Options(**expected)
+    assert asked["options"] == onboard.OnboardOptions(**expected)
 
 
 @pytest.mark.parametrize(
