@@ -15,7 +15,7 @@ WORKERS ?= $(shell cores=$$(nproc); echo $$((cores < 8 ? cores + 1 : 8)))
 PYTEST := $(BIN)/pytest -q --durations=10 --durations-min=1
 LINTERS := format ruff mypy imports yaml roles
 
-.PHONY: help setup rehearse test lint words unit fuzz mutation system faults bench collection lock clean $(LINTERS:%=lint-%)
+.PHONY: help setup rehearse test lint words unit fuzz mutation system faults bench docs dist collection lock clean $(LINTERS:%=lint-%)
 
 help:  ## say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -65,6 +65,13 @@ faults:  ## play every fault on every kind of site, and write validators/FAULTS.
 
 bench:  ## measure the speed goals
 	$(BIN)/python benchmarks/run.py
+
+docs: export NO_MKDOCS_2_WARNING := 1
+docs:  ## build the documentation into site/; a broken link fails
+	$(BIN)/mkdocs build --quiet
+
+dist:  ## build wheel, Ansible collection and bill of materials into dist/ (TRY=--try: and run them outside the checkout)
+	@tools/dist $(TRY)
 
 collection:  ## pack the roles as an Ansible collection, into dist/
 	$(BIN)/python tools/collection

@@ -59,6 +59,9 @@ PHASES = {
         "rehearse": "run the whole bring-up on a digital twin of the site, with injected faults",
         "twin": "bring up the twin of a site and run a command inside it",
     },
+    "shell": {
+        "completion": "print the completion script of a shell",
+    },
 }
 """Every verb with its summary, by phase. A phase is a package of `rackwright.cli`, with a module for each of its verbs."""
 PHASE_OF = {verb: phase for phase, verbs in PHASES.items() for verb in verbs}

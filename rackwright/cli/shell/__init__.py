@@ -1,0 +1,1 @@
+"""Verbs for the shell of the user."""
