@@ -24,7 +24,7 @@ from judge_memory import Memory
 
 from rackwright import design, judge, spec
 from rackwright.cli.accept import judge_text
-from rackwright.collect.store import cache_writer
+from rackwright.collect.store import record_cache
 from rackwright.compare.robust import spread
 from rackwright.flow.fleet_judgement import judge_store
 from rackwright.model.design import Design
@@ -83,7 +83,7 @@ def main() -> None:
     parser.add_argument("--parse", action="store_true", help="leave pages aside, and parse every raw output")
     args = parser.parse_args()
     if args.parse:
-        cache_writer.fingerprint = lambda: "the parsers of nobody"
+        record_cache.fingerprint = lambda: "the parsers of nobody"
     loaded = spec.load(args.site)
     plan = design.expand(loaded.site, loaded.catalog)
     with tempfile.TemporaryDirectory() as scratch:

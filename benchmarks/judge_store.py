@@ -17,7 +17,7 @@ from rackwright import collect, design, spec
 from rackwright.collect.collector import library
 from rackwright.collect.gather import header
 from rackwright.collect.plan import plan as questions
-from rackwright.collect.store import cache_writer
+from rackwright.collect.store import record_cache
 from rackwright.model.design import Design
 from rackwright.twin import faults, tools
 from rackwright.twin.hardware import state
@@ -51,11 +51,11 @@ def make(plan: Design, folder: Path, count: int) -> None:
     hardware = _broken(state.build(plan, asked_of), names)
     for load, taken, purpose in ((False, TAKEN, "state"), (True, LOADED, "load")):
         asked = questions(plan, asked_of, library(), load=load)
-        answers = tools.said(plan, hardware, asked, load=load)
+        answers = tools.plan_outputs(plan, hardware, asked, load=load)
         with store.begin(header(asked, purpose, ""), taken) as run:
             while some := list(islice(answers, AT_A_TIME)):
                 run.add_all(some)
-            cache_writer.keep(store, run, library())
+            record_cache.keep(store, run, library())
 
 
 def _broken(healthy: state.State, names: Sequence[str]) -> state.State:

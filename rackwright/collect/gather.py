@@ -17,7 +17,7 @@ from rackwright.collect import collector, probe_build
 from rackwright.collect.launchers.way import Way
 from rackwright.collect.output import Ask, Output
 from rackwright.collect.plan import Plan, plan
-from rackwright.collect.store import cache_writer
+from rackwright.collect.store import record_cache
 from rackwright.collect.store.load import load
 from rackwright.collect.store.recording import Recording, Store
 from rackwright.collect.transports import bmc, fleet
@@ -61,17 +61,19 @@ def gather(
     KeyError for a node that the design does not have; OutsideError when our own key or known_hosts cannot be used.
     """
     collectors = collector.library()
-    wanted = plan(design, nodes, collectors)
-    hosts = [fleet.Host(node, wanted.hosts[node], asks) for node, asks in wanted.asks.items()]
+    requests = plan(design, nodes, collectors)
+    hosts = [fleet.Host(node, requests.hosts[node], asks) for node, asks in requests.asks.items()]
     zipapp = probe_build.build(store.folder / "probe").read_bytes()
-    sources = [arrivals_of(one) for one in split(design, hosts, access, zipapp, patience, by)]
-    bmcs = {node: address for node, address in wanted.bmcs.items() if wanted.owed[node]}
+    sources = [arrivals_of(source) for source in split(design, hosts, access, zipapp, patience, by)]
+    bmcs = {node: address for node, address in requests.bmcs.items() if requests.owed[node]}
     sources += [
-        _bmcs({name: bmcs[name] for name in bmcs if identity in wanted.owed[name]}, _question(identity, one), access)
-        for identity, one in collectors.items()
-        if one.scope in ("bmc", "equipment") and not one.load
+        _bmcs(
+            {name: bmcs[name] for name in bmcs if identity in requests.owed[name]}, _question(identity, source), access
+        )
+        for identity, source in collectors.items()
+        if source.scope in ("bmc", "equipment") and not source.load
     ]
-    run = record(store, header(wanted, "state", asked_by), sources, on_event, now, len(hosts), len(bmcs))
+    run = record(store, header(requests, "state", asked_by), sources, on_event, now, len(hosts), len(bmcs))
     return load(store, run, collectors)
 
 
@@ -87,18 +89,18 @@ def split(
     served = {node.name for node in design.nodes() if by is not None and node.scheduler == by.scheduler}
     served -= {node.name for node in design.nodes() if node.role != "accelerator"}
     members = [host for host in hosts if host.node in served]
-    others = [host for host in hosts if host.node not in served]
-    sources = [fleet.ask(others, access, zipapp, patience)] if others or not members else []
+    remaining = [host for host in hosts if host.node not in served]
+    sources = [fleet.ask(remaining, access, zipapp, patience)] if remaining or not members else []
     return [*sources, by.ask(members, access, zipapp, patience)] if by is not None and members else sources
 
 
-def header(wanted: Plan, purpose: str, asked_by: str) -> dict[str, Any]:
+def header(requests: Plan, purpose: str, asked_by: str) -> dict[str, Any]:
     """What the first entry of a run says of it."""
     return {
-        "site": wanted.site,
+        "site": requests.site,
         "purpose": purpose,
-        "owed": wanted.owed,
-        "adapters": wanted.adapters,
+        "owed": requests.owed,
+        "adapters": requests.adapters,
         "asked_by": asked_by,
     }
 
@@ -121,7 +123,7 @@ def record(
             _keep(arrivals, recording, on_event)
         finally:
             worker.stop()
-        cache_writer.keep(store, recording, collector.library(), lambda nodes: on_event("kept", {"nodes": nodes}))
+        record_cache.keep(store, recording, collector.library(), lambda nodes: on_event("kept", {"nodes": nodes}))
     on_event("end", {"run": recording.run})
     return recording.run
 
@@ -172,12 +174,12 @@ class _Worker:
 
 async def arrivals_of(source: AsyncIterator[fleet.Arrival]) -> AsyncIterator[Arrival]:
     """What hosts answer, as it is kept."""
-    async for one in source:
-        yield "host", one.host.node, one.outputs, one.through
+    async for arrival in source:
+        yield "host", arrival.host.node, arrival.outputs, arrival.through
 
 
-def _question(identity: str, one: collector.Collector) -> Ask:
-    return Ask(identity, one.seconds, library=one.library)
+def _question(identity: str, entry: collector.Collector) -> Ask:
+    return Ask(identity, entry.seconds, library=entry.library)
 
 
 async def _bmcs(addresses: dict[str, str], question: Ask, access: Access) -> AsyncIterator[Arrival]:
@@ -191,15 +193,15 @@ def _keep(arrivals: queue.SimpleQueue[Arrival | BaseException | None], recording
         batch = [arrivals.get()]
         while not arrivals.empty():  # what came while the disk was busy goes to it together
             batch.append(arrivals.get())
-        came = [one for one in batch if isinstance(one, tuple)]
-        recording.add_all([output for _, _, outputs, _ in came for output in outputs])
-        for kind, node, outputs, through in came:
+        records = [entry for entry in batch if isinstance(entry, tuple)]
+        recording.add_all([output for _, _, outputs, _ in records for output in outputs])
+        for kind, node, outputs, through in records:
             errors = {output.collector: output.error for output in outputs if output.error}
-            told = {"node": node, "answers": len(outputs) - len(errors), "errors": errors, "through": through}
-            told["asked"] = [output.collector for output in outputs]
-            on_event(kind, told)
-        for one in batch:
-            if one is None:
+            event = {"node": node, "answers": len(outputs) - len(errors), "errors": errors, "through": through}
+            event["asked"] = [output.collector for output in outputs]
+            on_event(kind, event)
+        for entry in batch:
+            if entry is None:
                 return
-            if isinstance(one, BaseException):
-                raise one
+            if isinstance(entry, BaseException):
+                raise entry

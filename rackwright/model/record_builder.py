@@ -16,7 +16,7 @@ class _Field(NamedTuple):
     """One field of all parts at a path."""
 
     name: str
-    cells: Sequence[bytes]
+    cells: Sequence[str]
     same: list[Any] | None
     """What it holds, when that is the same in all rows."""
     unpacked: Callable[[str], Any] | None
@@ -39,7 +39,7 @@ class _Field(NamedTuple):
 class Maker:
     """Makes the records of type `kind` at one path of a sheet with these `cells`."""
 
-    def __init__(self, cells: Mapping[Column, Sequence[bytes]], kind: type[Record], path: Path = ()) -> None:
+    def __init__(self, cells: Mapping[Column, Sequence[str]], kind: type[Record], path: Path = ()) -> None:
         self._kind = kind
         self._fields = [_field(cells, kind, path, name) for name in kind.model_fields]
         self._changing = [one for one in self._fields if one.same is None or (one.below and one.below.changes)]
@@ -79,7 +79,7 @@ class Maker:
         return found
 
 
-def _field(cells: Mapping[Column, Sequence[bytes]], kind: type[Record], path: Path, name: str) -> _Field:
+def _field(cells: Mapping[Column, Sequence[str]], kind: type[Record], path: Path, name: str) -> _Field:
     own, held = cells[path, name], layout(kind)
     below = Maker(cells, held.parts[name], (*path, name)) if name in held.parts else None
     unpacked = held.packed[name].unpacked if name in held.packed else None

@@ -17,10 +17,10 @@ from rackwright.model.base import Record
 from rackwright.model.layout import ALIKE, Column, Path, Row, alike, columns, layout, members, shape
 from rackwright.model.record_builder import Maker
 
-Cells = Mapping[Column, Sequence[bytes]]
+Cells = Mapping[Column, Sequence[str]]
 """By column: one cell when all rows hold the same, else one per row. A cell is a JSON list with the value of every part of that row, in order;
 of a field that holds records it has their `shape`, and what packs itself as text is that text."""
-Key = tuple[bytes, ...]
+Key = tuple[str, ...]
 
 
 class Sheet:
@@ -70,14 +70,14 @@ def sheet(kind: type[Record], records: Sequence[Record]) -> Sheet:
     return Sheet(kind, len(records), cells)
 
 
-def once(cells: list[bytes]) -> list[bytes]:
+def once(cells: list[str]) -> list[str]:
     """One of `cells`, of which there is at least one, when they are all the same; else all of them."""
     return cells[:1] if cells.count(cells[0]) == len(cells) else cells
 
 
-def _cells(kind: type[Record], record: Record) -> list[bytes]:
+def _cells(kind: type[Record], record: Record) -> list[str]:
     """The cells of a record, in the order of `columns`."""
-    found: list[bytes] = []
+    found: list[str] = []
     rows: dict[Path, list[Row]] = {(): [record.__dict__]}
     kinds: dict[Path, type[Record]] = {(): kind}
     for path, name in columns(kind):
@@ -92,5 +92,5 @@ def _cells(kind: type[Record], record: Record) -> list[bytes]:
             own = list(map(shape, own))
         elif name in layout(kinds[path]).packed:
             own = [one.packed() for one in own]
-        found.append(to_json(own))
+        found.append(to_json(own).decode())
     return found

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rackwright.collect import collector
-from rackwright.collect.store import cache_format
+from rackwright.collect.store.record_table import is_cached
 from rackwright.model.evidence.accelerator import Accelerators, Device
 from rackwright.model.evidence.fabric import FabricLink, FabricMap
 from rackwright.model.evidence.host import Clock, Host, Package, Packages, Services
@@ -148,16 +148,16 @@ def test_a_parser_raises_nothing_but_its_own_error(identity):
     any_text()
 
 
-@pytest.mark.parametrize("identity", [one for one in RECORDS if cache_format.kept(collector.library()[one])])
+@pytest.mark.parametrize("identity", [one for one in RECORDS if is_cached(collector.library()[one])])
 def test_what_is_kept_of_records_is_what_they_were(identity):
     kind = collector.library()[identity].produces
 
     @examples(20)
     @given(st.lists(RECORDS[identity], min_size=1, max_size=3))
-    def comes_back(found):
-        on = sheet(kind, found)
+    def comes_back(records):
+        on = sheet(kind, records)
         again = [on.record(place) for place in range(on.height)]
-        assert again == found
-        assert repr(again) == repr(found)
+        assert again == records
+        assert repr(again) == repr(records)
 
     comes_back()

@@ -1,7 +1,6 @@
 """The evidence of a site as it lies in the store, read for some nodes at a time.
 
-What concerns many nodes is read once, and laid out here; the
-rest comes from pages, or is parsed where there are none.
+Readings that concern many nodes are read once. The others come from tables of records, or are parsed where there are none.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from rackwright.collect import collector
 from rackwright.collect.store import newest
 from rackwright.collect.store import runs as stored
 from rackwright.collect.store.assemble import OWN, Header, assemble
-from rackwright.collect.store.cache_reader import Paged
+from rackwright.collect.store.record_cache import CachedRecords
 from rackwright.collect.store.recording import Store
 from rackwright.collect.store.shared_by_nodes import shared
 from rackwright.collect.store.single_node import Answered
@@ -40,9 +39,9 @@ class Kept:
             if oldest is not None
         }
         answers = self._choice.answers
-        self._paged = Paged(store, runs, answers, self._collectors)
+        self._cached = CachedRecords(store, runs, answers, self._collectors)
         common = answers.filter(~pl.col("scope").is_in(OWN))
-        own = self._paged.left(answers.filter(pl.col("scope").is_in(OWN))).sort("node", maintain_order=True)
+        own = self._cached.missing(answers.filter(pl.col("scope").is_in(OWN))).sort("node", maintain_order=True)
         self._own = Answered(store, runs, own, self._collectors)
         self._shared = shared(Answered(store, runs, common, self._collectors).all(), self._collectors)
 
@@ -56,9 +55,5 @@ class Kept:
         chosen = self.nodes if nodes is None else tuple(nodes)
         owed = {node: self._choice.owed[node] for node in chosen}
         header = Header(taken=self._choice.taken, owed=owed, adapters=self._choice.adapters, stale=self._stale)
-        seen = [*self._paged.of(chosen), *self._own.of(chosen)]
+        seen = [*self._cached.of(chosen), *self._own.of(chosen)]
         return assemble(header, seen, self._collectors, self._shared)
-
-    def page(self, node: str) -> str:
-        """What nodes share that are best read together; empty where that does not matter."""
-        return self._paged.home(node)

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from rackwright.base.errors import Problem
 from rackwright.collect import collector
-from rackwright.collect.store import cache_writer
+from rackwright.collect.store import record_cache
 from rackwright.collect.store import runs as stored
 from rackwright.collect.store.hash_chain import Entry
 from rackwright.collect.store.recording import OUTPUT, Store
@@ -49,8 +49,8 @@ def verify_run(store: Store, run: str) -> list[Problem]:
     if not found:
         read = stored.run(store, run)
         found = [
-            problem(store, run, cache_writer.line(read), one)
-            for one in cache_writer.wrong(store, read, collector.library())
+            problem(store, run, record_cache.line(read), one)
+            for one in record_cache.wrong(store, read, collector.library())
         ]
     return found
 
@@ -64,7 +64,7 @@ def _changed(store: Store, entry: Entry) -> Iterator[str]:
 
 
 def objects(entry: Entry) -> list[str]:
-    """Hashes of everything beside the index that an entry names: raw outputs, pages."""
+    """Hashes of everything beside the index that an entry names: raw outputs, tables of records."""
     if entry.get("kind") == OUTPUT:
         return [str(entry.get(one)) for one in ("stdout", "stderr")]
-    return list(entry["pages"]) if entry.get("kind") == cache_writer.PAGES else []
+    return list(entry["tables"].values()) if entry.get("kind") == record_cache.TABLES else []

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from io import BytesIO
 
+import polars as pl
 import pytest
 
 from rackwright import collect
 from rackwright.base.errors import ProblemsError
 from rackwright.collect import Store, collector, verify
 from rackwright.collect.output import Output
-from rackwright.collect.store import cache_format, cache_writer, hash_chain
+from rackwright.collect.store import hash_chain, record_cache, runs
+from rackwright.collect.store.record_table import RecordTable, parquet
 from rackwright.model.evidence.host import Clock
 from tests.unit.cli import evidence_store
 
@@ -31,19 +34,19 @@ def raw_outputs(store: Store) -> list:
     return [store.folder / "objects" / name[:2] / f"{name}.gz" for name in named]
 
 
-def page_of(store: Store):
-    [name] = cache_writer.of(store, store.runs()[0])
-    return store.folder / "objects" / name[:2] / f"{name}.gz"
+def table_of(store: Store, name: str = "clock"):
+    content = record_cache.tables(store, store.runs()[0])[name]
+    return store.folder / "objects" / content[:2] / f"{content}.gz"
 
 
 def parsed(store: Store, monkeypatch):
-    """The evidence without any page."""
+    """The evidence without any table."""
     with monkeypatch.context() as other:
-        other.setattr(cache_writer, "fingerprint", lambda: "other parsers")
+        other.setattr(record_cache, "fingerprint", lambda: "other parsers")
         return collect.load_merged(store)
 
 
-def test_evidence_from_pages_is_that_from_raw_outputs(store, monkeypatch) -> None:
+def test_evidence_from_tables_is_that_from_raw_outputs(store, monkeypatch) -> None:
     kept, read = collect.load_merged(store), parsed(store, monkeypatch)
     assert [(one.node, dict(one.records), one.raw, one.dated, one.taken) for one in kept.values()] == [
         (one.node, dict(one.records), one.raw, one.dated, one.taken) for one in read.values()
@@ -65,19 +68,21 @@ def test_other_collectors_parse_for_themselves(store) -> None:
     assert isinstance(seen["train-001"].records[Clock], str)
 
 
-def test_a_page_that_was_changed_is_found(store) -> None:
-    page_of(store).write_bytes(page_of(store).read_bytes()[:-9])
+def test_a_table_that_was_changed_is_found(store) -> None:
+    table_of(store).write_bytes(table_of(store).read_bytes()[:-9])
     with pytest.raises(ProblemsError, match="cannot be read"):
         collect.load_merged(store)
     assert "cannot be read" in verify(store)[0].message
 
 
-def test_a_page_that_does_not_say_what_raw_outputs_say_is_found(store) -> None:
+def test_a_table_that_differs_from_raw_outputs_is_found(store) -> None:
     assert verify(store) == []
     [run] = store.runs()
     whole = list(store.index(run).entries)
-    forged = store.objects.get(next(iter(cache_writer.of(store, run)))).replace(b"0.5", b"0.0")
-    whole[-2] = {**whole[-2], "pages": {store.objects.put(forged): list(NODES)}}
+    tables = record_cache.tables(store, run)
+    table = pl.read_parquet(BytesIO(store.objects.get(tables["clock"])))
+    forged = table.with_columns(pl.col("record.offset_seconds").str.replace("0.5", "0.0"))
+    whole[-2] = {**whole[-2], "tables": {**tables, "clock": store.objects.put(parquet([forged]))}}
     store.path(run).write_bytes(b"".join(hash_chain.line(one) for one in sealed(whole)))
     [problem] = verify(store)
     assert "not those of their raw outputs" in problem.message
@@ -107,7 +112,7 @@ def test_errors_are_kept_as_they_were_told(tmp_path, monkeypatch) -> None:
     with store.begin(header, NOON) as recording:
         recording.add(Output("train-001", "clock", "", b"no clock", rc=0))
         recording.add(Output("train-002", "clock", "", error="train-002 cannot be reached"))
-        cache_writer.keep(store, recording, collector.library())
+        record_cache.keep(store, recording, collector.library())
     kept, read = collect.load_merged(store), parsed(store, monkeypatch)
     assert {name: one.errors for name, one in kept.items()} == {name: one.errors for name, one in read.items()}
     assert {name: set(one.errors) for name, one in kept.items()} == {
@@ -116,23 +121,45 @@ def test_errors_are_kept_as_they_were_told(tmp_path, monkeypatch) -> None:
     }
 
 
-def test_a_run_that_was_cut_off_has_no_pages(tmp_path) -> None:
+def test_a_run_that_was_cut_off_has_no_tables(tmp_path) -> None:
     store = Store(tmp_path / "evidence")
     evidence_store.write_run(store.folder, {"train-001": {}})
     [run] = store.runs()
     index = store.path(run)
     index.write_bytes(b"".join(index.read_bytes().splitlines(keepends=True)[:-2]))
-    assert cache_writer.of(store, run) == {}
+    assert record_cache.tables(store, run) == {}
     assert collect.load_merged(store)["train-001"].get(Clock) is not None
     assert verify(store) == []
 
 
-def test_a_page_with_a_column_too_short_is_refused(store) -> None:
-    [run] = store.runs()
-    content = store.objects.get(next(iter(cache_writer.of(store, run))))
-    lines = content.split(b"\n")
-    place = next(i for i, line in enumerate(lines) if line.startswith(b"offset_seconds"))
-    lines[place] += b"\t[1.0]"
-    for damaged in (lines, lines[:place]):
-        with pytest.raises(ValueError, match="another number of rows"):
-            cache_format.Page(b"\n".join(damaged), collector.library(), "")
+@pytest.mark.parametrize("damage", [b"", b"PAR1", b"{}"])
+def test_bytes_that_are_no_table_are_refused(damage) -> None:
+    with pytest.raises(ValueError, match="cannot be read"):
+        RecordTable("clock", collector.library()["clock"], damage, "")
+
+
+def test_a_table_without_a_column_is_refused(store) -> None:
+    content = store.objects.get(record_cache.tables(store, store.runs()[0])["clock"])
+    short = parquet([pl.read_parquet(BytesIO(content)).drop("record.offset_seconds")])
+    with pytest.raises(ValueError, match="cannot be read"):
+        RecordTable("clock", collector.library()["clock"], short, "")
+
+
+def test_equal_records_give_equal_bytes(store) -> None:
+    [name] = store.runs()
+    run = runs.run(store, name)
+    library = collector.library()
+    assert record_cache.tables_anew(store, run, library) == record_cache.tables_anew(store, run, library)
+
+
+def test_rows_far_apart_are_read_one_by_one(tmp_path) -> None:
+    names = [f"train-{number:03d}" for number in range(1, 31)]
+    store = Store(tmp_path / "evidence")
+    evidence_store.write_run(
+        store.folder, {name: {"clock": {"offset_seconds": float(n)}} for n, name in enumerate(names)}
+    )
+    content = store.objects.get(record_cache.tables(store, store.runs()[0])["clock"])
+    table = RecordTable("clock", collector.library()["clock"], content, "")
+    for wanted in ([names[29], names[0]], names[3:9], [names[4], names[6]], []):
+        offsets = {one.machine: one.reading.value.record.offset_seconds for one in table.readings(wanted)}
+        assert offsets == {name: float(names.index(name)) for name in wanted}

@@ -1,0 +1,157 @@
+"""The cache of parsed records: tables that a run keeps beside its raw outputs when it ends, and that are read instead of parsing.
+
+Tables count only while the parsers are those that wrote them (`parser_fingerprint`); otherwise, and for answers without a row, raw
+outputs are parsed again. Raw outputs stay the truth: `verify` writes the tables anew from them and compares.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import polars as pl
+
+from rackwright.base.errors import ProblemsError
+from rackwright.collect import collector
+from rackwright.collect.collector import Collectors
+from rackwright.collect.store import newest, runs
+from rackwright.collect.store.hash_chain import digest
+from rackwright.collect.store.parser_fingerprint import fingerprint
+from rackwright.collect.store.reading import Reading, Seen
+from rackwright.collect.store.record_table import RecordTable, frame, is_cached, parquet
+from rackwright.collect.store.recording import Recording, Store
+from rackwright.collect.store.single_node import Answered
+from rackwright.collect.store.tampering import problem
+
+TABLES = "tables"
+"""Kind of the entry that names the tables of a run by collector."""
+NODES = 64
+"""Nodes that are parsed at a time, and left out together when one of them cannot be written."""
+
+
+def keep(
+    store: Store,
+    recording: Recording,
+    collectors: Collectors,
+    on_nodes: Callable[[list[str]], None] = lambda _nodes: None,
+) -> None:
+    """Write the tables of a run all of whose answers are stored, and name them in it; `on_nodes` gets the nodes that were parsed.
+
+    ProblemsError when raw bytes are not what was written.
+    """
+    run = runs.run(store, recording.run)
+    contents = tables_anew(store, run, collectors, on_nodes)
+    names = store.objects.put_all(list(contents.values()), level=0)
+    tables = dict(zip(contents, names, strict=True))
+    recording.note({"kind": TABLES, "parsers": fingerprint(), "tables": tables})
+
+
+def tables_anew(
+    store: Store,
+    run: runs.Run,
+    collectors: Collectors,
+    on_nodes: Callable[[list[str]], None] = lambda _nodes: None,
+) -> dict[str, bytes]:
+    """By collector: the table of `run`, from raw outputs."""
+    answers = cached(newest.newest([run], collectors).answers, collectors).sort("node", maintain_order=True)
+    answered = Answered(store, [run], answers, collectors)
+    frames: dict[str, list[pl.DataFrame]] = defaultdict(list)
+    nodes = list(run.owed)
+    for start in range(0, len(nodes), NODES):
+        some = nodes[start : start + NODES]
+        try:
+            own = _frames(some, answered.of(some), collectors)
+        except ValueError:  # text that JSON cannot hold: these nodes are parsed again
+            own = {}
+        for name, rows in own.items():
+            frames[name].append(rows)
+        on_nodes(some)
+    return {name: parquet(own) for name, own in sorted(frames.items())}
+
+
+def _frames(nodes: Sequence[str], readings: Iterable[Seen], collectors: Collectors) -> dict[str, pl.DataFrame]:
+    """By collector: the rows of some nodes."""
+    by_collector: dict[str, dict[str, Reading]] = defaultdict(dict)
+    for one in readings:
+        by_collector[one.collector][one.machine] = one.reading
+    return {
+        name: frame(name, collectors[name], {node: own[node] for node in nodes if node in own})
+        for name, own in by_collector.items()
+    }
+
+
+def cached(answers: pl.DataFrame, collectors: Collectors) -> pl.DataFrame:
+    """The answers whose records are cached."""
+    return answers.filter(pl.col("collector").is_in([name for name, one in collectors.items() if is_cached(one)]))
+
+
+def tables(store: Store, run: str) -> dict[str, str]:
+    """By collector: hash of its table in `run`; empty when other parsers wrote them, or nobody did. The chain is not proven here."""
+    entry = next((one for one in store.ending(run) if one.get("kind") == TABLES), {})
+    found: dict[str, str] = entry["tables"] if entry.get("parsers") == fingerprint() else {}
+    return found
+
+
+def wrong(store: Store, run: runs.Run, collectors: Collectors) -> Iterator[str]:
+    """A sentence for every table of `run` that differs from its raw outputs. ProblemsError when those were changed."""
+    kept = tables(store, run.name)
+    anew = tables_anew(store, run, collectors) if kept else {}
+    for name in sorted({*kept, *anew}):
+        if name not in anew or digest(anew[name]) != kept.get(name):
+            yield f"the records that are kept of {name} are not those of their raw outputs"
+
+
+def line(run: runs.Run) -> int:
+    """Line of the entry of the tables in the index of a run that has them: after the last answer."""
+    last: Any = run.answers["line"].max()
+    return int(last or 1) + 1
+
+
+class CachedRecords:
+    """The readings of `runs` that count and are in tables. A process that is forked from this one reads its own part of them."""
+
+    def __init__(self, store: Store, stored: Sequence[runs.Run], answers: pl.DataFrame, collectors: Collectors) -> None:
+        """`answers` are those that were chosen. A node is read from the tables of a run when all its answers there still count.
+
+        Other collectors than ours have no tables. ProblemsError when a table is not what was written.
+        """
+        self._collectors = collectors
+        ours = enumerate(stored) if collectors is collector.library() else ()
+        self._tables = {place: own for place, run in ours if (own := _read(store, run, collectors))}
+        self._places: dict[str, list[int]] = defaultdict(list)
+        """By node: the runs from whose tables it is read."""
+        chosen = cached(answers, collectors).group_by("run", "node").len()
+        for place, own in self._tables.items():
+            given = cached(stored[place].answers, collectors).group_by("node").len()
+            whole = set(given.join(chosen.filter(pl.col("run") == place), on=["node", "len"])["node"])
+            for node in whole.intersection(*[{node for table in own for node in table.rows}]):
+                self._places[node].append(place)
+
+    def missing(self, answers: pl.DataFrame) -> pl.DataFrame:
+        """The answers that are in no table."""
+        if not self._places:
+            return answers
+        parts = [(node, place) for node, places in self._places.items() for place in places]
+        known = pl.DataFrame(parts, schema={"node": pl.String, "run": answers.schema["run"]}, orient="row")
+        own = cached(answers, self._collectors).join(known, on=["node", "run"], how="semi").select("run", "line")
+        return answers.join(own, on=["run", "line"], how="anti", maintain_order="left")
+
+    def of(self, nodes: Iterable[str]) -> list[Seen]:
+        """The readings of `nodes` that are in tables."""
+        by_run: dict[int, list[str]] = defaultdict(list)
+        for node in nodes:
+            for place in self._places.get(node, ()):
+                by_run[place].append(node)
+        return [one for place, own in by_run.items() for table in self._tables[place] for one in table.readings(own)]
+
+
+def _read(store: Store, run: runs.Run, collectors: Collectors) -> list[RecordTable]:
+    """The tables of a run."""
+    try:
+        return [
+            RecordTable(name, collectors[name], store.objects.get(content), run.taken)
+            for name, content in tables(store, run.name).items()
+        ]
+    except (ValueError, KeyError) as error:
+        raise ProblemsError([problem(store, run.name, line(run), str(error))]) from None

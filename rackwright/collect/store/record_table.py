@@ -1,0 +1,109 @@
+"""A table of parsed records: what one collector read of every node of a run, as Parquet.
+
+A row is a node, with the hash of its raw output and the error where there is no record. Every other column is one field of all parts of
+the record (`model.layout.columns`), as JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from io import BytesIO
+
+import polars as pl
+
+from rackwright.collect.collector import Collector
+from rackwright.collect.store.assemble import OWN
+from rackwright.collect.store.reading import Reading, Seen
+from rackwright.model.layout import Column, columns, layout
+from rackwright.model.record_columns import Sheet, once, sheet
+from rackwright.model.records import OnSheet
+
+SPARSE = 4
+"""Rows between the first and the last row of those wanted, for each of them, above which rows are read one by one."""
+
+
+def is_cached(collector: Collector) -> bool:
+    """Whether the records of a collector can be cached: they are about one node, and JSON gives them back unchanged."""
+    return collector.scope in OWN and layout(collector.produces).exact
+
+
+def frame(name: str, collector: Collector, readings: Mapping[str, Reading]) -> pl.DataFrame:
+    """The rows of some nodes. ValueError when a record has text that JSON cannot hold."""
+    read = {node: one for node, one in readings.items() if isinstance(one.value, collector.produces)}
+    failed = {node: one for node, one in readings.items() if node not in read}
+    if unnamed := [node for node, one in failed.items() if not one.error]:
+        raise ValueError(f"{name} gave no {collector.produces.__name__} for {', '.join(unnamed)}")
+    rows = [*read.items(), *failed.items()]
+    series: dict[str, list[str | None]] = {
+        "node": [node for node, _ in rows],
+        "raw": [reading.raw for _, reading in rows],
+        "error": [reading.error for _, reading in rows],
+    }
+    cells = sheet(collector.produces, [one.value for one in read.values()]).cells if read else {}
+    for column in columns(collector.produces):
+        own = cells.get(column, ())
+        series[_title(column)] = [*(own if len(own) == len(read) else [own[0]] * len(read)), *[None] * len(failed)]
+    return pl.DataFrame(series, schema=dict.fromkeys(series, pl.String))
+
+
+def parquet(frames: Sequence[pl.DataFrame]) -> bytes:
+    """The frames of one collector as a file; the same frames give the same bytes."""
+    file = BytesIO()
+    pl.concat(frames).write_parquet(file, compression="zstd", statistics=False)
+    return file.getvalue()
+
+
+def _title(column: Column) -> str:
+    path, name = column
+    return ".".join(("record", *path, name))
+
+
+class RecordTable:
+    """The records of one collector in a run. A process that is forked from this one reads its own rows."""
+
+    def __init__(self, name: str, collector: Collector, content: bytes, taken: str) -> None:
+        """`taken` is the time of the run. ValueError for bytes that are not such a table."""
+        self._name, self._kind, self._taken = name, collector.produces, taken
+        wanted = {column: _title(column) for column in columns(self._kind)}
+        try:
+            table = pl.read_parquet(BytesIO(content), columns=["node", "raw", "error", *wanted.values()])
+        except pl.exceptions.PolarsError as error:
+            raise ValueError(f"the records of {name} cannot be read: {error}") from None
+        self.rows = {node: row for row, node in enumerate(table["node"])}
+        self._raws, self._errors = table["raw"], table["error"]
+        counts = table.select(pl.col(pl.String).drop_nulls().n_unique()).row(0, named=True)
+        self._cells = {
+            column: table[title].drop_nulls()[0] if counts[title] == 1 else table[title]
+            for column, title in wanted.items()
+        }
+        """A text where all records are alike in a column."""
+
+    def readings(self, nodes: Iterable[str]) -> Iterator[Seen]:
+        """The readings of `nodes` that it has; records are made when somebody reads them."""
+        rows = sorted(self.rows[node] for node in nodes if node in self.rows)
+        names = {self.rows[node]: node for node in nodes if node in self.rows}
+        errors = dict(zip(rows, _values(self._errors, rows), strict=True))
+        raws = dict(zip(rows, _values(self._raws, rows), strict=True))
+        good = [row for row in rows if not errors[row]]
+        if good:
+            cells = {
+                column: [own] if isinstance(own, str) else once(_values(own, good))
+                for column, own in self._cells.items()
+            }
+            records = Sheet(self._kind, len(good), cells)
+            for place, row in enumerate(good):
+                yield Seen(names[row], self._name, "", Reading(OnSheet(records, place), raws[row], "", self._taken))
+        for row in rows:
+            if errors[row]:
+                yield Seen(names[row], self._name, "", Reading(None, raws[row], errors[row], self._taken))
+
+
+def _values(series: pl.Series, rows: Sequence[int]) -> list[str]:
+    """The values of ascending `rows`. One slice of one series: nothing here needs threads, which a forked process does not have."""
+    if not rows:
+        return []
+    low, high = rows[0], rows[-1] + 1
+    if high - low > SPARSE * len(rows):
+        return [series[row] for row in rows]
+    values: list[str] = series[low:high].to_list()
+    return values if high - low == len(rows) else [values[row - low] for row in rows]
