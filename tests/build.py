@@ -243,7 +243,7 @@ for _module in pkgutil.iter_modules(seen_records.__path__):
     SEEN |= importlib.import_module(f"{seen_records.__name__}.{_module.name}").SEEN
 
 
-def seen(kind: type[Record], *changes: Mapping[str, Any] | None) -> Record:
+def healthy_record(kind: type[Record], *changes: Mapping[str, Any] | None) -> Record:
     """A healthy record of `kind` with `changes` merged into it; a list is changed by index, a None item removes one."""
     return kind.model_validate(reduce(_merged, (change or {} for change in changes), SEEN[kind]().model_dump()))
 

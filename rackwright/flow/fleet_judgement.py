@@ -19,7 +19,7 @@ from rackwright import collect, judge
 from rackwright.base.garbage import no_collection
 from rackwright.collect.store.evidence_reader import Kept
 from rackwright.compare import network
-from rackwright.flow.stored_evidence import find, own
+from rackwright.flow.stored_evidence import find_evidence, refuse_strangers
 from rackwright.judge.engine import Engine, PartJudgement
 from rackwright.judge.judgement import Judgement, join
 from rackwright.judge.site import with_plant
@@ -62,9 +62,9 @@ def judge_store(
     for the same evidence.
     """
     with no_collection():
-        store, runs, moment = find(folder, design, as_of=as_of)
+        store, runs, moment = find_evidence(folder, design, as_of=as_of)
         evidence = collect.opened(store, oldest=judge.oldest_counting(design.site, limits, moment) if runs else None)
-        own(folder, design, evidence.nodes)
+        refuse_strangers(folder, design, evidence.nodes)
         expectations = judge.expect(design, {}, limits, set(evidence.nodes))
         ordered = dict(sorted(judge.node_checks(checks).items()))
         shared = _Shared(evidence, expectations, Engine(ordered, passes=passes))

@@ -40,16 +40,16 @@ def recall(
     UsageError without evidence, of another site, or for an `as_of` before the newest run; ProblemsError when it is not what was
     written.
     """
-    store, runs, moment = find(folder, design, run=run, as_of=as_of)
+    store, runs, moment = find_evidence(folder, design, run=run, as_of=as_of)
     if run:
         seen = collect.load(store, run)
     else:
         seen = collect.load_merged(store, oldest=judge.oldest_counting(design.site, limits, moment) if runs else None)
-    own(folder, design, seen)
+    refuse_strangers(folder, design, seen)
     return Recalled(seen, runs, moment, store)
 
 
-def find(
+def find_evidence(
     folder: Path, design: Design, *, run: str | None = None, as_of: datetime | None = None
 ) -> tuple[collect.Store, tuple[str, ...], datetime]:
     """The store, its runs, and the moment from which ages count. Raises as `recall`, before anything is read."""
@@ -60,7 +60,7 @@ def find(
         )
     store = collect.Store(folder)
     runs = (run,) if run else tuple(store.runs())
-    newest = max((_taken(store, one, design) for one in runs), default=datetime.min.replace(tzinfo=UTC))
+    newest = max((_run_time(store, one, design) for one in runs), default=datetime.min.replace(tzinfo=UTC))
     if problems := [*collect.unlinked(store, runs)]:
         raise ProblemsError(problems)
     moment = as_of or newest
@@ -71,7 +71,7 @@ def find(
     return store, runs, moment
 
 
-def own(folder: Path, design: Design, nodes: Iterable[str]) -> None:
+def refuse_strangers(folder: Path, design: Design, nodes: Iterable[str]) -> None:
     """UsageError when `nodes`, whose evidence is in `folder`, are not all of the site."""
     strangers = sorted(set(nodes) - {node.name for node in design.nodes()} - judge.plant_names(design))
     if strangers:
@@ -79,7 +79,7 @@ def own(folder: Path, design: Design, nodes: Iterable[str]) -> None:
         raise UsageError(f"{folder} holds evidence of {', '.join(strangers)}, which site {site} does not have")
 
 
-def _taken(store: collect.Store, run: str, design: Design) -> datetime:
+def _run_time(store: collect.Store, run: str, design: Design) -> datetime:
     """When a run began. Runs of two sites may be of nodes with the same names, so that it is asked whose it is."""
     first = store.first(run)
     if "taken" not in first:

@@ -1,8 +1,8 @@
-"""``rackwright judge SITE``: judges stored evidence again, offline, and prints what does not pass.
+"""``rackwright judge SITE``: judges stored evidence again, offline, and prints everything but passes.
 
-Exits 1 when a verdict is fail or inconclusive, or nothing was seen of a node that was named. Other readings that were never
-taken are shown; what they mean for a node is the gate's to say (``rackwright gate``). With ``--limits`` it judges twice,
-prints the verdicts that flip, and exits 1 when one gets worse.
+Exits 1 if a verdict is fail or inconclusive, or a named node has no evidence. Missing optional readings are printed; the gate
+decides what they mean for a node (``rackwright gate``). With ``--limits`` it judges twice, prints the verdicts that change,
+and exits 1 if one gets worse.
 """
 
 from __future__ import annotations
@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING
 
 from rackwright.base.errors import ExitCode, ProblemsError, UsageError
 from rackwright.cli import output, site
-from rackwright.cli.accept import judge_text
-from rackwright.cli.accept.evidence_options import add_evidence, moment, stored
+from rackwright.cli.accept import judge_json, judge_text
+from rackwright.cli.accept.evidence_options import add_evidence, as_of_time, recall_evidence
 from rackwright.cli.accept.hostlist import hostlist
-from rackwright.cli.accept.limits import files as limit_files
-from rackwright.cli.accept.limits import laid_over
+from rackwright.cli.accept.limits import limit_files, overlay_limits
 from rackwright.model.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -27,12 +26,13 @@ if TYPE_CHECKING:
     from rackwright.judge import LimitTable
     from rackwright.model.check import NodeEvidence
     from rackwright.model.design import Design
+    from rackwright.spec import LoadedSite
 
 __all__ = ["add_arguments", "add_evidence", "evidence", "run"]
 
 BAD = (Outcome.FAIL, Outcome.INCONCLUSIVE)
 LARGE = 256
-"""Machines from which on a site is judged part by part: below, one process is done before others have started."""
+"""From this number of machines on, a site is judged in batches by several processes; below, one process is faster."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,9 +41,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     site.add_nodes(parser)
     site.add_work(parser)
     add_evidence(parser)
-    parser.add_argument("--limits", metavar="PATH", help="a file or folder of other limits: say which verdicts flip")
-    parser.add_argument("--baseline", metavar="FILE", help="what an accepted fleet measured, shown beside the limits")
-    parser.add_argument("--learn", metavar="FILE", help="write what the nodes measured that were judged good")
+    parser.add_argument(
+        "--limits", metavar="PATH", help="a file or folder of different limits: print which verdicts change"
+    )
+    parser.add_argument(
+        "--baseline", metavar="FILE", help="readings of an accepted fleet (from --learn), printed beside the limits"
+    )
+    parser.add_argument("--learn", metavar="FILE", help="write the readings of nodes that passed, as a baseline")
     output.add_format(parser)
 
 
@@ -54,67 +58,88 @@ def run(args: argparse.Namespace) -> int:
     loaded = site.load(args)
     design = site.expand(loaded)
     table = judge.load_limits()
-    if _counts_only(args) and len(design.nodes()) > LARGE:
-        return _large(args, design, site.workspace(args, loaded.site), table)
-    other = _overlay(args.limits, table, design) if args.limits else None
+    if _judges_all(args) and len(design.nodes()) > LARGE:
+        return _large(args, loaded, design, table)
+    overlay = _overlay(args.limits, table, design) if args.limits else None
     baseline = judge.load_limits([Path(args.baseline)], table, only=True) if args.baseline else None
-    seen = stored(args, design, site.workspace(args, loaded.site), table)
+    stored_evidence = recall_evidence(args, design, site.workspace(args, loaded.site), table)
     names = site.nodes(args, design) if args.nodes else None
     checks = judge.load_checks()
-    found = judge.judge_evidence(design, seen.nodes, checks, table, names, baseline)
+    verdicts = judge.judge_evidence(design, stored_evidence.nodes, checks, table, names, baseline)
     if args.learn:
         _write(
             Path(args.learn),
-            judge_text.baseline(judge.learn_baselines(design, found, seen.runs, seen.as_of.isoformat())),
+            judge_text.baseline(
+                judge.learn_baselines(design, verdicts, stored_evidence.runs, stored_evidence.as_of.isoformat())
+            ),
         )
-    told = judge.basis(design, site.digest(loaded), table, seen.heads()) if args.format == "json" else {}
-    if other is not None:
+    basis = judge.basis(design, site.digest(loaded), table, stored_evidence.heads()) if args.format == "json" else {}
+    if overlay is not None:
         return _flips(
-            args, told, other, found, judge.judge_evidence(design, seen.nodes, checks, other, names, baseline)
+            args,
+            basis,
+            overlay,
+            verdicts,
+            judge.judge_evidence(design, stored_evidence.nodes, checks, overlay, names, baseline),
         )
     if args.format == "json":
-        told["as_of"] = seen.as_of.isoformat()
-        output.emit({"basis": told, "verdicts": [verdict.model_dump(mode="json") for verdict in found]})
+        basis["as_of"] = stored_evidence.as_of.isoformat()
+        output.emit({"basis": basis, "verdicts": [verdict.model_dump(mode="json") for verdict in verdicts]})
     else:
-        print("\n".join(judge_text.summary(found, judge.plant_names(design))))
-    unseen = [name for name in names or () if name not in seen.nodes]
+        print("\n".join(judge_text.summary(verdicts, judge.plant_names(design))))
+    unseen = [name for name in names or () if name not in stored_evidence.nodes]
     if unseen:
-        print(f"rackwright: nothing was seen of {hostlist(unseen)}: run `rackwright collect`", file=sys.stderr)
-    bad = unseen or any(verdict.outcome in BAD for verdict in found)
+        print(f"rackwright: no evidence of {hostlist(unseen)}: run `rackwright collect`", file=sys.stderr)
+    bad = unseen or any(verdict.outcome in BAD for verdict in verdicts)
     return ExitCode.PROBLEMS if bad else ExitCode.PASS
 
 
-def _counts_only(args: argparse.Namespace) -> bool:
-    """Whether nothing is asked for that needs every single verdict."""
-    others = (args.nodes, args.run, args.limits, args.baseline, args.learn)
-    return args.format == "text" and not any(others)
+def _judges_all(args: argparse.Namespace) -> bool:
+    """Whether the newest readings of all nodes are judged once, under our limits."""
+    return not any((args.nodes, args.run, args.limits, args.baseline, args.learn))
 
 
-def _large(args: argparse.Namespace, design: Design, workspace: Workspace, table: LimitTable) -> int:
-    """The same verdicts, judged part by part by all processors."""
+def _large(args: argparse.Namespace, loaded: LoadedSite, design: Design, table: LimitTable) -> int:
+    """The same verdicts, judged in batches on all processors."""
     from rackwright import judge
+    from rackwright.base.garbage import no_collection
     from rackwright.flow.fleet_judgement import judge_store
+    from rackwright.flow.stored_evidence import find_evidence
 
-    folder = Path(args.evidence) if args.evidence else workspace.path / "evidence"
-    judgement = judge_store(folder, design, table, judge.load_checks(), passes=False, as_of=moment(args))
-    print("\n".join(judge_text.counted(judgement.sentences, judgement.counts, judgement.nodes, judgement.units)))
+    folder = Path(args.evidence) if args.evidence else site.workspace(args, loaded.site).path / "evidence"
+    as_json, as_of = args.format == "json", as_of_time(args)
+    with no_collection():
+        judgement = judge_store(folder, design, table, judge.load_checks(), passes=as_json, as_of=as_of)
+        if as_json:
+            store, runs, moment = find_evidence(folder, design, as_of=as_of)
+            heads = {run: store.head(run) for run in runs}
+            basis = {**judge.basis(design, site.digest(loaded), table, heads), "as_of": moment.isoformat()}
+            judge_json.write_verdicts(sys.stdout.write, basis, judgement)
+        else:
+            print(
+                "\n".join(judge_text.counted(judgement.sentences, judgement.counts, judgement.nodes, judgement.units))
+            )
     return ExitCode.PROBLEMS if any(judgement.counts[outcome] for outcome in BAD) else ExitCode.PASS
 
 
 def evidence(args: argparse.Namespace, design: Design, workspace: Workspace) -> Mapping[str, NodeEvidence]:
-    """The stored evidence that the arguments mean, under the limits that we ship."""
+    """The stored evidence that the arguments select, under the built-in limits."""
     from rackwright import judge
 
-    return stored(args, design, workspace, judge.load_limits()).nodes
+    return recall_evidence(args, design, workspace, judge.load_limits()).nodes
 
 
 def _overlay(name: str, base: LimitTable, design: Design) -> LimitTable:
-    """The limits of a file or folder over ours; ProblemsError when one of them is refused, or doubtful."""
+    """The limits of a file or folder over the built-in ones. Raises ProblemsError if one is invalid or doubtful."""
     from rackwright import judge
 
-    table = laid_over(name, base)
-    own = {str(file) for file in limit_files(name)}
-    problems = [one for one in judge.lint_limits(table, design.accelerators) if one.place.rpartition(":")[0] in own]
+    table = overlay_limits(name, base)
+    overlaid = {str(file) for file in limit_files(name)}
+    problems = [
+        problem
+        for problem in judge.lint_limits(table, design.accelerators)
+        if problem.place.rpartition(":")[0] in overlaid
+    ]
     if problems:
         raise ProblemsError(problems)
     return table
@@ -123,7 +148,7 @@ def _overlay(name: str, base: LimitTable, design: Design) -> LimitTable:
 def _flips(
     args: argparse.Namespace,
     basis: dict[str, object],
-    other: LimitTable,
+    overlay: LimitTable,
     old: Sequence[Verdict],
     new: Sequence[Verdict],
 ) -> int:
@@ -132,11 +157,11 @@ def _flips(
 
     flipped = list(judge.verdict_flips(old, new))
     if args.format == "json":
-        basis["new_limits_sha256"] = limits_sha256(other)
-        output.emit({"basis": basis, "verdicts": len(new), "flips": [one.model_dump(mode="json") for one in flipped]})
+        basis["new_limits_sha256"] = limits_sha256(overlay)
+        output.emit({"basis": basis, "verdicts": len(new), "flips": [flip.model_dump(mode="json") for flip in flipped]})
     else:
         print("\n".join(judge_text.flips(flipped, len(new))))
-    return ExitCode.PROBLEMS if any(one.worse for one in flipped) else ExitCode.PASS
+    return ExitCode.PROBLEMS if any(flip.worse for flip in flipped) else ExitCode.PASS
 
 
 def _write(path: Path, text: str) -> None:

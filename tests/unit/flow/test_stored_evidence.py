@@ -25,7 +25,7 @@ def folder(tmp_path):
 
 
 def find(folder, design=None):
-    return stored_evidence.find(folder, design or build.site_design())
+    return stored_evidence.find_evidence(folder, design or build.site_design())
 
 
 def refused(folder) -> str:

@@ -208,12 +208,13 @@ def test_a_learned_value_is_the_statistic_of_the_fleet_and_is_shown(tmp_path, ca
     assert [one["outcome"] for one in shown] == [one["outcome"] for one in plain]
 
 
-def test_a_large_site_is_judged_in_parts_and_says_the_same(folder, capsys, monkeypatch) -> None:
+@pytest.mark.parametrize("options", [(), ("--format", "json")])
+def test_a_large_site_is_judged_in_parts_and_says_the_same(options, folder, capsys, monkeypatch) -> None:
     from rackwright.cli.accept import judge
 
-    small = call(capsys, *at(folder))
+    small = call(capsys, *at(folder, *options))
     monkeypatch.setattr(judge, "LARGE", 1)
-    large = call(capsys, *at(folder))
+    large = call(capsys, *at(folder, *options))
     assert large[0] == small[0]
     assert large[1].splitlines() == small[1].splitlines()
 
@@ -229,4 +230,4 @@ def test_a_node_of_which_nothing_was_seen_is_no_pass(tmp_path, capsys) -> None:
     assert main(["judge", SITE, *at(tmp_path, "--nodes", "train-001")]) == 0
     capsys.readouterr()
     assert main(["judge", SITE, *at(tmp_path, "--nodes", "train-001,train-030,train-031")]) == 1
-    assert "nothing was seen of train-[030-031]: run `rackwright collect`" in capsys.readouterr().err
+    assert "no evidence of train-[030-031]: run `rackwright collect`" in capsys.readouterr().err
