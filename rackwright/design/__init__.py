@@ -1,9 +1,9 @@
-"""What follows from a site: every name, slot, port, cable, length, address and circuit; pure.
+"""Everything that follows from a site: names, slots, ports, cables, lengths, addresses and circuits; pure.
 
-`plan` works everything out, `expand` puts it into the tables of a `Design`, `rules.run` judges it. Infeasible sites raise
+`plan_site` computes it, `expand` puts it into the tables of a `Design`, `rules.run_rules` judges it. Sites that cannot be built raise
 `ProblemsError` whose problems carry the field path of the site; the command adds the line.
 
-`expand` and `rules` are imported on first use, because Polars takes longer to import than a plan takes to make.
+`expand` and `rules` are imported on first use, because importing Polars takes longer than computing a plan.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""From a site to its `Design`: plan, then put the plan into tables."""
+"""From a site to its `Design`: compute the plan, then fill the tables."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ STEPS: tuple[Callable[[Design, Catalog], Design], ...] = (
     deployment.add,
     published.add,
 )
-"""What is worked out from the finished tables, in this order."""
+"""What is computed from the finished tables, in this order."""
 
 
 def expand(site: Site, catalog: Catalog) -> Design:
-    """The design of `site`. Raises what `plan` raises."""
+    """The design of `site`. Raises what `plan_site` raises."""
     design = _tables(site, catalog)
     for add in STEPS:
         design = add(design, catalog)

@@ -1,7 +1,7 @@
-"""From wires to cables: how long each runs, and which part and standard length to order.
+"""From wires to cables: the length of each, and which part and standard length to order.
 
 A part is chosen per fabric, kind and rate for the longest run, reserved slots included: the two ports of a twin cage
-share one plug, spares stay few, and a node that is added later gets the same part.
+share one plug, spares stay few, and a node added later gets the same part.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ MILLIMETERS = 1000.0
 
 @dataclass(frozen=True)
 class CableRun:
-    """Cables of one fabric, kind and rate, present ones alone. Lengths are NaN between halls without a declared route."""
+    """Cables of one fabric, kind and rate, without absent ones. Lengths are NaN between halls without a declared route."""
 
     fabric: str
     wires: Wires
     routed_meters: Meters
     """Along the tray, slack included."""
     length_meters: Meters
-    """To order: the standard length that is not below it."""
+    """Standard length to order: the shortest that covers the routed length."""
     part: Cable
 
 
 @dataclass(frozen=True)
 class FloorPositions:
-    """Where every device stands, as columns by device number; positions in millimetres."""
+    """Positions of all devices as columns by device number, in millimetres."""
 
     rack: NDArray[np.int32]
-    """Number of the rack, -1 for a device that has none."""
+    """Number of the rack, -1 for a device without one."""
     hall: NDArray[np.int32]
     along: Meters
     """From the end of the row."""
@@ -53,7 +53,7 @@ class FloorPositions:
     height: Meters
     """Of the lowest unit above the floor of the rack."""
     between: Meters
-    """Declared route from hall to hall, NaN where there is none."""
+    """Declared route from hall to hall, NaN without one."""
 
 
 def floor(layout: SiteLayout, facility: Facility, routing: Routing, devices: int) -> FloorPositions:
@@ -142,7 +142,7 @@ def _runs(network: Network, where: FloorPositions, catalog: Catalog) -> list[Cab
 
 
 def _joined(wires: Sequence[Wires]) -> list[Wires]:
-    """Neighbours of one kind, rate and plane as one."""
+    """Adjacent runs of one kind, rate and plane, joined."""
     groups: list[list[Wires]] = []
     for run in wires:
         last = groups[-1][0] if groups else None
@@ -173,7 +173,7 @@ def _present(wires: Wires) -> Wires:
 
 
 def standard_lengths(part: Cable, meters: Meters) -> Meters:
-    """The shortest lengths of `part` that can be ordered and are not below `meters`; `meters` itself where none is."""
+    """The shortest lengths of `part` that cover `meters`; `meters` itself where none does."""
     lengths = np.array([*sorted(part.lengths_meters), np.inf])
     at = np.searchsorted(lengths, np.nan_to_num(meters, nan=np.inf))
     return np.where(np.isinf(lengths[at]), np.round(meters, 1), lengths[at])
@@ -191,7 +191,7 @@ def _parts(
 
 
 def choose(catalog: Catalog, gbps: int, meters: float, path: str, switch: Switch | None = None) -> Cable:
-    """The part that fits `switch` with the shortest sufficient reach; the longest when none reaches (a rule says so)."""
+    """The part that fits `switch` with the shortest sufficient reach; the longest when none is sufficient (a rule reports it)."""
     fit = fitting(catalog.cables.values(), gbps, switch)
     if not fit:
         raise ProblemsError([_no_cable(catalog, gbps, path)])

@@ -1,4 +1,4 @@
-"""Names for numbers: gathers device and port names for columns of device numbers and port indices."""
+"""Device and port names for columns of device numbers and port indices."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class RosterColumns:
 
     @cached_property
     def lists(self) -> list[PortList]:
-        """The different port lists."""
+        """The distinct port lists."""
         return list(dict.fromkeys(self.roster.ports))
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Names of everything a design makes. A name depends on the thing's own number alone, so that growth renames nothing."""
+"""Names of everything in a design. A name depends on the object's own number alone, so that growth renames nothing."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def rack(group: str, index: int) -> str:
 
 
 def cable(device: str, port: str) -> str:
-    """``train-001:mlx5_0``: a cable is called after its end nearer to the node."""
+    """``train-001:mlx5_0``: a cable is named after its end nearer to the node."""
     return f"{device}:{port}"
 
 

@@ -1,9 +1,9 @@
-"""Where everything stands: racks on places of the halls, devices in rack units.
+"""Placement: racks on places of the halls, devices in rack units.
 
-Order of places: per scalable unit its compute racks (all of them, also those that hold no node yet) and the rack of its
-switches; then the racks of what the site shares. Racks with a place of their own (``facility.racks``) stand there.
-Servers fill a compute rack from the bottom; switches and control servers fill theirs from the top. NVSwitch trays stand in
-the middle of the nodes that they join. Racks of switches count by pool, so that a pool that grows renames none of others.
+Order of places: per scalable unit its compute racks (also those without a node yet) and the rack of its switches; then the racks that
+the whole site shares. Racks with a declared place (``facility.racks``) stand there. Servers fill a compute rack from the bottom;
+switches and control servers fill theirs from the top. NVSwitch trays stand in the middle of the nodes that they join. Racks of switches
+count per pool, so that a growing pool renames no rack of another.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class HallPlace:
 
 @dataclass(frozen=True)
 class PlacedDevice:
-    """One thing in a rack. `unit` is its lowest rack unit, from 1 at the bottom."""
+    """One device in a rack. `unit` is its lowest rack unit, from 1 at the bottom."""
 
     id: int
     """Number in the roster."""
@@ -65,14 +65,14 @@ class SiteLayout:
         return [device for device in self.devices if device.present]
 
     def racks(self) -> list[str]:
-        """Racks that hold something, in the order of their places."""
+        """Racks with at least one present device, in the order of their places."""
         used = {device.rack for device in self.devices if device.present}
         return [rack for rack in self.places if rack in used]
 
 
 @dataclass(frozen=True)
 class Loose:
-    """A device that has no slot yet."""
+    """A device without a slot yet."""
 
     id: int
     name: str
@@ -189,7 +189,7 @@ def _pack(loose: Iterable[Loose], rack: Rack, group: str, before: int) -> list[t
 def _assign(
     site: Site, catalog: Catalog, names: Sequence[str], rack_by_pool: Mapping[str, str]
 ) -> dict[str, HallPlace]:
-    """A place for every rack, in the order of the halls; `own` are the rack SKUs of pools that have their own."""
+    """A place for every rack, in the order of the halls; `rack_by_pool` holds the rack SKUs of pools that declare one."""
     racks = {hall.name: catalog.racks[hall.rack] for hall in site.facility.halls}
     pinned = {
         place.rack: HallPlace(place.hall, place.row, place.position, racks[place.hall]) for place in site.facility.racks

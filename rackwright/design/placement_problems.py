@@ -1,4 +1,4 @@
-"""Why things cannot stand where the site wants them, as problems with a next step."""
+"""Problems of devices and racks that cannot be placed as the site declares, each with a next step."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rackwright.model.sku import Rack
 
 
 def too_full(unit: ScalableUnit, per_rack: int, height: int, rack: Rack) -> ProblemsError:
-    """Servers of a rack are higher than the rack."""
+    """The servers of a rack need more height than the rack has."""
     most = rack.rack_units // height
     problem = Problem(
         place="site",
@@ -26,7 +26,7 @@ def too_full(unit: ScalableUnit, per_rack: int, height: int, rack: Rack) -> Prob
 
 
 def no_trays(unit: ScalableUnit, servers: int, trays: int, rack: Rack) -> ProblemsError:
-    """Servers and the NVSwitch trays between them are higher than the rack."""
+    """Servers and the NVSwitch trays between them need more height than the rack has."""
     problem = Problem(
         place="site",
         path=f"{unit.path}.servers_per_rack",

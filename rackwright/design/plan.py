@@ -1,7 +1,7 @@
-"""The whole design on one page: from a site to everything that follows from it, before it is put into tables.
+"""All steps from a site to a plan, before tables are filled.
 
-Pure and deterministic; each step is one module. Cut
-from `assemble` because this much is quick (no Polars) and already finds every site that cannot be built.
+Pure and deterministic; each step is one module. This part needs no Polars, is quick, and already refuses every site that
+cannot be built.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from rackwright.model.site import Site
 
 @dataclass(frozen=True)
 class DesignPlan:
-    """What every step found."""
+    """The results of every step."""
 
     population: Population
     roster: Roster
@@ -35,10 +35,10 @@ class DesignPlan:
 
 
 def plan_site(site: Site, catalog: Catalog) -> DesignPlan:
-    """Everything that follows from `site`.
+    """The plan of `site`.
 
-    Raises `ProblemsError` when the site cannot be built: more ports wanted than switches have, racks or halls too small,
-    subnets too small, no cable of a rate. The problems carry field paths; ``place`` is for the caller to fill in.
+    Raises `ProblemsError` when the site cannot be built: more ports needed than switches have, racks or halls too small, subnets too
+    small, no cable of a rate. The problems carry field paths; the caller fills in ``place``.
     """
     machines = population.populate(site, catalog)
     roster, networks = topology.build_all(site, catalog, machines)
@@ -50,7 +50,7 @@ def plan_site(site: Site, catalog: Catalog) -> DesignPlan:
 
 
 def _with_plant(facility: Facility, addresses: Addresses, layout: SiteLayout, hookup: Hookup) -> Addresses:
-    """Addresses of the CDUs and rack PDUs that answer to anything."""
+    """`addresses` with those of the CDUs and rack PDUs that have a management interface."""
     liquid = facility.liquid is not None and facility.liquid.management != "none"
     racks = layout.places if facility.power.management != "none" else {}
     feeds = len(facility.power.feeds)

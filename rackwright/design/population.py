@@ -1,7 +1,7 @@
-"""Which machines there are: the nodes of the pools, unit by unit, storage servers, and the control servers.
+"""The machines of a site: the nodes of the pools, unit by unit, storage servers, and the control servers.
 
-Slots of a scalable unit that hold no node yet are kept as absent machines, so
-that racks, ports, cables and addresses are reserved for them and adding a node moves nothing.
+Slots of a scalable unit without a node are kept as absent machines, so that racks, ports, cables and addresses are reserved
+for them and adding a node moves nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rackwright.model.workload import StorageTier
 
 @dataclass(frozen=True)
 class MachineSlot:
-    """A machine, or the slot kept for one."""
+    """A machine, or the slot reserved for one."""
 
     id: int
     """Number over the whole site, from 0, absent machines included."""

@@ -1,4 +1,4 @@
-"""The ports of a part in one fixed order: what cables are counted on before they have names."""
+"""The ports of a part in one fixed order, by which cables refer to them before they have names."""
 
 from __future__ import annotations
 

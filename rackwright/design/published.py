@@ -1,6 +1,6 @@
-"""Is this a published design, and is anything wrong in what was published about it?
+"""Whether the design matches a published one, and the known errors in what was published about it.
 
-A study and not a rule, because a wrong print elsewhere does not make this design worse.
+A study and not a rule, because a misprint elsewhere does not make this design worse.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PublishedNote = dict[str, Any]
 
 
 def add(design: Design, catalog: Catalog) -> Design:
-    """`design` with what is known about its published like; `catalog` is part of the shape of every step."""
+    """`design` with the published designs it matches and their errata; `catalog` is unused: every step has the same signature."""
     del catalog
     record = errata.load()
     matches = [match for fabric in design.site.fabrics for match in _matches(design, fabric, record)]
@@ -32,7 +32,7 @@ def add(design: Design, catalog: Catalog) -> Design:
 
 
 def _matches(design: Design, fabric: Fabric, errata: Errata) -> Iterator[PublishedDesign]:
-    """Rows of the same servers and switches; a node may be missing where a subnet manager has its port."""
+    """Published designs of the same servers and switches; a node may be missing where a subnet manager has its port."""
     if fabric.role != "compute":
         return
     row = design.totals["fabrics"][fabric.name]
@@ -87,7 +87,7 @@ def _erratum(erratum: Erratum, errata: Errata, about: str) -> PublishedNote:
 
 
 def _conflicts(design: Design) -> Iterator[PublishedNote]:
-    """What other sources print for a field of a part in use."""
+    """Different values that other sources print for a field of a part in use."""
     for part in _parts(design):
         for conflict in part.conflicts:
             yield {

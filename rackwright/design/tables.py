@@ -1,4 +1,4 @@
-"""Turns what was worked out into the tables of `Design`, with exactly the columns of ``SCHEMAS``. No decisions here."""
+"""Puts the plan into the tables of `Design`, with exactly the columns of ``SCHEMAS``. No decisions here."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ IPV4 = 4
 
 
 def table(name: str, rows: Iterable[Row]) -> pl.DataFrame:
-    """The rows as the table `name`; values that do not fit the schema are a bug of ours."""
+    """The rows as the table `name`; values that do not fit the schema are a bug in rackwright."""
     return pl.DataFrame(list(rows), schema=SCHEMAS[name], orient="row")
 
 
 def racks(layout: SiteLayout, through: Media) -> pl.DataFrame:
-    """One row per rack that holds something, in the order of the places; `through` says how much flow its heat needs."""
+    """One row per rack with devices, in the order of the places; `through` gives the flow that its heat needs."""
     inside: dict[str, Counter[str]] = defaultdict(Counter)
     parts = {}
     for device in layout.present():
@@ -74,7 +74,7 @@ def devices(layout: SiteLayout) -> pl.DataFrame:
 def nodes(
     population: Population, layout: SiteLayout, networks: Sequence[Network], addresses: pl.DataFrame
 ) -> pl.DataFrame:
-    """One row per machine whose operating system is ours to install; storage servers come with their own."""
+    """One row per machine whose operating system rackwright installs; storage servers come with their own."""
     slots = {device.id: (device.rack, device.unit) for device in layout.devices}
     rows = []
     for machine in population.present():

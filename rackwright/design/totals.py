@@ -1,4 +1,4 @@
-"""The totals of a design: public interface of ``rackwright design --format json``. Units stand in the names."""
+"""The totals of a design: public interface of ``rackwright design --format json``. The names carry the units."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def totals(
 ) -> dict[str, Any]:
     """Counts, power and air of the whole site, and counts and bandwidth per fabric.
 
-    `it_kw` is the sum of peak loads; it all becomes heat, which `through` says the flows of.
+    `it_kw` is the sum of peak loads. All of it becomes heat; `through` gives the flows that carry it away.
     """
     devices = layout.present()
     nodes = [device for device in devices if device.role == "accelerator"]
@@ -102,7 +102,7 @@ class _Cages:
         self.marked = np.zeros((len(self.kind), int(self.cage.max()) + 1), dtype=np.bool_)
 
     def mark(self, device: Ints, port: Ints) -> None:
-        """Puts a module into the cage of every port that is one of ours."""
+        """Puts a module into the cage of every port of this fabric's switches."""
         at = device - self.first
         ours = (at >= 0) & (at < len(self.kind))
         at, port = at[ours], port[ours]

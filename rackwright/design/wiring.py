@@ -21,7 +21,7 @@ Rows = NDArray[np.int64]
 
 
 def cables(runs: Sequence[CableRun], columns: RosterColumns) -> pl.DataFrame:
-    """One row per cable. A cable is called after its end nearer to the node (``train-001:mlx5_0``)."""
+    """One row per cable. A cable is named after its end nearer to the node (``train-001:mlx5_0``)."""
     if not runs:
         return pl.DataFrame(schema=SCHEMAS["cables"])
     return pl.concat([_cables(run, columns) for run in runs]).rechunk()

@@ -32,7 +32,7 @@ class Secret:
 
 @dataclass(frozen=True)
 class Access:
-    """Everything that is needed to reach hosts and BMCs of one site."""
+    """Everything needed to reach hosts and BMCs of one site."""
 
     ssh_user: str
     ssh_key: Path

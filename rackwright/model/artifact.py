@@ -1,4 +1,4 @@
-"""What nodes install, file by file: what a role asks for, and what the mirror of an air-gapped site carries for it."""
+"""The files that nodes install: those that roles require, and those that the mirror of an air-gapped site carries."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WILDCARDS = "*?["
 
 
 class Wanted(Record):
-    """One thing that a role will ask for on the nodes of one class."""
+    """One package, file, key or image that a role requires on the nodes of one class."""
 
     pool: str
     """Node class: the pool, empty for servers without one."""
@@ -35,11 +35,11 @@ class Wanted(Record):
 
     @property
     def pin(self) -> bool:
-        """Whether this only says at which version packages are kept, should something else bring them."""
+        """Whether this only pins the version of a package, in case something else installs it."""
         return self.kind == "package" and any(sign in self.name for sign in WILDCARDS)
 
     def matches(self, name: str, version: str) -> bool:
-        """Whether this package name and version is what is asked for."""
+        """Whether this package name and version satisfies the requirement."""
         return fnmatchcase(name, self.name) and fnmatchcase(version, self.version or "*")
 
 

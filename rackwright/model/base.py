@@ -23,7 +23,7 @@ class Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True)
 
     @classmethod
-    def made(cls, **values: Any) -> Self:
+    def unvalidated(cls, **values: Any) -> Self:
         """A record of all its fields, in their order; none is validated, so `values` must be right by the way that they were read.
 
         Only for parsers that read thousands of equal small records and have just turned text into numbers themselves. It takes a third
@@ -56,5 +56,5 @@ def _filled(kind: type[R], names: set[str], values: dict[str, Any]) -> R:
 
 @cache
 def _names(record: type[Record]) -> set[str]:
-    """Shared by all records that were `made`: they are frozen, and pydantic copies it with them."""
+    """Shared by all records that were `unvalidated`: they are frozen, and pydantic copies it with them."""
     return set(record.model_fields)

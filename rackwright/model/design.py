@@ -1,4 +1,4 @@
-"""What follows from a site: complete, immutable, nothing left to choose.
+"""The expanded site: complete, immutable, with nothing left to choose.
 
 A `Design` is a set of Polars tables, not a graph of objects, so that a very large site still expands in seconds. The
 column names and types of each table are its public interface and stand in ``schemas.py``; row order is the order in
@@ -52,7 +52,7 @@ class Link(NamedTuple):
     sku: str = ""
     """SKU of the cable."""
     meters: float = 0.0
-    """Length of the cable as it is ordered."""
+    """Ordered length of the cable."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Design:
     losses: pl.DataFrame = field(default_factory=empty("losses"))
     bill: pl.DataFrame = field(default_factory=empty("bill"))
     studies: dict[str, Any] = field(default_factory=dict)
-    """What else follows, ready for JSON, units in the names: ``fabrics``, ``storage``, ``availability``, ``cost`` ..."""
+    """Further results, ready for JSON, units in the names: ``fabrics``, ``storage``, ``availability``, ``cost`` ..."""
 
     def nodes(self, role: str | None = None) -> list[Node]:
         """Every machine, in design order; with `role` only those (``accelerator``, ``slurm``, ``ufm``)."""
@@ -98,7 +98,7 @@ class Design:
 
     @cached_property
     def _places(self) -> dict[str, int]:
-        """By machine: its row in `node_table`."""
+        """Row in `node_table` by machine."""
         return {name: place for place, name in enumerate(self.node_table["node"])}
 
     def links(self, device: str) -> list[Link]:

@@ -1,4 +1,4 @@
-"""What the building has that can be asked for readings: rack PDUs and CDUs, with what the design promises of each."""
+"""The plant equipment with readings, rack PDUs and CDUs, and the design figures of each."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BY_RACK, BY_ROW = ("rack", "rack-and-row"), ("row", "rack-and-row")
 
 @dataclass(frozen=True)
 class Equipment:
-    """One thing of the plant."""
+    """One device of the plant."""
 
     name: str
     address: str
@@ -67,7 +67,7 @@ class CoolantUnit(Equipment):
 
 
 def equipment(design: Design, nodes: Sequence[str] | None = None) -> list[Equipment]:
-    """What can be asked in the racks and halls of `nodes` (default: all), PDUs first, each in design order."""
+    """Equipment in the racks and halls of `nodes` (default: all), PDUs first, each in design order."""
     racks = design.racks
     if nodes is not None:
         mine = design.node_table.filter(pl.col("node").is_in(list(nodes)))["rack"]

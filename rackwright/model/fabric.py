@@ -1,4 +1,4 @@
-"""A network as its owner declares it: what it connects, of which switches, in which topology. Nothing is derived."""
+"""A network as its owner declares it: what it connects, its switches, its topology. Nothing is derived."""
 
 from __future__ import annotations
 

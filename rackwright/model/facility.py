@@ -53,7 +53,7 @@ class Ups(Record):
 
 
 class Power(Record):
-    """Feeds into the halls, what stands between them and the racks, and the circuit each feed gives to each rack."""
+    """Feeds into the halls, the equipment between them and the racks, and the circuit that each feed gives to each rack."""
 
     feeds: Annotated[list[str], Field(min_length=1)]
     feed_kw: Positive
@@ -166,6 +166,6 @@ class Facility(Record):
     liquid: Liquid | None = None
     air: Air | None = None
     racks: list[RackPlace] = []
-    """Places of racks that must stand where they are told; all others fill rows in order."""
+    """Places of racks with a fixed position; all others fill rows in order."""
     routes: list[Route] = []
     """Cable routes between halls; without one, cables between those halls have no known length."""

@@ -1,4 +1,4 @@
-"""The gate: what must be true before a node may join, and what was decided."""
+"""The gate: the requirements before a node may join, and the decisions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Scope = Literal["node", "rack", "fabric", "cluster", "site"]
 
 
 class Gate(Record):
-    """A gate of ``validators/gates.yaml`` with all that the gates before it ask for; patterns are globs over check ids."""
+    """A gate of ``validators/gates.yaml`` with all requirements of the gates before it; patterns are globs over check ids."""
 
     name: str
     allow_degraded: bool
@@ -29,7 +29,7 @@ class Gate(Record):
     coverage: float = 0.0
     """Of the planned cables of the covered nodes in a fabric, how many must have been seen (0 to 1)."""
     evidence_hours: float | None = None
-    """Age beyond which evidence shows nothing any more; None: any age."""
+    """Age in hours beyond which evidence no longer counts; None: any age."""
     holds: bool = False
     """Whether a rack, fabric, pool or site that stays closed keeps its good nodes out, too."""
 
@@ -49,7 +49,7 @@ class Waiver(Record):
 
 
 class Hold(Record):
-    """Why a node is kept out although its verdicts would let it in."""
+    """The reason why a node is kept out although its verdicts would let it in."""
 
     node: str
     rule: str

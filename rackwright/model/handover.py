@@ -1,4 +1,4 @@
-"""What is handed over: everything the report shows, as data."""
+"""The data of a handover: everything the report prints."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rackwright.model.verdict import Verdict
 
 @dataclass(frozen=True)
 class StepResult:
-    """One step of the flow as the ledger remembers it."""
+    """One step of the flow as recorded in the ledger."""
 
     step: str
     outcome: str
@@ -49,12 +49,12 @@ class Handover:
     version: str
     seen_links: Mapping[str, NodeFabric] = field(default_factory=dict)
     """By node: where its adapters were seen in the fabric; the drawing marks what differs from the plan."""
-    seen: Mapping[str, NodeEvidence] = field(default_factory=dict)
+    evidence: Mapping[str, NodeEvidence] = field(default_factory=dict)
     """By node: its evidence, for the versions in its passport."""
     parts: Mapping[str, Sequence[Part]] = field(default_factory=dict)
     """By node: its parts with serials."""
     history: tuple[PartEvent, ...] = ()
-    """What happened to parts of the site, oldest first."""
+    """Events of parts of the site, oldest first."""
     groups: tuple[GroupDecision, ...] = ()
     waivers: tuple[Waiver, ...] = ()
     """All of the site, those that are over included."""

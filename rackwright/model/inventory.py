@@ -1,4 +1,4 @@
-"""What Ansible is given and what it reports."""
+"""The input of Ansible and its reported results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class RoleRecap(Record):
 
 
 class HostRecap(Record):
-    """Ansible's own counts for one host, and what they do not say."""
+    """Ansible's own counts for one host, and what they omit."""
 
     ok: int
     changed: int

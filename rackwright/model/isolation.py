@@ -30,11 +30,11 @@ class Isolated(Record):
     """Nodes that are faulty, whatever of them is."""
     cleared: list[str]
     unsettled: list[str]
-    """Nodes that were asked and are neither: open, or no test of them ran."""
+    """Nodes that were tested and are neither: open, or none of their tests ran."""
     uncovered: list[str]
     """Cables and switches that no two tests with different partners exercised: this isolation says nothing of them."""
     tests: int = 0
     """0 in results that were kept before they were counted."""
     rounds: int = 0
     complete: bool
-    """Whether nothing more would have been asked; False after a deadline."""
+    """Whether no further test was planned; False after a deadline."""

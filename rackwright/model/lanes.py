@@ -12,7 +12,7 @@ from rackwright.model.sku import PortGroup
 
 
 def lanes(port: PortGroup, gbps: int) -> int:
-    """Links of `gbps` that come out of one port: its breakout, the most lanes that run so slowly, 0 where it cannot."""
+    """Links of `gbps` from one port: by its breakout, or the most lanes that run at that rate; 0 where it cannot."""
     exact = [breakout for breakout in port.breakouts if breakout * gbps == port.gbps]
     slower = [breakout for breakout in port.breakouts if breakout * gbps < port.gbps] if gbps in port.rates else []
     return max([*exact, *slower], default=int(gbps == port.gbps))
@@ -31,7 +31,7 @@ def agree(gbps: int, rates: Sequence[int], port: PortGroup) -> int | None:
 
 
 def deal(ports: int, planes: int) -> int | None:
-    """Into how many lanes each of `ports` ports is split so that they deal evenly over `planes`; None when they cannot."""
+    """Number of lanes into which each of `ports` ports is split so that they divide evenly over `planes`; None when they cannot."""
     if ports % planes == 0:
         return 1
     return planes // ports if planes % ports == 0 else None

@@ -1,4 +1,4 @@
-"""Every kind of part: what a file of the catalog may hold. A new kind is one record, and one word here."""
+"""Every kind of part that a file of the catalog may hold. A new kind is one record, and one word here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts that stand in no rack of their own: transceivers, adapters, and cloud instances, of which nothing is ours."""
+"""Parts without a rack of their own: transceivers, adapters, and cloud instances."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Nic(Sku):
 
 
 class Instance(Sku):
-    """A cloud instance type; nothing of it stands in our racks."""
+    """A cloud instance type; none of its hardware stands in the site's racks."""
 
     kind: Literal["instance"]
     cloud: Literal["aws", "gcp", "azure", "oci", "other"]

@@ -1,4 +1,4 @@
-"""Parts by serial and what happened to them: what failed, what was done, what passed again."""
+"""The history of parts by serial: what failed, what was done, what passed again."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Part(Record):
 
 
 class PartEvent(Record):
-    """One thing that happened to a part."""
+    """One event in the history of a part."""
 
     serial: str
     kind: str

@@ -1,4 +1,4 @@
-"""What Pulumi is asked for: one fat resource per machine, small outputs."""
+"""The Pulumi resources: one resource per machine with all its settings, small outputs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rackwright.model.base import Record
 
 
 class Machine(Record):
-    """A machine as it should be, keyed by its BMC. Deleting it from the stack never touches its power."""
+    """The desired state of a machine, keyed by its BMC. Deleting it from the stack never touches its power."""
 
     name: str
     bmc_address: str

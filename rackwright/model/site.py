@@ -1,4 +1,4 @@
-"""What is asked: the site as its owner declares it in ``site.yaml``. Nothing in here is derived."""
+"""The site as its owner declares it in ``site.yaml``. Nothing in here is derived."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Kubernetes(Record):
     token_env: str = "RACKWRIGHT_KUBEADM_TOKEN"
     """Name of the environment variable that holds the bootstrap token, never the token itself."""
     image: str | None = None
-    """Image with a shell, ``cat`` and ``chroot`` that the nodes can pull, for pods by which nodes are asked and tested."""
+    """Image with a shell, ``cat`` and ``chroot`` that the nodes can pull, for pods that query and test nodes."""
 
 
 class Ufm(Record):
@@ -91,7 +91,7 @@ class Control(Record):
 
 
 class Acceptance(Record):
-    """What must be true before a node may join."""
+    """Requirements that a node must meet before it may join."""
 
     gates: Name = "handover"
     waivers: str | None = None
@@ -99,7 +99,7 @@ class Acceptance(Record):
     evidence_hours: Annotated[float, Field(gt=0)] | None = None
     """How old a reading may be to be judged; empty: ``policy.evidence_hours`` of the limits."""
     isolation_hours: Annotated[float, Field(gt=0)] | None = None
-    """How old the isolation that cleared an accelerator node may be; empty: none is asked for, and what one blames stays out all the same."""
+    """How old the isolation that cleared an accelerator node may be; empty: none is required, and a node that one blames stays out all the same."""
     torch_python: Annotated[str, Field(pattern=r"^[A-Za-z0-9_./-]+$")] = "python3"
     """The Python with PyTorch on accelerator nodes, of a virtual environment (``/opt/torch/bin/python``) or a script that starts one in a
     container which sees ``/tmp``; only the tests ``finetune_smoke`` and ``serving_smoke`` need it."""

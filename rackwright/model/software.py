@@ -1,4 +1,4 @@
-"""What is asked of the software of nodes: one bill of exact versions per node class, and where it is installed from."""
+"""The declared software of nodes: one bill of exact versions per node class, and where it is installed from."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ DEFAULT_SYSTEM: OperatingSystem = "debian-12"
 
 
 class Bill(Record):
-    """Exact versions of one node class, without epoch and package revision; empty where nothing is asked for.
+    """Exact versions of one node class, without epoch and package revision; empty where nothing is required.
 
     Which fields a node class must give follows from the roles that its nodes are in (``roles/*/meta/rackwright.yml``).
     """
 
     os: OperatingSystem | None = None
-    """Operating system of the nodes; debian-12 where nothing is said."""
+    """Operating system of the nodes; debian-12 when empty."""
     kernel: str = ""
     """Kernel release (``6.1.0-49-amd64``); the running one stays and is held when empty."""
 
@@ -97,17 +97,17 @@ class Bill(Record):
 
 
 class Software(Bill):
-    """The software of the site: its mirrors, the bill of every node, and what single pools have otherwise."""
+    """The software of the site: its mirrors, the bill of every node, and the differences of single pools."""
 
     apt_mirror: str
     """Base URL of the package mirror that nodes install from (rpm repositories of RHEL and Rocky included)."""
     file_mirror: str = ""
     """Base URL of vendor files that no repository carries (.run, .tar.gz); the apt mirror when empty."""
     pools: dict[Name, Bill] = {}
-    """What the bill of a pool says otherwise; a field left out is the site's."""
+    """Differences in the bill of a pool; a field left out is the site's."""
 
     def bill(self, pool: str) -> Bill:
-        """The bill of the nodes of one pool (of a server without a pool: the site's own)."""
+        """The bill of `pool`: the site's, with the versions that the pool declares itself."""
         common = {name: getattr(self, name) for name in Bill.model_fields}
         pool_bill = self.pools.get(pool, Bill())
         declared = {name: value for name, value in pool_bill if name in pool_bill.model_fields_set}

@@ -1,4 +1,4 @@
-"""What every part has: its name, who makes it, and a source for each of its numbers."""
+"""Fields of every part: its name, its vendor, and a source for each of its numbers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Conflict(Record):
 
 
 class Sku(Record):
-    """What every part has."""
+    """Fields that every part has."""
 
     sku: str
     manufacturer: str

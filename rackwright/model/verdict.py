@@ -22,7 +22,7 @@ class Outcome(StrEnum):
 
 
 class Finding(Record):
-    """What a check says: one sentence with subject, observed, expected and source."""
+    """The result of a check: one sentence with subject, observed, expected and source."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
@@ -43,7 +43,7 @@ class Finding(Record):
     metric: str = ""
     """Metric of the limits that `value` is a reading of (``bandwidth.hbm``); empty where there is none."""
     key: dict[str, str] = Field(default_factory=dict)
-    """What that limit was asked for (``{collective: all_reduce, size: 1GiB}``)."""
+    """Key of that limit (``{collective: all_reduce, size: 1GiB}``)."""
 
 
 class Verdict(Record):

@@ -48,7 +48,7 @@ class Places:
 
 @dataclass(frozen=True, eq=False)
 class Wiring:
-    """What the plan says beyond the cables of one node."""
+    """The parts of the cable plan beyond the cables of one node."""
 
     transports: Mapping[str, str] = field(default_factory=dict)
     """Fabric -> infiniband, roce, ethernet, nvlink."""
@@ -67,7 +67,7 @@ class Wiring:
 
     @cached_property
     def places(self) -> Places:
-        """`switch_ports` by place, made once: every check of whole subnets asks for them."""
+        """`switch_ports` by place, built once: every check of whole subnets needs them."""
         ports = self.switch_ports
         names = pl.concat([ports["switch"], ports["far_switch"]]).unique().drop_nulls().sort()
         columns = ports.select("number", pl.col("far_number").fill_null(0)).to_numpy().T

@@ -1,7 +1,4 @@
-"""What is asked: reads ``site.yaml``, or says everything that is wrong with it at once.
-
-Reads files, does nothing else.
-"""
+"""Reads ``site.yaml``, or reports everything that is wrong with it at once. Reads files and has no other side effect."""
 
 from rackwright.spec.load import LoadedSite, load
 from rackwright.spec.schema import schema

@@ -1,4 +1,4 @@
-"""Field paths (``pools[0].server``) and what the model says about the field at one."""
+"""Field paths (``pools[0].server``) and the declaration of the field at a path."""
 
 from __future__ import annotations
 

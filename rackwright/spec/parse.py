@@ -1,4 +1,4 @@
-"""From YAML text to a tree with line numbers, or every reason why not.
+"""From YAML text to a tree with line numbers, or every reason why it cannot be read.
 
 Built from parser events instead of PyYAML's composer, because the composer overflows the stack on deep nesting, expands
 alias bombs and runs constructors for tags. Scalars follow the YAML 1.2 core schema: ``yes`` and ``12:30`` are text.
@@ -75,7 +75,7 @@ class _Builder:
         return root
 
     def note(self, line: int, code: str, message: str, expected: str, actual: str, next_step: str) -> None:
-        """Remember a problem and go on."""
+        """Records a problem and continues."""
         self.problems.append(Problem(f"{self.file}:{line}", "", message, expected, actual, next_step, code))
 
     def _node(self, event: Any, events: Iterator[Any], depth: int) -> YamlNode:

@@ -1,7 +1,6 @@
 """Stand-ins for broken fields, so that the cross-checks can run on a file that also has other mistakes.
 
-Without it a reader would mend a typing mistake only to be told of an unknown SKU next. What is repaired is never used
-for anything but finding more mistakes.
+Otherwise a user would correct a typing mistake and only then learn of an unknown SKU. A repaired site is used only to find more mistakes.
 """
 
 from __future__ import annotations

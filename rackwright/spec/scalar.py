@@ -1,4 +1,4 @@
-"""What a plain YAML scalar means: the YAML 1.2 core schema, with numbers that a computer can hold."""
+"""The meaning of a plain YAML scalar: the YAML 1.2 core schema, with numbers that a computer can hold."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SMALLEST = 1e-12
 
 
 class RefusedScalarError(ValueError):
-    """A number that is one only on paper."""
+    """A number that cannot be represented."""
 
     def __init__(self, code: str, message: str, expected: str) -> None:
         super().__init__(message)

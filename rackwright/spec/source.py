@@ -1,4 +1,4 @@
-"""Reads the bytes of a site file as text, or says at which line they are not text."""
+"""Reads the bytes of a site file as text, or reports the line at which they are not text."""
 
 from __future__ import annotations
 

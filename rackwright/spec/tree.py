@@ -1,4 +1,4 @@
-"""A YAML value that remembers on which line it stood: what `parse` makes and everything else in `spec` reads."""
+"""A YAML value with its line number: `parse` builds it and everything else in `spec` reads it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class YamlNode:
         return self.value
 
     def find(self, path: Sequence[str | int]) -> tuple[YamlNode, int]:
-        """The value at `path`, or the nearest thing above it that exists, and the line to look at."""
+        """The value at `path`, or at its nearest existing parent, and the line to look at."""
         node, line = self, self.line
         for step in path:
             if isinstance(node.value, dict) and step in node.value:
@@ -48,7 +48,7 @@ class YamlNode:
         return node, line
 
     def line_of(self, path: Sequence[str | int]) -> int:
-        """Line of the field at `path`, or of the nearest thing above it that exists."""
+        """Line of the field at `path`, or of its nearest existing parent."""
         return self.find(path)[1]
 
 

@@ -1,7 +1,6 @@
-"""Checks plain data against the records and says each mistake so that it can be acted on.
+"""Checks plain data against the records and reports each mistake with what to do about it.
 
-Pydantic finds the mistakes; what it
-says is translated, because its words are those of a programmer.
+Pydantic finds the mistakes; its messages are translated, because they are written for programmers.
 """
 
 from __future__ import annotations

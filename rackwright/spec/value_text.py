@@ -1,4 +1,4 @@
-"""Words for what was expected and what was found, for people who do not know Python."""
+"""Plain words for expected and actual values, for people who do not know Python."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def expected(error: ErrorDetails) -> str:
 
 
 def show_value(value: Any) -> str:
-    """What stands there, short, in the words of YAML."""
+    """The actual value, short, in the words of YAML."""
     if value is None:
         return "nothing"
     if isinstance(value, dict):

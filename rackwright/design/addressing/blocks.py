@@ -1,4 +1,4 @@
-"""Who has which address: blocks of devices, ports and offsets, network by network."""
+"""All addresses as blocks of devices, ports and offsets, network by network."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class SubnetBlock:
 
 @dataclass(frozen=True)
 class Room:
-    """What hosts and switches leave of the network of the BMCs: offsets from `highest` down, above `lowest`."""
+    """The free part of the BMC network between hosts and switches: offsets from `highest` down, above `lowest`."""
 
     net: Net
     path: str
@@ -50,7 +50,7 @@ class AddressPlan:
     room: Room | None = None
     """None without a subnet for BMCs."""
     plant: tuple[tuple[str, int], ...] = ()
-    """Name and offset of everything of the plant that answers on the network of `room`."""
+    """Name and offset of every CDU and PDU with an address on the network of `room`."""
 
 
 def addresses(networks: Sequence[Network], population: Population) -> AddressPlan:
@@ -99,7 +99,7 @@ def _blocks(net: Net, hosts: Slots, switches: Sequence[tuple[int, int, int]]) ->
 
 
 def _switches(networks: Sequence[Network]) -> list[tuple[int, int, int]]:
-    """Device, port, and 1 for a switch that is there; one that is not keeps its address."""
+    """Device, port, and 1 for a switch that is present; an absent one keeps its address."""
     ends = []
     for network in networks:
         for member in network.members:

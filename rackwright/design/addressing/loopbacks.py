@@ -1,4 +1,4 @@
-"""Loopbacks of routed switches: one /32 each, in a part of the range of their own tier, so that growth moves none.
+"""Loopbacks of routed switches: one /32 each, in the part of the range that belongs to their tier, so that growth moves none.
 
 Leaves count up in the first half, spines in the third quarter, cores in the last.
 """

@@ -1,4 +1,4 @@
-"""Which networks there are: one per fabric, or one per rail and plane of a compute fabric, with VLAN, VNI and P_Key."""
+"""The networks of a site: one per fabric, or one per rail and plane of a compute fabric, with VLAN, VNI and P_Key."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HOST_BITS = 64
 
 @dataclass(frozen=True)
 class Net:
-    """One network. `rail` and `plane` are -1 where it is the only one."""
+    """One network. `rail` and `plane` are -1 where the fabric has only one."""
 
     name: str
     fabric: str
@@ -54,7 +54,7 @@ def nets(network: Network) -> list[Net]:
 
 
 def rails(network: Network) -> list[tuple[int, int]]:
-    """Plane and rail of every network of a fabric: those its host links have, when it is a compute fabric of several."""
+    """Plane and rail of every network of a fabric; more than one only for a compute fabric with several."""
     if network.fabric.role != "compute":
         return [(UNSET, UNSET)]
     pairs = {(wires.plane, rail) for wires in network.wires if wires.kind == "node_leaf" for rail in _rails(wires.rail)}
@@ -67,7 +67,7 @@ def _rails(rail: Ints | None) -> Iterator[int]:
 
 
 def divided(subnet: ipaddress.IPv4Network, count: int) -> Sequence[ipaddress.IPv4Network]:
-    """`subnet` in `count` equal parts (the next power of two); the parts of the smallest prefix there is when it is full."""
+    """`subnet` in `count` equal parts (the next power of two); /32 parts, reused, when the subnet is too small."""
     bits = min((count - 1).bit_length(), 32 - subnet.prefixlen)
     parts = list(subnet.subnets(prefixlen_diff=bits))
     return [parts[at % len(parts)] for at in range(count)]

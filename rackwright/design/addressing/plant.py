@@ -1,7 +1,6 @@
-"""Addresses of what the building has on the network of the BMCs: CDUs and rack PDUs, below the switches, counting down.
+"""Addresses of the building plant on the BMC network: CDUs and rack PDUs, below the switches, counting down.
 
-Kept apart from hosts and
-switches because these have no ports in the roster. Racks that are only kept for growth count as well, so that growth moves
+Separate from hosts and switches, because plant has no ports in the roster. Racks reserved for growth count as well, so that growth moves
 nothing: CDUs take whole blocks, then the first PDU of every feed and rack, then the second ones.
 """
 
@@ -17,13 +16,13 @@ BLOCK = 16
 """CDUs get whole blocks, so that one more of them moves no PDU."""
 
 Pdu = tuple[str, int, int]
-"""Name, feed from 0, and its number among those of its rack and feed, from 1."""
+"""Name, feed from 0, and its number from 1 among the PDUs of its rack and feed."""
 
 
 def with_plant(plan: AddressPlan, cdus: Sequence[str], pdus: Mapping[str, Sequence[Pdu]], feeds: int) -> AddressPlan:
-    """`plan` with offsets for `cdus` and for `pdus`, by rack, racks without any included.
+    """`plan` with offsets for `cdus` and for `pdus` by rack, including racks without any.
 
-    Raises `ProblemsError` where there is no network for them, or where it is too small.
+    Raises `ProblemsError` when no network exists for them, or when it is too small.
     """
     if not cdus and not any(pdus.values()):
         return plan

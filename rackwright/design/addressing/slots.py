@@ -29,7 +29,7 @@ LOOPBACK = -3
 
 @dataclass(frozen=True)
 class Slots:
-    """Device, port and offset of every address, and whether the machine is there."""
+    """Device, port and offset of every address, and whether the machine is present."""
 
     device: Ints
     port: Ints
@@ -38,7 +38,7 @@ class Slots:
 
     @cached_property
     def highest(self) -> int:
-        """The highest offset in use or kept."""
+        """The highest offset in use or reserved."""
         return int(self.offset.max(initial=RESERVED))
 
 

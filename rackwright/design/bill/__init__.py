@@ -1,4 +1,4 @@
-"""The bill of materials: every part to buy, how many, what spares, and what it costs where a price is known.
+"""The bill of materials: every part to buy, quantities, spares, and cost where a price is known.
 
 Counting (equipment, links, plant), pricing and the table are one file each.
 """

@@ -1,4 +1,4 @@
-"""Everything of a design that can be bought, counted once: what the bill prices and the spares are reckoned from."""
+"""Every part of a design that can be bought, counted once: the basis of the bill and of the spares."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rackwright.model.design import Design
 
 
 def inventory(design: Design, catalog: Catalog) -> list[BillLine]:
-    """All lines: racks, servers, switches, what is inside servers, cables, transceivers, plant. Equal parts are one."""
+    """All lines: racks, servers, switches, parts inside servers, cables, transceivers, plant. Equal parts are merged."""
     lines: dict[tuple[tuple[str, float], str | None], BillLine] = {}
     for counter in (equipment.lines, links.lines, plant.lines):
         for line in counter(design, catalog):

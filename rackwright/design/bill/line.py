@@ -1,4 +1,4 @@
-"""One line of the bill before it has a price: what, how many, and inside what it comes."""
+"""One line of the bill before it has a price: part, quantity, and the part it is delivered in."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rackwright.model.sku import Sku
 
 @dataclass(frozen=True)
 class BillLine:
-    """So many pieces of a part; `included_in` names what they are bought inside of, and then they cost nothing more."""
+    """A quantity of a part. `included_in` names the parts it is bought inside of; it then costs nothing extra."""
 
     sku: str
     kind: str
@@ -30,7 +30,7 @@ class BillLine:
 
 
 def of_row(row: Mapping[str, Any]) -> BillLine:
-    """The line that a row of the table ``bill`` was made of."""
+    """The line that a row of the table ``bill`` stands for."""
     return BillLine(**{field.name: row[field.name] for field in fields(BillLine)})
 
 

@@ -21,7 +21,7 @@ RULES = (
     "A splitter carries that many links of one length at one upper device; a rest takes one more.",
     optics.RULE,
 )
-"""How links become pieces, for whoever checks the bill."""
+"""How links become pieces, for people who check the bill."""
 
 
 def lines(design: Design, catalog: Catalog) -> Iterator[BillLine]:
@@ -34,14 +34,14 @@ def lines(design: Design, catalog: Catalog) -> Iterator[BillLine]:
 
 
 def _rack_of(part: Cable, design: Design) -> str | None:
-    """The racks that a scale-up link comes inside of: its cartridges are part of a rack with a busbar."""
+    """The racks that include a scale-up link: its cartridges are part of a rack with a busbar."""
     if part.transport != ["nvlink"]:
         return None
     return ", ".join(sku for sku, rack in design.rack_parts.items() if rack.busbar_amps) or "rack"
 
 
 def cable_counts(design: Design) -> pl.DataFrame:
-    """Pieces by ``sku`` and ``length_meters``, ordered by both; a length that is not known is null."""
+    """Pieces by ``sku`` and ``length_meters``, ordered by both; unknown lengths are null."""
     several = {sku: part.links for sku, part in design.cable_parts.items() if part.links > 1}
     split = [sku for sku in several if design.cable_parts[sku].splits > 1]
     key = [pl.col("sku").cast(pl.String), "length_meters"]

@@ -1,4 +1,4 @@
-"""Counts transceivers: one per cage that a fibre with transceivers ends in."""
+"""Counts transceivers: one per cage where a fibre with transceivers ends."""
 
 from __future__ import annotations
 

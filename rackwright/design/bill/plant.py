@@ -34,7 +34,7 @@ def lines(design: Design, catalog: Catalog) -> Iterator[BillLine]:
 
 
 def _counts(table: pl.DataFrame) -> dict[str, tuple[str, int]]:
-    """Kind and number of the rows of every SKU, in the order of the table; rows without a SKU are nothing to buy."""
+    """Kind and number of the rows of every SKU, in the order of the table; rows without a SKU are omitted."""
     mine = table.lazy().filter(pl.col("sku").is_not_null() & (pl.col("sku") != ""))
     sku_counts = (
         mine.group_by("sku", maintain_order=True).agg(pl.col("kind").first(), pl.len().alias("count")).collect()
@@ -54,7 +54,7 @@ def _part(sku: str, design: Design, catalog: Catalog) -> Sku | None:
 
 
 def _coolant(design: Design, catalog: Catalog) -> Iterator[BillLine]:
-    """What fills the headers of the loops, and the detectors along them."""
+    """The coolant in the headers of the loops, and the leak detectors."""
     study = design.studies.get("cooling", {})
     liquid = design.site.facility.liquid
     headers = [loop["header"] for loop in study.get("loops", []) if loop.get("header")]

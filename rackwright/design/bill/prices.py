@@ -1,6 +1,6 @@
-"""What one piece costs and who says so: the site's own prices, or the catalog's list prices where the site wants them.
+"""The price of one piece and its source: the site's own prices, or the catalog's list prices where the site enables them.
 
-A price that nobody gave is None, never zero, and what depends on it says so.
+An unknown price is None, never zero, and everything computed from it says so.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def keys(line: BillLine) -> tuple[str, ...]:
 
 
 def price(line: BillLine, site: Site, catalog: Catalog) -> Price:
-    """The price of one piece of `line`: the site's, else the list price if the site wants list prices, else none."""
+    """The price of one piece of `line`: the site's, else the list price if the site uses list prices, else none."""
     declared = site.economics.prices
     for key in keys(line):
         if key in declared:
@@ -46,6 +46,6 @@ def price(line: BillLine, site: Site, catalog: Catalog) -> Price:
 
 
 def _dated(part: Sku) -> str:
-    """Date and document of a list price; the catalog holds no number that no source covers."""
+    """Date and document of a list price; every number of the catalog has a source."""
     sources = (source for source in part.sources if any(fnmatchcase("list_price_usd", glob) for glob in source.covers))
     return next((f"of {source.date} ({source.doc})" for source in sources), "without a date")

@@ -59,13 +59,13 @@ def _spares(design: Design) -> dict[tuple[str, float], int]:
 
 
 def _all_lines(lines: Sequence[BillLine], spares: Spares) -> list[BillLine]:
-    """The counted lines, and one for every spare part that is otherwise bought only inside something else."""
+    """The counted lines, and one for every spare part that is otherwise bought only inside another."""
     keys = {line.key for line in lines}
     return [*lines, *(of_name(key[0], "spare", 0) for key, count in spares.items() if key not in keys and count)]
 
 
 def _row(line: BillLine, spares: Spares, design: Design, catalog: Catalog) -> tuple[Any, ...]:
-    """Pieces inside something else cost nothing more, their spares do."""
+    """Pieces inside another part cost nothing extra; their spares do."""
     spare = spares.get(line.key, 0)
     quote = price(line, design.site, catalog)
     bought = spare if line.included_in else line.quantity + spare
@@ -93,7 +93,7 @@ def _study(table: pl.DataFrame, design: Design) -> dict[str, Any]:
 
 
 def _by_kind(table: pl.DataFrame) -> dict[str, dict[str, Any]]:
-    """Sum of every kind, null where nothing of it has a price, and how many of its lines lack one."""
+    """Sum of every kind, null where no line of it has a price, and how many of its lines lack one."""
     total = pl.when(pl.col("total").is_not_null().any()).then(pl.col("total").sum()).alias("total")
     lacking = pl.col("total").is_null().sum().alias("lines_without_price")
     sums = table.group_by("kind", maintain_order=True).agg(pl.col("quantity").sum(), total, lacking)
@@ -105,7 +105,7 @@ def _spare_total(table: pl.DataFrame) -> float:
 
 
 def describe_total(currency: str, total: float | None, missing: Iterable[str]) -> str:
-    """The sum in one sentence, with what it lacks."""
+    """The sum in one sentence, with what is missing."""
     names = list(missing)
     if total is None:
         return "No price is known of anything; give prices under economics.prices."

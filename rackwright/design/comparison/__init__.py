@@ -1,5 +1,6 @@
-"""Two designs side by side: the figures by which an engineer chooses between them. Text and JSON show the same rows; a
-study that one design lacks stands as empty beside the other's and is never left out.
+"""Two designs side by side: the figures by which an engineer chooses between them.
+
+Text and JSON show the same rows. A study that one design lacks is printed as empty, never omitted.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ SUBJECTS: tuple[Callable[[Design], Figures], ...] = (
     running.deployment,
     running.verdicts,
 )
-"""The order in which figures are shown."""
+"""The order in which figures are printed."""
 
 
 @dataclass(frozen=True)
 class ComparisonRow:
-    """One figure of both designs. A value is None where a design has no such thing, or nobody knows it."""
+    """One figure of both designs. A value is None where a design lacks it, or where it is unknown."""
 
     subject: str
     name: str
@@ -38,7 +39,7 @@ class ComparisonRow:
 
     @property
     def differs(self) -> bool:
-        """True when the two values are not the same."""
+        """True when the two values differ."""
         return self.a != self.b
 
     @property
@@ -51,7 +52,7 @@ class ComparisonRow:
 
 
 def compare(a: Design, b: Design) -> list[ComparisonRow]:
-    """Every figure that one of the two has, subject by subject; what only `b` has stands behind that of `a`."""
+    """Every figure of either design, subject by subject; figures only in `b` come after those of `a`."""
     rows = []
     for figures in SUBJECTS:
         left_figures, right_figures = figures(a), figures(b)

@@ -1,4 +1,4 @@
-"""One figure of one design, and the way to a value inside a study that may not be there."""
+"""One figure of one design, and access to a value inside a study that may be missing."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from rackwright.model.design import Design
 
 Value = float | int | str | None
-"""None: the design has no such thing, or nobody knows it."""
+"""None: the design lacks it, or it is unknown."""
 Figures = dict[tuple[str, str], tuple[Value, str]]
 """Value and unit by subject and name."""
 

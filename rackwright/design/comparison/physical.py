@@ -14,7 +14,7 @@ from rackwright.model.site import Site
 
 
 def counts(design: Design) -> Figures:
-    """What there is."""
+    """Counts of nodes, racks, switches, links and transceivers."""
     totals, site = design.totals, design.site
     figures: Figures = {
         ("site", "servers"): (", ".join(_servers(site)), ""),
@@ -39,7 +39,7 @@ def _servers(site: Site) -> list[str]:
 
 
 def fabrics(design: Design) -> Figures:
-    """Every fabric: what it is made of and what it carries."""
+    """Every fabric: its switches and cables, and its bandwidth."""
     figures: Figures = {}
     for fabric in design.site.fabrics:
         row, subject = design.totals["fabrics"][fabric.name], f"fabric {fabric.name}"
@@ -59,7 +59,7 @@ def fabrics(design: Design) -> Figures:
 
 
 def power(design: Design) -> Figures:
-    """What is drawn and what could be."""
+    """Drawn power and capacity."""
     feeds = design.site.facility.power
     worst = design.racks["peak_watts"].max() if len(design.racks) else None
     return {
@@ -73,7 +73,7 @@ def power(design: Design) -> Figures:
 
 
 def cooling(design: Design) -> Figures:
-    """Heat, and what carries it away."""
+    """Heat, and the plant that carries it away."""
     totals, facility = design.totals, design.site.facility
     cdus = len(design.cooling.filter(pl.col("kind") == "cdu")) if facility.liquid else None
     crahs = len(design.cooling.filter(pl.col("kind") == "crah")) if facility.air else None
@@ -91,7 +91,7 @@ def cooling(design: Design) -> Figures:
 
 
 def losses(design: Design) -> Figures:
-    """The worst loss of every kind: whether it is survived, and what it takes down."""
+    """The worst loss of every kind: whether the site survives it, and what it takes down."""
     worst = design.losses.sort("survives", "nodes_down", descending=[False, True], maintain_order=True)
     rows = worst.group_by("domain", "kind", maintain_order=True).first().sort("domain", "kind")
     figures: Figures = {}
@@ -102,7 +102,7 @@ def losses(design: Design) -> Figures:
 
 
 def storage(design: Design) -> Figures:
-    """Every tier: what it promises, what is asked of it."""
+    """Every tier: what it promises, and what jobs demand."""
     figures: Figures = {}
     study: Mapping[str, Any] = design.studies.get("storage", {})
     for tier in design.site.storage:

@@ -1,4 +1,4 @@
-"""Figures of what the built thing does: rules, interruptions, cost, time to build."""
+"""Figures of operation: rules, interruptions, cost, time to build."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COSTS = {
     "total": "total",
     "accelerator_hour": "accelerator-hour",
 }
-"""Figures of the cost study, and what they are called here."""
+"""Figures of the cost study, and their names here."""
 
 
 def verdicts(design: Design) -> Figures:
@@ -29,7 +29,7 @@ def verdicts(design: Design) -> Figures:
 
 
 def availability(design: Design) -> Figures:
-    """How often it breaks and what is left for work."""
+    """How often it breaks, and the share of time available for work."""
     study = design.studies.get("availability", {})
     site = study.get("site", {})
     figures: Figures = {
@@ -49,7 +49,7 @@ def availability(design: Design) -> Figures:
 
 
 def cost(design: Design) -> Figures:
-    """What it costs; an amount that lacks prices says how many, for then it is too low."""
+    """Cost figures; an amount that lacks prices says how many, because it is too low then."""
     study = design.studies.get("cost", {})
     figures: Figures = {("cost", "years"): (study.get("years"), "")}
     for name, label in COSTS.items():

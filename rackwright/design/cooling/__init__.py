@@ -1,8 +1,8 @@
-"""Cooling: heat of every rack, coolant and air that carry it, the plant that moves them, and what its losses do.
+"""Cooling: heat of every rack, coolant and air that carry it, the plant that moves them, and the effect of its losses.
 
-`media`, `of_part` and `heat` are plain arithmetic on parts and are there before any table. `step.add` puts the plant into
-a finished `Design`, `lose.lose` asks what happens without one of its machines; both need Polars and are imported from
-their modules, so that a plan never waits for it.
+`media`, `of_part` and `heat` are plain arithmetic on parts and need no table. `design_step.add_cooling` adds the plant to a finished `Design`,
+`loss.simulate_loss` simulates the loss of one of its machines; both need Polars and are imported from their modules, so that a plan never
+waits for it.
 """
 
 from rackwright.design.cooling.flow import Media, cubic_feet_per_minute, liters_per_minute, media

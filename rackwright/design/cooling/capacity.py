@@ -1,4 +1,4 @@
-"""What a CDU can carry at the temperatures of a site."""
+"""The capacity of a CDU at the temperatures of a site."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rackwright.model.plant import Capacity
 def approach_kelvin(liquid: Liquid) -> float:
     """Coolant supply minus facility-water supply; that of design practice where no facility water is declared.
 
-    Then the approach is an assumption, which the facility_water rule says (``water_classes.yaml``, practice).
+    Then the approach is an assumption, which the facility_water rule reports (``water_classes.yaml``, practice).
     """
     if liquid.facility_water is None:
         return water_classes.load().practice.cdu_approach_kelvin

@@ -1,4 +1,4 @@
-"""How much coolant and air carries a heat: ``Q = rho * V * cp * dT``, solved for the flow ``V``."""
+"""The coolant and air flow for a heat load: ``Q = rho * V * cp * dT``, solved for the flow ``V``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEFAULT_AIR_RISE_KELVIN: float = Air.model_fields["delta_t_kelvin"].default
 
 @dataclass(frozen=True)
 class Media:
-    """What one watt of heat needs at the temperature rises of a site."""
+    """Flow per watt of heat at the temperature rises of a site."""
 
     liters_per_minute_per_watt: float
     """0 where the site declares no liquid cooling."""
@@ -37,12 +37,12 @@ def media(site: Site, catalog: Catalog) -> Media:
 
 
 def liters_per_minute(watts: float, density: float, heat_capacity: float, rise: float) -> float:
-    """Flow of a liquid (kg/m3, J/(kg K)) that takes up `watts` while it warms by `rise` kelvin."""
+    """Flow of a liquid (kg/m3, J/(kg K)) that absorbs `watts` while it warms by `rise` kelvin."""
     return watts / (density * heat_capacity * rise) * LITERS_PER_M3 * SECONDS_PER_MINUTE
 
 
 def cubic_feet_per_minute(watts: float, rise: float) -> float:
-    """Flow of air that takes up `watts` while it warms by `rise` kelvin; air as in ``hall_practice.yaml``."""
+    """Flow of air that absorbs `watts` while it warms by `rise` kelvin; air as in ``hall_practice.yaml``."""
     air = hall_practice.load().air
     meters3_per_second = watts / (air.density_kg_per_m3 * air.heat_capacity_j_per_kg_k * rise)
     return meters3_per_second * SECONDS_PER_MINUTE / METERS_PER_FOOT**3

@@ -1,4 +1,4 @@
-"""How many leak detectors a site needs for what it declared."""
+"""How many leak detectors the declared leak detection needs."""
 
 from __future__ import annotations
 
@@ -16,15 +16,14 @@ MILLIMETERS = 1000
 
 
 def liquid_racks(design: Design) -> pl.DataFrame:
-    """Racks that coolant runs through."""
+    """Racks with liquid cooling."""
     return design.racks.filter(pl.col("liquid_watts") > 0)
 
 
 def detectors(design: Design, catalog: Catalog) -> list[dict[str, Any]]:
-    """``sku, watches, count`` for racks and rows, as `facility.liquid.leak_detection` asks. Nothing without such a part.
+    """``sku, watches, count`` for racks and rows, as `facility.liquid.leak_detection` requires. Empty without such a part in the catalog.
 
-    In a rack a detector runs down the manifold and along the drip tray, in a row from the first liquid-cooled rack to the
-    last.
+    In a rack a detector runs down the manifold and along the drip tray, in a row from the first liquid-cooled rack to the last.
     """
     liquid, parts = design.site.facility.liquid, catalog.leak_detectors
     racks = liquid_racks(design)

@@ -1,4 +1,4 @@
-"""Losing one CDU, one pump or one CRAH: what is said, what goes down, whether the loop survives."""
+"""Losing one CDU, one pump or one CRAH: the sentence about it, the racks that go down, whether the loop survives."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KINDS = ("cdu", "pump", "crah")
 
 @dataclass(frozen=True)
 class CoolingLossResult:
-    """What a loss leaves."""
+    """The state of the site after a loss."""
 
     kind: str
     name: str
@@ -29,16 +29,16 @@ class CoolingLossResult:
     nodes_down: int
     accelerators_down: int
     remaining_share: float
-    """Of all capacity or flow of the loop, whichever is less."""
+    """Remaining share of all capacity or flow of the loop, whichever is less."""
     must_survive: bool
-    """The site declares that so much may fail."""
+    """The site declares to survive this many failures."""
 
 
 def simulate_loss(design: Design, kind: str, name: str | None = None) -> CoolingLossResult:
-    """What the loss of a unit leaves: kind is cdu, pump (of a CDU) or crah; several names are joined by ``+``.
+    """The result of losing a unit: kind is cdu, pump (of a CDU) or crah; several names are joined by ``+``.
 
-    Names are those of the table ``cooling``. Without a name, the unit is lost that hurts most over all loops. Raises
-    `KeyError` for an unknown kind or name, and where the design has no such unit at all.
+    Names are those of the table ``cooling``. Without a name, the unit is lost that hurts most over all loops. Raises `KeyError` for an unknown
+    kind or name, and where the design has no such unit at all.
     """
     if kind not in KINDS:
         raise KeyError(kind)
@@ -72,7 +72,7 @@ def _together(name: str, parts: list[CoolingLossResult]) -> CoolingLossResult:
 
 
 def all_losses(design: Design) -> list[CoolingLossResult]:
-    """The worst loss of every kind in every loop that carries heat; of as many units as must survive, where that is more."""
+    """The worst loss of every kind in every loop that carries heat; and of as many units as must survive, where that is more."""
     return [loss for loop in loops(design) if loop.units and loop.load_watts for loss in _of_loop(design, loop)]
 
 

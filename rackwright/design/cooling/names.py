@@ -19,7 +19,7 @@ def cdus(facility: Facility) -> list[str]:
 
 
 def unit_names(sets: Iterable[CduSet | CrahSet], hall: str, first: str) -> Iterator[tuple[str, str]]:
-    """``hall-1-chx2000-01``: units count per hall and SKU, so that one more renames none."""
+    """``hall-1-chx2000-01``: units count per hall and SKU, so that an added one renames none."""
     count: Counter[str] = Counter()
     for unit_set in sets:
         if (unit_set.hall or first) != hall:

@@ -1,6 +1,6 @@
-"""The pipe of a coolant loop: its size, the speed in it, and what pressure the straight run costs.
+"""The pipe of a coolant loop: its size, the flow speed, and the pressure drop of the straight run.
 
-Bends, valves and filters are not in it; a site that knows them declares `loop_pressure_kpa`.
+Bends, valves and filters are not included; a site that knows them declares `loop_pressure_kpa`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LAMINAR_REYNOLDS = 2300
 
 @dataclass(frozen=True)
 class PipeHeader:
-    """Equal pipes side by side, supply; the return is the same again."""
+    """Equal parallel supply pipes; the return has the same number again."""
 
     pipe: str
     count: int
@@ -26,7 +26,7 @@ class PipeHeader:
     run_meters: float
     """Supply and return together."""
     pressure_kpa: float | None
-    """None without a viscosity of the coolant."""
+    """None if the viscosity of the coolant is unknown."""
 
 
 def size_header(liters_per_minute: float, coolant: Coolant, run_meters: float) -> PipeHeader:

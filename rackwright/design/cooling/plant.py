@@ -1,7 +1,6 @@
 """The cooling plant of a design: per hall one coolant loop with its CDUs and one air loop with its CRAHs.
 
-All units of a hall work together: heat and
-flow spread over them by what each can do.
+All units of a hall work together: heat and flow spread over them in proportion to their capacity.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ Numbers = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class CoolingUnit:
-    """One CDU or CRAH. Flow in litres per minute or CFM; a unit without pumps of its own has none."""
+    """One CDU or CRAH. Flow in litres per minute or CFM; a unit without its own pumps has 0."""
 
     name: str
     sku: str
@@ -37,7 +36,7 @@ class CoolingUnit:
 
 @dataclass(frozen=True)
 class CoolingLoop:
-    """The units of one hall that carry its heat together, and the racks that give it to them, in design order."""
+    """The units of one hall that share its heat, and the racks they cool, in design order."""
 
     name: str
     kind: str
@@ -59,7 +58,7 @@ class CoolingLoop:
 
     @property
     def load_flow(self) -> float:
-        """Flow that all racks ask for."""
+        """Flow that all racks need."""
         return round(float(self.flows.sum()), 3)
 
     @property
@@ -79,15 +78,15 @@ class CoolingLoop:
 
     @property
     def noun(self) -> str:
-        """What a unit is called."""
+        """The word for a unit: CDU or CRAH."""
         return self.kind.upper()
 
 
 def loops(design: Design) -> list[CoolingLoop]:
     """Every loop that has units or heat, coolant before air, halls as declared.
 
-    A hall with liquid-cooled racks has a coolant loop even without CDUs. Without ``facility.air`` there are no air loops:
-    the site then leaves its air plant to others.
+    A hall with liquid-cooled racks has a coolant loop even without CDUs. Without ``facility.air`` there are no air loops: the site then declares
+    nothing about its air plant.
     """
     facility = design.site.facility
     first = facility.halls[0].name

@@ -1,7 +1,7 @@
-"""What is left of a loop after CDUs, pumps or CRAHs fail, and which racks then have no cooling.
+"""The remaining capacity of a loop after CDUs, pumps or CRAHs fail, and the racks that then have no cooling.
 
-Racks are cooled in design order until heat or flow runs out; those behind have none. So what goes down only grows when
-more fails. A CDU with pumps lost moves flow, and with it heat, in proportion to the pumps left over those it needs.
+Racks are cooled in design order until heat or flow runs out; those behind have none. So the set of racks down only grows when more fails. A
+CDU with lost pumps moves flow, and with it heat, in proportion to its remaining pumps over those it needs.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import numpy as np
 from rackwright.design.cooling.plant import CoolingLoop, CoolingUnit
 
 EXACT = 1 + 1e-9
-"""Sums of floats may be off in the last digits; a loop loaded to the last watt still carries."""
+"""Sums of floats may be off in the last digits; a loop loaded to the last watt still carries its load."""
 
 
 @dataclass(frozen=True)
 class RemainingCapacity:
-    """Heat and flow that a loop still carries, and the racks it no longer can."""
+    """Heat and flow that a loop still carries, and the racks it no longer cools."""
 
     watts: float
     flow: float
@@ -33,7 +33,7 @@ class RemainingCapacity:
 def remaining_capacity(
     loop: CoolingLoop, lost: Collection[str] = (), pumps: Mapping[str, int] | None = None
 ) -> RemainingCapacity:
-    """The loop without the units `lost` and without so many `pumps` of others."""
+    """The loop without the units `lost` and without the given number of `pumps` of other units."""
     lost_pumps = pumps or {}
     alive = [(unit, _pumped(unit, lost_pumps.get(unit.name, 0))) for unit in loop.units if unit.name not in lost]
     watts = sum(unit.capacity_watts * share for unit, share in alive)
@@ -42,7 +42,7 @@ def remaining_capacity(
 
 
 def down(loop: CoolingLoop, watts: float, flow: float) -> tuple[str, ...]:
-    """Racks that this much heat and flow does not reach."""
+    """Racks beyond this heat and flow."""
     heated, flowed = np.cumsum(loop.watts), np.cumsum(loop.flows)
     reached = int(((heated <= watts * EXACT) & (np.round(flowed, 3) <= flow * EXACT)).sum())
     return loop.racks[reached:]
@@ -80,7 +80,7 @@ def worst_pumps(loop: CoolingLoop) -> str:
 
 
 def worst(loop: CoolingLoop, count: int) -> RemainingCapacity:
-    """What is surely left after any `count` units failed: without the largest capacities, without the largest flows."""
+    """Guaranteed capacity after any `count` units failed: without the largest capacities and the largest flows."""
     capacities = sorted(unit.capacity_watts for unit in loop.units)
     flows = sorted(unit.flow_capacity for unit in loop.units)
     keep = max(0, len(loop.units) - count)

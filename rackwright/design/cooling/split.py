@@ -1,7 +1,6 @@
-"""The heat of every device: what goes into the liquid, what into the air, and the flows that carry both away.
+"""The heat of every device: the share into liquid, the share into air, and the flows that carry both away.
 
-All of a device's peak power becomes heat;
-its part says which share the liquid takes.
+All of a device's peak power becomes heat; its part states the share of the liquid.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ class Heat:
     airflow_cfm: float = 0.0
 
     def __add__(self, heat: Heat) -> Heat:
-        """Both together."""
+        """The sum of both."""
         return Heat(
             self.liquid_watts + heat.liquid_watts,
             self.air_watts + heat.air_watts,
@@ -33,7 +32,7 @@ class Heat:
         )
 
     def __mul__(self, count: int) -> Heat:
-        """`count` times the same."""
+        """`count` times the same heat."""
         return Heat(
             self.liquid_watts * count,
             self.air_watts * count,
@@ -45,8 +44,8 @@ class Heat:
 def of_part(part: Server | Switch, through: Media) -> Heat:
     """Heat of one device at its peak.
 
-    Coolant: the flow that its vendor states or the flow that the site's temperature rise asks for, whichever is larger.
-    Air: the airflow that its vendor states, since its fans move that much; from heat and rise where none is stated.
+    Coolant: the larger of the flow that its vendor states and the flow that the site's temperature rise requires. Air: the airflow that its vendor
+    states, since its fans move that much; from heat and rise where none is stated.
     """
     liquid = round(part.peak_watts * part.liquid.share) if part.liquid else 0
     air = part.peak_watts - liquid

@@ -1,4 +1,4 @@
-"""The cooling study: what the site's plant must do, can do and draws, ready for JSON with units in the names."""
+"""The cooling study: load, capacity and power draw of the site's plant, ready for JSON with units in the names."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _loop(design: Design, catalog: Catalog, loop: CoolingLoop) -> dict[str, Any]
 
 
 def _hydraulics(design: Design, catalog: Catalog, loop: CoolingLoop) -> dict[str, Any]:
-    """Header and pressures of a coolant loop; null where a number is missing."""
+    """Header and pressures of a coolant loop; null where a value is unknown."""
     facility = design.site.facility
     coolant = design.plant_parts.get(facility.liquid.coolant) if facility.liquid else None
     if not isinstance(coolant, Coolant) or not loop.units or facility.liquid is None:

@@ -1,4 +1,4 @@
-"""The table ``cooling``: every CDU and CRAH with what it can do, does, and does after the worst declared loss."""
+"""The table ``cooling``: every CDU and CRAH with its capacity, its load, and its load after the worst declared loss."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rackwright.model.schemas import SCHEMAS
 
 
 def rows(plant_loops: Iterable[CoolingLoop]) -> pl.DataFrame:
-    """One row per unit, loop by loop. What is asked of a unit may be more than it can: the rules judge that."""
+    """One row per unit, loop by loop. The load of a unit may exceed its capacity: the rules judge that."""
     return pl.DataFrame([row for loop in plant_loops for row in _rows(loop)], schema=SCHEMAS["cooling"], orient="row")
 
 

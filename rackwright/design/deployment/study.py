@@ -1,7 +1,4 @@
-"""The study ``deployment``: how long it takes, and from which day how many accelerators can be used.
-
-Without phases there are durations alone: when things are delivered is for the owner to say.
-"""
+"""The study ``deployment``: how long it takes, and how many accelerators can be used from which day."""
 
 from __future__ import annotations
 
@@ -54,7 +51,7 @@ def _durations(work: Work, rates: Deployment) -> dict[str, Any]:
 
 
 def _batches(deployment: Deployment, units: Mapping[Key, Work]) -> Iterator[Batch]:
-    """Phases by start; each takes the next units of its pool, the first also what is shared."""
+    """Phases by start; each takes the next units of its pool, the first also the shared part."""
     handed_over: dict[str, int] = {}
     shared = units[SHARED]
     for phase in sorted(deployment.phases, key=lambda phase: phase.start):

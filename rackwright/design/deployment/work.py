@@ -20,7 +20,7 @@ SHARED: Key = ("", 0)
 
 @dataclass(frozen=True)
 class Work:
-    """Counts of things to do."""
+    """Counts of work items."""
 
     racks: int = 0
     cables: int = 0

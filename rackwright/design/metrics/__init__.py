@@ -1,6 +1,6 @@
-"""What a wired fabric can do, computed from its cables: bisection, hops, path diversity, free ports, failure impact.
+"""Figures of a wired fabric, computed from its cables: bisection, hops, path diversity, free ports, failure impact.
 
-Nothing here knows how a topology was built; a new topology is measured like any other.
+Nothing here depends on how a topology was built; a new topology is measured like any other.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["SwitchLoss", "add", "lose"]
 
 
 def add(design: Design, catalog: Catalog) -> Design:
-    """`design` with its fabrics measured; `catalog` is not needed, and part of the shape of every step."""
+    """`design` with its fabrics measured; `catalog` is unused: every step has the same signature."""
     del catalog
     studies: dict[str, Any] = {}
     totals = {**design.totals, "fabrics": {name: dict(row) for name, row in design.totals["fabrics"].items()}}

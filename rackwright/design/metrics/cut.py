@@ -1,8 +1,8 @@
-"""Bisection: what one half of the endpoints can send to the other half, computed from the cables and not from injection.
+"""Bisection: what one half of the endpoints can send to the other half, computed from the cables, not from injection.
 
-The leaves of every connected part are halved in design order, which keeps scalable units together; a leaf in the middle
-belongs to both halves. Flow is what leaves of one side can bring to leaves of the other: directly, over switches that
-both sides reach, or over the tier above those, with traffic spread evenly over parallel cables.
+The leaves of every connected part are halved in design order, which keeps scalable units together; a leaf in the middle belongs to both
+halves. Flow is what leaves of one side can send to leaves of the other: directly, over switches that both sides reach, or over the tier
+above those, with traffic spread evenly over parallel cables.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _flow(graph: FabricGraph, usable: Bools, sides: list[Floats]) -> float:
 
 
 def _across(graph: FabricGraph, beside: Bools, sides: list[Floats]) -> float:
-    """Over cables between switches of one tier, as far as the supply of both sides goes."""
+    """Flow over cables between switches of one tier, limited by the supply of both sides."""
     low, high = graph.low[beside], graph.high[beside]
     crossing = (sides[0][low] > 0) & (sides[1][high] > 0) | (sides[1][low] > 0) & (sides[0][high] > 0)
     room = float(graph.gbps[beside][crossing].sum())
@@ -58,7 +58,7 @@ def _across(graph: FabricGraph, beside: Bools, sides: list[Floats]) -> float:
 
 
 def _raised(graph: FabricGraph, above: Bools, side: Floats) -> Floats:
-    """What arrives one tier higher, each switch sending evenly over its uplinks and no more than they carry."""
+    """Flow that arrives one tier higher: each switch sends evenly over its uplinks, limited by their rate."""
     low, high, gbps = graph.low[above], graph.high[above], graph.gbps[above]
     room = summed(low, gbps, len(side))
     share = np.divide(np.minimum(side, room), room, out=np.zeros_like(side), where=room > 0)

@@ -1,7 +1,6 @@
 """A fabric as arrays: switches, the bundles of cables between them, and the links of nodes to leaves.
 
-Cables between the same two switches are one bundle, so that a
-graph stays small where a table has millions of rows.
+Cables between the same two switches are one bundle, so that a graph stays small where a table has millions of rows.
 """
 
 from __future__ import annotations

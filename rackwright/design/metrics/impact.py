@@ -1,7 +1,6 @@
-"""What the loss of a switch, a link or a plane does: nodes cut off, nodes slowed, bisection that is left.
+"""The impact of losing a switch, a link or a plane: nodes cut off, nodes slowed, remaining bisection.
 
-Switches of a
-tier that hang alike lose alike, so the worst of a few stands for its tier.
+Switches of a tier with equal wiring have equal impact, so the worst of a few stands for its tier.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ from rackwright.model.design import Design
 from rackwright.model.schemas import SCHEMAS
 
 SAMPLES = 4
-"""Switches of a tier whose loss is worked out whole: those with most and with fewest nodes, the first and the last."""
+"""Switches of a tier whose loss is computed: those with most and with fewest nodes, the first and the last."""
 
 
 @dataclass(frozen=True)
 class SwitchLoss:
-    """What happens when some switches of a fabric are lost."""
+    """The impact of losing some switches of a fabric."""
 
     fabric: str
     kind: str
@@ -35,7 +34,7 @@ class SwitchLoss:
     nodes_slowed: int
     """Nodes that keep some of their links."""
     bisection_share: float
-    """Of the bisection, what is left."""
+    """Remaining share of the bisection."""
 
     @property
     def says(self) -> str:
@@ -60,7 +59,7 @@ def lose(design: Design, kind: str, name: str) -> SwitchLoss:
 
 
 def study(worst: Sequence[SwitchLoss]) -> dict[str, Any]:
-    """Per tier: the worst loss of one switch; and the share of a leaf's uplinks that one cable is."""
+    """Per tier: the worst loss of one switch."""
     return {
         loss.kind: {
             "nodes_down": loss.nodes_down,
@@ -75,7 +74,7 @@ def study(worst: Sequence[SwitchLoss]) -> dict[str, Any]:
 def losses(fabric: str, role: str, graph: FabricGraph, worst: Sequence[SwitchLoss]) -> pl.DataFrame:
     """Rows of ``losses``: the `worst` switch of every tier, one cable, and every plane.
 
-    Losing a management switch (`role` bmc) takes no node down: its BMC cannot be reached, and that is all.
+    Losing a management switch (`role` bmc) takes no node down: only its BMCs cannot be reached.
     """
     if role == "bmc":
         rows = [_unreached(loss) for loss in worst]
@@ -141,7 +140,7 @@ def _without(fabric: str, graph: FabricGraph, lost: Bools, kind: str, element: s
 
 
 def _link(fabric: str, graph: FabricGraph) -> tuple[Any, ...] | None:
-    """One cable of the node with fewest links: what is left of its bandwidth."""
+    """Losing one cable of the node with fewest links: the remaining share of its bandwidth."""
     if not len(graph.node):
         return None
     had = np.bincount(graph.node, minlength=len(graph.nodes))

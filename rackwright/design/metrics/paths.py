@@ -1,7 +1,7 @@
 """Hops and path diversity between leaves, by breadth-first search from a few of them.
 
-Published topologies are regular, so the first, middle and last leaf of a
-connected part stand for all; the search itself knows nothing of the topology.
+Published topologies are regular, so the first, middle and last leaf of a connected part stand for all; the search itself does not depend on
+the topology.
 """
 
 from __future__ import annotations

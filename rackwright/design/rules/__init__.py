@@ -1,7 +1,7 @@
-"""Design rules: what must hold of a design before anything is bought or plugged. Pure; one rule per file.
+"""Design rules: what a design must satisfy before anything is bought or plugged. Pure; one rule per file.
 
-A rule is a file with a `RULE` in the folder of its domain; nothing
-else names it. A rule that has nothing to look at is `not_run`, never a pass.
+A rule is a file with a `RULE` in the folder of its domain; it is registered nowhere else. A rule with nothing to judge is `not_run`,
+never a pass.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rackwright.model.design import Design
 from rackwright.model.verdict import Outcome, Verdict
 
 DOMAINS = ("fabric", "cabling", "addressing", "structure", "power", "cooling", "storage", "economics", "software")
-"""The order in which findings are told."""
+"""The order in which findings are reported."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The shape of a design rule and the way it says what it found."""
+"""The shape of a design rule, and the wording of its findings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rackwright.model.design import Design
 from rackwright.model.verdict import Finding, Outcome
 
 Judged = Iterator[tuple[str, Finding]]
-"""Target and finding, for every object that a rule looks at."""
+"""Target and finding, for every object that a rule judges."""
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,9 @@ class DesignRule:
 def finding(
     good: bool, observed: str, expected: str, source: str, says: str, next_step: str = "", bad: Outcome = Outcome.FAIL
 ) -> Finding:
-    """A pass, or a fail (`bad`: another outcome). `says` is a sentence without a full stop; what was expected and from where is added.
+    """A pass, or a fail (`bad`: another outcome). `says` is a sentence without a full stop; the expected value and its source are appended.
 
-    `next_step` is what to change in the site when it fails; a pass has none.
+    `next_step` is the change to the site that fixes a failure; a pass has none.
     """
     outcome = Outcome.PASS if good else bad
     sentence = f"{says}; expected {expected} ({source})."

@@ -2,11 +2,11 @@
 
 cables(design)            one row per cable as it is handled, in pull order: ends, labels, bundle, order
 totals(cables)            cables and metres by part and length
-port_map(design, rack)    every port of a rack, from the top down, with what is at the far end
+port_map(design, rack)    every port of a rack, from the top down, with its far end
 labels(cables)            two labels per cable, one for each end
 
 pieces.py  ends.py    from links to cables with two places        bundles.py  order.py    what is tied and pulled together
-label.py              label text                                  portmap.py              the rack seen from its ports
+label.py              label text                                  portmap.py              the ports of a rack
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def cables(design: Design) -> pl.DataFrame:
 def totals(cables: pl.DataFrame) -> pl.DataFrame:
     """``sku``, ``medium``, ``length_meters``, ``cables``, ``links``, ``meters`` of the cables of a schedule, by part and length.
 
-    A length that is not known is null, and so are its metres.
+    Unknown lengths and their metres are null.
     """
     return (
         cables.group_by("sku", "medium", "length_meters")

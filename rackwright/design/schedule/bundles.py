@@ -1,7 +1,6 @@
-"""What is tied together: cables of one fabric and kind of jacket that run between the same two racks.
+"""Bundles: cables of one fabric and kind of jacket between the same two racks, tied together.
 
-How many a bundle takes is data
-(``cabling_practice.yaml``); copper, fibre and twisted pair of different entries are never tied together.
+The size of a bundle is data (``cabling_practice.yaml``); copper, fibre and twisted pair of different entries are never tied together.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from rackwright.catalog import cabling_practice
 
 
 def with_bundles(cables: pl.DataFrame) -> pl.DataFrame:
-    """`found` with ``bundle``: ``compute train-r01/fabric-r01 #2``, or ``compute train-r01 #1`` inside a rack.
+    """`cables` with ``bundle``: ``compute train-r01/fabric-r01 #2``, or ``compute train-r01 #1`` inside a rack.
 
     Cables fill bundles in design order, so that a cable added at the end of a rack changes no other bundle.
     """

@@ -7,7 +7,7 @@ import polars as pl
 from rackwright.model.design import Design
 
 STAGES = ("between halls", "between rows", "along the row", "in the rack")
-"""From the longest way to the shortest: what is pulled first lies at the bottom of the tray."""
+"""From the longest route to the shortest: cables pulled first lie at the bottom of the tray."""
 
 
 def with_ends(cables: pl.DataFrame, design: Design) -> pl.DataFrame:

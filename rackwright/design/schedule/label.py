@@ -1,8 +1,8 @@
-"""What stands on the labels of a cable: both ends on each, the near one first.
+"""The text of cable labels: both ends on each, the near one first.
 
-ANSI/TIA-606-B gives both terminations as rack, rack unit and port, the near end
-first (``4BK01-55:50/DC.C03-14:04``), and ANSI/TIA-606-A-1 has cords labelled at both ends with rack, equipment and port;
-the device is named beside the unit, because that is how everything else in the design calls it.
+ANSI/TIA-606-B gives both terminations as rack, rack unit and port, the near end first (``4BK01-55:50/DC.C03-14:04``), and
+ANSI/TIA-606-A-1 has cords labelled at both ends with rack, equipment and port; the device name is added beside the unit, because the rest of
+the design uses it.
 """
 
 from __future__ import annotations

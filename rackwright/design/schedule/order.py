@@ -1,9 +1,8 @@
-"""In which order cables are pulled: the longest ways first, then rack by rack along a row, bundle by bundle.
+"""The pull order of cables: the longest routes first, then rack by rack along a row, bundle by bundle.
 
-What runs furthest lies at the bottom of
-the tray and at the inside of the cable manager, so it is laid before what would cover it: stages from between halls to
-inside the rack; within a stage each row, and in it each rack of the near end, from its longest bundle to its shortest;
-within a bundle the longest cable first.
+The longest cables lie at the bottom of the tray and at the inside of the cable manager, so they are laid before the ones that cover
+them: stages from between halls to inside the rack; within a stage each row, and in it each rack of the near end, from its longest bundle to
+its shortest; within a bundle the longest cable first.
 """
 
 from __future__ import annotations
@@ -12,9 +11,9 @@ import polars as pl
 
 
 def in_order(cables: pl.DataFrame) -> pl.DataFrame:
-    """`found` in pull order. A cable whose way has no known length goes first in its stage and rack.
+    """`cables` in pull order. A cable with an unknown length goes first in its stage and rack.
 
-    A bundle belongs to the first rack that a near end of it is in, and to the crew of that rack's row.
+    A bundle belongs to the first rack with a near end in it, and to the crew of that rack's row.
     """
     way = pl.col("routed_meters").fill_null(float("inf"))
     keyed = cables.with_columns(

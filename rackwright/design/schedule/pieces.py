@@ -1,8 +1,7 @@
-"""From links to the cables a hand can hold: a twin cable carries several links between the same two devices.
+"""From links to physical cables: a twin cable carries several links between the same two devices.
 
-A part with n links takes n links of one length between two devices, in the order of their ports; a rest
-takes one more cable, as the bill counts it. The links inside an NVLink domain rack are left out: they are the backplane that
-the rack is delivered with, and nobody pulls them.
+A part with n links takes n links of one length between two devices, in the order of their ports; a remainder takes one more cable, as
+in the bill. Links inside an NVLink domain rack are omitted: they are the backplane that is delivered with the rack.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import polars as pl
 from rackwright.model.design import Design
 
 SHARED = ["fabric", "kind", "sku", "length_meters", "a_device", "b_device"]
-"""What links of one cable have in common."""
+"""Columns that are equal for all links of one cable."""
 BACKPLANE = "nvlink"
 """Kind of the links that come with a rack."""
 

@@ -1,7 +1,6 @@
-"""A rack seen from its ports: what is plugged into each, and where the other end is.
+"""The port map of a rack: the cable in each port, and its far end.
 
-The far end is found in the table of cables; free and reserved ports are
-listed too, because the crew must leave them alone.
+Free and reserved ports are listed too, because the crew must leave them alone.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Sizing backwards: from a number of accelerators to a site file that holds.
+"""Sizing backwards: from a number of accelerators to a site file that passes every rule.
 
-What a planner takes for granted is data (``sizing_practice.yaml``, ``fabric_presets.yaml``); what follows
-is measured on the design itself, so that sizing never knows less than the rules.
+Planning assumptions are data (``sizing_practice.yaml``, ``fabric_presets.yaml``); everything else is measured on the design itself, so that
+sizing never knows less than the rules.
 """
 
 from rackwright.design.sizing.fit import Sized, size

@@ -1,4 +1,4 @@
-"""What to change when a site cannot be built or a rule fails.
+"""The change to make when a site cannot be built or a rule fails.
 
 One table, so that every rule has at most one answer.
 """
@@ -22,7 +22,7 @@ ROLES = {name: role for role, name in FABRICS.items()}
 
 
 def to_problems(error: ProblemsError, frame: Frame, knobs: Knobs, catalog: Catalog) -> Knobs:
-    """Other knobs for a site that cannot be built."""
+    """Changed knobs for a site that cannot be built."""
     first = error.problems[0]
     if first.code == "size.impossible":
         raise error
@@ -53,7 +53,7 @@ def _without_managers(frame: Frame, knobs: Knobs) -> Knobs | None:
 
 
 def to_verdicts(failed: Sequence[Verdict], frame: Frame, knobs: Knobs) -> Knobs:
-    """Other knobs for a site that fails a rule."""
+    """Changed knobs for a site that fails a rule."""
     for verdict in failed:
         turn = TURNS.get(verdict.check.removeprefix("design."))
         turned = turn(frame, knobs) if turn else None
@@ -70,7 +70,7 @@ def to_verdicts(failed: Sequence[Verdict], frame: Frame, knobs: Knobs) -> Knobs:
 
 
 def endless(frame: Frame) -> ProblemsError:
-    """The refusal when no end is in sight."""
+    """The refusal after too many rounds."""
     return refuse(
         "--server",
         f"no site of {frame.nodes} x {frame.server.sku} on {frame.preset.name} was found that passes every rule",
@@ -115,7 +115,7 @@ def _spare(frame: Frame, knobs: Knobs) -> Knobs | None:
 
 
 MOST_SPARE = 0.5
-"""Plant half as large again as its load is not what fails."""
+"""Plant with half as much again as its load is not the cause of a failure."""
 
 
 def _pressure(frame: Frame, knobs: Knobs) -> Knobs | None:
@@ -124,11 +124,11 @@ def _pressure(frame: Frame, knobs: Knobs) -> Knobs | None:
 
 
 MOST_PRESSURES = 4
-"""CDUs come in fewer pressures than this."""
+"""The catalog has CDUs of fewer different pressures than this."""
 
 
 def _full_bandwidth(frame: Frame, knobs: Knobs) -> Knobs | None:
-    """Storage that the nodes cannot reach fast enough: more uplinks, then no servers of its own."""
+    """Storage that the nodes cannot reach fast enough: more uplinks, then no servers in the design."""
     del frame
     if knobs.oversubscription.get("storage") != 1.0:
         return replace(knobs, oversubscription={**knobs.oversubscription, "storage": 1.0})
@@ -172,4 +172,4 @@ TURNS: dict[str, Turn] = {
     "storage_path": _full_bandwidth,
     "storage_servers": _full_bandwidth,
 }
-"""By rule, what is turned when it fails."""
+"""By rule, the change to make when it fails."""

@@ -1,6 +1,6 @@
-"""Halls that hold every rack and no more heat than they may, and the cable routes between them.
+"""Halls for every rack within their IT load limit, and the cable routes between them.
 
-Scalable units stand whole in a hall where rows allow it.
+A scalable unit stands in one hall where rows allow it.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def routes(sizes: Sequence[HallSize], rack: Rack, routing: Routing) -> dict[tupl
 
 
 def _most_racks(hall_kw: int, rough: Rough) -> int:
-    """Racks of which no hall's worth, wherever it starts, draws more than `hall_kw`; units taken together."""
+    """Racks per hall so that no hall, wherever its first rack is, draws more than `hall_kw`; units stay together."""
     size = rough.unit_racks
     units = [rough.rack_watts[at : at + size] for at in range(0, len(rough.rack_watts), size)]
     densest = max(sum(watts) / len(watts) for watts in units)
@@ -75,7 +75,7 @@ def _most_racks(hall_kw: int, rough: Rough) -> int:
 
 
 def _row(unit: int, practice: SizingPractice) -> int:
-    """The longest row that holds whole units, or that whole rows of make a unit; the longest of all where none does."""
+    """The longest row that holds whole units, or of which whole rows make a unit; the longest of all where none does."""
     lengths = range(practice.racks_per_row, practice.shortest_row - 1, -1)
     return next((length for length in lengths if length % unit == 0 or unit % length == 0), practice.racks_per_row)
 

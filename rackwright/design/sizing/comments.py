@@ -1,4 +1,4 @@
-"""Why every part of a sized site is as it is, by field path, and what the reader should replace."""
+"""The reason for every part of a sized site, by field path, and what the reader should replace."""
 
 from __future__ import annotations
 

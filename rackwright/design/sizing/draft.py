@@ -1,4 +1,4 @@
-"""The site file as plain data: every choice of `Knobs` and every number of `Facts` put where the schema has it.
+"""The site file as plain data: every choice of `Knobs` and every number of `Facts` in the place the schema requires.
 
 No decisions here.
 """
@@ -94,7 +94,7 @@ def _liquid(frame: Frame, facts: Facts) -> Data:
 
 
 def supply_celsius(frame: Frame) -> float:
-    """Coolant at the racks: what the server bears less a margin, and no warmer than practice."""
+    """Coolant temperature at the racks: the limit of the server less a margin, and no warmer than practice."""
     practice = sizing_practice.load()
     assert frame.server.liquid is not None, "only liquid-cooled servers have coolant"
     limit = frame.server.liquid.max_supply_celsius - practice.coolant_below_limit_kelvin
@@ -133,7 +133,7 @@ def _compute(frame: Frame, facts: Facts) -> Data:
 
 
 def _face(frame: Frame, sku: str) -> Data:
-    """Switches that blow out at their ports stand with them to the hot aisle, as the ports of servers."""
+    """Switches with exhaust at their ports have the ports to the hot aisle, like servers."""
     return {"ports_face": "rear"} if sku in frame.turned else {}
 
 
@@ -184,7 +184,7 @@ def _control(frame: Frame, knobs: Knobs, facts: Facts) -> Data:
 
 
 def _software(frame: Frame, facts: Facts) -> Data:
-    """The reference bill of the vendor; what a server does not run is not installed on it."""
+    """The reference bill of the vendor; software that a server does not run is not installed on it."""
     return {"apt_mirror": f"http://{services(facts)}:8080/apt", **compat.reference(frame.vendor)}
 
 

@@ -1,4 +1,4 @@
-"""What a site of a given size needs of its building and its addresses, once it was measured."""
+"""Measured requirements of a site on its building and its addresses."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class PlantUnits:
 
 @dataclass(frozen=True)
 class Facts:
-    """What was measured, or what is taken until it is."""
+    """Measured values, or assumptions until they are measured."""
 
     halls: tuple[HallSize, ...]
     routes: dict[tuple[str, str], float] = field(default_factory=dict)

@@ -1,8 +1,8 @@
-"""Turns the knobs until a site passes every rule, or says which rule cannot be passed.
+"""Turns the knobs until a site passes every rule, or reports the rule that cannot be passed.
 
-Each round expands the site twice: once without limits, to measure what the building must do,
-and once as it will be written, which the rules judge. Large sites are first fitted on two scalable units, because what
-happens in a rack does not depend on how many racks there are.
+Each round expands the site twice: once without limits, to measure the requirements on the building, and once as it will be written, for the
+rules to judge. Large sites are first fitted on two scalable units, because what happens in a rack does not depend on how many racks there
+are.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from rackwright.model.site import Site
 from rackwright.model.verdict import Outcome
 
 ROUNDS = 24
-"""More changes than there are knobs; a site that needs more never comes to an end."""
+"""More changes than there are knobs; a site that needs more never converges."""
 ENDLESS = HallSize("hall-1", 1_000_000, 20)
 
 
 @dataclass(frozen=True)
 class Sized:
-    """A site that holds."""
+    """A site that passes every rule."""
 
     data: Data
     """The site file as plain data."""
@@ -44,7 +44,7 @@ class Sized:
 
 
 def size(request: SizeRequest, catalog: Catalog) -> Sized:
-    """The smallest site of the asked kind that passes every rule. Raises `ProblemsError` when there is none."""
+    """The smallest site of the requested kind that passes every rule. Raises `ProblemsError` when there is none."""
     frame = read_frame(request, catalog)
     limits.check(frame, catalog)
     knobs = start(frame, catalog)

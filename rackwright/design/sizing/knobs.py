@@ -1,7 +1,6 @@
-"""What sizing may turn until every rule passes, and where it starts.
+"""The choices that sizing may change until every rule passes, and their starting values.
 
-The start follows from the parts alone (supplies, weights, rack units); the
-loop of ``fit`` turns what the rules then complain about.
+The start follows from the parts alone (supplies, weights, rack units); the loop of ``fit`` changes what the rules then refuse.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ RACK = "rack-48u-1200"
 
 @dataclass(frozen=True)
 class Knobs:
-    """Choices that are not given."""
+    """Choices that the request leaves open."""
 
     scalable_unit: int
     servers_per_rack: int
@@ -37,16 +36,16 @@ class Knobs:
     oversubscription: dict[str, float] = field(default_factory=dict)
     """By role, where it differs from the preset."""
     subnet_bits: int = 0
-    """Subnets are doubled so often."""
+    """Number of times that subnets are doubled."""
     cdu: int = 0
     """Which of the CDUs, from the usual one to those with more pressure."""
     storage_servers: bool = True
     row_factor: int = 1
-    """Rows are so many times as long as usual."""
+    """Multiple of the usual row length."""
 
 
 def start(frame: Frame, catalog: Catalog) -> Knobs:
-    """The first choice: published practice where there is some, else what the parts allow."""
+    """The first choice: published practice where available, else what the parts allow."""
     practice = sizing_practice.load()
     rack = catalog.racks[frame.preset.rack or RACK]
     feeds = _feeds(frame.server, practice)
@@ -64,9 +63,9 @@ def start(frame: Frame, catalog: Catalog) -> Knobs:
 
 
 def _unit(frame: Frame) -> int:
-    """Nodes that fill the leaves of a rail, one host port each; for a site that stays far below, the next power of two.
+    """Nodes that fill the leaves of a rail, one host port each; for a much smaller site, the next power of two.
 
-    Where subnet managers want a port, room for one more node is kept.
+    Where subnet managers need a port, room for one more node is kept.
     """
     more = frame.nodes + (frame.preset.transport == "infiniband")
     return min(frame.leaf_ports(), 1 << (more - 1).bit_length())
@@ -87,7 +86,7 @@ def _manages(frame: Frame, catalog: Catalog) -> bool:
 
 
 def _feeds(server: Server, practice: SizingPractice) -> int:
-    """The fewest feeds of which one may fail: supplies are dealt evenly, and those left must be enough in number and watts."""
+    """The fewest feeds with one allowed to fail: supplies are dealt evenly, and the remaining ones must be enough in number and watts."""
     most = len(practice.feed_letters)
     for feeds in range(2, most + 1):
         if server.psus.count == 0 or _carries(server.psus, server.peak_watts, feeds):
@@ -116,7 +115,7 @@ def _per_rack(server: Server, rack: Rack, practice: SizingPractice) -> int:
 
 
 def _circuit(watts: int, feeds: int, practice: SizingPractice) -> int:
-    """The smallest circuit of which one per feed carries the rack after the loss of a feed; else the largest."""
+    """The smallest circuit that, one per feed, carries the rack after the loss of a feed; else the largest."""
     for at, choice in enumerate(practice.circuits):
         if usable_watts(Circuit(volts=choice.volts, amps=choice.amps, phases=3)) * (feeds - 1) >= watts:
             return at

@@ -1,7 +1,7 @@
-"""How large a fabric can become, and which others reach further.
+"""How large a fabric can become, and which fabrics scale further.
 
-Limits are those of folded Clos fabrics of
-the preset's switches (``k^3 / 4`` hosts in three tiers), for each rail where rails are fabrics of their own.
+Limits are those of folded Clos fabrics of the preset's switches (``k^3 / 4`` hosts in three tiers), for each rail where rails are fabrics of
+their own.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rackwright.model.sku import Server
 
 
 def check(frame: Frame, catalog: Catalog) -> None:
-    """Refuses what is surely too large before anything is expanded."""
+    """Refuses requests that are certainly too large before anything is expanded."""
     most = most_nodes(frame, catalog)
     if frame.nodes > most:
         tiers = "two" if frame.leaf.uplinks else "three"
@@ -24,7 +24,7 @@ def check(frame: Frame, catalog: Catalog) -> None:
 
 
 def too_large(frame: Frame, catalog: Catalog, why: str) -> ProblemsError:
-    """The refusal, with the presets that reach as far as was asked."""
+    """The refusal, with the presets that are large enough."""
     reach = most_nodes(frame, catalog) * frame.server.accelerators
     larger = [
         f"{preset.name} (up to {most:,})"

@@ -1,4 +1,4 @@
-"""What the reader should know about a sized site: what was rounded, left out or chosen."""
+"""What the reader should know about a sized site: rounded numbers, omissions and choices."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Feeds, UPS, CDUs, air handlers and floors, from the loads of a design that was expanded without limits.
 
-Everything is one more than needed where the site must survive a loss.
+Everything has one unit more than needed where the site must survive a loss.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Choice = tuple[str, float, float]
 
 
 def measured(design: Design, knobs: Knobs, facts: Facts, catalog: Catalog) -> Facts:
-    """`facts` with the plant that the loads of `design` ask for."""
+    """`facts` with the plant that the loads of `design` require."""
     practice = sizing_practice.load()
     feeds = design.power.filter(pl.col("kind") == "feed")
     worst = float(feeds["worst_watts"].max() or 0.0) * (1 + knobs.spare_share)  # type: ignore[arg-type]
@@ -40,7 +40,7 @@ def measured(design: Design, knobs: Knobs, facts: Facts, catalog: Catalog) -> Fa
 
 
 def _ups(watts: float, most: int, catalog: Catalog) -> tuple[str, int] | None:
-    """The smallest module of which few are enough, and one more than needed."""
+    """The smallest module with few needed per feed, and one more than needed."""
     for part in sorted(catalog.ups.values(), key=lambda unit: (unit.kw, unit.sku)):
         count = math.ceil(watts / 1000 / part.kw) + 1
         if count <= most:
@@ -50,7 +50,7 @@ def _ups(watts: float, most: int, catalog: Catalog) -> tuple[str, int] | None:
 
 
 def _floor(design: Design, step: int) -> int:
-    """The heaviest rack with everything in it, in round steps, and no less than the site schema takes."""
+    """The heaviest rack with its equipment, in round steps, and no less than the minimum of the site schema."""
     weights = {sku: part.weight_kg for sku, part in design.rack_parts.items()}
     heaviest = max(
         (weight + weights[sku] for sku, weight in design.racks.select("sku", "weight_kg").iter_rows()), default=0.0
@@ -75,7 +75,7 @@ def _crahs(catalog: Catalog) -> list[Choice]:
 
 
 def _units(design: Design, heat: str, flow: str, choices: Sequence[Choice], knobs: Knobs) -> tuple[PlantUnits, ...]:
-    """Per hall with such heat: the smallest machine of which few are enough, one more than needed."""
+    """Per hall with such heat: the smallest machine with few needed, one more than needed."""
     practice = sizing_practice.load()
     ease = practice.cdus_at_ease if heat == "liquid_watts" else practice.crahs_at_ease
     options = []

@@ -1,4 +1,4 @@
-"""What is asked for, and the parts that were named with it."""
+"""The sizing request, and the parts it names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ POOL = "train"
 
 @dataclass(frozen=True)
 class SizeRequest:
-    """The question."""
+    """The requested site."""
 
     accelerators: int
     server: str
@@ -28,14 +28,14 @@ class SizeRequest:
     site: str = "sized"
     racks_per_row: int | None = None
     hall_kw: int | None = None
-    """IT load that a hall may have."""
+    """Highest IT load of a hall."""
     ufm: bool = False
     """Keep leaf ports for subnet managers even when units are then smaller."""
 
 
 @dataclass(frozen=True)
 class Frame:
-    """The question with its parts."""
+    """The request with its parts."""
 
     ask: SizeRequest
     server: Server
@@ -43,11 +43,11 @@ class Frame:
     leaf: Switch
     nodes: int
     networks: dict[str, NetworkPreset]
-    """By role; a role that the server has no ports for is missing."""
+    """By role; roles without server ports are missing."""
     vendor: str = ""
     """Of the accelerators."""
     turned: frozenset[str] = frozenset()
-    """Switches that blow out at their ports, which therefore face the rear."""
+    """Switches with exhaust at their ports, which therefore face the rear."""
 
     @property
     def accelerators(self) -> int:
@@ -88,7 +88,7 @@ def read_frame(request: SizeRequest, catalog: Catalog) -> Frame:
 
 
 def misfit(server: Server, preset: FabricPreset, catalog: Catalog) -> str | None:
-    """Why `server` cannot be on `preset`; None when it can."""
+    """Why `server` cannot connect to `preset`; None when it can."""
     frame = Frame(SizeRequest(1, server.sku, preset.name), server, preset, catalog.switches[preset.switch], 1, {})
     return _misfit(frame)
 

@@ -17,10 +17,10 @@ from rackwright.model.site import Site
 
 @dataclass(frozen=True)
 class Rough:
-    """Counts of a site that stands nowhere yet."""
+    """Counts of a site before its building is known."""
 
     rack_watts: tuple[int, ...]
-    """Peak of every rack place, absent nodes as if they were there."""
+    """Peak of every rack place, absent nodes counted as present."""
     unit_racks: int
     """Places of one scalable unit with its switches."""
     addresses: dict[str, tuple[int, int]]

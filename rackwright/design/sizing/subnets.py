@@ -1,7 +1,6 @@
-"""Subnets large enough, taken one after the other from one private range.
+"""Subnets large enough, allocated one after the other from one private range.
 
-The largest come first, so that every one is
-aligned and none is wasted between them.
+The largest come first, so that every one is aligned and nothing is wasted between them.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from rackwright.catalog import sizing_practice
 from rackwright.design.sizing.refusal import refuse
 
 SMALLEST_BITS = 8
-"""Nobody writes a subnet smaller than a /24."""
+"""No subnet is smaller than a /24."""
 ADDRESS_BITS = 32
 
 

@@ -1,4 +1,4 @@
-"""The site file as a person would have written it: sections in their order, short mappings on one line, comments."""
+"""The site file as a person would write it: sections in their order, short mappings on one line, comments."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ INDENT = "  "
 
 
 def write(sized: Sized) -> str:
-    """The text of the site file, with a comment on every choice that was made."""
+    """The text of the site file, with a comment on every choice."""
     comment_by_path = comments(sized)
     lines = [*_comment(comment_by_path.get("", ""), "")]
     for key, value in sized.data.items():

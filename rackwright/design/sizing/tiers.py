@@ -1,4 +1,4 @@
-"""The shared storage tier: rates of the published guideline for so many scalable units, and servers that deliver them.
+"""The shared storage tier: rates of the published guideline for the number of scalable units, and servers that deliver them.
 
 Published units have 32 nodes; the rates follow the number of nodes.
 """
@@ -17,11 +17,11 @@ from rackwright.model.site import Pool
 from rackwright.model.sku import StoragePromise
 
 LEVELS = {"good": ("good", "standard"), "better": ("better", "standard"), "best": ("best", "enhanced")}
-"""What is asked for, as the reference design of DGX systems and that of NVL72 racks call it."""
+"""The requested level, by the names in the reference design of DGX systems and in that of NVL72 racks."""
 
 
 def rates(frame: Frame) -> tuple[int, int]:
-    """GB/s of reading and writing: those of the units, and no more than the guideline of a node lets its nodes ask for."""
+    """GB/s of reading and writing: those of the units, but no more than the guideline of a node allows its nodes."""
     design = published(frame.server.sku)
     units = math.ceil(frame.nodes / _published_unit(design))
     published_unit, usual = LEVELS[frame.ask.storage][design != DEFAULT], LEVELS[frame.ask.storage][0]
@@ -38,12 +38,12 @@ def _published_unit(design: str) -> int:
 
 
 def capacity_pbytes(frame: Frame) -> float:
-    """Room of the tier."""
+    """Capacity of the tier in PB."""
     return max(0.1, round(frame.nodes * sizing_practice.load().storage_pbytes_per_node, 1))
 
 
 def servers(frame: Frame, catalog: Catalog) -> int:
-    """Storage servers that deliver rates and room; 0 where the network has none of its own."""
+    """Storage servers that deliver rates and capacity; 0 where the network has none of its own."""
     network = frame.networks.get("storage")
     part = catalog.servers[network.storage_server] if network and network.storage_server else None
     if part is None or part.storage is None:

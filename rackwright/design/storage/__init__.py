@@ -1,9 +1,9 @@
-"""Storage tiers: what jobs ask of each, what it promises, and what lies between it and the nodes.
+"""Storage tiers: what jobs demand of each, what it promises, and the path between it and the nodes.
 
 The fields are those of ``study.TierStudy``.
 
-   demand.py  checkpoint.py  jobs.py     what is asked        path.py  uplinks.py     what the fabric carries
-   cache.py   gpudirect.py               local drives, RDMA   guideline.py            what vendors ask
+   demand.py  checkpoint.py  jobs.py     demand of jobs       path.py  uplinks.py     capacity of the fabric
+   cache.py   gpudirect.py               local drives, RDMA   guideline.py            vendor requirements
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _servers(design: Design, tier: StorageTier) -> ServerStudy | None:
 
 
 def _drives(design: Design) -> Made:
-    """The local drives of all nodes that have some."""
+    """The local drives of all nodes that have any."""
     drives = [
         (pool.count, local)
         for pool in design.site.pools
@@ -110,7 +110,7 @@ def _guideline(design: Design, tier: StorageTier, path: TierPath) -> GuidelineSt
 
 
 def _rounded(value: Any) -> Any:
-    """JSON with numbers that differ by arithmetic alone made equal."""
+    """JSON with floats rounded, so that equal values print equally."""
     if isinstance(value, dict):
         return {key: _rounded(element) for key, element in value.items()}
     if isinstance(value, list):

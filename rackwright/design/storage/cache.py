@@ -1,7 +1,6 @@
-"""Local drives as a cache of a dataset: what they hold, what they read, and when the prefetch must start.
+"""Local drives as a cache of a dataset: capacity, read rate, and when the prefetch must start.
 
-A dataset that one
-node does not hold may be dealt out over the nodes of the job, if its sampler keeps to what is local.
+A dataset too large for one node may be dealt out over the nodes of the job, if its sampler keeps to local data.
 """
 
 from __future__ import annotations

@@ -1,9 +1,5 @@
-"""How large a checkpoint is and how long it takes to write: what availability and the tier studies both need.
+"""The size of a checkpoint and the time to write it, for the availability and the tier studies.
 
-    checkpoint_bytes(workload: Workload) -> float | None
-    checkpoint_seconds(design: Design, workload: Workload) -> float | None
-
- Both are None when the workload saves nothing; the time is also None when no path leads to the tier.
 The declared interval is ``workload.checkpoint.interval_minutes``; the best one follows in the availability study.
 """
 
@@ -17,9 +13,9 @@ from rackwright.model.workload import Workload
 
 
 def checkpoint_bytes(workload: Workload) -> float | None:
-    """Bytes of one checkpoint of `workload`: parameters times the bytes of one; None when it saves nothing.
+    """Bytes of one checkpoint of `workload`: parameters times bytes per parameter; None when it saves nothing.
 
-    Without a figure of its own, a parameter takes what MLPerf Storage writes for model and optimizer (``workloads.yaml``).
+    Unless the site declares a figure, a parameter takes the bytes that MLPerf Storage writes for model and optimizer (``workloads.yaml``).
     """
     saved = workload.checkpoint
     if saved is None:

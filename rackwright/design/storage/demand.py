@@ -1,6 +1,6 @@
-"""What the site's jobs ask of a tier: samples, checkpoints, reading back after an interruption, room.
+"""What the site's jobs demand of a tier: samples, checkpoints, reading back after an interruption, capacity.
 
-A node runs one job at a time, so that classes on one pool never ask together for more than the one that asks most.
+A node runs one job at a time, so the classes on one pool together never demand more than the most demanding one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PETA_TO_GIGA = 1e6
 
 
 def of_tier(design: Design, tier: StorageTier, path: TierPath) -> list[WorkloadDemand]:
-    """What every class of jobs that names `tier` asks of it, in the order of the site."""
+    """The demand of every class of jobs that names `tier`, in the order of the site."""
     demands = []
     for workload in design.site.workloads:
         loads = workload.loader is not None and workload.loader.tier == tier.name
@@ -47,9 +47,9 @@ def accelerators(design: Design, workload: Workload) -> int:
 
 
 def together(demands: Sequence[WorkloadDemand]) -> TierDemand:
-    """What all classes ask at once: per pool the one that asks most, pools added up.
+    """The demand of all classes at once: per pool that of the most demanding one, pools added up.
 
-    A checkpoint must fit alone (``write``); that all fall together is the worst case, not the rule.
+    A checkpoint must fit alone (``write``); all at the same time is the worst case, not the rule.
     """
     read = _summed(demands, lambda demand: demand.jobs * demand.read_gbytes_per_s)
     saved = [(demand, demand.checkpoint) for demand in demands if demand.checkpoint]

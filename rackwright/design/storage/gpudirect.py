@@ -1,7 +1,6 @@
 """Whether accelerators can read a tier without a copy through host memory.
 
-The device near the
-storage must reach accelerator memory by itself: a local NVMe drive by DMA, an adapter by RDMA (`SOURCE`).
+The device next to the storage must reach accelerator memory by itself: a local NVMe drive by DMA, an adapter by RDMA (`SOURCE`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""What reference architectures ask of storage, for any number of scalable units, and the level that a tier reaches.
+"""Storage rates that reference architectures require, for any number of scalable units, and the level that a tier reaches.
 
-Published for 1 and 4 units alone
-(``storage_guidelines.yaml``); other numbers follow by proportion.
+Published for 1 and 4 units only (``storage_guidelines.yaml``); other numbers follow by proportion.
 """
 
 from __future__ import annotations
@@ -13,14 +12,14 @@ from rackwright.catalog.storage_guidelines import Guideline
 from rackwright.design.storage.study import Rates
 
 DEFAULT = "dgx-h100"
-"""Reference design of servers that have none of their own."""
+"""Reference design of servers without one of their own."""
 
 
 def guideline(scalable_units: int, level: str, design: str = DEFAULT) -> Rates:
-    """Rates that `level` asks of the storage of `scalable_units` units. Raises KeyError for an unpublished level.
+    """Rates that `level` requires of the storage of `scalable_units` units. Raises KeyError for an unpublished level.
 
-    In proportion to the largest published number of units, cut down to whole GB/s: so the reference prints its own table,
-    where one unit writes 7 and 62 GB/s and four write 30 and 250 (DGX SuperPOD RA-11333-001 V11, table 6).
+    In proportion to the largest published number of units, rounded down to whole GB/s, as the reference's own table does: one unit writes 7 and
+    62 GB/s and four write 30 and 250 (DGX SuperPOD RA-11333-001 V11, table 6).
     """
     row = max(_rows(design, level, "scalable-unit"), key=lambda candidate: candidate.count)
     return Rates(
@@ -30,7 +29,7 @@ def guideline(scalable_units: int, level: str, design: str = DEFAULT) -> Rates:
 
 
 def node_guideline(level: str, design: str = DEFAULT) -> Rates:
-    """Rates that `level` asks for one node. Raises KeyError for a level without any."""
+    """Rates that `level` requires for one node. Raises KeyError for a level without any."""
     row = _rows(design, level, "node")[0]
     return Rates(read_gbytes_per_s=float(row.read_gbytes_per_s), write_gbytes_per_s=float(row.write_gbytes_per_s))
 

@@ -1,4 +1,4 @@
-"""How many jobs of a class run at once and how large each is; nothing of storage itself."""
+"""How many jobs of a class run at once and how large each is; independent of storage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The way from the nodes of the pools to a storage tier: ports, uplinks, servers, or local drives."""
+"""The path from the nodes of the pools to a storage tier: ports, uplinks, servers, or local drives."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ def find(design: Design, tier: StorageTier) -> TierPath:
 
 
 def rate(tier: StorageTier, path: TierPath, direction: Direction) -> tuple[float, str]:
-    """What all nodes together get, GB/s, and the stage that limits it (``promise`` when that is least)."""
+    """Rate that all nodes together get, GB/s, and the stage that limits it (``promise`` when that is lowest)."""
     return _least(tier, path, direction, 1.0)
 
 
 def job_rate(tier: StorageTier, path: TierPath, pool: str, nodes: int, direction: Direction) -> tuple[float, str]:
-    """What a job on `nodes` nodes of `pool` gets alone, GB/s, and the stage that limits it; 0 where no path leads there."""
+    """Rate that a job on `nodes` nodes of `pool` gets alone, GB/s, and the stage that limits it; 0 without a path."""
     share_of_pool = path.pools.get(pool)
     if share_of_pool is None:
         return 0.0, "node-ports" if path.fabric else "local-drives"
@@ -69,7 +69,7 @@ def drive_rates(drives: LocalStorage) -> Rates:
 
 
 def _least(tier: StorageTier, path: TierPath, direction: Direction, share: float) -> tuple[float, str]:
-    """The least of promise and stages; a stage on the nodes' side gives a job the share of its own nodes."""
+    """The lowest of promise and stages; a stage on the nodes' side gives a job the share of its own nodes."""
     local = tier.tier == "local"
     promise = tier.read_gbytes_per_s if direction == "read" else tier.write_gbytes_per_s
     limits = [(float(promise) * (share if local else 1.0), "promise")]
@@ -139,7 +139,7 @@ def _by_pool(hosts: pl.DataFrame) -> pl.DataFrame:
 
 
 def _leaves(design: Design, fabric: Fabric, hosts: pl.DataFrame, *, assumed: bool) -> pl.DataFrame:
-    """leaf, nodes, servers. Servers that the design lacks take the ports reserved for storage, else all free ones."""
+    """leaf, nodes, servers. Servers that the design lacks use the ports reserved for storage, else all free ones."""
     leaves = hosts.group_by("leaf", maintain_order=True).agg(pl.col("nodes").sum(), pl.col("servers").sum())
     if not assumed:
         return leaves
@@ -153,7 +153,7 @@ def _leaves(design: Design, fabric: Fabric, hosts: pl.DataFrame, *, assumed: boo
 
 
 def _empty(design: Design, fabric: Fabric, leaves: pl.DataFrame) -> pl.DataFrame:
-    """Leaves on which no machine hangs yet, as `leaves` has them: servers may."""
+    """Leaves without machines yet, in the shape of `leaves`: servers may connect there."""
     mine = design.devices.filter((pl.col("fabric") == fabric.name) & (pl.col("role") == "leaf"))
     idle = mine.select(pl.col("device").alias("leaf")).join(leaves, on="leaf", how="anti", maintain_order="left")
     return idle.with_columns(pl.lit(0, dtype=pl.Int64).alias(column) for column in ("nodes", "servers"))
@@ -168,7 +168,7 @@ def _ports(tier: StorageTier, leaves: pl.DataFrame, *, assumed: bool) -> list[Pa
 def _uplinks(design: Design, fabric: Fabric, leaves: pl.DataFrame) -> list[PathPart]:
     mine = (pl.col("fabric") == fabric.name) & ~pl.col("kind").is_in(NO_SWITCH_LINKS)
     if not leaves["servers"].sum():
-        return []  # no port for a server, which is told as such: what the uplinks carry is nobody's question then
+        return []  # the lack of server ports is reported elsewhere; uplinks do not matter then
     links = design.cables.filter(mine).select(
         pl.col("a_device").alias("near"), pl.col("b_device").alias("far"), "kind", pl.col("gbps").cast(pl.Int64)
     )

@@ -42,18 +42,18 @@ class PoolPath(Record):
 
 
 class TierPath(Record):
-    """The way from the nodes to the tier; only stages that limit anything are listed."""
+    """The path from the nodes to the tier; only stages that limit the rate are listed."""
 
     fabric: str | None
     """None for a local tier and for one that no fabric leads to."""
     assumed: bool
-    """True when the tier has no servers in the design: it is then taken to fill the free ports of the leaves evenly."""
+    """True when the tier has no servers in the design: it is then assumed to fill the free ports of the leaves evenly."""
     parts: list[PathPart]
     pools: dict[str, PoolPath]
 
 
 class Made(Rates):
-    """What the parts that a tier is made of deliver together."""
+    """Rates and capacity that the parts of a tier deliver together."""
 
     count: int
     capacity_pbytes: float
@@ -88,7 +88,7 @@ class CheckpointDemand(Record):
 
 
 class WorkloadDemand(Record):
-    """What one class of jobs asks of a tier. `jobs` run at once, each on `nodes` nodes."""
+    """The demand of one class of jobs on a tier. `jobs` run at once, each on `nodes` nodes."""
 
     workload: str
     pool: str
@@ -107,7 +107,7 @@ class WorkloadDemand(Record):
 
 
 class TierDemand(Rates):
-    """What all classes of jobs ask together; jobs of different classes share the nodes of a pool."""
+    """The demand of all classes of jobs together; jobs of different classes share the nodes of a pool."""
 
     least_read_gbytes_per_s: float
     """Below this, accelerators wait longer than their profiles allow."""
@@ -142,7 +142,7 @@ class CacheStudy(Record):
     fill_gbytes_per_s: float
     """Rate that fills it within that time."""
     lead_seconds: float | None
-    """How long before the job the prefetch must start, so that the first epoch waits for nothing."""
+    """Seconds before the job at which the prefetch must start, so that the first epoch does not wait."""
 
 
 class GuidelineStudy(Record):
@@ -168,14 +168,14 @@ class TierStudy(Record):
     """Of a local tier: the drives of `count` nodes."""
     path: TierPath
     bottleneck_read: str
-    """Stage with the least read rate, ``promise`` when that is least."""
+    """Stage with the lowest read rate, ``promise`` when that is lowest."""
     bottleneck_write: str
     demand: TierDemand
     workloads: list[WorkloadDemand]
     caches: list[CacheStudy]
     guideline: GuidelineStudy | None
     gpudirect_problems: list[str] | None
-    """Why accelerators cannot read it directly; null when that is not asked."""
+    """Why accelerators cannot read it directly; null when the site does not require it."""
 
 
 def tiers(design: Design) -> list[TierStudy]:

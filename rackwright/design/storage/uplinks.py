@@ -19,7 +19,7 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class UplinkSide:
-    """Rate of all nodes together that fills the first uplink of one side, and the switch that it belongs to."""
+    """Rate of all nodes together that saturates the first uplink of one side, and the switch with that uplink."""
 
     gbps: float
     at: str
@@ -61,10 +61,10 @@ def grouped(leaves: pl.DataFrame, links: pl.DataFrame) -> tuple[pl.DataFrame, pl
 
 
 def limit(groups: pl.DataFrame, size: str, peer_size: str) -> UplinkSide | None:
-    """The side of `size` (``nodes`` or ``servers``) of `groups`; None when no traffic of it crosses an uplink.
+    """The side of `size` (``nodes`` or ``servers``) of `groups`; None when none of its traffic crosses an uplink.
 
-    An island without nodes or without servers carries nothing; where every island is such, the rate is 0. An island whose traffic crosses no uplink counts with
-    what its ports carry.
+    An island without nodes or without servers carries nothing; where every island is like that, the rate is 0. An island whose traffic crosses
+    no uplink counts with the rate of its ports.
     """
     total = groups.with_columns(
         pl.col(size).sum().over("island").alias("all"), pl.col(peer_size).sum().over("island").alias("far")

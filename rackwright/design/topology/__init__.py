@@ -1,7 +1,6 @@
-"""How the switches of a fabric are counted and wired. One file per topology; `build` picks by the site's word.
+"""How the switches of a fabric are counted and wired. One file per topology; `build` selects by the topology named in the site.
 
-A new topology is one
-new file with a `build` function and one line in `TOPOLOGIES`.
+A new topology is one new file with a `build` function and one line in `TOPOLOGIES`.
 """
 
 from rackwright.design.topology.build import build_all

@@ -1,4 +1,4 @@
-"""What would do where a fabric cannot be connected as declared: the nearest changes, each one really built."""
+"""Alternatives for a fabric that cannot be connected as declared: the nearest changes, each one actually built."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Attempt = Callable[[Site, Catalog, Population, int], Network]
 PLANES = (2, 4, 8)
 DIRECT = ("collapsed-core", "full-mesh", "dragonfly", "dragonfly-plus")
 RATIOS = ((4, 3), (3, 2), (5, 3), (2, 1), (5, 2), (3, 1), (4, 1), (5, 1), (6, 1), (8, 1))
-"""Oversubscriptions that people build, the lowest first."""
+"""Common oversubscriptions, the lowest first."""
 
 
 def name_alternatives(
     error: UnconnectedError, site: Site, catalog: Catalog, at: int, attempt: Attempt
 ) -> ProblemsError:
-    """`error` with what would do; as it was where nothing does."""
+    """`error` with the alternatives as its next step; unchanged where none can be built."""
 
     def built(changed: Site) -> Network | None:
         try:
@@ -55,7 +55,7 @@ def _alternatives(site: Site, catalog: Catalog, at: int, built: Callable[[Site],
 def _first(
     changes: Iterable[dict[str, Any]], site: Site, at: int, built: Callable[[Site], Network | None]
 ) -> Iterator[str]:
-    """The first of `changes` to the fabric that can be built, and what it takes."""
+    """The first of `changes` to the fabric that can be built, and its switch counts."""
     for change in changes:
         network = built(_changed(site, at, change))
         if network is not None:
@@ -82,9 +82,9 @@ def _tiers(fabric: Fabric) -> Iterator[dict[str, Any]]:
 
 
 def _planes(fabric: Fabric, site: Site, catalog: Catalog) -> Iterator[dict[str, Any]]:
-    """Planes that the adapters of every pool can be dealt over, lanes at a rate that the switch runs.
+    """Planes over which the adapters of every pool can be dealt, with lanes at a rate that the switch runs.
 
-    Not for in-band ports, which are bonded: a bond does not span networks that share no switch.
+    Not for in-band ports, which are bonded: a bond does not span networks without a common switch.
     """
     for planes in PLANES if fabric.role != "inband" else ():
         if planes > fabric.planes and all(
@@ -126,7 +126,7 @@ def _switches(fabric: Fabric, catalog: Catalog) -> Iterator[dict[str, Any]]:
 
 
 def _topologies(fabric: Fabric) -> Iterator[dict[str, Any]]:
-    """Leaves and spines grow further than whatever joins all of its switches directly."""
+    """Leaves and spines scale further than topologies that join all switches directly."""
     if fabric.topology in DIRECT:
         yield {"topology": "leaf-spine"}
 

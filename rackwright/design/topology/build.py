@@ -45,7 +45,7 @@ TOPOLOGIES: Mapping[str, Callable[[Network, Sequence[ScalableUnit], Sequence[Mac
 def build_all(site: Site, catalog: Catalog, population: Population) -> tuple[Roster, list[Network]]:
     """The devices of `site` so far, and its networks in the order in which its fabrics are declared.
 
-    Raises `ProblemsError`; where a fabric cannot be connected as declared, it names what would do.
+    Raises `ProblemsError`; where a fabric cannot be connected as declared, the error names alternatives.
     """
     roster = enrolled(site, catalog, population)
     networks = [_network(fabric, at, catalog, roster) for at, fabric in enumerate(site.fabrics)]
@@ -79,7 +79,7 @@ def _fill(network: Network, population: Population) -> None:
 
 
 def _alone(site: Site, catalog: Catalog, population: Population, at: int) -> Network:
-    """Fabric `at` of `site` built by itself, to try what would do."""
+    """Fabric `at` of `site` built by itself, to try an alternative."""
     network = _network(site.fabrics[at], at, catalog, enrolled(site, catalog, population))
     _fill(network, population)
     return network
@@ -88,7 +88,7 @@ def _alone(site: Site, catalog: Catalog, population: Population, at: int) -> Net
 def enrolled(site: Site, catalog: Catalog, population: Population) -> Roster:
     """All machines with their ports, split where a fabric deals the lanes of a port over its planes.
 
-    Accelerators whose links leave the node have them listed where a fabric of role ``nvlink`` connects their pool.
+    Accelerators whose links leave the node list them where a fabric of role ``nvlink`` connects their pool.
     """
     roster = Roster()
     everyone = population.all()
@@ -115,7 +115,7 @@ def scale_up(server: Server, catalog: Catalog) -> ScaleUp | None:
 
 
 def _lanes(site: Site, pool: str, server: Server) -> dict[str, int]:
-    """Into how many lanes the ports of every role are split; the ports of a rail, or of a role without rails, are dealt."""
+    """Number of lanes into which the ports of every role are split; the ports of a rail, or of a role without rails, are dealt over planes."""
     planes = {fabric.role: fabric.planes for fabric in site.fabrics if not fabric.pools or pool in fabric.pools}
     lanes_by_role: dict[str, int] = {}
     for role, plane_count in planes.items():

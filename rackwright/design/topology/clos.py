@@ -1,7 +1,7 @@
 """Wires leaves to spines and spines to cores: every switch has equally many links to every switch above it.
 
-Where that cannot be (published fabrics of one unit with fewer cores than a spine has uplinks per core group), the links
-of a spine to any two cores differ by one at most; the rule ``uplink_balance`` says so.
+Where that is impossible (published fabrics of one unit with fewer cores than a spine has uplinks per core group), the links of a spine to
+any two cores differ by one at most; the rule ``uplink_balance`` reports it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rackwright.model.sku import Switch
 
 @dataclass(frozen=True)
 class Upper:
-    """What stands above the leaves of one plane (or rail), and how it is joined."""
+    """The switches above the leaves of one plane (or rail), and how they are joined."""
 
     spine: Switch
     core: Switch
@@ -77,8 +77,8 @@ def join(kind: str, below: Sequence[FabricSwitch], above: Sequence[FabricSwitch]
 def _cores(spines: Sequence[Sequence[FabricSwitch]], cores: Sequence[FabricSwitch], plan: Tiers, upper: Upper) -> Wires:
     """The uplinks of every spine to the cores, on the upper half of its ports.
 
-    Spine j of every pod hangs on the j-th group of cores when groups come out even; else links are dealt in turn over
-    all cores, each spine going on where the one before stopped.
+    Spine j of every pod connects to the j-th group of cores when groups come out even; else links are dealt in turn over all cores, each spine
+    continuing where the one before stopped.
     """
     half = upper.radix(upper.spine) // 2
     flat = [spine for pod in spines for spine in pod]

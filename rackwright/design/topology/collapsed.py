@@ -1,8 +1,7 @@
 """A collapsed core: exactly two switches, the ports of every node dealt over both, and links between the two.
 
-The inter-switch links are sized without blocking: as many as one switch has host links, divided by the declared
-oversubscription (NVIDIA enterprise-ras, spectrum-era 2-4-3-200, 2-8-5-200 and 2-8-9-400, topology files: 32, 40 and 48
-links between core-01 and core-02).
+The inter-switch links are sized without blocking: as many as one switch has host links, divided by the declared oversubscription (NVIDIA
+enterprise-ras, spectrum-era 2-4-3-200, 2-8-5-200 and 2-8-9-400, topology files: 32, 40 and 48 links between core-01 and core-02).
 """
 
 from __future__ import annotations

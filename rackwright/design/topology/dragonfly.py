@@ -49,9 +49,9 @@ def _join(network: Network, groups: Sequence[Sequence[FabricSwitch]], balanced: 
 
 
 def balance(network: Network, units: Sequence[ScalableUnit], slice_: Slice) -> Balance:
-    """The numbers of `network`: as declared, the others balanced, as large as the radix allows.
+    """The sizes of `network`: as declared, the others balanced, as large as the radix allows.
 
-    Where balanced global links do not reach every group, more of them are taken as long as ports are left.
+    Where balanced global links do not reach every group, more are used as long as ports are free.
     """
     declared, switch = network.fabric.dragonfly or DragonflyShape(), network.switch
     per_link = ratio(network.fabric.oversubscription) * link_gbps(network, slice_.gbps) / slice_.gbps

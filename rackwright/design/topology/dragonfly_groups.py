@@ -34,7 +34,7 @@ def hang(network: Network, units: Sequence[ScalableUnit], slice_: Slice, leaf: L
 
 
 def count(network: Network, units: Sequence[ScalableUnit], slice_: Slice, switches: int, down: int) -> int:
-    """Groups that the nodes of all pools need, with so many switches and hosts per switch."""
+    """Groups that the nodes of all pools need, with `switches` switches per group and `down` hosts per switch."""
     groups = 0
     for pool in dict.fromkeys(unit.pool.name for unit in units):
         if slice_.links[pool]:
@@ -73,7 +73,7 @@ def _member(network: Network, group: NodeGroup, leaf: Leaf, slice_: Slice) -> Fa
 
 
 def links(network: Network, groups: int, ports: int) -> int:
-    """Links between every two of `groups` groups with so many global ports each: as declared, else as many as fit."""
+    """Links between every two of `groups` groups with `ports` global ports each: as declared, else as many as fit."""
     if groups == 1:
         return 0
     declared = network.fabric.dragonfly.global_links if network.fabric.dragonfly else None

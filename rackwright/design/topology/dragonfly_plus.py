@@ -1,8 +1,7 @@
 """Dragonfly+: groups are leaf-spine fabrics of equally many leaves and spines, and spines join the groups.
 
-In a group every leaf has equally many links to every spine; the ports that a spine has left lead to other groups, evenly:
-``C(g, 2) * links`` global links in all (Shpiner et al.: Dragonfly+: Low Cost Topology for Scaling Datacenters, HiPINEB
-2017).
+In a group every leaf has equally many links to every spine; the remaining ports of a spine lead to other groups, evenly:
+``C(g, 2) * links`` global links in all (Shpiner et al.: Dragonfly+: Low Cost Topology for Scaling Datacenters, HiPINEB 2017).
 """
 
 from __future__ import annotations
@@ -57,11 +56,11 @@ def _spines(
 
 
 def _cohort(network: Network, units: Sequence[ScalableUnit], slice_: Slice, plan: LeafShape) -> Cohort:
-    """The numbers of a group: as declared, else as large as a leaf's uplinks reach.
+    """The sizes of a group: as declared, else as large as a leaf's uplinks reach.
 
-    Every leaf spreads its uplinks over all spines of its group, so that their number is made a multiple of theirs; a spine
-    has as many links down as a leaf has up. Of its other ports it uses as many for other groups as it has down, and more
-    where some group would not be reached.
+    Every leaf spreads its uplinks over all spines of its group, so the number of uplinks is rounded up to a multiple of the spines; a spine has
+    as many links down as a leaf has up. It uses as many of its other ports for other groups as it has links down, and more where some group
+    would not be reached.
     """
     declared = network.fabric.dragonfly or DragonflyShape()
     hosts = min(declared.hosts_per_switch or plan.leaf.down, plan.leaf.down)

@@ -1,8 +1,8 @@
-"""Hangs the slots of nodes on leaves.
+"""Connects the slots of nodes to leaves.
 
 `spread`: one leaf per rail, or per link where links have no rail (two links: a pair of leaves with every node on both).
 `pack`: the links of a group fill the fewest leaves evenly, first links of all nodes first, so that the links of one node
-end on different leaves. Slots that hold no node yet have their ports all the same.
+end on different leaves. Slots without a node have their ports reserved all the same.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class HostLink:
     port: int
     """Index in the node's port list."""
     gbps: int
-    """What both ends can run."""
+    """Highest rate that both ends support."""
     rail: int
     plane: int
 
@@ -37,7 +37,7 @@ class NodeGroup:
     """Nodes that share leaves: consecutive machines of one pool."""
 
     unit: ScalableUnit
-    """Where the leaves stand."""
+    """Scalable unit in whose racks the leaves stand."""
     rack: int
     """Rack of the unit, from 0; -1 when the whole unit shares its leaves."""
     first: int
@@ -47,7 +47,7 @@ class NodeGroup:
 
 @dataclass(frozen=True)
 class Leaf:
-    """What leaves are made of: SKU, ports, how many of them slots may fill, and how many may take hosts at all."""
+    """The kind of leaf: SKU, ports, how many of them slots may fill, and how many may take hosts at all."""
 
     part: Switch
     ports: PortList
@@ -56,7 +56,7 @@ class Leaf:
 
 
 class Hanging(NamedTuple):
-    """Where the links of a group go, one entry per link."""
+    """Destination of the links of a group, one entry per link."""
 
     slot: Ints
     position: Ints
@@ -115,7 +115,7 @@ def spread(network: Network, group: NodeGroup, node_links: Sequence[HostLink], l
 
 
 def packed(size: int, links_per_node: int, down: int) -> tuple[int, int]:
-    """Leaves that `size` nodes with `wanted` links fill, and the links on the fullest of them."""
+    """Leaves that `size` nodes with `links_per_node` links fill, and the links on the fullest of them."""
     count = -(-size * links_per_node // down)
     return count, -(-size * links_per_node // count)
 
@@ -140,7 +140,7 @@ def _leaf(network: Network, group: NodeGroup, leaf: Leaf, link: HostLink) -> Fab
 
 
 def opened(network: Network, member: FabricSwitch, leaf: Leaf) -> FabricSwitch:
-    """`member`, now known to take hosts on the first ports of `leaf`."""
+    """`member`, registered as a switch that takes hosts on its first ports."""
     network.occupied[member.id] = np.zeros(leaf.room, dtype=np.bool_)
     network.slots[member.id] = np.zeros(leaf.room, dtype=np.bool_)
     return member
@@ -149,7 +149,7 @@ def opened(network: Network, member: FabricSwitch, leaf: Leaf) -> FabricSwitch:
 def hang(
     network: Network, group: NodeGroup, node_links: Sequence[HostLink], leaves: Sequence[FabricSwitch], where: Hanging
 ) -> None:
-    """Adds the wires of the slots of `group`, and notes which host ports of `leaves` they fill."""
+    """Adds the wires of the slots of `group`, and marks the host ports of `leaves` that they fill."""
     ids = np.array([leaf.id for leaf in leaves], dtype=np.int32)
     present = group.present[where.slot]
     near = np.array([link.port for link in node_links], dtype=np.int32)[where.position]

@@ -1,8 +1,8 @@
-"""Leaves and spines: rail-optimised (one leaf per rail), fat-tree (packed, always spines), leaf-spine (a pair may do).
+"""Leaves and spines: rail-optimised (one leaf per rail), fat-tree (packed, always spines), leaf-spine (may be a pair of leaves).
 
-Leaves are sized for whole scalable units. Two leaves of a leaf-spine fabric are joined directly instead of through
-spines: as many inter-switch links as hosts on one leaf, divided by the oversubscription. Planes, and rails that are
-fabrics of their own, are built one after the other, each complete in itself.
+Leaves are sized for whole scalable units. Two leaves of a leaf-spine fabric are joined directly instead of through spines: as many
+inter-switch links as hosts on one leaf, divided by the oversubscription. Planes, and rails that are fabrics of their own, are built one
+after the other, each complete in itself.
 """
 
 from __future__ import annotations

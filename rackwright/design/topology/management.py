@@ -1,7 +1,7 @@
-"""Out-of-band management: one group of switches per scalable unit and one for what the site shares.
+"""Out-of-band management: one group of switches per scalable unit and one for the shared part of the site.
 
-Each group connects the BMCs of its machines and the management ports of its switches; every switch has two uplinks into
-the in-band fabric, on two leaves of its unit.
+Each group connects the BMCs of its machines and the management ports of its switches; every switch has two uplinks into the in-band fabric,
+on two leaves of its unit.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ UPLINKS = 2
 Endpoint = tuple[int, int, bool]
 """Device, port index, present."""
 Home = tuple[str, int]
-"""Pool and scalable unit; empty and 0 for what the site shares."""
+"""Pool and scalable unit; empty and 0 for the shared part of the site."""
 
 
 def build(
     network: Network, units: Sequence[ScalableUnit], control: Sequence[MachineSlot], fabrics: Sequence[Network]
 ) -> None:
-    """Fills `network`; `others` are the fabrics built so far, whose switches have management ports."""
+    """Fills `network`; `fabrics` are the networks built so far, whose switches have management ports."""
     switches: dict[Home, list[Endpoint]] = defaultdict(list)
     listed = ports.of_switch(network.switch)
     for fabric in fabrics:
@@ -44,7 +44,7 @@ def build(
 
 
 def uplink(network: Network, inband: Network) -> None:
-    """Connects the uplinks of every management switch to free host ports of two in-band leaves, those of its unit."""
+    """Connects the uplinks of every management switch to free host ports of two in-band leaves of its unit."""
     uplinks = network.switch.uplinks
     leaves: dict[Home, list[FabricSwitch]] = defaultdict(list)
     for leaf in inband.hosting():
@@ -71,9 +71,9 @@ def uplink(network: Network, inband: Network) -> None:
 
 
 def _roomy(inband: Network, groups: Sequence[Sequence[FabricSwitch]], width: int) -> Sequence[FabricSwitch]:
-    """The last `width` leaves with a free host port each, of the first group that has some; else the last of the first group.
+    """The last `width` leaves with a free host port each, of the first group with such leaves; else the last of the first group.
 
-    A storage tier of thousands of servers fills its leaves, and has more management switches than they have ports.
+    A storage tier of thousands of servers fills its leaves, and has more management switches than free leaf ports.
     """
     for leaves in groups:
         for end in range(len(leaves), width - 1, -width):

@@ -1,8 +1,8 @@
 """A full mesh of leaves: every two joined by equally many links, no spines.
 
-With d hosts on each of L leaves and m links between two, ``U = (L - 1) * m`` ports of a leaf lead to others. Uniform
-traffic sends 1/L of what a leaf injects to every other leaf, so ``m = ceil(d * host rate / (o * link rate * L))``.
-Leaves take as many hosts as still leave room for that.
+With d hosts on each of L leaves and m links between two, ``U = (L - 1) * m`` ports of a leaf lead to others. Uniform traffic sends 1/L of
+what a leaf injects to every other leaf, so ``m = ceil(d * host rate / (o * link rate * L))``. Leaves take as many hosts as leave room for
+these links.
 """
 
 from __future__ import annotations

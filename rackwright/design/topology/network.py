@@ -1,7 +1,7 @@
-"""The shape every topology returns: switches, wires as columns, and the host ports that are still free.
+"""The result of every topology: switches, wires as columns, and the free host ports.
 
-Devices are numbered over the whole site (`Roster`), ports by their index in the device's `PortList`; names come last,
-when the tables are made. So a site with millions of cables is a few arrays.
+Devices are numbered over the whole site (`Roster`), ports by their index in the device's `PortList`; names are added last, when the tables are
+filled. So a site with millions of cables is a few arrays.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from rackwright.model.sku import Server, Switch
 
 Bools = NDArray[np.bool_]
 UNSET = -1
-"""Rail or plane of a wire that has none."""
+"""Rail or plane of a wire without one."""
 SHARED = "site"
 """Stands for a pool in the names of management switches that all pools share, as in the names of their racks."""
 
 
 class UnconnectedError(ProblemsError):
-    """A fabric that its topology cannot connect as declared; what else would do is worked out from it."""
+    """A fabric that its topology cannot connect as declared; alternatives are searched from it."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Roster:
     ports: list[PortList] = field(default_factory=list)
 
     def add(self, name: str, part: Server | Switch, ports: PortList) -> int:
-        """Enrols a device and returns its number."""
+        """Adds a device and returns its number."""
         self.names.append(name)
         self.parts.append(part)
         self.ports.append(ports)
@@ -48,14 +48,14 @@ class Roster:
 
 @dataclass(frozen=True)
 class FabricSwitch:
-    """One switch."""
+    """One switch of a fabric."""
 
     name: str
     tier: str
     """leaf, spine, core, management, nvswitch."""
     pool: str
     unit: int
-    """Scalable unit whose rack row it stands in; 0 for switches that all share."""
+    """Scalable unit whose rack row it stands in; 0 for shared switches."""
     index: int
     """From 1, within fabric, plane and tier, and within the pool where switches belong to one."""
     id: int
@@ -64,9 +64,9 @@ class FabricSwitch:
     plane: int = UNSET
     rail: int = UNSET
     rack: int = UNSET
-    """Rack of the unit that it stands in, from 0, for switches in the nodes' own racks; else any."""
+    """Rack of the unit, from 0, for switches in the nodes' own racks; else -1."""
     present: bool = True
-    """False for a switch of a rack that is not there yet, whose number and place are kept for it."""
+    """False for a switch of a reserved rack, whose number and place are kept for it."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Wires:
     b: Ints
     b_port: Ints
     present: Bools | None = None
-    """False for the cable of a slot that holds no node yet; None when all are there."""
+    """False for the cable of a slot without a node; None when all are present."""
     rail: Ints | None = None
     plane: int = UNSET
 
@@ -90,7 +90,7 @@ class Wires:
 
     @cached_property
     def there(self) -> Bools:
-        """`present`, written out."""
+        """`present` as an array."""
         return np.ones(len(self), dtype=np.bool_) if self.present is None else self.present
 
 
@@ -108,15 +108,15 @@ class Network:
     members: list[FabricSwitch] = field(default_factory=list)
     wires: list[Wires] = field(default_factory=list)
     occupied: dict[int, Bools] = field(default_factory=dict)
-    """Host ports in use or kept free for a purpose, per switch that takes hosts."""
+    """Host ports in use or reserved, per switch that takes hosts."""
     slots: dict[int, Bools] = field(default_factory=dict)
-    """Host ports that belong to a slot of a scalable unit, whether it holds a node yet or not."""
+    """Host ports that belong to a slot of a scalable unit, with or without a node."""
     managers: frozenset[int] = frozenset()
-    """Subnet managers among the control servers: they send next to nothing, and uplinks are not sized for them."""
+    """Subnet managers among the control servers: they send next to nothing, so uplinks are not sized for them."""
     quiet: dict[int, set[int]] = field(default_factory=dict)
-    """Host ports of subnet managers, and those kept for them, per leaf."""
+    """Host ports of subnet managers, and those reserved for them, per leaf."""
     reserved: list[tuple[int, int, str]] = field(default_factory=list)
-    """Leaf, port index and purpose of every host port that is kept free."""
+    """Leaf, port index and purpose of every reserved host port."""
     first_pool: str = ""
     """The pool whose switches are named after the fabric alone."""
 
@@ -133,10 +133,9 @@ class Network:
         rack: int = UNSET,
         present: bool = True,
     ) -> FabricSwitch:
-        """One more switch, with the next index of its tier (within plane and rail, where they are fabrics of their own).
+        """Adds a switch with the next index of its tier (within plane and rail, where these are fabrics of their own).
 
-        Switches of a pool count by themselves and bear its name, but for the first pool: a pool that grows renames
-        nothing of the others.
+        Switches count per pool and bear its name, except for the first pool: a growing pool renames nothing of the others.
         """
         key = (tier, plane, rail if self.fabric.rail_planes else UNSET, pool)
         index = self._counts[key] = self._counts.get(key, 0) + 1
@@ -157,7 +156,7 @@ class Network:
         return [member for member in self.members if member.id in self.occupied]
 
     def take(self, leaf: int) -> int | None:
-        """The highest free host port of a leaf, now in use; None when there is none."""
+        """Occupies the highest free host port of a leaf and returns it; None when the leaf is full."""
         free = np.flatnonzero(~self.occupied[leaf])
         if not len(free):
             return None
@@ -165,9 +164,9 @@ class Network:
         return int(free[-1])
 
     def fullest(self, leaves: Sequence[FabricSwitch], managers: bool = True) -> int:
-        """Host ports wanted on the fullest of `leaves`: slots, present or not, control servers and reserved ports.
+        """Host ports needed on the fullest of `leaves`: slots, present or not, control servers and reserved ports.
 
-        `managers`: also those of subnet managers beside the slots.
+        `managers`: include those of subnet managers beside the slots.
         """
         return max((self._ports_needed(leaf.id, managers) for leaf in leaves), default=0)
 

@@ -1,8 +1,8 @@
 """NVLink domains that span a rack: the accelerators of its nodes and the NVSwitch trays between them.
 
-Every accelerator has equally many links to every NVSwitch chip of its rack, and no chip reaches another. 72 accelerators
-of 18 links fill 18 chips of 72 ports, which are nine trays: 1,296 links (NVIDIA GB200 NVL72: nine trays of two chips). The
-trays stand in the rack of their nodes, and their manager runs on them, not on the nodes.
+Every accelerator has equally many links to every NVSwitch chip of its rack, and chips are not joined to each other. 72 accelerators of 18 links fill 18
+chips of 72 ports, which are nine trays: 1,296 links (NVIDIA GB200 NVL72: nine trays of two chips). The trays stand in the rack of their
+nodes, and their manager runs on them, not on the nodes.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def build(network: Network, units: Sequence[ScalableUnit], control: Sequence[Mac
 
 
 def _trays(network: Network, unit: ScalableUnit, listed: PortList, rack: int, count: int) -> list[FabricSwitch]:
-    """The trays of one rack of `unit`. They come with the rack: those of a rack that holds no node yet are not there."""
+    """The trays of one rack of `unit`. They arrive with the rack: those of a rack without nodes are absent."""
     per_rack = unit.pool.servers_per_rack
     present = any(machine.present for machine in unit.machines[rack * per_rack : (rack + 1) * per_rack])
     add_tray = partial(

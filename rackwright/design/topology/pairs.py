@@ -1,7 +1,6 @@
 """Wires between every two of a set: leaves of a mesh, routers of a group, groups of a Dragonfly.
 
-Ports are counted by the absolute number of the
-other end, so that a switch or group that is added last moves no cable.
+Ports are counted by the absolute number of the far end, so that a switch or group added last moves no cable.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Arithmetic of folded Clos fabrics: how many switches of a given radix. Counts only; nothing is named here.
+"""Arithmetic of folded Clos fabrics: how many switches of a given radix. Counts only, no names.
 
 k ports per switch at link speed, d of them down, U up, L leaves, S spines, o oversubscription.
 """
@@ -15,13 +15,13 @@ _SMALL_RATIO = 12
 """Oversubscription is a ratio of small numbers that people write as a decimal: 1.33 means 4:3."""
 _EIGHTHS_UP = 9
 _WIDE_GAP = Fraction(5, 2)
-"""Ours: published numbers of uplinks (18, 32, 36, 72) have divisors twice as large as the one before."""
+"""rackwright's own limit: published numbers of uplinks (18, 32, 36, 72) have divisors twice as large as the one before."""
 MOST_TIERS = 3
 """Leaf, spine and core."""
 
 
 def ratio(oversubscription: float) -> Fraction:
-    """The ratio that was meant: 1.33 is 4:3."""
+    """The intended ratio: 1.33 is 4:3."""
     return Fraction(oversubscription).limit_denominator(_SMALL_RATIO)
 
 
@@ -47,10 +47,10 @@ def smallest_divisor(number: int, at_least: Fraction) -> int | None:
 
 
 def divisible(up: int, room: int) -> int:
-    """`up` uplinks, or up to an eighth more where their divisors lie so far apart that spines would stand idle.
+    """`up` uplinks, or up to an eighth more where their divisors lie so far apart that spines would be idle.
 
-    Spines are a divisor of the uplinks: 17, a prime, would take 17 of them where three carry all links. The choice hangs on
-    the number alone, so that a site that grows keeps it.
+    The number of spines is a divisor of the uplinks: 17, a prime, would take 17 spines where three carry all links. The choice depends on the
+    number alone, so that a growing site keeps it.
     """
     if _gap(up) <= _WIDE_GAP:
         return up

@@ -1,7 +1,7 @@
-"""Scheduled fabric (DDC): leaves cut packets into cells and spray them over fabric elements that only pass cells on.
+"""Scheduled fabric (DDC): leaves cut packets into cells and spray them over fabric elements that only forward cells.
 
-Leaves are packed with hosts and use all of their fabric ports; fabric elements are counted by the rule of equal port
-groups, in one tier or two.
+Leaves are packed with hosts and use all of their fabric ports; fabric elements are counted by the rule of equal port groups, in one tier or
+two.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """How the ports of a leaf are used: how many take hosts, how many lead to other switches, and at which rates.
 
-Hosts have the first ports and links between switches the last, and a cage with its one
-transceiver is never shared by both (NVIDIA enterprise-ras, test_fabric_optic_integrity: a cage carries all of its
-sub-links in one way).
+Hosts have the first ports and links between switches the last. A cage with its one transceiver is never shared by both (NVIDIA
+enterprise-ras, test_fabric_optic_integrity: a cage carries all of its sub-links in one way).
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ from rackwright.model.fabric import Fabric
 from rackwright.model.sku import Switch
 
 ALONE = "fat-tree"
-"""Packs its hosts: of one tier it is one switch, of which every port may take a host."""
+"""Packs its hosts: with one tier it is one switch, and every port may take a host."""
 
 
 @dataclass(frozen=True)
 class LeafShape:
-    """The leaves of a fabric, and what stands above them."""
+    """The leaves of a fabric, and the switches above them."""
 
     leaf: Leaf
     host_gbps: int
@@ -39,9 +38,9 @@ class LeafShape:
     core: Switch
 
     def up(self, hosts: int, fabric: Fabric) -> int:
-        """Uplinks of a leaf with `hosts` hosts: as declared, else what the hosts need at the oversubscription.
+        """Uplinks of a leaf with `hosts` hosts: as declared, else as many as the hosts need at the oversubscription.
 
-        Ports that only lead up, as those of a scheduled leaf, are all used.
+        Ports that can only lead up, as on a scheduled leaf, are all used.
         """
         if self.leaf.part.uplinks:
             return self.room_up
@@ -52,7 +51,7 @@ class LeafShape:
 
 @dataclass(frozen=True)
 class SwitchFace:
-    """The ports of a switch as two runs: units of a port, or of a lane where both runs are split alike."""
+    """The ports of a switch as two runs, in units of a port, or of a lane where both runs are split alike."""
 
     switch: Switch
     down_lanes: int
@@ -97,7 +96,7 @@ class SwitchFace:
 
 
 def shape(network: Network, host_gbps: int) -> LeafShape:
-    """The shape of `network` for host links of `host_gbps`, as declared or as its oversubscription has it."""
+    """The shape of `network` for host links of `host_gbps`, as declared or as its oversubscription requires."""
     switch, fabric = network.switch, network.fabric
     if switch.uplinks:
         split = lanes_of(switch, host_gbps)
@@ -167,7 +166,7 @@ def face(network: Network, host_gbps: int, links: int) -> LeafShape:
 def link_gbps(network: Network, host_gbps: int) -> int:
     """Rate of a link between switches: as declared, else that of the host links, else the best that all switches run.
 
-    A leaf port that hosts run whole but slower leads up at its own rate.
+    A leaf port that hosts run unsplit but slower leads up at its full rate.
     """
     if network.fabric.link_gbps:
         return network.fabric.link_gbps
@@ -183,7 +182,7 @@ def link_gbps(network: Network, host_gbps: int) -> int:
 
 
 def lanes_of(switch: Switch, gbps: int) -> int:
-    """Into how many links of `gbps` a port is split; 1 when it runs whole, perhaps slower than it could."""
+    """Number of links of `gbps` into which a port is split; 1 when it runs unsplit, perhaps slower than it could."""
     return lanes.lanes(switch.ports, gbps) or 1
 
 
@@ -196,6 +195,6 @@ def fits(network: Network, host_gbps: int, hosts: int, links: int) -> bool:
 
 
 def shares(network: Network, host_gbps: int, hosts: int, ways: int = 1) -> int:
-    """Links that carry the load of `hosts` hosts at the declared oversubscription, each of `ways` ways its share of it."""
+    """Links that carry the load of `hosts` hosts at the declared oversubscription, divided over `ways` directions."""
     load = Fraction(hosts * host_gbps, link_gbps(network, host_gbps)) / radix.ratio(network.fabric.oversubscription)
     return max(1, math.ceil(load / ways))

@@ -1,4 +1,4 @@
-"""The parts of a fabric that share no switch: its planes, and its rails where every rail is a fabric of its own."""
+"""The parts of a fabric without common switches: its planes, and its rails where every rail is a fabric of its own."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Slice:
     """Rate of the fastest host link."""
 
     def part(self, total: int) -> int:
-        """The share of `whole` things that this slice has when they are dealt in turn."""
+        """The share of `total` objects that this slice gets when they are dealt in turn."""
         return len(range(self.share, total, self.of))
 
 

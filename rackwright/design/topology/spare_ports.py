@@ -1,4 +1,4 @@
-"""Host ports that no slot needs: control servers go on them, and what the site reserves is kept free there."""
+"""Host ports that no slot needs: control servers use them, and reserved ports are kept free there."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from rackwright.design.topology.network import FabricSwitch, Network
 from rackwright.design.topology.slices import End, Slice
 
 Hung = list[tuple[NodeGroup, list[FabricSwitch]]]
-"""Groups of nodes with the leaves they hang on."""
+"""Groups of nodes with the leaves that connect them."""
 NAMED = 4
-"""Servers that a message names one by one."""
+"""Servers that a message names individually."""
 
 
 def occupy(network: Network, hung: Hung, slice_: Slice, width: int, path: str) -> None:
     """Puts the control servers of the slice on leaves of `hung`, then keeps its share of the reserved ports free.
 
-    `width`: leaves that serve a group of nodes in parallel; `path`: the field whose value decides what is left.
+    `width`: leaves that serve a group of nodes in parallel; `path`: the field whose value decides how many ports remain.
     """
     if slice_.control and hung:
         attach(network, slice_.control, home(network, hung, len(slice_.control), width), path)
@@ -44,7 +44,7 @@ def attach(network: Network, ends: Sequence[End], leaves: Sequence[FabricSwitch]
 def _too_many(
     network: Network, ends: Sequence[End], leaves: Sequence[FabricSwitch], number: int, path: str
 ) -> ProblemsError:
-    """Port `number` of `ends` found its leaf full."""
+    """The leaf for port `number` of `ends` is full."""
     roster, (device, index), leaf = network.roster, ends[number], leaves[number % len(leaves)]
     names = list(dict.fromkeys(roster.names[device_number] for device_number, _ in ends))
     servers = ", ".join(names) if len(names) <= NAMED else f"{names[0]} to {names[-1]}"
@@ -61,9 +61,9 @@ def _too_many(
 
 
 def home(network: Network, hung: Hung, ports_needed: int, width: int) -> Sequence[FabricSwitch]:
-    """Leaves for `wanted` control ports: the last `width` of the first group with room beside its slots, else of the last.
+    """Leaves for `ports_needed` control ports: the last `width` of the first group with room beside its slots, else of the last.
 
-    Slots fill leaf by leaf, so that the last leaves are the last to be full.
+    Slots fill leaf by leaf, so the last leaves are the last to be full.
     """
     for _, leaves in hung:
         last = leaves[-width:]
@@ -101,7 +101,7 @@ def reserve(network: Network, leaves: Sequence[FabricSwitch], slice_: Slice, wid
 
 
 def _places(network: Network, leaves: Sequence[FabricSwitch], width: int) -> Iterator[tuple[int, int]]:
-    """Free host ports, the best first: beside all slots before those of slots that hold no node."""
+    """Free host ports, the best first: those beside all slots before those of slots without a node."""
     blocks = [leaves[max(0, end - width) : end] for end in range(len(leaves), 0, -width)]
     for keep_slots in (True, False):
         for block in blocks:
@@ -120,7 +120,7 @@ def _free(network: Network, leaf: FabricSwitch, keep_slots: bool) -> bool:
 
 
 def _room(network: Network) -> str:
-    """What would make room for reserved ports."""
+    """Advice that makes room for reserved ports."""
     more = (
         "raise leaf_down"
         if network.fabric.leaf_down

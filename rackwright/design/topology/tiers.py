@@ -17,7 +17,7 @@ WORDS = {1: "one tier", 2: "two tiers", 3: "three tiers"}
 
 
 def climb(network: Network, hung: Hung, plan: LeafShape, slice_: Slice) -> None:
-    """Joins the leaves of a slice, which may be alone or a directly joined pair in a leaf-spine fabric."""
+    """Joins the leaves of a slice; a leaf-spine fabric may have a single leaf or a directly joined pair."""
     fabric = network.fabric
     leaves = [leaf for _, group_leaves in hung for leaf in group_leaves]
     up = plan.up(network.fullest(leaves), fabric)

@@ -1,4 +1,4 @@
-"""What if? Things are lost together, or the site is changed, and the design answers what follows."""
+"""What if? Several elements are lost together, or the site is changed, and the design shows the consequences."""
 
 from rackwright.design.whatif.change import apply_changes
 from rackwright.design.whatif.consequences import simulate_scenario

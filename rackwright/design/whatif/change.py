@@ -1,6 +1,6 @@
-"""The data of a site with changes made to it.
+"""Applies changes to the data of a site.
 
-Items of lists are found by name (`pools.train.count`) or by number (`pools[0].count`).
+Entries of lists are found by name (`pools.train.count`) or by number (`pools[0].count`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rackwright.design.whatif.scenario import SiteChange
 
 
 def apply_changes(data: dict[str, Any], changes: Sequence[SiteChange]) -> dict[str, Any]:
-    """`data` with `changes`. Raises `UsageError` for a path that leads nowhere."""
+    """`data` with `changes`. Raises `UsageError` for a path that does not exist."""
     changed = copy.deepcopy(data)
     for change in changes:
         steps = [step for step in re.split(r"[.\[\]]+", change.path) if step]
@@ -50,7 +50,7 @@ def _inside(owner: Any, step: str, path: str) -> Any:
 
 
 def _number(owner: list[Any], step: str, path: str) -> int:
-    """The place of an item by its number or its name."""
+    """The index of a list entry by its number or its name."""
     names = [str(entry.get("name", at)) if isinstance(entry, dict) else str(at) for at, entry in enumerate(owner)]
     if step in names:
         return names.index(step)

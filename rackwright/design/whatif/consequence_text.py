@@ -1,4 +1,4 @@
-"""A consequence in words: what goes down, what is left, what is fullest, what fails."""
+"""A consequence in sentences: what goes down, what still works, the highest load, the failing rules."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from rackwright.design.whatif.result import Consequence, ElementLoad, FabricLeft
 
 NAMED = 5
-"""Devices that are called by name."""
+"""Devices that are listed by name."""
 FULL = 0.99995
-"""A share that rounds to 100.00 percent is all of it."""
+"""A share that rounds to 100.00 percent counts as all of it."""
 
 
 def describe_consequence(consequence: Consequence) -> Iterator[str]:
-    """One sentence for each thing that follows."""
+    """One sentence for each consequence."""
     yield f"Without {' and '.join(consequence.lost)} {_down(consequence)}; {_remaining(consequence)}."
     fullest = max(consequence.loads, key=lambda load: load.share, default=None)
     if fullest:

@@ -1,6 +1,6 @@
-"""What follows when things are lost together: power and cooling first, then the fabrics without what is down.
+"""The consequences of several losses together: power and cooling first, then the fabrics without the devices that are down.
 
-A switch without power or cooling is as gone as one that is lost.
+A switch without power or cooling counts as lost.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from rackwright.design.whatif.scenario import Loss, Scenario
 from rackwright.model.design import Design
 
 NEEDED = ("compute", "inband")
-"""A node that reaches nobody on one of these takes part in nothing."""
+"""A node that is cut off from one of these fabrics is unusable."""
 
 
 def simulate_scenario(design: Design, scenario: Scenario) -> Consequence:
-    """What the losses of `scenario` do. Raises `UsageError` for a name that the design does not have."""
+    """The consequence of the losses of `scenario`. Raises `UsageError` for a name that the design does not have."""
     losses = [resolve_name(design, loss) for loss in dict.fromkeys(scenario.losses)]
     power, cooling = power_side.side(design, losses), cooling_side.side(design, losses)
     down = set(power.down | cooling.down) | {name for loss in losses for name in _lost_devices(design, loss)}
@@ -99,7 +99,7 @@ def _cables(design: Design, loss: Loss) -> Iterator[str]:
 
 
 def _broken(design: Design, remaining: Fabrics) -> Iterator[Failing]:
-    """Fabrics on which nodes that still run reach nobody any more."""
+    """Fabrics from which running nodes are cut off."""
     roles = {fabric.name: fabric.role for fabric in design.site.fabrics}
     for fabric in remaining.remaining:
         if not fabric.nodes_cut_off:

@@ -1,6 +1,6 @@
 """The coolant and air loops after losses of CDUs, pumps and air handlers together.
 
-Losses of one loop are taken together; loops do not help each other.
+Losses of one loop are combined; loops do not back each other up.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PLANT = (*RULES, "pump")
 
 
 def side(design: Design, losses: Sequence[Loss]) -> LossEffect:
-    """What has no cooling, and how full the loops are that lost something."""
+    """Devices without cooling, and the load of the loops with losses."""
     mine = [loss for loss in losses if loss.kind in PLANT]
     effects = [_loop(design, loop, mine) for loop in loops(design)] if mine else []
     return LossEffect(

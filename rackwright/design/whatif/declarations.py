@@ -1,7 +1,6 @@
-"""What the site declares to survive, compared with what is lost.
+"""The losses that the site declares to survive, compared with the simulated losses.
 
-A site declares
-one kind at a time; losses of two kinds at once are covered by none.
+A site declares one kind at a time; losses of two kinds at once are never covered.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from rackwright.model.design import Design
 
 @dataclass(frozen=True)
 class Declared:
-    """Declarations about the kinds that are lost."""
+    """Declarations about the kinds of the losses."""
 
     statements: list[str]
     covers: bool
@@ -40,7 +39,7 @@ def declared(design: Design, losses: Sequence[Loss]) -> Declared:
 
 
 def _worst(kind: str, losses: Sequence[Loss]) -> int:
-    """The most of one owner: UPS of a feed, supplies of a device, PDUs of a rack, pumps of a CDU; else all."""
+    """The most losses of one owner: UPS of a feed, supplies of a device, PDUs of a rack, pumps of a CDU; else all."""
     names = [loss.name for loss in losses if loss.kind == kind]
     owners: dict[str, Callable[[str], str]] = {
         "ups": _before,

@@ -1,7 +1,6 @@
 """The fabrics without some switches, cables and nodes.
 
-The cables that are left are
-measured as any fabric is; nodes that are down send nothing.
+The remaining cables are measured like any fabric; nodes that are down send nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from rackwright.model.design import Design
 
 @dataclass(frozen=True)
 class Fabrics:
-    """What is left of each fabric, and the nodes that are cut off."""
+    """The remaining part of each fabric, and the nodes that are cut off."""
 
     remaining: tuple[FabricLeft, ...]
     cut_off: dict[str, frozenset[str]]
@@ -63,7 +62,7 @@ def _fabric_left(
 
 
 def _cut_links(graph: FabricGraph, lost_cables: pl.DataFrame) -> Bools:
-    """Links of nodes that are lost: as many as cables between the same node and leaf."""
+    """Links of nodes that are lost: as many as lost cables between the same node and leaf."""
     cut = np.zeros(len(graph.node), dtype=np.bool_)
     nodes = {name: at for at, name in enumerate(graph.nodes)}
     leaves = {name: at for at, name in enumerate(graph.switches)}
@@ -75,7 +74,7 @@ def _cut_links(graph: FabricGraph, lost_cables: pl.DataFrame) -> Bools:
 
 
 def _thinned(graph: FabricGraph, lost_cables: pl.DataFrame) -> FabricGraph:
-    """The graph with bundles that lost some of their cables."""
+    """The graph without lost cables in its bundles."""
     at = {name: number for number, name in enumerate(graph.switches)}
     links, gbps = graph.links.copy(), graph.gbps.copy()
     for near, far, rate in lost_cables.select("a_device", "b_device", "gbps").iter_rows():

@@ -1,7 +1,6 @@
-"""The thing of a design that a name means: any case, with or without the word of its kind.
+"""Finds the element of a design by a name: any case, with or without the word of its kind.
 
-`ups A-1`,
-`psu train-001 2` and `cable train-001:mlx5_0` mean what an engineer means by them.
+`ups A-1`, `psu train-001 2` and `cable train-001:mlx5_0` mean what an engineer means by them.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from rackwright.design.whatif.scenario import Loss
 from rackwright.model.design import Design
 
 LISTED = 8
-"""Names that fit into a sentence."""
+"""Names that an error message lists."""
 
 
 def resolve_name(design: Design, loss: Loss) -> Loss:
-    """`loss` with the name of the tables."""
+    """`loss` with the name that the tables use."""
     candidates = list(dict.fromkeys(NAMES_BY_KIND[loss.kind](design)))
     requested = loss.name.casefold()
     exact = [name for name in candidates if name.casefold() == requested]
@@ -34,7 +33,7 @@ def resolve_name(design: Design, loss: Loss) -> Loss:
 
 
 def _squashed(name: str, kind: str) -> str:
-    """Letters and digits alone, numbers without leading zeros, without the word of the kind."""
+    """Letters and digits only, numbers without leading zeros, without the word of the kind."""
     parts = re.findall(r"[a-z]+|\d+", name.casefold())
     return "-".join(str(int(part)) if part.isdecimal() else part for part in parts if part != kind)
 

@@ -1,7 +1,6 @@
 """The power tree after losses of any kinds together.
 
-Feeds, UPS and busways are out for the whole site; what racks lose of their
-own is simulated rack by rack on top of that, as the power study does.
+Feeds, UPS and busways are out for the whole site; losses inside racks are simulated rack by rack on top of that, as in the power study.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ KW = 1000.0
 
 
 def side(design: Design, losses: Sequence[Loss]) -> LossEffect:
-    """What goes without power, and how full feeds, UPS, busways and circuits are then."""
+    """Devices without power, and the resulting load of feeds, UPS, busways and circuits."""
     mine = [loss for loss in losses if loss.kind in OUTAGES]
     if not mine:
         return LossEffect()
@@ -43,7 +42,7 @@ def side(design: Design, losses: Sequence[Loss]) -> LossEffect:
 
 
 def _outages(survey: Survey, losses: Sequence[Loss]) -> list[Outage]:
-    """What is out everywhere, and on top of it what each rack lost of its own."""
+    """The outages common to all racks, combined with the losses inside each rack."""
     outages = [OUTAGES[outage.kind](survey, [outage.name]) for outage in losses]
     ups: Counter[int] = Counter()
     for outage in outages:
@@ -73,7 +72,7 @@ def _down(survey: Survey, after: Aftermath) -> Iterator[str]:
 
 
 def _loads(survey: Survey, after: Aftermath) -> Iterator[ElementLoad]:
-    """Every feed that is left, the fullest of its UPS and of all busways, and the fullest circuit."""
+    """Every remaining feed, the fullest of its UPS and of all busways, and the fullest circuit."""
     grid, out, limits = survey.grid, after.outage, survey.limits
     for at, feed in enumerate(grid.feeds):
         if at in out.feeds:

@@ -1,4 +1,4 @@
-"""What follows from losses: plain records that turn into JSON."""
+"""Consequences of losses: plain records that turn into JSON."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class ElementLoad:
-    """What an element that is left carries."""
+    """The load of an element that still works."""
 
     element: str
     kind: str
@@ -19,7 +19,7 @@ class ElementLoad:
 
     @property
     def share(self) -> float:
-        """Of what it can carry; above 1 it is overloaded."""
+        """Share of its capacity; above 1 it is overloaded."""
         return self.load / self.capacity if self.capacity else 0.0
 
 
@@ -46,7 +46,7 @@ class Failing:
 
 @dataclass(frozen=True)
 class LossEffect:
-    """What one domain finds: devices that go down, what is carried, what fails."""
+    """The effect in one domain: devices that go down, loads, rules that fail."""
 
     down: frozenset[str] = frozenset()
     loads: tuple[ElementLoad, ...] = ()
@@ -55,7 +55,7 @@ class LossEffect:
 
 @dataclass(frozen=True)
 class Consequence:
-    """All of it."""
+    """All consequences of a scenario."""
 
     what_if: str
     lost: tuple[str, ...]
@@ -71,10 +71,10 @@ class Consequence:
     loads: tuple[ElementLoad, ...]
     fabrics: tuple[FabricLeft, ...]
     declared: tuple[str, ...]
-    """What the site declares to survive and was lost here."""
+    """Declared losses that occur in this scenario."""
     failing: tuple[Failing, ...]
     survives: bool
-    """No node is lost and nothing fails."""
+    """No node is lost and no rule fails."""
     must_survive: bool
     """The site declares to survive exactly this."""
     says: tuple[str, ...] = field(default=())

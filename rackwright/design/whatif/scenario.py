@@ -1,6 +1,6 @@
-"""The words of a what-if: which things are lost, what is added, which field is set.
+"""Parses a what-if sentence: elements that are lost, nodes that are added, fields that are set.
 
-Names are not looked up here.
+Names are not resolved here.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SET = re.compile(r"set ([\w.\[\]-]+) ?= ?(.+)", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Loss:
-    """One thing that is lost, by the name that was given."""
+    """One lost element, by the name in the sentence."""
 
     kind: str
     name: str
@@ -39,7 +39,7 @@ class Loss:
 
 @dataclass(frozen=True)
 class SiteChange:
-    """A field of the site that gets another value, or a pool that gets more nodes."""
+    """A field of the site with a new value, or a pool with more or fewer nodes."""
 
     path: str
     """Field path; `pools.<name>.count` for nodes."""
@@ -50,7 +50,7 @@ class SiteChange:
 
 @dataclass(frozen=True)
 class Scenario:
-    """Everything that is supposed to happen at once."""
+    """All losses and changes that happen at once."""
 
     text: str
     losses: tuple[Loss, ...]
@@ -76,7 +76,7 @@ def parse_scenario(text: str) -> Scenario:
 
 
 def _loss(words: list[str], text: str, before: str) -> Loss:
-    """One loss; its kind may be left out where it is that of the one `before` (`lose feeds A and B`)."""
+    """One loss; its kind may be omitted where it is the kind of the one `before` (`lose feeds A and B`)."""
     kind = words[1].lower() if len(words) > 1 else ""
     kind = kind[:-1] if kind not in KINDS and kind[:-1] in KINDS else kind
     if kind not in KINDS and before and len(words) == len(["lose", "name"]):

@@ -12,7 +12,7 @@ from rackwright.model.design import Design
 
 
 def failing(design: Design, down: AbstractSet[str]) -> Iterator[Failing]:
-    """Per tier with servers of its own: what the servers that are left can read and write."""
+    """Per tier with servers of its own: the rates that the remaining servers no longer deliver."""
     for tier in design.site.storage:
         if tier.servers is None:
             continue

@@ -1,1 +1,1 @@
-"""What was seen. Records here hold readings only; nothing in them was asked for or derived from the design."""
+"""Evidence: records of readings only; nothing in them is declared or derived from the design."""

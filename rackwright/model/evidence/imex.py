@@ -1,4 +1,4 @@
-"""What the IMEX daemon of one node says of its NVLink domain (`nvidia-imex-ctl`)."""
+"""The state of a node's NVLink domain as its IMEX daemon reports it (`nvidia-imex-ctl`)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from rackwright.model.base import Record
 
 
 class ImexNode(Record):
-    """One node of the domain, as the daemon that was asked sees it."""
+    """One node of the domain, as seen by the queried daemon."""
 
     host: str
     """Address, as its configuration has it."""

@@ -70,7 +70,7 @@ class LinkTable(Sequence[FabricLink]):
 
     @classmethod
     def later(cls, make: Callable[[str | None], pl.DataFrame]) -> LinkTable:
-        """The table that `make` gives of None, made when it is asked for. Of a kind, `make` gives the ends of that kind alone."""
+        """The table that `make` gives for None, built on first use. For a kind, `make` gives only the ends of that kind."""
         table = cls(pl.DataFrame(schema=SCHEMA))
         table._make = make
         return table
@@ -157,7 +157,7 @@ class LinkTable(Sequence[FabricLink]):
 
 
 def _link(row: tuple[Any, ...]) -> FabricLink:
-    return FabricLink.made(**dict(zip(SCHEMA, row, strict=True)))  # its columns have the types of the fields
+    return FabricLink.unvalidated(**dict(zip(SCHEMA, row, strict=True)))  # its columns have the types of the fields
 
 
 def _switch_ends(frame: pl.DataFrame) -> SwitchEnds:

@@ -1,7 +1,6 @@
-"""Mistakes that no single field shows: fields that contradict each other or name what is not there.
+"""Mistakes across fields: fields that contradict each other or name something that does not exist.
 
-One file per subject, each with a
-``check(site, catalog)`` generator; adding one is one file and its name in `CHECKS`.
+One file per subject, each with a ``check(site, catalog)`` generator; adding one is one file and its name in `CHECKS`.
 """
 
 from __future__ import annotations
@@ -58,14 +57,14 @@ CHECKS = {
     economics.phases: ("pools", "deployment"),
     economics.intervals: ("workloads",),
 }
-"""Check -> parts of the site that must be free of other mistakes before it can say anything true."""
+"""Check -> parts of the site that must be free of other mistakes for the check to be meaningful."""
 
 
 def crosscheck_site(site: Site, catalog: Catalog, folder: Path, repaired: Sequence[str] = ()) -> list[Problem]:
     """Every contradiction of `site`; `folder` is where relative paths of the site start.
 
-    `repaired` are the paths of fields that hold a stand-in because they were wrong in themselves: nothing is said about
-    them again, nor about what hangs on them.
+    `repaired` are the paths of fields with a stand-in because their own value was wrong: nothing is reported about them again, nor about
+    fields that depend on them.
     """
     problems = [
         problem

@@ -1,4 +1,4 @@
-"""How machines are reached: accounts, environment variables and time servers that are none."""
+"""How machines are reached: malformed accounts, environment variables and time servers."""
 
 from __future__ import annotations
 

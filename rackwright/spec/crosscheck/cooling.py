@@ -1,6 +1,6 @@
-"""Cooling that cannot work whatever the racks hold: unknown parts, temperatures the wrong way round, nothing left to fail.
+"""Cooling that cannot work whatever the racks hold: unknown parts, reversed temperatures, more declared losses than units.
 
-What depends on the heat of the racks is a design rule instead.
+Checks that depend on the heat of the racks are design rules instead.
 """
 
 from __future__ import annotations

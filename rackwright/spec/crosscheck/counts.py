@@ -1,4 +1,4 @@
-"""How many of a thing one site may have: beyond these numbers a count is a slip of the keyboard, not a plan."""
+"""Upper limits for counts in one site: beyond these numbers a count is a typing mistake, not a plan."""
 
 from __future__ import annotations
 

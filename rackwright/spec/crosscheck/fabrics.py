@@ -1,4 +1,4 @@
-"""Fabrics: pools that exist, names that stay apart, and a way to reach every machine."""
+"""Fabrics: existing pools, distinct names, and a way to reach every machine."""
 
 from __future__ import annotations
 

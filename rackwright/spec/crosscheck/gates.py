@@ -1,6 +1,6 @@
-"""The gate that the site wants its nodes to pass.
+"""The gate that the site requires its nodes to pass.
 
-The names are read here as plain YAML: the stage that knows what a gate asks for may not be imported by this one.
+The names are read here as plain YAML: the stage that interprets gates may not be imported by this one.
 """
 
 from __future__ import annotations

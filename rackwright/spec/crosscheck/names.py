@@ -47,7 +47,7 @@ def _duplicates(path: str, field: str, names: Sequence[str]) -> Iterator[Problem
 
 
 def _of_switches(site: Site) -> Iterator[Problem]:
-    """Servers are called POOL-001 or TIER-001, switches FABRIC-leaf-01: with a hundred of each they would meet."""
+    """Servers are named POOL-001 or TIER-001, switches FABRIC-leaf-01: with a hundred of each the names would clash."""
     fabrics = "|".join(re.escape(fabric.name) for fabric in site.fabrics)
     switch_names = re.compile(f"({fabrics})(-.+)?-({'|'.join(TIERS)})")
     site_names = [(f"pools[{i}].name", pool.name) for i, pool in enumerate(site.pools)]
@@ -60,7 +60,7 @@ def _of_switches(site: Site) -> Iterator[Problem]:
 
 
 def _of_racks(site: Site) -> Iterator[Problem]:
-    """Racks of pool a are called a-r01, those with the switches of its units a-fabric-r01 (fabric-r01 for the first pool)."""
+    """Racks of pool a are named a-r01, those with the switches of its units a-fabric-r01 (fabric-r01 for the first pool)."""
     names = [pool.name for pool in site.pools]
     for i, name in enumerate(names):
         pool_name = name.removesuffix("-fabric")

@@ -1,4 +1,4 @@
-"""Options of roles that a bill names: ones that no role has, and values that are not of their type."""
+"""Options of roles in a software bill: unknown options, and values of the wrong type."""
 
 from __future__ import annotations
 

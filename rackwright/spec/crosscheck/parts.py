@@ -1,4 +1,4 @@
-"""SKUs: known, of the right kind, and fit for what they are asked to do."""
+"""SKUs: known, of the right kind, and suitable for their use."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def unknown(path: str, sku: str, kind: str, allowed: Iterable[str], catalog: Catalog) -> Iterator[Problem]:
-    """A problem when `sku` is none of the `known` parts of its kind."""
+    """A problem when `sku` is not one of the `allowed` parts of its kind."""
     if sku in allowed:
         return
     names = listed(sorted(allowed))

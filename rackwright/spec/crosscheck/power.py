@@ -1,6 +1,6 @@
-"""Power that cannot work whatever the racks hold: unknown parts, parts that do not fit, more declared lost than there is.
+"""Power that cannot work whatever the racks hold: unknown parts, parts that do not fit, more declared losses than units.
 
-What depends on the load of the racks is a design rule instead.
+Checks that depend on the load of the racks are design rules instead.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Arithmetic rates of accelerators: dense where dense is asked for, and not mistaken for sparse.
+"""Arithmetic rates of accelerators: dense where dense is required, and not mistaken for sparse.
 
-Sparse rates are about twice the dense ones and never stand
-in for them; a part that states sparse rates alone says nothing that sites can be compared by.
+Sparse rates are about twice the dense ones and never replace them; a part that states only sparse rates cannot be compared.
 """
 
 from __future__ import annotations

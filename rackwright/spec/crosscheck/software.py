@@ -1,7 +1,7 @@
-"""The software bill: versions that are none, that a node class lacks, and that do not run together.
+"""The software bill: malformed versions, versions that a node class lacks, and versions that do not run together.
 
-Said before any host is touched, with the rule and its source, for a slip here would
-only show on the nodes. What merely is no longer supported or safe refuses nothing here: the design says it.
+Reported before any host is touched, with the rule and its source, because a mistake here would only show on the nodes. Versions that are only
+unsupported or unsafe are not refused here: the design reports them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from rackwright import compat
 from rackwright.base.errors import Problem
 from rackwright.catalog import Catalog
-from rackwright.compat import Answer, facts
+from rackwright.compat import CompatibilityAnswer, facts
 from rackwright.model.site import Site
 from rackwright.model.software import Bill
 from rackwright.model.verdict import Outcome
@@ -83,7 +83,7 @@ def _incompatible(site: Site, catalog: Catalog, bad: set[str]) -> Iterator[Probl
 
     `bad` are the paths of fields that are no versions: nothing is concluded from them.
     """
-    refused_pools: dict[tuple[str, Answer], list[str]] = defaultdict(list)
+    refused_pools: dict[tuple[str, CompatibilityAnswer], list[str]] = defaultdict(list)
     for node_class in compat.node_classes(site, catalog.accelerators, catalog.servers):
         unread = {field: "" for field in Bill.model_fields if _path(site, node_class.pool, field) in bad}
         bill = node_class.bill.model_copy(update=unread)
@@ -95,7 +95,7 @@ def _incompatible(site: Site, catalog: Catalog, bad: set[str]) -> Iterator[Probl
         yield _refusal(path, answer, pools, tests)
 
 
-def _refusal(path: str, answer: Answer, pools: list[str], tests: Mapping[str, str]) -> Problem:
+def _refusal(path: str, answer: CompatibilityAnswer, pools: list[str], tests: Mapping[str, str]) -> Problem:
     code = CODES.get(answer.question) or CODES.get(tests[answer.rule], "incompatible")
     pool_text = f"pool{'s' if len(pools) > 1 else ''} {', '.join(pools)}"
     source = f"rule {answer.rule}: {answer.source}, {answer.date}"
@@ -110,7 +110,7 @@ def _refusal(path: str, answer: Answer, pools: list[str], tests: Mapping[str, st
 def _path(site: Site, pool: str, subject: str) -> str:
     """The field that says it: the pool's own bill where that names it, else the site's."""
     bill = site.software.pools.get(pool, Bill())
-    if option := facts.known().options.get(subject):
+    if option := facts.load_facts().options.get(subject):
         return f"software.pools.{pool}.options.{option}" if option in bill.options else f"software.options.{option}"
     field = next((name for name in (subject, subject.split("_")[0]) if name in Bill.model_fields), "")
     field = "images" if subject.startswith("image") else field

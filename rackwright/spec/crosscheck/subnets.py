@@ -32,7 +32,7 @@ _Net = TypeVar("_Net", ipaddress.IPv4Network, ipaddress.IPv6Network)
 
 
 def check(site: Site, catalog: Catalog) -> Iterator[Problem]:  # noqa: ARG001 - every check has the same shape
-    """Subnets that are none, that have host bits set, or that share addresses with another."""
+    """Malformed subnets, subnets with host bits set, and subnets that share addresses with another."""
     four = [(f"fabrics[{i}].subnet", fabric.name, fabric.subnet) for i, fabric in enumerate(site.fabrics)]
     loopbacks = [
         (f"fabrics[{i}].loopbacks", f"{fabric.name} loopbacks", fabric.loopbacks)

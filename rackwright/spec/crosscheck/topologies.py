@@ -1,4 +1,4 @@
-"""What every topology needs and what it has no use for."""
+"""The fields that every topology needs, and those it does not use."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ USES = {
 }
 """Which topologies read a field; with any other it would be ignored in silence."""
 SPEAKS = {"infiniband": "infiniband", "roce": "ethernet", "ethernet": "ethernet", "nvlink": "nvlink"}
-"""What the switches of a transport speak."""
+"""The protocols that the switches of a transport speak."""
 
 
 def check(site: Site, catalog: Catalog) -> Iterator[Problem]:

@@ -1,7 +1,6 @@
-"""Storage tiers and workloads: names that exist, jobs that fit their pools, figures that can be found.
+"""Storage tiers and workloads: names that exist, jobs that fit their pools, figures that can be derived.
 
-What a tier or fabric can
-carry is judged by the design rules.
+The design rules judge what a tier or fabric can carry.
 """
 
 from __future__ import annotations
@@ -118,7 +117,7 @@ def _loader(path: str, loader: Loader, site: Site) -> Iterator[Problem]:
 
 
 def _reads_local(path: str, name: str, pool: Pool | None, site: Site, catalog: Catalog) -> Iterator[Problem]:
-    """A local tier is on the drives of the pool that uses it."""
+    """True when the pool has local drives, or its server is unknown, which another check reports."""
     tier = next((candidate for candidate in site.storage if candidate.name == name), None)
     if tier is None or tier.tier != "local" or pool is None or _drives(pool, catalog):
         return
@@ -128,7 +127,7 @@ def _reads_local(path: str, name: str, pool: Pool | None, site: Site, catalog: C
 
 
 def _drives(pool: Pool, catalog: Catalog) -> bool:
-    """True when the pool has local drives, or its server is unknown, which is said elsewhere."""
+    """True when the pool has local drives, or its server is unknown, which another check reports."""
     server = catalog.servers.get(pool.server)
     return server is None or server.local_storage is not None
 

@@ -12,7 +12,7 @@ from rackwright.model.site import Site
 
 
 @pytest.fixture(scope="session")
-def known() -> catalog.Catalog:
+def parts_catalog() -> catalog.Catalog:
     return catalog.load()
 
 
@@ -22,19 +22,19 @@ def data(example_site) -> dict[str, Any]:
 
 
 @pytest.fixture
-def expanded(data, known) -> Callable[..., Design]:
+def expanded(data, parts_catalog) -> Callable[..., Design]:
     """The example site with one change made to its data, expanded."""
 
     def expand(change: Callable[[dict[str, Any]], None] = lambda data: None) -> Design:
         change(data)
-        return design.expand(Site.model_validate(data), known)
+        return design.expand(Site.model_validate(data), parts_catalog)
 
     return expand
 
 
 @pytest.fixture(scope="session")
-def example(example_site, known) -> Design:
-    return design.expand(Site.model_validate(yaml.safe_load(example_site.read_text())), known)
+def example(example_site, parts_catalog) -> Design:
+    return design.expand(Site.model_validate(yaml.safe_load(example_site.read_text())), parts_catalog)
 
 
 @pytest.fixture

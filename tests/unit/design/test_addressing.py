@@ -41,11 +41,11 @@ def test_several_in_band_ports_share_one_bond(example):
 
 
 def test_a_compute_fabric_with_a_subnet_is_addressed_rail_by_rail(expanded):
-    found = expanded(lambda data: data["fabrics"][0].update(subnet="10.70.0.0/22", vlan=100, vni=5000))
-    rows = found.addresses.filter(pl.col("network").str.starts_with("compute"))
+    expanded_design = expanded(lambda data: data["fabrics"][0].update(subnet="10.70.0.0/22", vlan=100, vni=5000))
+    rows = expanded_design.addresses.filter(pl.col("network").str.starts_with("compute"))
     assert len(rows) == 31 * 8 + 4
     assert rows["address"].n_unique() == len(rows)
-    rails = found.networks.filter(pl.col("fabric") == "compute")
+    rails = expanded_design.networks.filter(pl.col("fabric") == "compute")
     assert rails["subnet"].to_list() == [f"10.70.{rail // 2}.{rail % 2 * 128}/25" for rail in range(8)]
     assert rails["vlan"].to_list() == list(range(100, 108))
     assert rails["vni"].to_list() == list(range(5000, 5008))
@@ -66,18 +66,18 @@ def test_ipv6_has_the_same_host_numbers(expanded):
         data["fabrics"][2]["subnet6"] = "fd00:64:0:1::/64"
         data["fabrics"][0]["subnet6"] = "fd00:70::/56"
 
-    found = expanded(change)
-    six = found.addresses.filter(pl.col("family") == 6)
+    expanded_design = expanded(change)
+    six = expanded_design.addresses.filter(pl.col("family") == 6)
     at = {(row["device"], row["network"]): row["address"] for row in six.iter_rows(named=True)}
     assert at["train-001", "inband"] == "fd00:64:0:1::20"
     assert at["train-001", "compute-rail2"] == "fd00:70:0:1::20"
     assert all(str(ipaddress.IPv6Address(address)) == address for address in six["address"])
-    assert found.node("train-001").inband_address == "10.64.0.32"
+    assert expanded_design.node("train-001").inband_address == "10.64.0.32"
 
 
 def test_loopbacks_of_a_tier_stay_in_their_part(expanded):
-    found = expanded(lambda data: data["fabrics"][0].update(loopbacks="10.80.0.0/24"))
-    rows = found.addresses.filter(pl.col("network") == "compute-loopback")
+    expanded_design = expanded(lambda data: data["fabrics"][0].update(loopbacks="10.80.0.0/24"))
+    rows = expanded_design.addresses.filter(pl.col("network") == "compute-loopback")
     at = dict(rows.select("device", "address").iter_rows())
     assert (at["compute-leaf-01"], at["compute-spine-01"]) == ("10.80.0.1", "10.80.0.128")
     assert set(rows["prefix"]) == {32}
@@ -86,8 +86,8 @@ def test_loopbacks_of_a_tier_stay_in_their_part(expanded):
 
 
 def test_every_pool_has_a_partition_of_its_own(expanded):
-    found = expanded(lambda data: data["fabrics"][0].update(partition_key=0x10))
-    keys = found.networks.filter(pl.col("partition_key").is_not_null())
+    expanded_design = expanded(lambda data: data["fabrics"][0].update(partition_key=0x10))
+    keys = expanded_design.networks.filter(pl.col("partition_key").is_not_null())
     assert keys.select("network", "pool", "partition_key").rows() == [("compute-train", "train", 16)]
 
 
@@ -107,7 +107,7 @@ def test_every_small_subnet_is_named_at_once(expanded, prefix):
 
     with pytest.raises(ProblemsError) as raised:
         expanded(change)
-    assert [one.path for one in raised.value.problems] == ["fabrics[2].subnet", "fabrics[3].subnet"]
+    assert [problem.path for problem in raised.value.problems] == ["fabrics[2].subnet", "fabrics[3].subnet"]
 
 
 def test_the_advised_prefix_is_large_enough_and_the_next_is_not(expanded, data):

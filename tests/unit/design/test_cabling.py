@@ -16,26 +16,26 @@ def floor(*places, between=np.nan):
     return FloorPositions(rack, hall, position * 600.0, row * 2400.0, (48 - unit) * 44.45, unit * 44.45, routes)
 
 
-def meters(known, *places, **change):
-    return run_meters(floor(*places, **change), np.array([0]), np.array([1]), known.routing)[0]
+def meters(parts_catalog, *places, **change):
+    return run_meters(floor(*places, **change), np.array([0]), np.array([1]), parts_catalog.routing)[0]
 
 
-def test_within_a_rack_the_cable_runs_beside_the_devices(known):
+def test_within_a_rack_the_cable_runs_beside_the_devices(parts_catalog):
     # 2 x (400 exit + 300 slack) + 10 x 44.45
-    assert meters(known, (1, 1, 0, 10), (1, 1, 0, 20)) == pytest.approx(1.8445)
+    assert meters(parts_catalog, (1, 1, 0, 10), (1, 1, 0, 20)) == pytest.approx(1.8445)
 
 
-def test_between_racks_it_runs_over_the_tray(known):
+def test_between_racks_it_runs_over_the_tray(parts_catalog):
     # 1400 ends + 2 x (8 x 44.45 + 500) climb + 3 x 600 along + 1 x 2400 across
-    there = meters(known, (1, 1, 0, 40), (2, 4, 0, 40))
+    there = meters(parts_catalog, (1, 1, 0, 40), (2, 4, 0, 40))
     assert there == pytest.approx(7.3112)
-    assert there == meters(known, (2, 4, 0, 40), (1, 1, 0, 40))
+    assert there == meters(parts_catalog, (2, 4, 0, 40), (1, 1, 0, 40))
 
 
-def test_between_halls_it_runs_over_the_declared_route(known):
-    assert np.isnan(meters(known, (1, 1, 0, 1), (1, 1, 1, 1)))
+def test_between_halls_it_runs_over_the_declared_route(parts_catalog):
+    assert np.isnan(meters(parts_catalog, (1, 1, 0, 1), (1, 1, 1, 1)))
     # 1400 ends + 2 x 2589.15 climb + 2 x (600 along + 2400 across) + 50,000 of route
-    assert meters(known, (1, 1, 0, 1), (1, 1, 1, 1), between=50.0) == pytest.approx(62.5783)
+    assert meters(parts_catalog, (1, 1, 0, 1), (1, 1, 1, 1), between=50.0) == pytest.approx(62.5783)
 
 
 @pytest.mark.parametrize(
@@ -50,18 +50,18 @@ def test_between_halls_it_runs_over_the_declared_route(known):
         ("sn4600c", 100, 5, "mcp1600"),
     ],
 )
-def test_the_part_with_the_shortest_sufficient_reach(known, switch, gbps, meters, sku):
-    assert choose(known, gbps, meters, "fabrics[0]", known.switches[switch]).sku == sku
+def test_the_part_with_the_shortest_sufficient_reach(parts_catalog, switch, gbps, meters, sku):
+    assert choose(parts_catalog, gbps, meters, "fabrics[0]", parts_catalog.switches[switch]).sku == sku
 
 
-def test_a_rate_without_a_cable(known):
+def test_a_rate_without_a_cable(parts_catalog):
     with pytest.raises(ProblemsError) as raised:
-        choose(known, 77, 1, "fabrics[0]")
+        choose(parts_catalog, 77, 1, "fabrics[0]")
     assert raised.value.problems[0].code == "design.no_cable"
 
 
-def test_ordered_lengths_are_standard_lengths(known):
-    part = known.cables["mma4z00"]
+def test_ordered_lengths_are_standard_lengths(parts_catalog):
+    part = parts_catalog.cables["mma4z00"]
     assert list(standard_lengths(part, np.array([3.1, 5, 61.26]))) == [5, 5, 61.3]
     assert np.isnan(standard_lengths(part, np.array([np.nan]))[0])
 

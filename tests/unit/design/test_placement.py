@@ -17,16 +17,16 @@ def test_units_racks_stand_side_by_side(example):
 
 def test_a_rack_with_a_place_of_its_own_stands_there(expanded):
     place = {"rack": "train-r02", "hall": "hall-1", "row": 2, "position": 10}
-    found = racks(expanded(lambda data: data["facility"].update(racks=[place])))
-    assert found["train-r02"] == ("hall-1", 2, 10)
-    assert found["train-r03"] == ("hall-1", 1, 2)
-    assert len(set(found.values())) == len(found)
+    rack_names = racks(expanded(lambda data: data["facility"].update(racks=[place])))
+    assert rack_names["train-r02"] == ("hall-1", 2, 10)
+    assert rack_names["train-r03"] == ("hall-1", 1, 2)
+    assert len(set(rack_names.values())) == len(rack_names)
 
 
 def test_a_reserved_rack_keeps_its_place(expanded):
-    found = racks(expanded(lambda data: data["pools"][0].update(count=9)))
-    assert [name for name in found if name.startswith("train")] == ["train-r01", "train-r02", "train-r03"]
-    assert found["fabric-r01"] == ("hall-1", 1, 9)
+    rack_names = racks(expanded(lambda data: data["pools"][0].update(count=9)))
+    assert [name for name in rack_names if name.startswith("train")] == ["train-r01", "train-r02", "train-r03"]
+    assert rack_names["fabric-r01"] == ("hall-1", 1, 9)
 
 
 def test_switches_hang_from_the_top_and_go_on_in_a_second_rack(expanded):

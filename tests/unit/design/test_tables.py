@@ -6,8 +6,8 @@ from rackwright import design
 from rackwright.model.schemas import SCHEMAS
 
 
-def frames(made):
-    return {name: made.node_table if name == "nodes" else getattr(made, name) for name in SCHEMAS}
+def frames(built_design):
+    return {name: built_design.node_table if name == "nodes" else getattr(built_design, name) for name in SCHEMAS}
 
 
 def test_tables_have_exactly_the_published_columns(example):
@@ -16,8 +16,8 @@ def test_tables_have_exactly_the_published_columns(example):
         assert not frame.is_empty(), name
 
 
-def test_the_same_site_gives_the_same_design(example, known):
-    again = design.expand(example.site, known)
+def test_the_same_site_gives_the_same_design(example, parts_catalog):
+    again = design.expand(example.site, parts_catalog)
     for name, frame in frames(again).items():
         assert frame.equals(frames(example)[name]), name
     assert again.totals == example.totals
@@ -43,5 +43,5 @@ def test_nodes_know_their_addresses_and_parts(example):
     assert (node.rack, node.unit, node.index, node.scalable_unit, node.accelerators) == ("train-r08", 17, 31, 1, 8)
     assert (node.inband_address, node.bmc_address, node.scheduler) == ("10.64.0.62", "10.64.4.62", "slurm")
     assert node.accelerator.sku == "h100-sxm"
-    assert [one.name for one in example.nodes("slurm") + example.nodes("ufm")] == ["slurm-01", "ufm-01", "ufm-02"]
+    assert [entry.name for entry in example.nodes("slurm") + example.nodes("ufm")] == ["slurm-01", "ufm-01", "ufm-02"]
     assert example.node("slurm-01").accelerator is None

@@ -1,4 +1,4 @@
-"""Records that are `made` are like those that are validated, in everything that is done with records."""
+"""Records that are `unvalidated` are like those that are validated, in everything that is done with records."""
 
 import pickle
 
@@ -18,25 +18,25 @@ ROW = {
 
 
 def test_a_made_record_equals_the_validated_one():
-    made, validated = CollectiveRow.made(**ROW), CollectiveRow(**ROW)
-    assert made == validated
-    assert repr(made) == repr(validated)
-    assert made.model_dump_json() == validated.model_dump_json()
-    assert made.model_fields_set == validated.model_fields_set
+    unvalidated, validated = CollectiveRow.unvalidated(**ROW), CollectiveRow(**ROW)
+    assert unvalidated == validated
+    assert repr(unvalidated) == repr(validated)
+    assert unvalidated.model_dump_json() == validated.model_dump_json()
+    assert unvalidated.model_fields_set == validated.model_fields_set
 
 
 def test_a_made_record_can_be_copied_and_sent_between_processes():
-    made = CollectiveRow.made(**ROW)
-    assert pickle.loads(pickle.dumps(made)) == made
-    assert made.model_copy(update={"wrong": 3}) == CollectiveRow(**(ROW | {"wrong": 3}))
-    assert CollectiveRow.made(**ROW).model_fields_set == set(ROW)
+    unvalidated = CollectiveRow.unvalidated(**ROW)
+    assert pickle.loads(pickle.dumps(unvalidated)) == unvalidated
+    assert unvalidated.model_copy(update={"wrong": 3}) == CollectiveRow(**(ROW | {"wrong": 3}))
+    assert CollectiveRow.unvalidated(**ROW).model_fields_set == set(ROW)
 
 
 def test_a_made_record_is_frozen():
     with pytest.raises(ValidationError, match="frozen"):
-        CollectiveRow.made(**ROW).wrong = 0
+        CollectiveRow.unvalidated(**ROW).wrong = 0
 
 
 def test_a_record_of_another_kind_is_refused_where_it_stands():
     with pytest.raises(ValidationError, match=r"results\.0"):
-        NodeCollectives(results=[CollectiveRow.made(**ROW)])
+        NodeCollectives(results=[CollectiveRow.unvalidated(**ROW)])

@@ -16,19 +16,19 @@ from tests.unit.design.cooling.parts import cdu, swap, wet_site
 
 
 @pytest.fixture
-def found(example_site):
+def problems(example_site):
     def check(change):
         data = wet_site(yaml.safe_load(example_site.read_text()))
         change(data)
         site = Site.model_validate(data)
-        known = catalog.load(site.catalog)
-        return [*cooling.plant(site, known), *cooling.temperatures(site, known), *cooling.air(site, known)]
+        loaded = catalog.load(site.catalog)
+        return [*cooling.plant(site, loaded), *cooling.temperatures(site, loaded), *cooling.air(site, loaded)]
 
     return check
 
 
-def test_a_site_in_order(found):
-    assert found(lambda data: None) == []
+def test_a_site_in_order(problems):
+    assert problems(lambda data: None) == []
 
 
 def test_a_site_without_any_cooling_is_in_order(example_site):
@@ -37,9 +37,9 @@ def test_a_site_without_any_cooling_is_in_order(example_site):
 
 
 @pytest.mark.parametrize(("celsius", "wrong"), [(5, 0), (45, 0), (4.9, 1), (-300, 1), (1000, 1)])
-def test_air_that_nothing_is_made_for(found, celsius, wrong):
-    problems = found(lambda data: data["facility"]["halls"][0].update(supply_air_celsius=float(celsius)))
-    assert [one.path for one in problems] == ["facility.halls[0].supply_air_celsius"] * wrong
+def test_air_that_nothing_is_made_for(problems, celsius, wrong):
+    problems = problems(lambda data: data["facility"]["halls"][0].update(supply_air_celsius=float(celsius)))
+    assert [problem.path for problem in problems] == ["facility.halls[0].supply_air_celsius"] * wrong
 
 
 def test_every_check_is_registered():
@@ -82,27 +82,27 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_one_problem_at_the_right_field(found, name):
-    change, path, code, seen = BROKEN[name]
-    (problem,) = found(change)
+def test_one_problem_at_the_right_field(problems, name):
+    change, path, code, observed = BROKEN[name]
+    (problem,) = problems(change)
     assert (problem.path, problem.code) == (path, code)
-    assert seen in problem.found
+    assert observed in problem.found
     assert problem.message
     assert problem.expected
     assert problem.next_step
 
 
-def test_a_site_that_freezes_at_the_racks_names_the_supply(found):
+def test_a_site_that_freezes_at_the_racks_names_the_supply(problems):
     def change(data):
         data["facility"]["liquid"] |= {"supply_celsius": -8.0, "facility_water": None}
 
-    (problem,) = found(change)
+    (problem,) = problems(change)
     assert (problem.path, problem.code) == ("facility.liquid.supply_celsius", "spec.coolant_freezes")
     assert problem.expected == "-7 °C or more, as test-glycol freezes at -10 °C"
 
 
-def test_the_last_pump_of_a_single_pump_cdu_may_fail_with_its_cdu(found):
-    assert found(lambda data: swap(data, cdu(pumps=1, pumps_needed=1))) == []
+def test_the_last_pump_of_a_single_pump_cdu_may_fail_with_its_cdu(problems):
+    assert problems(lambda data: swap(data, cdu(pumps=1, pumps_needed=1))) == []
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "'10'", "null"])

@@ -17,7 +17,7 @@ def problems(tmp_path, example_site):
         try:
             spec.load(file)
         except ProblemsError as error:
-            return {(one.code, one.path) for one in error.problems}
+            return {(problem.code, problem.path) for problem in error.problems}
         return set()
 
     return find

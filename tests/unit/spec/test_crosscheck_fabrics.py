@@ -1,4 +1,4 @@
-"""Contradictions of fabrics that are said before anything is designed."""
+"""Contradictions of fabrics that are reported before anything is designed."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from rackwright.spec.crosscheck import fabrics, links, topologies
 
 
 @pytest.fixture
-def known():
+def parts_catalog():
     return catalog.load()
 
 
 @pytest.fixture
-def problems(example_site, known):
+def problems(example_site, parts_catalog):
     """Problems of the example with another compute fabric."""
 
     def find(server: str = "dgx-h100", **fabric: Any):
@@ -26,8 +26,10 @@ def problems(example_site, known):
         data["pools"][0]["server"] = server
         data["fabrics"][0].update(fabric)
         site = Site.model_validate(data)
-        found = [one for check in (fabrics.check, links.check, topologies.check) for one in check(site, known)]
-        return {one.path: one for one in found if one.path.startswith("fabrics[0]")}
+        result = [
+            entry for check in (fabrics.check, links.check, topologies.check) for entry in check(site, parts_catalog)
+        ]
+        return {entry.path: entry for entry in result if entry.path.startswith("fabrics[0]")}
 
     return find
 
@@ -71,9 +73,9 @@ def test_the_example_has_none(problems):
     ],
 )
 def test_contradictions(problems, server, fabric, path, code):
-    found = problems(server, **fabric)[f"fabrics[0].{path}"]
-    assert found.code == f"spec.{code}"
-    assert found.next_step
+    result = problems(server, **fabric)[f"fabrics[0].{path}"]
+    assert result.code == f"spec.{code}"
+    assert result.next_step
 
 
 @pytest.mark.parametrize(
@@ -104,12 +106,12 @@ def test_what_can_be_built(problems, server, fabric):
 
 
 def test_both_ends_are_named(problems):
-    found = problems("dgx-b300", switch="qm9700")["fabrics[0].switch"]
-    assert (found.expected, found.found) == ("800 Gb/s, as dgx-b300 has", "400 or 200 Gb/s")
+    result = problems("dgx-b300", switch="qm9700")["fabrics[0].switch"]
+    assert (result.expected, result.found) == ("800 Gb/s, as dgx-b300 has", "400 or 200 Gb/s")
 
 
-def test_a_port_that_also_runs_slower(problems, known, monkeypatch):
-    server = known.servers["dgx-b300"]
+def test_a_port_that_also_runs_slower(problems, parts_catalog, monkeypatch):
+    server = parts_catalog.servers["dgx-b300"]
     slower = [server.ports[0].model_copy(update={"rates": [400]}), *server.ports[1:]]
-    monkeypatch.setitem(known.servers, "dgx-b300", server.model_copy(update={"ports": slower}))
+    monkeypatch.setitem(parts_catalog.servers, "dgx-b300", server.model_copy(update={"ports": slower}))
     assert problems("dgx-b300", switch="qm9700") == {}

@@ -10,16 +10,16 @@ from rackwright.spec.crosscheck import options
 
 @pytest.fixture
 def problems(example_site):
-    def run(given, pool=None):
+    def run(argument, pool=None):
         data = yaml.safe_load(example_site.read_text())
-        data["software"] |= {"options": given, "pools": {"train": {"options": pool or {}}}}
+        data["software"] |= {"options": argument, "pools": {"train": {"options": pool or {}}}}
         return list(options.check(Site.model_validate(data), catalog.load()))
 
     return run
 
 
 @pytest.mark.parametrize(
-    ("given", "code", "expected", "step"),
+    ("argument", "code", "expected", "step"),
     [
         (
             {"nvidia_driver_flavor": "open"},
@@ -34,21 +34,21 @@ def problems(example_site):
         ({"nvidia_driver_gpus": True}, "wrong_type", "a whole number", "write a whole number"),
     ],
 )
-def test_refused(problems, given, code, expected, step):
-    (one,) = problems(given)
-    assert one.path == f"software.options.{next(iter(given))}"
-    assert one.code == f"spec.{code}"
-    assert expected in one.expected
-    assert step in one.next_step
+def test_refused(problems, argument, code, expected, step):
+    (entry,) = problems(argument)
+    assert entry.path == f"software.options.{next(iter(argument))}"
+    assert entry.code == f"spec.{code}"
+    assert expected in entry.expected
+    assert step in entry.next_step
 
 
 def test_all_at_once_and_where_they_stand(problems):
-    found = problems({"xyzzy": 1, "boot_cmdline_extra": 7}, {"nvidia_driver_flavour": "purple"})
-    assert [one.path for one in found] == [
+    result = problems({"xyzzy": 1, "boot_cmdline_extra": 7}, {"nvidia_driver_flavour": "purple"})
+    assert [entry.path for entry in result] == [
         "software.options.xyzzy", "software.options.boot_cmdline_extra", "software.pools.train.options.nvidia_driver_flavour",
     ]  # fmt: skip
 
 
 def test_what_is_right_is_not_mentioned(problems):
-    given = {"boot_cmdline_extra": ["hugepages=64"], "nvidia_driver_gpus": 8, "nvidia_driver_flavour": "open"}
-    assert problems(given, {"nvidia_driver_profiling": False}) == []
+    argument = {"boot_cmdline_extra": ["hugepages=64"], "nvidia_driver_gpus": 8, "nvidia_driver_flavour": "open"}
+    assert problems(argument, {"nvidia_driver_profiling": False}) == []

@@ -103,10 +103,10 @@ def test_what_fits_is_no_problem(problems, change):
 
 @pytest.mark.parametrize("case", BAD)
 def test_one_problem_each(problems, case):
-    change, path, code, found = BAD[case]
+    change, path, code, result = BAD[case]
     (problem,) = problems(change)
     assert (problem.path, problem.code) == (path, code)
-    assert found in problem.found
+    assert result in problem.found
     assert problem.expected
     assert problem.next_step
 
@@ -118,10 +118,10 @@ def test_a_pdu_that_fits_is_named(problems):
 
 def test_a_rack_of_which_the_shelf_is_unknown(problems, example_site):
     rack = KNOWN.racks["rack-nvl72"].model_copy(update={"sku": "odd", "power_shelf": "nope"})
-    known = catalog.load()
-    known.racks["odd"] = rack
+    loaded = catalog.load()
+    loaded.racks["odd"] = rack
     data = yaml.safe_load(example_site.read_text())
     pool(server="gb200-nvl72", rack="odd")(data)
-    (problem,) = power.pools(Site.model_validate(data), known)
+    (problem,) = power.pools(Site.model_validate(data), loaded)
     assert (problem.path, problem.code) == ("pools[0].rack", "spec.unknown_sku")
     assert "nope" in problem.found

@@ -15,11 +15,11 @@ def site(example_site) -> Site:
     return Site.model_validate(yaml.safe_load(example_site.read_text()))
 
 
-def found(site: Site, **change: Any) -> list[str]:
-    known = catalog.load()
-    part = known.accelerators["h100-sxm"].model_copy(update=change)
-    known.accelerators["h100-sxm"] = part
-    return [one.code for one in rates.check(site, known)]
+def check_codes(site: Site, **change: Any) -> list[str]:
+    loaded = catalog.load()
+    part = loaded.accelerators["h100-sxm"].model_copy(update=change)
+    loaded.accelerators["h100-sxm"] = part
+    return [entry.code for entry in rates.check(site, loaded)]
 
 
 def sparse(tflops: float) -> list[Any]:
@@ -28,23 +28,23 @@ def sparse(tflops: float) -> list[Any]:
 
 
 def test_the_catalog_states_dense_rates(site):
-    known = catalog.load()
-    for server in (one for one in known.servers.values() if one.accelerators):
+    loaded = catalog.load()
+    for server in (each_server for each_server in loaded.servers.values() if each_server.accelerators):
         pool = site.pools[0].model_copy(update={"server": server.sku})
-        assert list(rates.check(site.model_copy(update={"pools": [pool]}), known)) == []
+        assert list(rates.check(site.model_copy(update={"pools": [pool]}), loaded)) == []
 
 
 def test_sparse_alone_is_a_problem(site):
-    assert found(site, bf16_dense_tflops=None, throughput=sparse(1979.0)) == ["spec.sparse_only"]
-    assert found(site, bf16_dense_tflops=989.0, throughput=sparse(1979.0)) == []
-    assert found(site, bf16_dense_tflops=None, throughput=[]) == []
+    assert check_codes(site, bf16_dense_tflops=None, throughput=sparse(1979.0)) == ["spec.sparse_only"]
+    assert check_codes(site, bf16_dense_tflops=989.0, throughput=sparse(1979.0)) == []
+    assert check_codes(site, bf16_dense_tflops=None, throughput=[]) == []
 
 
 def test_a_sparse_rate_as_the_dense_one_is_a_problem(site):
-    assert found(site, bf16_dense_tflops=1979.0, throughput=sparse(1979.0)) == ["spec.sparse_as_dense"]
-    assert found(site, bf16_dense_tflops=2000.0, throughput=sparse(1979.0)) == ["spec.sparse_as_dense"]
+    assert check_codes(site, bf16_dense_tflops=1979.0, throughput=sparse(1979.0)) == ["spec.sparse_as_dense"]
+    assert check_codes(site, bf16_dense_tflops=2000.0, throughput=sparse(1979.0)) == ["spec.sparse_as_dense"]
 
 
 def test_a_part_is_told_once(site):
     both = site.model_copy(update={"pools": [site.pools[0], site.pools[0]]})
-    assert found(both, bf16_dense_tflops=None, throughput=sparse(1979.0)) == ["spec.sparse_only"]
+    assert check_codes(both, bf16_dense_tflops=None, throughput=sparse(1979.0)) == ["spec.sparse_only"]

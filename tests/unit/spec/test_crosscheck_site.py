@@ -34,7 +34,7 @@ def problems(example_site):
         data = yaml.safe_load(example_site.read_text())
         change(data)
         site = Site.model_validate(data)
-        return [one for check in (*CHECKS, fabrics.check) for one in check(site, KNOWN)]
+        return [entry for check in (*CHECKS, fabrics.check) for entry in check(site, KNOWN)]
 
     return run
 
@@ -54,18 +54,18 @@ def software_of(**change: Any) -> Change:
 def routes(*halls: list[str]) -> Change:
     def change(data: dict[str, Any]) -> None:
         data["facility"]["halls"].append({"name": "hall-2", "rows": 1, "racks_per_row": 1})
-        data["facility"]["routes"] = [{"halls": one, "meters": 10} for one in halls]
+        data["facility"]["routes"] = [{"halls": hall, "meters": 10} for hall in halls]
 
     return change
 
 
 def pools(*more: str, count: int = 1, first: str = "train") -> Change:
     def change(data: dict[str, Any]) -> None:
-        own = data["pools"][0]
-        data["pools"] = [{**own, "name": name, "count": count} for name in (first, *more)]
-        for one in data["fabrics"]:
-            if one.get("pools"):
-                one["pools"] = [first]
+        private = data["pools"][0]
+        data["pools"] = [{**private, "name": name, "count": count} for name in (first, *more)]
+        for entry in data["fabrics"]:
+            if entry.get("pools"):
+                entry["pools"] = [first]
 
     return change
 

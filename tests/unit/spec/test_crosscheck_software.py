@@ -1,4 +1,4 @@
-"""The software bill of a site: what is refused before any host is touched, where it is said, and what is not refused."""
+"""The software bill of a site: what is refused before any host is touched, where it is reported, and what is not refused."""
 
 from __future__ import annotations
 
@@ -53,32 +53,32 @@ BAD: dict[str, tuple[dict[str, Any], str, str]] = {
 @pytest.mark.parametrize("case", BAD)
 def test_refused(problems: Any, case: str) -> None:
     change, path, code = BAD[case]
-    found = [one for one in problems(**change) if one.path == path]
-    assert [one.code for one in found][:1] == [f"spec.{code}"]
-    assert all(one.message and one.expected and one.found and one.next_step for one in found)
+    result = [problem for problem in problems(**change) if problem.path == path]
+    assert [problem.code for problem in result][:1] == [f"spec.{code}"]
+    assert all(problem.message and problem.expected and problem.found and problem.next_step for problem in result)
 
 
 def test_a_refusal_names_rule_source_and_date(problems: Any) -> None:
-    (found,) = problems(fabric_manager="580.126.20")
+    (result,) = problems(fabric_manager="580.126.20")
     for words in ("pool train", "fabric-manager-is-driver", "gpu-driver-container", "2026-08-31"):
-        assert words in found.message
-    assert (found.expected, found.found) == ("580.173.02 (driver), exactly", "580.126.20")
+        assert words in result.message
+    assert (result.expected, result.found) == ("580.173.02 (driver), exactly", "580.126.20")
 
 
 def test_one_problem_for_all_pools_that_it_is_true_of(problems: Any) -> None:
     train = {"name": "train", "server": "dgx-h100", "count": 2, "servers_per_rack": 2, "scheduler": "none"}
-    (found,) = problems(servers=[train, {**train, "name": "more"}], fabric_manager="580.126.20")
-    assert "pools train, more" in found.message
+    (result,) = problems(servers=[train, {**train, "name": "more"}], fabric_manager="580.126.20")
+    assert "pools train, more" in result.message
 
 
 def test_amd_needs_no_nvidia_bill(problems: Any) -> None:
     amd = [{**PCIE, "server": "mi300x-8u"}]
     assert not problems(servers=amd, bill={"amdgpu": "30.20.1", "rocm": "7.1.0"})
     missing = problems(servers=amd, bill={})
-    assert [(one.path, one.code) for one in missing] == [
+    assert [(entry.path, entry.code) for entry in missing] == [
         ("software.amdgpu", "spec.version_missing"), ("software.rocm", "spec.version_missing"),
     ]  # fmt: skip
-    assert all("pool serve must name its" in one.message for one in missing)
+    assert all("pool serve must name its" in entry.message for entry in missing)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_amd_needs_no_nvidia_bill(problems: Any) -> None:
 def test_other_vendors_name_their_own(problems: Any, server: str, vendor: str) -> None:
     pools = [{**PCIE, "server": server}]
     assert not problems(servers=pools, bill=compat.reference(vendor))
-    assert {one.code for one in problems(servers=pools, bill={})} == {"spec.version_missing"}
+    assert {problem.code for problem in problems(servers=pools, bill={})} == {"spec.version_missing"}
 
 
 def test_a_pool_without_accelerators_needs_nothing(problems: Any) -> None:
@@ -97,14 +97,14 @@ def test_a_pool_without_accelerators_needs_nothing(problems: Any) -> None:
 
 def test_fabric_manager_is_needed_on_switched_boards_alone(problems: Any) -> None:
     assert not problems(servers=[PCIE], fabric_manager="")
-    assert [one.path for one in problems(fabric_manager="")] == ["software.fabric_manager"]
+    assert [problem.path for problem in problems(fabric_manager="")] == ["software.fabric_manager"]
 
 
 def test_fabric_manager_of_a_pool_without_switches_is_refused(problems: Any) -> None:
     assert not problems(servers=[PCIE]), "said for the whole site, it is not asked of these nodes"
-    (found,) = problems(servers=[PCIE], pools={"serve": {"fabric_manager": "580.173.02"}})
-    assert found.path == "software.pools.serve.fabric_manager"
-    assert "no-fabric-manager" in found.message
+    (result,) = problems(servers=[PCIE], pools={"serve": {"fabric_manager": "580.173.02"}})
+    assert result.path == "software.pools.serve.fabric_manager"
+    assert "no-fabric-manager" in result.message
 
 
 def test_what_is_unsafe_or_no_longer_supported_is_not_refused(problems: Any) -> None:
@@ -117,7 +117,7 @@ def test_what_is_not_known_is_not_refused(problems: Any) -> None:
 
 
 def test_a_version_that_is_none_is_told_once(problems: Any) -> None:
-    assert [one.code for one in problems(driver="newest")] == ["spec.not_a_version"]
+    assert [problem.code for problem in problems(driver="newest")] == ["spec.not_a_version"]
 
 
 def test_the_flavour_that_the_role_chooses_is_not_refused(problems: Any) -> None:
@@ -127,17 +127,17 @@ def test_the_flavour_that_the_role_chooses_is_not_refused(problems: Any) -> None
 @pytest.mark.parametrize("pool", [False, True])
 def test_a_flavour_that_cannot_run_is_said_where_it_stands(problems: Any, pool: bool) -> None:
     options = {"options": {"nvidia_driver_flavour": "closed-source"}}
-    (one,) = problems(**({"pools": {"train": options}} if pool else options))
-    assert one.path == f"software.{'pools.train.' if pool else ''}options.nvidia_driver_flavour"
+    (entry,) = problems(**({"pools": {"train": options}} if pool else options))
+    assert entry.path == f"software.{'pools.train.' if pool else ''}options.nvidia_driver_flavour"
 
 
 def test_a_version_for_another_vendor_is_refused_where_a_pool_asks_for_it(problems: Any) -> None:
-    found = problems(pools={"train": {"rocm": "7.2", "amdgpu": "30.30.2", "driver": "580.173.02"}})
-    assert [(one.path, one.code) for one in found] == [
+    result = problems(pools={"train": {"rocm": "7.2", "amdgpu": "30.30.2", "driver": "580.173.02"}})
+    assert [(entry.path, entry.code) for entry in result] == [
         ("software.pools.train.amdgpu", "spec.of_no_use"),
         ("software.pools.train.rocm", "spec.of_no_use"),
     ]
-    assert found[0].expected == "none on dgx-h100 with h100-sxm"
+    assert result[0].expected == "none on dgx-h100 with h100-sxm"
 
 
 def test_a_version_for_another_vendor_said_for_the_whole_site_is_for_those_that_run_it(problems: Any) -> None:

@@ -24,10 +24,10 @@ JOB = {
 
 
 @pytest.fixture
-def found(example_site):
+def problems(example_site):
     def check(change):
         data = yaml.safe_load(example_site.read_text())
-        data["storage"] = [dict(one) for one in TIERS]
+        data["storage"] = [dict(tier) for tier in TIERS]
         data["workloads"] = [{**JOB, "checkpoint": dict(JOB["checkpoint"]), "loader": dict(JOB["loader"])}]
         change(data)
         return list(workloads.check(Site.model_validate(data), catalog.load()))
@@ -35,8 +35,8 @@ def found(example_site):
     return check
 
 
-def test_a_site_in_order(found):
-    assert found(lambda data: None) == []
+def test_a_site_in_order(problems):
+    assert problems(lambda data: None) == []
 
 
 def drop(mapping, *keys):
@@ -96,34 +96,34 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("code", BROKEN)
-def test_each_mistake_is_one_problem_at_its_field(found, code):
+def test_each_mistake_is_one_problem_at_its_field(problems, code):
     path, change, step = BROKEN[code]
-    (one,) = found(change)
-    assert (one.path, one.code) == (path, f"spec.{code.strip()}")
-    assert step in one.next_step
-    assert one.expected
-    assert one.found
+    (entry,) = problems(change)
+    assert (entry.path, entry.code) == (path, f"spec.{code.strip()}")
+    assert step in entry.next_step
+    assert entry.expected
+    assert entry.found
 
 
 @pytest.mark.parametrize("name", ["train", "ufm", "site"])
-def test_servers_of_a_tier_need_names_of_their_own(found, name):
+def test_servers_of_a_tier_need_names_of_their_own(problems, name):
     def change(data):
         data["storage"].append({**TIERS[0], "name": name})
-        assert found(lambda data: data["storage"].append({**TIERS[0], "name": name})) == []
+        assert problems(lambda data: data["storage"].append({**TIERS[0], "name": name})) == []
         data["storage"][2]["servers"] = {"server": "storage-nvme-2u", "count": 2}
 
-    (one,) = found(change)
-    assert (one.path, one.code) == ("storage[2].name", "spec.reserved_name")
+    (entry,) = problems(change)
+    assert (entry.path, entry.code) == ("storage[2].name", "spec.reserved_name")
 
 
-def test_a_local_tier_needs_local_drives(found):
+def test_a_local_tier_needs_local_drives(problems):
     def change(data):
         data["pools"][0]["server"] = "head-node-1u"
 
-    problems = found(change)
-    assert [one.path for one in problems] == ["storage[1].tier", "workloads[0].loader.tier"]
-    assert {one.code for one in problems} == {"spec.no_local_drives"}
+    problems = problems(change)
+    assert [problem.path for problem in problems] == ["storage[1].tier", "workloads[0].loader.tier"]
+    assert {problem.code for problem in problems} == {"spec.no_local_drives"}
 
 
-def test_what_another_check_says_is_not_said_again(found):
-    assert found(lambda data: data["pools"][0].update(server="no-such-server")) == []
+def test_what_another_check_says_is_not_said_again(problems):
+    assert problems(lambda data: data["pools"][0].update(server="no-such-server")) == []

@@ -16,9 +16,9 @@ SITES = sorted(content.folder("inventories").glob("*/site.yaml"))
 @pytest.mark.parametrize("file", SITES, ids=lambda file: file.parent.name)
 def test_no_rule_fails(file: Path) -> None:
     loaded = spec.load(file)
-    made = design.expand(loaded.site, loaded.catalog)
-    found = design.rules.run_rules(made)
-    assert [one.says for one in found if one.outcome in (Outcome.FAIL, Outcome.DEGRADED)] == []
+    expanded_design = design.expand(loaded.site, loaded.catalog)
+    rule_verdicts = design.rules.run_rules(expanded_design)
+    assert [entry.says for entry in rule_verdicts if entry.outcome in (Outcome.FAIL, Outcome.DEGRADED)] == []
     assert loaded.site.site == file.parent.name
 
 

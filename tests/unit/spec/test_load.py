@@ -27,9 +27,9 @@ def test_where_a_field_stands(example_site):
 def test_problems_of_a_later_stage_get_their_lines_in_order(example_site):
     loaded = spec.load(example_site)
     later = [Problem("site", path, "m", "e", "f", "n", "c") for path in ("software.cuda", "site", "pools[0].count")]
-    lines = [int(one.place.rpartition(":")[2]) for one in loaded.located(later).problems]
+    lines = [int(problem.place.rpartition(":")[2]) for problem in loaded.located(later).problems]
     assert lines == sorted(lines)
-    assert all(one.place.startswith(str(example_site)) for one in loaded.located(later).problems)
+    assert all(problem.place.startswith(str(example_site)) for problem in loaded.located(later).problems)
 
 
 def test_no_file_to_read(tmp_path):
@@ -73,7 +73,7 @@ def test_a_file_that_is_not_text(tmp_path, raw, line):
     file.write_bytes(raw)
     with pytest.raises(ProblemsError) as raised:
         spec.load(file)
-    assert [(one.place, one.code) for one in raised.value.problems] == [(f"{file}:{line}", "spec.not_text")]
+    assert [(problem.place, problem.code) for problem in raised.value.problems] == [(f"{file}:{line}", "spec.not_text")]
 
 
 def test_a_byte_order_mark_is_no_mistake(tmp_path, example_site):

@@ -1,4 +1,4 @@
-"""Every address is given once, lies in its subnet, and leaves the reserved start of the subnet alone."""
+"""Every address is assigned once, lies in its subnet, and leaves the reserved start of the subnet free."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ IPV4 = 4
 
 
 def judge(design: Design) -> Judged:
-    """Per network with a subnet, by rail where a fabric has several. Loopbacks keep nothing free."""
+    """Per network with a subnet, by rail where a fabric has several. Loopbacks reserve nothing."""
     addresses = design.addresses.with_columns(
         pl.len().over("address").alias("times"),
         _number().alias("number"),

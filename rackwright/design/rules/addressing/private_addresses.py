@@ -1,4 +1,4 @@
-"""Addresses of the site are private ones: public ones belong to somebody, and hosts with them are seen from outside."""
+"""Addresses of the site are private: public ones may belong to others, and hosts with them are reachable from outside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""VLANs, VXLAN network identifiers and P_Keys that count up from a declared number stay valid and apart."""
+"""VLANs, VXLAN network identifiers and P_Keys that count up from a declared number stay valid and do not overlap."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ RANGES = {
     "vni": ("VNIs", 1, 16_777_214, "RFC 7348, section 5"),
     "partition_key": ("P_Keys", 1, 0x7FFE, "InfiniBand Architecture Specification 1.4, 10.9.1"),
 }
-"""Column of the networks: how it is called, least, most, and who says so. VLAN 1 is the default of every switch."""
+"""Column of the networks: its name, lowest and highest value, and the source. VLAN 1 is the default of every switch."""
 
 
 def judge(design: Design) -> Judged:
-    """Per fabric and kind of number that is declared for it. Another fabric may not have the same number."""
+    """Per fabric and kind of number that it declares. Another fabric may not use the same number."""
     for fabric in design.site.fabrics:
         for column, (noun, least, most, source) in RANGES.items():
             named = design.networks.drop_nulls(column)

@@ -1,4 +1,4 @@
-"""No cable is longer than its part reaches."""
+"""No cable is longer than the reach of its part."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(design: Design) -> Judged:
-    """Per fabric and kind of link: the longest cable of every part. Cables of unknown length are told once for the site."""
+    """Per fabric and kind of link: the longest cable of every part. Cables of unknown length are reported once for the site."""
     unknown = design.cables.filter(pl.col("length_meters").is_null())
     if not unknown.is_empty():
         yield "halls", _unknown(unknown, dict(design.devices.select("device", "rack").iter_rows()), _halls(design))
@@ -32,7 +32,7 @@ def _halls(design: Design) -> dict[str, str]:
 
 
 def _unknown(cables: pl.DataFrame, rack: dict[str, str], hall: dict[str, str]) -> Finding:
-    """The pairs of halls that lack a route, and how many cables wait for it."""
+    """The pairs of halls without a route, and how many cables need one."""
     where = [pl.col(end).replace_strict(rack).replace_strict(hall) for end in ("a_device", "b_device")]
     pairs = cables.select(pl.min_horizontal(*where).alias("one"), pl.max_horizontal(*where).alias("other"))
     counted = pairs.group_by("one", "other").len().sort("one", "other")
@@ -50,5 +50,5 @@ def _unknown(cables: pl.DataFrame, rack: dict[str, str], hall: dict[str, str]) -
 
 
 SHOWN = 3
-"""Pairs of halls that are named."""
+"""Pairs of halls that the sentence names."""
 RULE = DesignRule("cable_reach", "Every cable is within the reach of its part", judge)

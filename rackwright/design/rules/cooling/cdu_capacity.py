@@ -1,7 +1,7 @@
 """After the declared loss of CDUs, every coolant loop still carries the heat and the flow of its racks.
 
-Capacity counts at the design approach, coolant supply minus facility-water supply, never at a wider one
-(`design.cooling.capacity`). Flow is that of heat and temperature rise, or what a rack's vendor states, where that is more.
+Capacity is taken at the design approach, coolant supply minus facility-water supply, never at a wider one (`design.cooling.capacity`). Flow
+is that of heat and temperature rise, or the flow that a rack's vendor states, where that is more.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Racks with more air heat than aisles without containment support stand in contained aisles.
+"""Racks with more air heat than uncontained aisles support stand in contained aisles.
 
-The limit is published practice (``hall_practice.yaml``); for contained aisles none is, so those are not judged here.
+The limit is published practice (``hall_practice.yaml``); no limit is published for contained aisles, so those are not judged here.
 """
 
 from __future__ import annotations

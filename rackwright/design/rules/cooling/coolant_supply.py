@@ -1,6 +1,6 @@
 """The coolant reaches every liquid-cooled part cold enough.
 
-Each part is held to the highest supply temperature its vendor states; parts that are equal are judged once.
+Each part is compared with the highest supply temperature its vendor states; equal parts are judged once.
 """
 
 from __future__ import annotations

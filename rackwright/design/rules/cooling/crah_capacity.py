@@ -1,7 +1,7 @@
 """After the declared loss of CRAHs, every hall still carries the heat and the airflow of its racks.
 
-Airflow is what the fans of the devices move as their vendors state it, or what heat and temperature rise ask for. A hall
-that supplies less lets hot air recirculate to the inlets (ASHRAE, Datacom Series 14).
+Airflow is what the fans of the devices move as their vendors state it, or what heat and temperature rise require. A hall that supplies less
+lets hot air recirculate to the inlets (ASHRAE, Datacom Series 14).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The temperatures around every kind of CDU: facility water of a known W class, and a supply the CDU can hold.
+"""The temperatures at every kind of CDU: facility water of a known W class, and a supply temperature the CDU can hold.
 
-Without ``facility.liquid.facility_water`` the approach is an assumption, so nothing is shown: inconclusive, with the
-warmest water that the assumption allows. Classes W17 to W+ are those of ASHRAE TC 9.9.
+Without ``facility.liquid.facility_water`` the approach is an assumption, so the rule is inconclusive and reports the warmest water that the
+assumption allows. Classes W17 to W+ are those of ASHRAE TC 9.9.
 """
 
 from __future__ import annotations

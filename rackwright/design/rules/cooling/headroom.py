@@ -1,6 +1,6 @@
 """Whether a loop carries its racks after the declared loss of units; the arithmetic that both capacity rules share.
 
-Judged are heat and flow together, for a loop that is short of either is short: one loop, one finding.
+Heat and flow are judged together, because a loop that lacks either is short: one loop, one finding.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def judge_headroom(loop: CoolingLoop, source: str, field: str) -> Finding:
 
 
 def needed(loop: CoolingLoop) -> int:
-    """How many units like the smallest of the loop carry it, with the declared loss."""
+    """Number of units like the smallest of the loop that carry it, with the declared loss."""
     watts = min(unit.capacity_watts for unit in loop.units)
     flow = min(unit.flow_capacity for unit in loop.units)
     if not watts or not flow or not math.isfinite(loop.load_flow):

@@ -1,7 +1,7 @@
-"""Coolant that leaks is noticed and shut off: detectors with isolation valves at the liquid-cooled racks and their rows.
+"""Coolant leaks are detected and shut off: detectors with isolation valves at the liquid-cooled racks and their rows.
 
-No standard states how many, so what counts is presence, per rack (manifolds) and per row (pipes), as the site declares it.
-Missing coverage degrades: the loop works, and a leak costs more than the rack it starts in.
+No standard states how many, so presence counts, per rack (manifolds) and per row (pipes), as the site declares it. Missing coverage degrades:
+the loop works, but a leak damages more than the rack it starts in.
 """
 
 from __future__ import annotations

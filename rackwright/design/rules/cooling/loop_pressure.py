@@ -1,7 +1,7 @@
-"""CDUs give the pressure that the farthest rack and the way to it cost at the design flow.
+"""CDUs provide the pressure that the farthest rack and the pipes to it need at the design flow.
 
-The need is what the site declares (``facility.liquid.loop_pressure_kpa``), else the highest drop of a rack part plus the
-straight pipes of the loop (`design.cooling.pipes`); a part that states no drop leaves it open.
+The need is the site's declaration (``facility.liquid.loop_pressure_kpa``), else the highest drop of a rack part plus the straight pipes of
+the loop (`design.cooling.pipes`); a part without a stated drop makes the rule inconclusive.
 """
 
 from __future__ import annotations

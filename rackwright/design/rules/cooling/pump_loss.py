@@ -1,7 +1,7 @@
 """After the declared loss of pumps in one CDU, its loop still carries the heat and the flow of its racks.
 
-The CDU that loses most is taken; the others of its loop run on. Flow falls with the pumps left over those it needs, which
-is careful: pumps left alone meet less back pressure and give a little more (affinity laws, ASHRAE Handbook HVAC Systems).
+The CDU that loses most is judged; the others of its loop run on. Flow falls with the remaining pumps over those it needs, which is
+conservative: the remaining pumps meet less back pressure and deliver a little more (affinity laws, ASHRAE Handbook HVAC Systems).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The air of every hall is cold enough for what stands in it; equal devices of a hall are judged once."""
+"""The air of every hall is cold enough for its servers; equal servers of a hall are judged once."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Rules of time and money: what the studies of availability, cost and deployment can say of a site as a whole."""
+"""Rules of time and money, judged from the studies of availability, cost and deployment for the whole site."""

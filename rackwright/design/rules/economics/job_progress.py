@@ -1,6 +1,6 @@
-"""A job that saves and is interrupted still moves forward: what writing, rework and restarts take is less than all time.
+"""A job with checkpoints makes progress despite interruptions: writing, rework and restarts take less than all of its time.
 
-Inconclusive where the time to write is not known, because no path leads to the tier.
+Inconclusive where the time to write is unknown, because no path leads to the tier.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ EXPECTED = "more than 0 % of the time left for work"
 
 
 def judge(design: Design) -> Judged:
-    """Per class of jobs that saves, at its declared interval, or at the best one."""
+    """Per class of jobs with checkpoints, at its declared interval, or at the best one."""
     for job in design.studies.get("availability", {}).get("workloads", []):
         if job["checkpoint"]:
             yield job["workload"], _judge(job, job["checkpoint"])

@@ -1,4 +1,4 @@
-"""Where a site declares phases, every scalable unit is in one; of the others nobody knows when they can be used."""
+"""Where a site declares phases, every scalable unit is in one; otherwise its handover date is unknown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a site gives prices, every part to buy has one; without them its cost is a part of the truth, and inconclusive."""
+"""Where a site gives prices, every part to buy has one; otherwise its cost is incomplete and the rule inconclusive."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from rackwright.model.design import Design
 from rackwright.model.verdict import Outcome
 
 FEW = 8
-"""Names that one still reads one by one."""
+"""Names that the sentence lists individually."""
 
 
 def judge(design: Design) -> Judged:
-    """The bill as a whole; nothing where no price is wanted."""
+    """The bill as a whole; nothing where the site uses no prices."""
     economics = design.site.economics
     study = design.studies.get("bill")
     if study is None or not (economics.prices or economics.use_list_prices):

@@ -1,4 +1,4 @@
-"""How evenly the links between the switches of one fabric are spread: pieces of the rule about uplinks."""
+"""How evenly the links between the switches of one fabric are spread: the parts of the rule about uplinks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BETWEEN = ("leaf_spine", "spine_core", "isl", "global")
 
 @dataclass(frozen=True)
 class Evenness:
-    """One thing that was looked at."""
+    """The result for one kind of link."""
 
     outcome: Outcome
     says: str
@@ -32,7 +32,7 @@ def bundles(cables: pl.DataFrame) -> pl.DataFrame:
 def leaves(up: pl.DataFrame) -> Iterator[Evenness]:
     """Every leaf has one number of links to all its spines, and all leaves have equally many links.
 
-    A pod that is not full has fewer spines, with more links to each: it works, but routing by ranks of equal switches not.
+    A pod that is not full has fewer spines, with more links to each: it works, but not with routing by ranks of equal switches.
     """
     if up.is_empty():
         return
@@ -55,7 +55,7 @@ def leaves(up: pl.DataFrame) -> Iterator[Evenness]:
 
 
 def cores(up: pl.DataFrame) -> Iterator[Evenness]:
-    """Spines hang evenly on cores; a difference of one link still works."""
+    """Spines connect evenly to cores; a difference of one link still works."""
     if up.is_empty():
         return
     pairs = _values(up["links"])
@@ -99,7 +99,7 @@ def groups(links: pl.DataFrame, local: pl.DataFrame) -> Iterator[Evenness]:
 
 
 def grouped(links: pl.DataFrame, local: pl.DataFrame) -> pl.DataFrame:
-    """Links between every two groups: low, high, links, gbps. A group is called after the first of its switches."""
+    """Links between every two groups: low, high, links, gbps. A group is named after the first of its switches."""
     group = dict(group_of(local).iter_rows())
     near, far = (links[side].replace(group) for side in ("a_device", "b_device"))
     frame = links.select("links", "gbps").with_columns(near.alias("near"), far.alias("far"))

@@ -15,7 +15,7 @@ END = ["device", "port"]
 
 
 def judge(design: Design) -> Judged:
-    """Per fabric: ports used twice, cables on ports that do not exist, host ports left open."""
+    """Per fabric: ports used twice, cables on ports that do not exist, host ports without a cable."""
     cables, ports = design.cables, design.ports
     ends = pl.concat(
         [cables.select("fabric", pl.col(f"{side}_device").alias("device"), pl.col(f"{side}_port").alias("port"))

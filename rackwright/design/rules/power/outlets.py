@@ -1,4 +1,4 @@
-"""Every power supply has an outlet of its rack PDU that bears its current, at a voltage that outlets are made for."""
+"""Every power supply has an outlet of its rack PDU with sufficient rating, at a voltage that the outlets are made for."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rackwright.model.design import Design
 from rackwright.model.plant import Pdu
 
 IEC = re.compile(r"C\d+")
-"""Outlets of IEC 60320, as C13 and C19."""
+"""Outlets of IEC 60320, such as C13 and C19."""
 
 
 def judge(design: Design) -> Judged:

@@ -1,4 +1,4 @@
-"""The phases of every feed are loaded evenly, and no line of a circuit carries more than it may after a declared loss."""
+"""The phases of every feed are loaded evenly, and no line of a circuit is overloaded after a declared loss."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""After any declared loss, no circuit of a rack carries more than it may."""
+"""After any declared loss, no circuit of a rack is overloaded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rackwright.model.design import Design
 
 
 def judge(design: Design) -> Judged:
-    """Per kind of rack: the circuit that is loaded most."""
+    """Per kind of rack: the circuit with the highest load."""
     survey = survey_power(design)
     circuit = design.site.facility.power.circuit
     source = f"site circuit {circuit.volts} V {circuit.amps} A x {circuit.derating:g} x {circuit.power_factor:g}"

@@ -44,7 +44,7 @@ def judge(design: Design) -> Judged:
 
 
 def _cases(survey: Survey, kind: RackKind, part: object) -> Iterator[RackLoss]:
-    """The declared losses, and that of one shelf where the shelf is sold with one to spare."""
+    """The declared losses, and the loss of one shelf where shelves are sold with one to spare."""
     yield from rack_losses(kind.block, len(survey.grid.feeds), survey.power.survive)
     if isinstance(part, PowerShelf) and part.needed_share < 1:
         yield from circuit_cases(kind.block, 1)

@@ -1,7 +1,7 @@
-"""After any declared loss, every device has enough power supplies left for its peak load.
+"""After any declared loss, every device has enough remaining power supplies for its peak load.
 
-Two conditions, both must hold: supplies left x rating carries the peak, and at least as many are left as the SKU says
-are needed (4 of 6 for DGX H100, which is why its racks have three feeds).
+Two conditions, both must hold: remaining supplies x rating carry the peak, and at least as many remain as the SKU needs (4 of 6 for DGX
+H100, which is why its racks have three feeds).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rackwright.model.design import Design
 
 
 def judge(design: Design) -> Judged:
-    """Per kind of rack: the device that comes out worst."""
+    """Per kind of rack: the device with the least to spare."""
     survey = survey_power(design)
     skus = dict(design.devices.select("device", "sku").iter_rows())
     for kind in survey.grid.kinds:
@@ -42,7 +42,7 @@ def judge(design: Design) -> Judged:
 
 
 def _worst(survey: Survey, kind: RackKind) -> tuple[float, int, RackLoss] | None:
-    """Spare, group and loss of the worst device with supplies of its own; none where all hang on the busbar."""
+    """Spare, group and loss of the worst device with supplies of its own; None where all devices are on the busbar."""
     block = kind.block
     corded = (kind.members > 0) & (block.needed > 0)
     worst: tuple[float, int, RackLoss] | None = None

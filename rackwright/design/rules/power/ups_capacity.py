@@ -11,7 +11,7 @@ from rackwright.model.design import Design
 
 
 def judge(design: Design) -> Judged:
-    """Per feed: its load over what its modules give, where that is fullest."""
+    """Per feed: its highest load relative to the capacity of its modules."""
     survey, power = survey_power(design), design.site.facility.power
     if power.ups is None:
         return

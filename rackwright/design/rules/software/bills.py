@@ -1,22 +1,22 @@
 """The answers about the software bill of every pool, as findings of one question.
 
-The day that ends of life are compared with is the one on which the tables were read: a design has no clock.
+Ends of life are compared with the day on which the tables were read: a design has no clock.
 """
 
 from __future__ import annotations
 
 from rackwright import compat
-from rackwright.compat import Answer, Question
+from rackwright.compat import CompatibilityAnswer, Question
 from rackwright.design.rules.rule import Judged
 from rackwright.model.design import Design
 from rackwright.model.verdict import Finding, Outcome
 
 FEW = 3
-"""Answers that a sentence quotes one by one."""
+"""Answers that a sentence quotes individually."""
 
 
 def findings(design: Design, question: Question, bad: Outcome) -> Judged:
-    """Per pool with accelerators; `bad` is what a broken rule comes to. Notes are quoted and decide nothing."""
+    """Per pool with accelerators; `bad` is the outcome of a broken rule. Notes are quoted and decide nothing."""
     day = compat.tables_read()
     for node_class in compat.node_classes(design.site, design.accelerators, design.servers):
         if node_class.accelerator is None:
@@ -34,7 +34,7 @@ def findings(design: Design, question: Question, bad: Outcome) -> Judged:
         )
 
 
-def _finding(pool: str, question: Question, day: str, outcome: Outcome, decisive: list[Answer]) -> Finding:
+def _finding(pool: str, question: Question, day: str, outcome: Outcome, decisive: list[CompatibilityAnswer]) -> Finding:
     if outcome is Outcome.PASS:
         observed, source = (
             f"{len(decisive)} {'rule holds' if len(decisive) == 1 else 'rules hold'}",

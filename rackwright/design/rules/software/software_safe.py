@@ -1,4 +1,4 @@
-"""The versions of every pool have no known hole; what has one runs, and is degraded."""
+"""The versions of every pool have no known vulnerability; a vulnerable version runs, and is degraded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The makers still maintain the versions of every pool; what they no longer do runs, and is degraded."""
+"""The vendors still maintain the versions of every pool; an unmaintained version runs, and is degraded."""
 
 from __future__ import annotations
 

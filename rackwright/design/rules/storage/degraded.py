@@ -1,4 +1,4 @@
-"""A finding about something that works, but not as wanted."""
+"""Turns a failure into a degraded finding, for tiers that work, but not as well as required."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def weaker(finding: Finding) -> Finding:
-    """`found` with a fail turned into degraded; a pass stays a pass."""
+    """`finding` with a fail turned into degraded; a pass stays a pass."""
     return finding.model_copy(update={"outcome": Outcome.DEGRADED}) if finding.outcome is Outcome.FAIL else finding

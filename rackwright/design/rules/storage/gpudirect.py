@@ -1,4 +1,4 @@
-"""A tier that is to be read without a copy through the host has platforms and a fabric that can do so."""
+"""A tier that accelerators read without a copy through the host has servers and a fabric that support it."""
 
 from __future__ import annotations
 

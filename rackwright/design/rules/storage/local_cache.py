@@ -12,7 +12,7 @@ SOURCE = "SKU local_storage and site workloads"
 
 
 def judge(design: Design) -> Judged:
-    """Per class of jobs with a cache: size and read rate; the text says how the prefetch stands."""
+    """Per class of jobs with a cache: size and read rate; the text reports the prefetch."""
     for tier in tiers(design):
         for cache in tier.caches:
             yield cache.workload, _size(cache)

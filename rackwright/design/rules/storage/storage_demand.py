@@ -1,8 +1,8 @@
-"""Every tier promises what the site's jobs ask of it, and keeps the stalls that they allow.
+"""Every tier promises what the site's jobs demand, and keeps the stalls within what they allow.
 
-Fails when the accelerators would wait longer than their profiles allow, when one checkpoint alone takes longer than its
-job allows, or when room runs out. Degraded when accelerators wait at all, when checkpoints that fall together take too
-long, or when reading back takes longer than the site's restart time.
+Fails when the accelerators would wait longer than their profiles allow, when one checkpoint alone takes longer than its job allows, or when
+capacity runs out. Degraded when accelerators wait at all, when checkpoints at the same time take too long, or when reading back takes longer
+than the site's restart time.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ PROFILE = "site workloads, with the MLPerf Storage v2.0 profiles of 2025-06-18"
 
 
 def judge(design: Design) -> Judged:
-    """Per tier that jobs use: read, write, reading back after an interruption, and room."""
+    """Per tier that jobs use: read, write, reading back after an interruption, and capacity."""
     for tier in tiers(design):
         if tier.workloads:
             yield from _read(tier)

@@ -1,4 +1,4 @@
-"""The fabric carries what a tier promises, and to each node what the vendor asks of a storage fabric."""
+"""The fabric carries what a tier promises, and gives each node the rate that the vendor requires of a storage fabric."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NEXT = {
 
 
 def judge(design: Design) -> Judged:
-    """Per shared tier: the least stage of the fabric against the promise, then the rate of each node."""
+    """Per shared tier: the lowest stage of the fabric against the promise, then the rate of each node."""
     roles = {fabric.name: fabric.role for fabric in design.site.fabrics}
     for tier in tiers(design):
         if tier.kind != "local":

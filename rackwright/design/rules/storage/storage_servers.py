@@ -1,4 +1,4 @@
-"""What a tier is made of, servers or local drives, delivers what the tier promises."""
+"""The servers or local drives of a tier deliver what the tier promises."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rackwright.model.verdict import Finding
 
 
 def judge(design: Design) -> Judged:
-    """Per tier with servers of its own, and per local tier: rates and room."""
+    """Per tier with servers of its own, and per local tier: rates and capacity."""
     for tier in tiers(design):
         if tier.servers:
             made_of = f"{tier.servers.count} x {tier.servers.sku}"

@@ -1,13 +1,12 @@
 """All devices of a rack move air from the cold aisle, at its front, to the hot aisle, at its rear.
 
-A server's direction is fixed by its rails. A switch can be mounted either way round, so its direction in the catalog is
-seen from its port side: rear-to-front is what NVIDIA calls power-to-connector (P2C), air in at the power supplies and out
-at the ports (NVIDIA QM97X0 and SN4000 user manuals, Air Flow). With its ports to the hot aisle, where the ports of the
-servers are, a P2C switch draws from the cold aisle as they do; with its ports to the cold aisle it blows hot air there.
-``fabrics[].ports_face`` says which way round; while it is not said:
+A server's direction is fixed by its rails. A switch can be mounted either way round, so its direction in the catalog is given from its port
+side: rear-to-front is what NVIDIA calls power-to-connector (P2C), air in at the power supplies and out at the ports (NVIDIA QM97X0 and SN4000
+user manuals, Air Flow). With its ports to the hot aisle, where the ports of the servers are, a P2C switch draws from the cold aisle like the
+servers; with its ports to the cold aisle it blows hot air there. ``fabrics[].ports_face`` declares the orientation; while it is not declared:
 
 - a rack of switches that all move air one way passes, since the rack can be turned as a whole;
-- switches beside servers that move air the other way degrade, and so do those said to blow into the cold aisle.
+- switches beside servers that move air the other way degrade, and so do switches declared to blow into the cold aisle.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ SHOWN = 4
 
 
 def judge(design: Design) -> Judged:
-    """Per kind of rack that holds something with fans."""
+    """Per kind of rack with fans in it."""
     airflow = {sku: part.airflow for sku, part in design.servers.items()}
     airflow |= {sku: part.airflow for sku, part in design.switches.items()}
     faces = {fabric.name: fabric.ports_face for fabric in design.site.fabrics}

@@ -1,7 +1,6 @@
-"""Racks that hold the same in the same units, so that every rule about racks judges each kind of rack once.
+"""Racks with equal content in the same units, so that every rule about racks judges each kind of rack once.
 
-Two racks
-are alike when model, hall, weight, PDUs and the SKU, unit and height of every device are the same.
+Two racks are equal when model, hall, weight, PDUs and the SKU, unit and height of every device are the same.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ KEYS = ["sku", "hall", "rack_units", "weight_kg", "mounted_kg", "shelf_units", "
 
 @dataclass(frozen=True)
 class EqualRacks:
-    """Equal racks: the first of them, how many there are, and what stands in it from the bottom up."""
+    """Equal racks: the first of them, their number, and their content from the bottom up."""
 
     rack: str
     count: int

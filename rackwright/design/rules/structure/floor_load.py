@@ -1,6 +1,6 @@
 """A rack with everything in it is not heavier than the floor carries at one rack place.
 
-The rack's own weight belongs to it. Where the SKU states none, a rack is too heavy for sure or the rule cannot tell.
+The rack's own weight counts. Where the SKU states none, the rule fails only if the content alone is too heavy, and is inconclusive otherwise.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from rackwright.model.verdict import Finding, Outcome
 
 
 def judge(design: Design) -> Judged:
-    """Per kind of rack; where a rack's own weight is not known, per hall and rack SKU for the heaviest."""
+    """Per kind of rack; where a rack's own weight is unknown, per hall and rack SKU for the heaviest."""
     floor = {hall.name: hall.floor_load_kg_per_rack for hall in design.site.facility.halls}
     heaviest: dict[tuple[str, str], EqualRacks] = {}
     for kind in group_equal_racks(design):

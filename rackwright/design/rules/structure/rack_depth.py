@@ -1,6 +1,6 @@
 """Every device leaves room for doors and cables in the depth of its rack; equal pairs of device and rack are judged once.
 
-The room is that of published racks (``hall_practice.yaml``), front and rear together.
+The required room is that of published racks (``hall_practice.yaml``), front and rear together.
 """
 
 from __future__ import annotations

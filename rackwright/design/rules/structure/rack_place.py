@@ -1,4 +1,4 @@
-"""Every rack has a place of its own, inside its hall."""
+"""Every rack has its own place, inside its hall."""
 
 from __future__ import annotations
 

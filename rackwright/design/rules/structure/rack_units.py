@@ -1,4 +1,4 @@
-"""What stands in a rack fits between its lowest and its highest unit; power shelves take units of it too."""
+"""The devices of a rack fit between its lowest and its highest unit; power shelves use rack units too."""
 
 from __future__ import annotations
 

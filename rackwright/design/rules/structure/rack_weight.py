@@ -1,4 +1,4 @@
-"""What is mounted in a rack is not heavier than the rack carries; its own weight is not part of that limit."""
+"""The equipment in a rack is not heavier than the rack carries; the rack's own weight is not part of that limit."""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ LLAMA = RATES.run("llama3-405b")
 
 
 def by_basis(accelerators):
-    found = estimates(Counts(accelerators, accelerators, accelerators / 8), RATES, LLAMA)
-    return {one["basis"].partition(":")[0]: one["mtbi_hours"] for one in found}
+    result = estimates(Counts(accelerators, accelerators, accelerators / 8), RATES, LLAMA)
+    return {entry["basis"].partition(":")[0]: entry["mtbi_hours"] for entry in result}
 
 
 def test_llama3_is_interrupted_as_counted():
@@ -31,14 +31,14 @@ def test_rsc1_gives_the_hours_of_the_paper():
 
 
 def test_what_was_measured_stands_beside_what_is_modelled():
-    found = by_basis(1_024)
-    assert found["measured on jobs of 1024 accelerators"] == 7.9
-    assert min(found.values()) == 7.9
+    result = by_basis(1_024)
+    assert result["measured on jobs of 1024 accelerators"] == 7.9
+    assert min(result.values()) == 7.9
     assert "measured on jobs of 1024 accelerators" not in by_basis(16_384)
 
 
 def test_estimates_come_shortest_first_and_scale_with_the_job():
-    hours = [one["mtbi_hours"] for one in estimates(Counts(512, 512, 64), RATES, LLAMA)]
+    hours = [estimate["mtbi_hours"] for estimate in estimates(Counts(512, 512, 64), RATES, LLAMA)]
     assert hours == sorted(hours)
     assert by_basis(512)["rsc-2"] == pytest.approx(2 * by_basis(1_024)["rsc-2"])
     assert estimates(Counts(0, 0, 0), RATES, LLAMA) == []

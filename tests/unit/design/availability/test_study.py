@@ -32,20 +32,20 @@ def test_the_site_is_interrupted_as_its_counts_say(example):
 
 def test_spares_are_the_quantile_of_what_fails_until_delivery(example):
     study = example.studies["availability"]
-    (accelerators,) = [one for one in study["spares"] if one["part"] == "accelerator"]
+    (accelerators,) = [entry for entry in study["spares"] if entry["part"] == "accelerator"]
     assert accelerators["in_service"] == 248
     assert accelerators["failures_per_year"] == pytest.approx(248 * 0.0908, abs=0.001)
     assert accelerators["spares"] == quantile(248 * 0.0908 * 14 / 365.25, 0.95)
-    kinds = {one["part"] for one in study["spares"]}
+    kinds = {entry["part"] for entry in study["spares"]}
     assert {"accelerator", "nic", "psu", "cpu", "chassis", "switch", "copper-cable"} <= kinds
 
 
 def test_a_better_stocked_site_keeps_more(plain):
     few = plain().studies["availability"]["spares"]
     more = plain(lambda data: data.update(operations={"spare_delivery_days": 90.0, "spare_confidence": 0.999}))
-    for one, other in zip(few, more.studies["availability"]["spares"], strict=True):
-        assert one["sku"] == other["sku"]
-        assert one["spares"] <= other["spares"]
+    for first, second in zip(few, more.studies["availability"]["spares"], strict=True):
+        assert first["sku"] == second["sku"]
+        assert first["spares"] <= second["spares"]
 
 
 def test_nodes_down_follow_the_repair_time(plain):
@@ -76,10 +76,10 @@ def test_without_a_declared_interval_the_best_one_is_used(plain):
 
 
 def test_a_smaller_job_is_interrupted_less_often(plain):
-    whole, half = training(), {**training(), "name": "half", "nodes": 16}
-    found = {one["workload"]: one for one in plain(jobs(whole, half)).studies["availability"]["workloads"]}
-    assert found["half"]["mtbi_hours"] == pytest.approx(found["llm"]["mtbi_hours"] * 31 / 16)
-    assert found["half"]["accelerators"] == 128
+    complete, half = training(), {**training(), "name": "half", "nodes": 16}
+    result = {studie["workload"]: studie for studie in plain(jobs(complete, half)).studies["availability"]["workloads"]}
+    assert result["half"]["mtbi_hours"] == pytest.approx(result["llm"]["mtbi_hours"] * 31 / 16)
+    assert result["half"]["accelerators"] == 128
 
 
 def test_a_job_that_saves_nothing_has_no_interval(plain):
@@ -89,15 +89,15 @@ def test_a_job_that_saves_nothing_has_no_interval(plain):
     assert job["mtbi_hours"] > 1000
 
 
-def test_a_tier_that_nothing_leads_to_leaves_the_interval_open(plain, known):
+def test_a_tier_that_nothing_leads_to_leaves_the_interval_open(plain, parts_catalog):
     design = plain(jobs(training(interval_minutes=30.0)))
     alone = replace(design, cables=design.cables.clear(), ports=design.ports.clear())
-    (job,) = availability.add(alone, known).studies["availability"]["workloads"]
+    (job,) = availability.add(alone, parts_catalog).studies["availability"]["workloads"]
     assert job["checkpoint"]["stall_seconds"] is None
     assert job["checkpoint"]["used"] is None
 
 
-def test_the_study_is_plain_data_and_always_the_same(example, known):
+def test_the_study_is_plain_data_and_always_the_same(example, parts_catalog):
     study = example.studies["availability"]
     assert json.loads(json.dumps(study)) == study
-    assert availability.add(example, known).studies["availability"] == study
+    assert availability.add(example, parts_catalog).studies["availability"] == study

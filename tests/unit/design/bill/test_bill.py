@@ -28,15 +28,15 @@ def priced(**economics):
     return lambda data: data.update(economics=economics)
 
 
-def line(made, sku):
-    (row,) = made.bill.filter(pl.col("sku") == sku).iter_rows(named=True)
+def line(built_design, sku):
+    (row,) = built_design.bill.filter(pl.col("sku") == sku).iter_rows(named=True)
     return row
 
 
-def with_part(made, sku, **change):
+def with_part(built_design, sku, **change):
     """The design with one of its cable parts changed."""
-    part = made.cable_parts[sku].model_copy(update=change)
-    return replace(made, cable_parts={**made.cable_parts, sku: part})
+    part = built_design.cable_parts[sku].model_copy(update=change)
+    return replace(built_design, cable_parts={**built_design.cable_parts, sku: part})
 
 
 @cache
@@ -48,11 +48,11 @@ def sized(count: int, unit: int) -> Design:
     return design.expand(Site.model_validate(data), catalog.load())
 
 
-def test_transceivers_of_switches_are_those_of_the_totals(example, known):
+def test_transceivers_of_switches_are_those_of_the_totals(example, parts_catalog):
     """Every cage of a switch once; those of the servers come on top: four and two a node, three a UFM server."""
     of_switches = sum(row["transceivers"] for row in example.totals["fabrics"].values())
     nodes = example.cables.filter((pl.col("kind") == "node_leaf") & (pl.col("fabric") == "inband"))
-    assert sum(optics.counts(example, known).values()) == of_switches + 31 * (4 + 2) + 2 * 3 + len(nodes)
+    assert sum(optics.counts(example, parts_catalog).values()) == of_switches + 31 * (4 + 2) + 2 * 3 + len(nodes)
 
 
 def test_everything_that_stands_in_racks_is_in_the_bill(example):
@@ -65,11 +65,11 @@ def test_everything_that_stands_in_racks_is_in_the_bill(example):
 
 
 def test_accelerators_come_inside_servers_and_are_not_paid_twice(plain):
-    made = plain(priced(prices={"dgx-h100": 300_000.0, "h100-sxm": 25_000.0}))
-    accelerators = line(made, "h100-sxm")
+    plain_design = plain(priced(prices={"dgx-h100": 300_000.0, "h100-sxm": 25_000.0}))
+    accelerators = line(plain_design, "h100-sxm")
     assert (accelerators["quantity"], accelerators["included_in"]) == (248, "dgx-h100")
     assert accelerators["total"] == accelerators["spares"] * 25_000.0 > 0
-    assert line(made, "dgx-h100")["total"] == 31 * 300_000.0
+    assert line(plain_design, "dgx-h100")["total"] == 31 * 300_000.0
 
 
 def test_no_price_is_never_a_zero(example):
@@ -81,8 +81,8 @@ def test_no_price_is_never_a_zero(example):
 
 
 def test_the_sum_names_what_it_lacks(plain):
-    made = plain(priced(prices={"dgx-h100": 300_000.0}))
-    study = made.studies["bill"]
+    plain_design = plain(priced(prices={"dgx-h100": 300_000.0}))
+    study = plain_design.studies["bill"]
     assert study["total"] == 9_300_000.0
     assert "dgx-h100" not in study["without_prices_of"]
     assert "qm9700" in study["without_prices_of"]
@@ -92,40 +92,45 @@ def test_the_sum_names_what_it_lacks(plain):
 
 def test_a_price_for_one_length_goes_before_that_of_the_part(plain, example):
     cables = example.bill.filter(pl.col("sku") == "cat6")
-    first, *others = cables["length_meters"].to_list()
-    made = plain(priced(prices={"cat6": 5.0, f"cat6@{first:g}": 3.0}))
-    found = {row["length_meters"]: row for row in made.bill.filter(pl.col("sku") == "cat6").iter_rows(named=True)}
-    assert (found[first]["price"], found[first]["price_source"]) == (3.0, f"site economics.prices.cat6@{first:g}")
-    assert {found[length]["price"] for length in others} == {5.0}
+    first, *rest_of = cables["length_meters"].to_list()
+    plain_design = plain(priced(prices={"cat6": 5.0, f"cat6@{first:g}": 3.0}))
+    result = {
+        row["length_meters"]: row for row in plain_design.bill.filter(pl.col("sku") == "cat6").iter_rows(named=True)
+    }
+    assert (result[first]["price"], result[first]["price_source"]) == (3.0, f"site economics.prices.cat6@{first:g}")
+    assert {result[length]["price"] for length in rest_of} == {5.0}
 
 
-def test_list_prices_only_when_they_are_wanted(plain, known):
-    servers = {**known.servers, "dgx-h100": known.servers["dgx-h100"].model_copy(update={"list_price_usd": 400_000.0})}
-    priced_catalog = replace(known, servers=servers)
-    wanted = bill.add(plain(priced(use_list_prices=True)), priced_catalog)
-    assert line(wanted, "dgx-h100")["price"] == 400_000.0
-    assert line(wanted, "dgx-h100")["price_source"].startswith("list price")
+def test_list_prices_only_when_they_are_wanted(plain, parts_catalog):
+    servers = {
+        **parts_catalog.servers,
+        "dgx-h100": parts_catalog.servers["dgx-h100"].model_copy(update={"list_price_usd": 400_000.0}),
+    }
+    priced_catalog = replace(parts_catalog, servers=servers)
+    required = bill.add(plain(priced(use_list_prices=True)), priced_catalog)
+    assert line(required, "dgx-h100")["price"] == 400_000.0
+    assert line(required, "dgx-h100")["price_source"].startswith("list price")
     assert line(bill.add(plain(priced()), priced_catalog), "dgx-h100")["price"] is None
     foreign = bill.add(plain(priced(use_list_prices=True, currency="EUR")), priced_catalog)
     assert line(foreign, "dgx-h100")["price"] is None
 
 
-def test_a_list_price_carries_its_date(plain, known):
+def test_a_list_price_carries_its_date(plain, parts_catalog):
     source = Source(doc="Price list", url="https://example.org", date="2026-09-01", level="read", covers=["list_*"])
-    old = known.servers["dgx-h100"]
+    old = parts_catalog.servers["dgx-h100"]
     server = old.model_copy(update={"list_price_usd": 400_000.0, "sources": [*old.sources, source]})
-    priced_catalog = replace(known, servers={**known.servers, "dgx-h100": server})
-    found = price(of_part(server, 1), plain(priced(use_list_prices=True)).site, priced_catalog)
-    assert found == Price(400_000.0, "list price of 2026-09-01 (Price list)")
+    priced_catalog = replace(parts_catalog, servers={**parts_catalog.servers, "dgx-h100": server})
+    quote = price(of_part(server, 1), plain(priced(use_list_prices=True)).site, priced_catalog)
+    assert quote == Price(400_000.0, "list price of 2026-09-01 (Price list)")
 
 
 def test_spares_are_bought_too(plain):
-    made = plain(priced(prices={"dgx-h100:psu": 1_000.0}))
-    psu = line(made, "dgx-h100:psu")
+    plain_design = plain(priced(prices={"dgx-h100:psu": 1_000.0}))
+    psu = line(plain_design, "dgx-h100:psu")
     assert (psu["kind"], psu["quantity"], psu["included_in"]) == ("spare", 0, None)
     assert psu["total"] == psu["spares"] * 1_000.0 > 0
-    assert made.studies["bill"]["total_spares"] == psu["total"]
-    without = bill.add(bill.count(replace(made, studies={}), catalog.load()), catalog.load())
+    assert plain_design.studies["bill"]["total_spares"] == psu["total"]
+    without = bill.add(bill.count(replace(plain_design, studies={}), catalog.load()), catalog.load())
     assert without.bill["spares"].sum() == 0
 
 
@@ -149,41 +154,41 @@ def test_a_splitter_is_counted_where_its_one_cage_is(example):
     assert split["count"].sum() == sum(-(-count // 2) for count in ends)
 
 
-def test_transceivers_stand_at_both_ends(example, known):
+def test_transceivers_stand_at_both_ends(example, parts_catalog):
     bare = {name: part.model_copy(update={"optic": None}) for name, part in example.cable_parts.items()}
-    assert optics.counts(replace(example, cable_parts=bare), known) == {}
+    assert optics.counts(replace(example, cable_parts=bare), parts_catalog) == {}
     sku = example.cables.filter(pl.col("kind") == "uplink")["sku"][0]
     single = with_part(replace(example, cable_parts=bare), sku, optic="some-optic")
     mine = example.cables.filter(pl.col("sku") == sku)
     assert set(mine["kind"]) <= {"uplink", "isl", "node_leaf", "leaf_spine"}
-    assert optics.counts(single, known) == {"some-optic": 2 * len(mine)}
+    assert optics.counts(single, parts_catalog) == {"some-optic": 2 * len(mine)}
 
 
-def test_ports_of_a_server_share_a_transceiver_where_they_share_a_cage(example, known):
+def test_ports_of_a_server_share_a_transceiver_where_they_share_a_cage(example, parts_catalog):
     """A DGX H100 has four twin cages towards the compute fabric, and two single ones towards storage."""
     bare = {name: part.model_copy(update={"optic": None}) for name, part in example.cable_parts.items()}
     nodes = example.node_table.filter(pl.col("role") == "accelerator")["node"].to_list()
     for fabric, each in (("compute", 4), ("storage", 2)):
         cables = example.cables.filter((pl.col("fabric") == fabric) & pl.col("a_device").is_in(nodes))
         skus = {sku: part.model_copy(update={"optic": "mma4z00-ns"}) for sku, part in bare.items()}
-        found = optics.counts(replace(example, cables=cables, cable_parts=skus), known)
+        tier_counts = optics.counts(replace(example, cables=cables, cable_parts=skus), parts_catalog)
         leaves = cables.group_by("b_device", "sku").len()["len"]
-        assert found == {"mma4z00-ns": 31 * each + sum(-(-count // 2) for count in leaves)}
+        assert tier_counts == {"mma4z00-ns": 31 * each + sum(-(-count // 2) for count in leaves)}
 
 
-def test_lanes_of_one_port_share_its_transceiver(example, known):
+def test_lanes_of_one_port_share_its_transceiver(example, parts_catalog):
     node = pl.col("a_device") == "train-001"
-    one = example.cables.filter(node & (pl.col("fabric") == "storage")).head(2)
-    lanes = one.with_columns(a_port=pl.Series(["mlx5_1.1", "mlx5_1.2"]), b_device=pl.Series(["leaf-x", "leaf-y"]))
+    entry = example.cables.filter(node & (pl.col("fabric") == "storage")).head(2)
+    lanes = entry.with_columns(a_port=pl.Series(["mlx5_1.1", "mlx5_1.2"]), b_device=pl.Series(["leaf-x", "leaf-y"]))
     parts = {sku: part.model_copy(update={"optic": "some-optic"}) for sku, part in example.cable_parts.items()}
     fabrics = [fabric.model_copy(update={"planes": 2}) for fabric in example.site.fabrics]
     site = example.site.model_copy(update={"fabrics": fabrics})
-    made = replace(example, site=site, cables=lanes, cable_parts=parts)
-    assert optics.counts(made, known) == {"some-optic": 1 + 2}, "one at the port, one at each leaf"
+    changed_design = replace(example, site=site, cables=lanes, cable_parts=parts)
+    assert optics.counts(changed_design, parts_catalog) == {"some-optic": 1 + 2}, "one at the port, one at each leaf"
 
 
-def test_plant_comes_from_its_tables(example, known):
-    ups, pdu = next(iter(known.ups)), next(iter(known.pdus))
+def test_plant_comes_from_its_tables(example, parts_catalog):
+    ups, pdu = next(iter(parts_catalog.ups)), next(iter(parts_catalog.pdus))
     rows = [
         ("A-ups1", "ups", None, "A", None, ups),
         ("A-ups2", "ups", None, "A", None, ups),
@@ -195,12 +200,14 @@ def test_plant_comes_from_its_tables(example, known):
     )
     study = {
         "loops": [{"header": {"pipe": "DN100", "count": 2, "run_meters": 100.0}}, {"header": None}],
-        "leak_detectors": [{"sku": next(iter(known.leak_detectors)), "watches": "rack", "count": 7}],
+        "leak_detectors": [{"sku": next(iter(parts_catalog.leak_detectors)), "watches": "rack", "count": 7}],
     }
-    made = replace(example, power=table.select(example.power.columns), studies={**example.studies, "cooling": study})
-    found = {one.sku: one.quantity for one in plant.lines(made, known)}
-    assert (found[ups], found[pdu]) == (2, 1)
-    assert found[next(iter(known.leak_detectors))] == 7
+    changed_design = replace(
+        example, power=table.select(example.power.columns), studies={**example.studies, "cooling": study}
+    )
+    result = {line.sku: line.quantity for line in plant.lines(changed_design, parts_catalog)}
+    assert (result[ups], result[pdu]) == (2, 1)
+    assert result[next(iter(parts_catalog.leak_detectors))] == 7
 
 
 def test_coolant_fills_the_bore_of_the_headers():
@@ -210,22 +217,24 @@ def test_coolant_fills_the_bore_of_the_headers():
 @given(count=st.integers(1, 96), unit=st.sampled_from([8, 16, 32]))
 @examples(15)
 def test_sums_conserve(count, unit):
-    made = sized(count - (count % unit == 0), unit) if count > 1 else sized(1, unit)
-    kinds = dict(made.bill.group_by("kind").agg(pl.col("quantity").sum()).iter_rows())
-    devices = dict(made.devices.group_by("kind").len().iter_rows())
+    built_design = sized(count - (count % unit == 0), unit) if count > 1 else sized(1, unit)
+    kinds = dict(built_design.bill.group_by("kind").agg(pl.col("quantity").sum()).iter_rows())
+    devices = dict(built_design.devices.group_by("kind").len().iter_rows())
     assert (kinds["server"], kinds["switch"]) == (devices["server"], devices["switch"])
-    assert kinds["rack"] == len(made.racks)
-    assert kinds["accelerator"] == made.totals["accelerators"]
-    pieces = dict(made.bill.filter(pl.col("kind") == "cable").group_by("sku").agg(pl.col("quantity").sum()).iter_rows())
-    rows = dict(made.cables.group_by("sku").len().iter_rows())
+    assert kinds["rack"] == len(built_design.racks)
+    assert kinds["accelerator"] == built_design.totals["accelerators"]
+    pieces = dict(
+        built_design.bill.filter(pl.col("kind") == "cable").group_by("sku").agg(pl.col("quantity").sum()).iter_rows()
+    )
+    rows = dict(built_design.cables.group_by("sku").len().iter_rows())
     assert set(pieces) == set(rows)
     for sku, number in pieces.items():
-        carried = made.cable_parts[sku].links
+        carried = built_design.cable_parts[sku].links
         assert number <= rows[sku] <= number * carried
 
 
-def test_the_bill_is_always_the_same_and_in_any_order_of_cables(example, known):
-    again = bill.add(bill.count(replace(example, cables=example.cables.reverse()), known), known)
+def test_the_bill_is_always_the_same_and_in_any_order_of_cables(example, parts_catalog):
+    again = bill.add(bill.count(replace(example, cables=example.cables.reverse()), parts_catalog), parts_catalog)
     assert again.bill.equals(example.bill)
     assert json.loads(json.dumps(example.studies["bill"])) == example.studies["bill"]
 

@@ -46,7 +46,7 @@ def coolant(**change: Any) -> dict[str, Any]:
 
 def swap(data: dict[str, Any], new: dict[str, Any]) -> None:
     """Puts `new` in the place of the part with its SKU."""
-    data["catalog"] = [new if one["sku"] == new["sku"] else one for one in data["catalog"]]
+    data["catalog"] = [new if entry["sku"] == new["sku"] else entry for entry in data["catalog"]]
 
 
 def wet_site(example: dict[str, Any]) -> dict[str, Any]:

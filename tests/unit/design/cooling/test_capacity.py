@@ -22,8 +22,8 @@ def test_between_approaches_but_never_beyond(approach, kilowatts):
     assert capacity_watts(POINTS, approach) == pytest.approx(kilowatts * 1000)
 
 
-def test_a_nameplate_at_a_wider_approach_is_no_capacity(known):
-    cdu = known.cdus["chx2000"]
+def test_a_nameplate_at_a_wider_approach_is_no_capacity(parts_catalog):
+    cdu = parts_catalog.cdus["chx2000"]
     assert capacity_watts(cdu.capacities, 4) < capacity_watts(cdu.capacities, 5) == 2_000_000
 
 
@@ -47,10 +47,10 @@ def test_twelve_nvl72_racks_need_about_dn150():
 
 
 def test_more_than_the_thickest_pipe_are_several():
-    one = size_header(100_000, fluid(), 100)
-    assert one.pipe == "DN600"
-    assert one.count == 3
-    assert one.meters_per_s <= 2.4
+    entry = size_header(100_000, fluid(), 100)
+    assert entry.pipe == "DN600"
+    assert entry.count == 3
+    assert entry.meters_per_s <= 2.4
 
 
 def test_friction_is_that_of_the_moody_chart():

@@ -22,8 +22,8 @@ def test_coolant_per_kilowatt(density, capacity, rise, expected):
 @pytest.mark.parametrize(
     ("sku", "rise", "expected"), [("pg25", 10, 1.50), ("pg25", 12, 1.25), ("pg25", 14, 1.07), ("water", 10, 1.44)]
 )
-def test_coolants_of_the_catalog(known, sku, rise, expected):
-    coolant = known.coolants[sku]
+def test_coolants_of_the_catalog(parts_catalog, sku, rise, expected):
+    coolant = parts_catalog.coolants[sku]
     flow = liters_per_minute(KILOWATT, coolant.density_kg_per_m3, coolant.heat_capacity_j_per_kg_k, rise)
     assert flow == pytest.approx(expected, rel=0.02)
 
@@ -34,28 +34,28 @@ def test_air_per_kilowatt(rise, expected):
 
 
 @pytest.mark.parametrize(("servers", "kilowatts", "planned"), [(2, 28.6, 4290), (4, 57.2, 8580)])
-def test_racks_of_dgx_b200(known, servers, kilowatts, planned):
+def test_racks_of_dgx_b200(parts_catalog, servers, kilowatts, planned):
     """The planning deck of DGX B200 gives 150 CFM/kW, the rise of 11.7 K; the server itself states 1,550 CFM."""
-    part = known.servers["dgx-b200"]
+    part = parts_catalog.servers["dgx-b200"]
     rack = heat([part] * servers, Media(0.0, 0.0))
     assert (rack.air_watts / 1000, rack.airflow_cfm) == (pytest.approx(kilowatts), 1550 * servers)
     assert cubic_feet_per_minute(rack.air_watts, 11.7) == pytest.approx(planned, rel=0.01)
     assert rack.airflow_cfm / (rack.air_watts / 1000) == pytest.approx(108, rel=0.01)
 
 
-def test_gb200_rack_goes_mostly_into_the_liquid(known):
-    tray = known.servers["gb200-nvl72"]
+def test_gb200_rack_goes_mostly_into_the_liquid(parts_catalog):
+    tray = parts_catalog.servers["gb200-nvl72"]
     assert of_part(tray, Media(0.0, 0.0)).liquid_watts / tray.peak_watts == pytest.approx(0.87, abs=0.001)
 
 
-def test_the_larger_of_stated_and_derived_flow_counts(known):
-    part = known.servers["mi355x-dlc-4u"]
+def test_the_larger_of_stated_and_derived_flow_counts(parts_catalog):
+    part = parts_catalog.servers["mi355x-dlc-4u"]
     assert of_part(part, Media(1.5 / 1000, 0.1)).coolant_liters_per_minute == 20.0
     assert of_part(part, Media(3.0 / 1000, 0.1)).coolant_liters_per_minute == pytest.approx(12_180 * 3 / 1000, rel=0.01)
 
 
-def test_air_follows_from_heat_where_none_is_stated(known):
-    switch = known.switches["qm9700"].model_copy(update={"airflow_cfm": 0})
+def test_air_follows_from_heat_where_none_is_stated(parts_catalog):
+    switch = parts_catalog.switches["qm9700"].model_copy(update={"airflow_cfm": 0})
     assert of_part(switch, Media(0.0, 0.16)).airflow_cfm == pytest.approx(0.16 * switch.peak_watts)
 
 

@@ -14,10 +14,10 @@ def test_the_table_has_every_unit_with_its_share(cooled):
     assert list(rows) == [
         "hall-1-test-cdu-01", "hall-1-test-cdu-02", "hall-1-test-crah-01", "hall-1-test-crah-02",
     ]  # fmt: skip
-    one = rows["hall-1-test-cdu-01"]
-    assert (one["capacity_watts"], one["load_watts"], one["worst_watts"]) == (100_000, 32_000, 64_000)
-    assert one["worst_flow"] == pytest.approx(2 * one["flow"])
-    assert one["loop"] == "hall-1-coolant"
+    entry = rows["hall-1-test-cdu-01"]
+    assert (entry["capacity_watts"], entry["load_watts"], entry["worst_watts"]) == (100_000, 32_000, 64_000)
+    assert entry["worst_flow"] == pytest.approx(2 * entry["flow"])
+    assert entry["loop"] == "hall-1-coolant"
 
 
 def test_loads_of_a_loop_are_those_of_its_racks(cooled):
@@ -30,11 +30,11 @@ def test_loads_of_a_loop_are_those_of_its_racks(cooled):
 
 
 def test_losses_are_simulated_per_kind(cooled):
-    found = {row["kind"]: row for row in cooled().losses.filter(domain="cooling").iter_rows(named=True)}
-    assert list(found) == ["cdu", "pump", "crah"]
-    assert all(row["survives"] and row["must_survive"] and row["nodes_down"] == 0 for row in found.values())
-    assert (found["cdu"]["remaining_share"], found["pump"]["remaining_share"]) == (0.5, 1.0)
-    assert found["cdu"]["says"] == (
+    result = {row["kind"]: row for row in cooled().losses.filter(domain="cooling").iter_rows(named=True)}
+    assert list(result) == ["cdu", "pump", "crah"]
+    assert all(row["survives"] and row["must_survive"] and row["nodes_down"] == 0 for row in result.values())
+    assert (result["cdu"]["remaining_share"], result["pump"]["remaining_share"]) == (0.5, 1.0)
+    assert result["cdu"]["says"] == (
         "Without CDU hall-1-test-cdu-01, hall-1-coolant can carry 100.0 kW and 150 L/min "
         "where its racks ask for 64.0 kW and 96 L/min: nothing goes down."
     )
@@ -102,9 +102,9 @@ def test_units_of_a_second_hall(cooled):
         data["facility"]["air"]["crahs"].append({"sku": "test-crah", "count": 2, "hall": "hall-2"})
 
     design = cooled(change)
-    found = {loop.name: loop.load_watts for loop in loops(design)}
-    assert (found["hall-1-coolant"], found["hall-2-coolant"]) == (48_000, 16_000)
-    assert sum(found.values()) == design.racks["peak_watts"].sum()
+    result = {loop.name: loop.load_watts for loop in loops(design)}
+    assert (result["hall-1-coolant"], result["hall-2-coolant"]) == (48_000, 16_000)
+    assert sum(result.values()) == design.racks["peak_watts"].sum()
 
 
 def test_the_study_adds_up_the_draw_of_the_plant(cooled):
@@ -119,7 +119,9 @@ def test_the_study_adds_up_the_draw_of_the_plant(cooled):
 
 def test_detectors_as_declared(cooled):
     """Racks of 48 units need 2.13 m down and 0.6 m across; the row of four is 2.4 m: ropes of 3 m, one each."""
-    counts = {one["watches"]: (one["sku"], one["count"]) for one in cooled().studies["cooling"]["leak_detectors"]}
+    counts = {
+        studie["watches"]: (studie["sku"], studie["count"]) for studie in cooled().studies["cooling"]["leak_detectors"]
+    }
     assert counts == {"rack": ("leak-rope-rack", 4), "row": ("leak-rope-rack", 1)}
     assert "leak-rope-rack" in cooled().plant_parts
 
@@ -136,7 +138,7 @@ def test_a_long_row_takes_long_ropes(cooled):
 @pytest.mark.parametrize(("declared", "watches"), [("none", []), ("rack", ["rack"]), ("row", ["row"])])
 def test_detectors_where_they_are_declared(cooled, declared, watches):
     design = cooled(lambda data: data["facility"]["liquid"].update(leak_detection=declared))
-    assert [one["watches"] for one in design.studies["cooling"]["leak_detectors"]] == watches
+    assert [studie["watches"] for studie in design.studies["cooling"]["leak_detectors"]] == watches
 
 
 def test_a_site_without_a_plant_has_no_loops(cooled, wet):

@@ -15,26 +15,30 @@ NAMES = (
 
 
 def verdicts(design, rule):
-    return {one.target: one for one in rules.run_rules(design) if one.check == f"design.{rule}"}
+    return {verdict.target: verdict for verdict in rules.run_rules(design) if verdict.check == f"design.{rule}"}
 
 
 def bad(design):
     names = {f"design.{name}" for name in (*NAMES, "containment")}
-    return [one for one in rules.run_rules(design) if one.check in names and one.outcome not in ("pass", "not_run")]
+    return [
+        verdict
+        for verdict in rules.run_rules(design)
+        if verdict.check in names and verdict.outcome not in ("pass", "not_run")
+    ]
 
 
 @pytest.mark.parametrize("rule", NAMES)
 def test_the_wet_site_passes(cooled, rule):
-    assert {one.outcome for one in verdicts(cooled(), rule).values()} == {Outcome.PASS}
+    assert {verdict.outcome for verdict in verdicts(cooled(), rule).values()} == {Outcome.PASS}
 
 
 @pytest.mark.parametrize("rule", NAMES)
 def test_every_sentence_is_whole(cooled, rule):
-    for one in verdicts(cooled(), rule).values():
-        assert one.says.endswith(".")
-        assert one.source
-        assert "None" not in one.says
-        assert "inf" not in one.says
+    for verdict in verdicts(cooled(), rule).values():
+        assert verdict.says.endswith(".")
+        assert verdict.source
+        assert "None" not in verdict.says
+        assert "inf" not in verdict.says
 
 
 def liters(design):
@@ -44,22 +48,22 @@ def liters(design):
 def test_short_by_one_litre_is_one_finding(cooled, wet):
     need = liters(cooled())
     swap(wet, cdu(liters_per_minute=need - 1))
-    (found,) = bad(cooled())
-    assert (found.check, found.target, found.outcome) == ("design.cdu_capacity", "hall-1-coolant", Outcome.FAIL)
-    assert found.says == (
+    (result,) = bad(cooled())
+    assert (result.check, result.target, result.outcome) == ("design.cdu_capacity", "hall-1-coolant", Outcome.FAIL)
+    assert result.says == (
         "hall-1-coolant carries 100.0 kW and 95 L/min with 1 of 2 CDUs, short by 1 L/min; "
         "expected at least 64.0 kW and 96 L/min for 4 racks (SKU test-cdu at 4 K approach)."
     )
-    assert found.next_step == (
+    assert result.next_step == (
         "raise the count of test-cdu in hall-1 to 3 (facility.liquid.cdus), or move racks to another hall"
     )
 
 
 def test_short_by_one_watt_is_one_finding(cooled, wet):
     swap(wet, cdu(capacities=[{"approach_kelvin": 4.0, "kw": 63.999}]))
-    (found,) = bad(cooled())
-    assert (found.check, found.target) == ("design.cdu_capacity", "hall-1-coolant")
-    assert "short by 0.001 kW" in found.says
+    (result,) = bad(cooled())
+    assert (result.check, result.target) == ("design.cdu_capacity", "hall-1-coolant")
+    assert "short by 0.001 kW" in result.says
 
 
 def test_enough_to_the_last_watt_and_litre_passes(cooled, wet):
@@ -69,39 +73,39 @@ def test_enough_to_the_last_watt_and_litre_passes(cooled, wet):
 
 def test_what_the_next_step_says_is_enough(cooled, wet):
     swap(wet, cdu(liters_per_minute=20.0))
-    (found,) = [one for one in bad(cooled()) if one.check == "design.cdu_capacity"]
-    wet["facility"]["liquid"]["cdus"][0]["count"] = int(found.next_step.split(" to ")[1].split()[0])
+    (result,) = [entry for entry in bad(cooled()) if entry.check == "design.cdu_capacity"]
+    wet["facility"]["liquid"]["cdus"][0]["count"] = int(result.next_step.split(" to ")[1].split()[0])
     assert bad(cooled()) == []
     wet["facility"]["liquid"]["cdus"][0]["count"] -= 1
-    assert "design.cdu_capacity" in [one.check for one in bad(cooled())]
+    assert "design.cdu_capacity" in [entry.check for entry in bad(cooled())]
 
 
 def test_warmer_water_takes_capacity_away(cooled, wet):
     wet["facility"]["liquid"]["facility_water"]["supply_celsius"] = 30.0
-    (found,) = bad(cooled())
-    assert "carries 50.0 kW" in found.says
-    assert found.source == "SKU test-cdu at 2 K approach"
+    (result,) = bad(cooled())
+    assert "carries 50.0 kW" in result.says
+    assert result.source == "SKU test-cdu at 2 K approach"
 
 
 def test_a_hall_without_cdus(cooled, wet):
     wet["facility"]["liquid"]["cdus"][0]["hall"] = "hall-2"
-    found = verdicts(cooled(), "cdu_capacity")["hall-1-coolant"]
-    assert found.outcome is Outcome.FAIL
-    assert "4 racks of hall-1 give 64.0 kW to hall-1-coolant, and it has no CDU" in found.says
+    verdict = verdicts(cooled(), "cdu_capacity")["hall-1-coolant"]
+    assert verdict.outcome is Outcome.FAIL
+    assert "4 racks of hall-1 give 64.0 kW to hall-1-coolant, and it has no CDU" in verdict.says
 
 
 def test_liquid_cooled_racks_without_any_coolant_still_expand(cooled, wet):
     del wet["facility"]["liquid"]
-    found = verdicts(cooled(), "cdu_capacity")["hall-1-coolant"]
-    assert (found.outcome, found.source) == (Outcome.FAIL, "site facility.liquid")
+    verdict = verdicts(cooled(), "cdu_capacity")["hall-1-coolant"]
+    assert (verdict.outcome, verdict.source) == (Outcome.FAIL, "site facility.liquid")
 
 
 def test_air_short_by_one_cfm(cooled, wet):
     need = float(cooled().racks["airflow_cfm"].sum())
     swap(wet, crah(airflow_cfm=need - 1))
-    (found,) = bad(cooled())
-    assert (found.check, found.target) == ("design.crah_capacity", "hall-1-air")
-    assert "short by 1 CFM" in found.says
+    (result,) = bad(cooled())
+    assert (result.check, result.target) == ("design.crah_capacity", "hall-1-air")
+    assert "short by 1 CFM" in result.says
 
 
 def test_a_hall_without_crahs(cooled, wet):
@@ -112,73 +116,73 @@ def test_a_hall_without_crahs(cooled, wet):
 def test_a_pump_without_a_spare(cooled, wet):
     wet["facility"]["liquid"] |= {"cdus": [{"sku": "test-cdu", "count": 1}], "survive": {"cdus": 0, "pumps": 1}}
     swap(wet, cdu(pumps=2, pumps_needed=2))
-    (found,) = bad(cooled())
-    assert (found.check, found.outcome) == ("design.pump_loss", Outcome.FAIL)
-    assert "50.0 kW and 75 L/min with 1 pump of hall-1-test-cdu-01 lost" in found.says
+    (result,) = bad(cooled())
+    assert (result.check, result.outcome) == ("design.pump_loss", Outcome.FAIL)
+    assert "50.0 kW and 75 L/min with 1 pump of hall-1-test-cdu-01 lost" in result.says
 
 
 def test_coolant_too_warm_for_a_part(cooled, wet):
     swap(wet, wet_server(liquid={"share": 0.8, "max_supply_celsius": 31.0, "pressure_drop_kpa": 60.0}))
-    (found,) = bad(cooled())
-    assert (found.check, found.target) == ("design.coolant_supply", "wet")
-    assert found.next_step == "lower facility.liquid.supply_celsius to 31 or less"
+    (result,) = bad(cooled())
+    assert (result.check, result.target) == ("design.coolant_supply", "wet")
+    assert result.next_step == "lower facility.liquid.supply_celsius to 31 or less"
 
 
 def test_coolant_near_its_freezing_point(cooled, wet):
     swap(wet, coolant(freezes_at_celsius=26.0))
-    (found,) = bad(cooled())
-    assert (found.check, found.target) == ("design.coolant_freeze", "test-glycol")
+    (result,) = bad(cooled())
+    assert (result.check, result.target) == ("design.coolant_freeze", "test-glycol")
 
 
 def test_a_supply_the_cdu_cannot_hold(cooled, wet):
     swap(wet, cdu(min_supply_celsius=33.0))
-    (found,) = bad(cooled())
-    assert (found.check, found.outcome) == ("design.facility_water", Outcome.FAIL)
-    assert "from 33 °C up to 45 °C" in found.says
+    (result,) = bad(cooled())
+    assert (result.check, result.outcome) == ("design.facility_water", Outcome.FAIL)
+    assert "from 33 °C up to 45 °C" in result.says
 
 
 def test_facility_water_that_is_not_declared_is_inconclusive(cooled, wet):
     del wet["facility"]["liquid"]["facility_water"]
-    (found,) = bad(cooled())
-    assert (found.check, found.outcome) == ("design.facility_water", Outcome.INCONCLUSIVE)
-    assert "facility water of at most 28 °C (W32)" in found.says
+    (result,) = bad(cooled())
+    assert (result.check, result.outcome) == ("design.facility_water", Outcome.INCONCLUSIVE)
+    assert "facility water of at most 28 °C (W32)" in result.says
 
 
 def test_pressure_short_by_one_kilopascal(cooled, wet):
     wet["facility"]["liquid"]["loop_pressure_kpa"] = 201.0
-    (found,) = bad(cooled())
-    assert (found.check, found.target, found.outcome) == ("design.loop_pressure", "hall-1-coolant", Outcome.FAIL)
+    (result,) = bad(cooled())
+    assert (result.check, result.target, result.outcome) == ("design.loop_pressure", "hall-1-coolant", Outcome.FAIL)
 
 
 def test_pressure_of_racks_and_pipes(cooled, wet):
     swap(wet, cdu(pressure_kpa=61.0))
-    (found,) = bad(cooled())
-    assert "60 kPa in a rack" in found.says
+    (result,) = bad(cooled())
+    assert "60 kPa in a rack" in result.says
 
 
 def test_pressure_that_no_part_states_is_inconclusive(cooled, wet):
     swap(wet, wet_server(liquid={"share": 0.8, "max_supply_celsius": 45.0}))
-    (found,) = bad(cooled())
-    assert (found.check, found.outcome) == ("design.loop_pressure", Outcome.INCONCLUSIVE)
+    (result,) = bad(cooled())
+    assert (result.check, result.outcome) == ("design.loop_pressure", Outcome.INCONCLUSIVE)
 
 
 @pytest.mark.parametrize("declared", ["none", "rack", "row"])
 def test_leaks_that_nobody_sees_degrade(cooled, wet, declared):
     wet["facility"]["liquid"]["leak_detection"] = declared
-    (found,) = bad(cooled())
-    assert (found.check, found.target, found.outcome) == ("design.leak_detection", "hall-1 row 1", Outcome.DEGRADED)
+    (result,) = bad(cooled())
+    assert (result.check, result.target, result.outcome) == ("design.leak_detection", "hall-1 row 1", Outcome.DEGRADED)
 
 
 def test_air_too_warm_for_a_server(cooled, wet):
     wet["facility"]["halls"][0]["supply_air_celsius"] = 35.5
-    (found,) = bad(cooled())
-    assert (found.check, found.target, found.outcome) == ("design.supply_air", "hall-1 wet", Outcome.FAIL)
+    (result,) = bad(cooled())
+    assert (result.check, result.target, result.outcome) == ("design.supply_air", "hall-1 wet", Outcome.FAIL)
 
 
 def test_a_server_without_an_air_limit_is_inconclusive(cooled, wet):
     swap(wet, wet_server(max_supply_air_celsius=None))
-    (found,) = bad(cooled())
-    assert found.outcome is Outcome.INCONCLUSIVE
+    (result,) = bad(cooled())
+    assert result.outcome is Outcome.INCONCLUSIVE
 
 
 @pytest.mark.parametrize(("watts", "outcome"), [(14_000, Outcome.PASS), (16_000, Outcome.DEGRADED)])
@@ -186,6 +190,6 @@ def test_hot_racks_without_containment(cooled, wet, watts, outcome):
     """Two servers of a rack give a fifth of their heat to the air: 5.6 and 6.4 kW against 6 kW."""
     wet["facility"]["air"]["containment"] = "none"
     swap(wet, wet_server(peak_watts=watts, psus={"count": 2, "watts_each": 20_000, "needed": 1}))
-    found = verdicts(cooled(), "containment")["hall-1"]
-    assert found.outcome is outcome
-    assert ("4 racks above 6 kW" in found.says) == (outcome is Outcome.DEGRADED)
+    verdict = verdicts(cooled(), "containment")["hall-1"]
+    assert verdict.outcome is outcome
+    assert ("4 racks above 6 kW" in verdict.says) == (outcome is Outcome.DEGRADED)

@@ -31,10 +31,10 @@ def phased(plain):
 
 
 def test_the_work_of_the_units_is_the_whole_site(phased):
-    made = phased()
-    units = by_unit(made)
-    whole = sum(units.values(), Work())
-    assert whole == Work(len(made.racks), len(made.cables), 62, 496)
+    phased_design = phased()
+    units = by_unit(phased_design)
+    complete = sum(units.values(), Work())
+    assert complete == Work(len(phased_design.racks), len(phased_design.cables), 62, 496)
     assert set(units) == {SHARED, ("train", 1), ("train", 2)}
     assert units["train", 1].nodes == 32
     assert units["train", 2].accelerators == 30 * 8
@@ -42,25 +42,27 @@ def test_the_work_of_the_units_is_the_whole_site(phased):
 
 def test_without_phases_there_are_durations_and_no_dates(phased):
     study = phased(racks_per_day=5, cables_per_day=100, nodes_per_day=10).studies["deployment"]
-    whole = study["whole_site"]
+    complete = study["whole_site"]
     assert (study["phases"], study["capacity"], study["not_in_a_phase"]) == ([], [], {})
-    assert whole["rack_days"] == -(-whole["racks"] // 5)
-    assert whole["node_days"] == 7
-    assert whole["days"] == whole["rack_days"] + whole["cable_days"] + 7
+    assert complete["rack_days"] == -(-complete["racks"] // 5)
+    assert complete["node_days"] == 7
+    assert complete["days"] == complete["rack_days"] + complete["cable_days"] + 7
 
 
 def test_phases_get_their_dates(phased):
-    made = phased(("one", 1, FIRST), ("two", 1, SECOND), nodes_per_day=16, acceptance_days=3)
-    one, two = made.studies["deployment"]["phases"]
-    assert one["units"] == ["train unit 1"]
-    assert one["delivered"] == FIRST < one["racks_placed"] < one["cabled"] < one["onboarded"] < one["accepted"]
-    onboarded = date.fromisoformat(one["onboarded"]) - date.fromisoformat(one["cabled"])
+    phased_design = phased(("one", 1, FIRST), ("two", 1, SECOND), nodes_per_day=16, acceptance_days=3)
+    first, two = phased_design.studies["deployment"]["phases"]
+    assert first["units"] == ["train unit 1"]
+    assert (
+        first["delivered"] == FIRST < first["racks_placed"] < first["cabled"] < first["onboarded"] < first["accepted"]
+    )
+    onboarded = date.fromisoformat(first["onboarded"]) - date.fromisoformat(first["cabled"])
     assert onboarded.days == 2
-    assert (date.fromisoformat(one["accepted"]) - date.fromisoformat(one["onboarded"])).days == 3
+    assert (date.fromisoformat(first["accepted"]) - date.fromisoformat(first["onboarded"])).days == 3
     assert two["nodes"] == 30
-    assert [row["accelerators"] for row in made.studies["deployment"]["capacity"]] == [256, 496]
-    assert made.studies["deployment"]["capacity"][0]["date"] == one["accepted"]
-    assert made.studies["deployment"]["not_in_a_phase"]["nodes"] == 0
+    assert [row["accelerators"] for row in phased_design.studies["deployment"]["capacity"]] == [256, 496]
+    assert phased_design.studies["deployment"]["capacity"][0]["date"] == first["accepted"]
+    assert phased_design.studies["deployment"]["not_in_a_phase"]["nodes"] == 0
 
 
 def test_phases_are_taken_by_their_start_and_not_by_their_place(phased):
@@ -70,14 +72,14 @@ def test_phases_are_taken_by_their_start_and_not_by_their_place(phased):
 
 
 def test_what_is_in_no_phase_is_named(phased):
-    left = phased(("one", 1, FIRST)).studies["deployment"]["not_in_a_phase"]
-    assert (left["units"], left["nodes"]) == (["train unit 2"], 30)
+    remaining = phased(("one", 1, FIRST)).studies["deployment"]["not_in_a_phase"]
+    assert (remaining["units"], remaining["nodes"]) == (["train unit 2"], 30)
 
 
 def test_a_crew_is_in_one_place_at_a_time(phased):
     study = phased(("one", 1, FIRST), ("two", 1, FIRST), racks_per_day=1).studies["deployment"]
-    one, two = study["phases"]
-    gap = date.fromisoformat(two["racks_placed"]) - date.fromisoformat(one["racks_placed"])
+    first, two = study["phases"]
+    gap = date.fromisoformat(two["racks_placed"]) - date.fromisoformat(first["racks_placed"])
     assert gap.days == two["racks"]
 
 
@@ -99,8 +101,8 @@ rates = st.builds(
 @given(work=st.lists(st.tuples(st.integers(1, 3_000), works), min_size=1, max_size=5), rates=rates)
 def test_steps_never_overlap_within_a_crew_nor_come_before_what_they_need(work, rates):
     batches = [
-        Batch(str(at), start, one, ((("p", at), one),))
-        for at, (start, one) in enumerate(sorted(work, key=lambda pair: pair[0]))
+        Batch(str(at), start, entry, ((("p", at), entry),))
+        for at, (start, entry) in enumerate(sorted(work, key=lambda pair: pair[0]))
     ]
     last = None
     for batch, dates in zip(batches, schedule(batches, rates), strict=True):

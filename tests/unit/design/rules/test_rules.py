@@ -12,7 +12,7 @@ from rackwright.model.verdict import Outcome
 
 
 def verdicts(design, rule):
-    return {one.target: one for one in rules.run_rules(design) if one.check == f"design.{rule}"}
+    return {verdict.target: verdict for verdict in rules.run_rules(design) if verdict.check == f"design.{rule}"}
 
 
 def changed(design, table, column, where, value):
@@ -42,12 +42,14 @@ NOTHING_TO_JUDGE: set[str] = {
 
 
 def test_the_example_passes_every_rule(example):
-    found = rules.run_rules(example)
-    outcomes = {one.check.removeprefix("design."): one.outcome for one in found}
-    assert {one.outcome for one in found} <= {Outcome.PASS, Outcome.NOT_RUN}
+    rule_verdicts = rules.run_rules(example)
+    outcomes = {verdict.check.removeprefix("design."): verdict.outcome for verdict in rule_verdicts}
+    assert {verdict.outcome for verdict in rule_verdicts} <= {Outcome.PASS, Outcome.NOT_RUN}
     assert {rule for rule, outcome in outcomes.items() if outcome is Outcome.NOT_RUN} == NOTHING_TO_JUDGE
     assert set(outcomes) == {rule.name for rule in rules.rules()}
-    assert [one.model_dump() for one in found] == [one.model_dump() for one in rules.run_rules(example)]
+    assert [verdict.model_dump() for verdict in rule_verdicts] == [
+        verdict.model_dump() for verdict in rules.run_rules(example)
+    ]
 
 
 def test_every_rule_has_the_name_of_its_file():
@@ -91,29 +93,29 @@ BROKEN = {
 @pytest.mark.parametrize("rule", BROKEN)
 def test_a_broken_design_fails(example, rule):
     table, column, where, value, target, words = BROKEN[rule]
-    found = verdicts(changed(example, table, column, where, value), rule)
-    assert found[target].outcome is Outcome.FAIL
-    assert words in found[target].says
-    assert found[target].source
-    assert found[target].says.endswith(".")
+    by_target = verdicts(changed(example, table, column, where, value), rule)
+    assert by_target[target].outcome is Outcome.FAIL
+    assert words in by_target[target].says
+    assert by_target[target].source
+    assert by_target[target].says.endswith(".")
 
 
 def test_feed_capacity_fails(expanded):
-    found = verdicts(expanded(lambda data: data["facility"]["power"].update(feed_kw=172)), "feed_capacity")
-    assert {feed: one.outcome for feed, one in found.items()} == {"A": "fail", "B": "fail", "C": "pass"}
+    by_target = verdicts(expanded(lambda data: data["facility"]["power"].update(feed_kw=172)), "feed_capacity")
+    assert {feed: entry.outcome for feed, entry in by_target.items()} == {"A": "fail", "B": "fail", "C": "pass"}
 
 
 def test_a_floor_that_carries_less_than_the_rack(expanded):
     change = lambda data: data["facility"]["halls"][0].update(floor_load_kg_per_rack=521)  # noqa: E731
-    found = verdicts(expanded(change), "floor_load")["train-r01"]
-    assert (found.outcome, found.source) == (Outcome.FAIL, "site hall hall-1")
+    verdict = verdicts(expanded(change), "floor_load")["train-r01"]
+    assert (verdict.outcome, verdict.source) == (Outcome.FAIL, "site hall hall-1")
 
 
 def test_two_feeds_are_not_enough_for_dgx_h100(expanded):
     design = expanded(lambda data: data["facility"]["power"].update(feeds=["A", "B"]))
-    found = verdicts(design, "power_supplies")["train-r01"]
-    assert found.outcome is Outcome.FAIL
-    assert "3 of 6 supplies (9900 W) left with feed A lost" in found.says
+    verdict = verdicts(design, "power_supplies")["train-r01"]
+    assert verdict.outcome is Outcome.FAIL
+    assert "3 of 6 supplies (9900 W) left with feed A lost" in verdict.says
 
 
 def test_an_open_host_port_fails(example):
@@ -140,12 +142,12 @@ def test_an_oversubscribed_leaf_fails(example):
 
 def test_cables_between_halls_cannot_be_judged(example):
     some = changed(example, "cables", "length_meters", pl.col("cable") == "train-001:mlx5_0", None)
-    found = verdicts(some, "cable_reach")
-    assert found["halls"].outcome is Outcome.INCONCLUSIVE
-    assert "1 cables" not in found["halls"].says
-    assert found["compute node_leaf"].outcome is Outcome.PASS
+    by_target = verdicts(some, "cable_reach")
+    assert by_target["halls"].outcome is Outcome.INCONCLUSIVE
+    assert "1 cables" not in by_target["halls"].says
+    assert by_target["compute node_leaf"].outcome is Outcome.PASS
 
 
 def test_a_rule_with_nothing_to_look_at_is_not_run(example):
     some = replace(example, cables=example.cables.clear())
-    assert {one.outcome for one in verdicts(some, "cable_reach").values()} == {Outcome.NOT_RUN}
+    assert {verdict.outcome for verdict in verdicts(some, "cable_reach").values()} == {Outcome.NOT_RUN}

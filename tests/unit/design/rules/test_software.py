@@ -9,11 +9,11 @@ from rackwright.design import rules
 from rackwright.model.verdict import Outcome
 
 
-def said(expanded, **software):
+def software_verdicts(expanded, **software):
     design = expanded(lambda data: data["software"].update(software))
-    found = [one for one in rules.run_rules(design) if one.check.startswith("design.software_")]
-    assert {one.target for one in found} == {"train"}
-    return {one.check.removeprefix("design.software_"): one for one in found}
+    result = [verdict for verdict in rules.run_rules(design) if verdict.check.startswith("design.software_")]
+    assert {verdict.target for verdict in result} == {"train"}
+    return {verdict.check.removeprefix("design.software_"): verdict for verdict in result}
 
 
 def both(version):
@@ -32,22 +32,24 @@ def both(version):
     ],
 )
 def test_outcomes(expanded, software, outcomes):
-    found = said(expanded, **software)
-    assert tuple(str(found[one].outcome) for one in ("runs", "supported", "safe")) == outcomes
-    for one in found.values():
-        assert bool(one.next_step) == (one.outcome is not Outcome.PASS)
+    result = software_verdicts(expanded, **software)
+    assert tuple(str(result[entry].outcome) for entry in ("runs", "supported", "safe")) == outcomes
+    for entry in result.values():
+        assert bool(entry.next_step) == (entry.outcome is not Outcome.PASS)
 
 
 def test_a_degraded_finding_names_versions_rule_source_and_day(expanded):
-    one = said(expanded, **both("580.126.20"))["safe"]
+    entry = software_verdicts(expanded, **both("580.126.20"))["safe"]
     for words in ("train", compat.tables_read(), "580.126.20", "at least 580.159.03", "driver-floor", "bulletin 5821"):
-        assert words in one.says
-    assert one.next_step == "take the newest driver of the branch"
+        assert words in entry.says
+    assert entry.next_step == "take the newest driver of the branch"
 
 
 def test_pools_without_accelerators_have_nothing_to_judge(expanded):
     def change(data):
         data["pools"].append({**data["pools"][0], "name": "aside", "server": "cpu-node-2u", "count": 2})
 
-    targets = {one.target for one in rules.run_rules(expanded(change)) if one.check == "design.software_runs"}
+    targets = {
+        verdict.target for verdict in rules.run_rules(expanded(change)) if verdict.check == "design.software_runs"
+    }
     assert targets == {"train"}

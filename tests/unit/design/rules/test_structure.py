@@ -13,7 +13,7 @@ from rackwright.model.verdict import Outcome
 
 
 def verdicts(design, rule):
-    return {one.target: one for one in rules.run_rules(design) if one.check == f"design.{rule}"}
+    return {verdict.target: verdict for verdict in rules.run_rules(design) if verdict.check == f"design.{rule}"}
 
 
 def with_parts(design, table, sku, **change):
@@ -30,7 +30,7 @@ def powered(design, sku, part, rack="train-r01", count=3):
 
 
 @pytest.fixture
-def fitted(example, known):
+def fitted(example, parts_catalog):
     """The example with every number that parts may lack, and its switches turned to the hot aisle."""
     design = with_parts(example, "rack_parts", "rack-48u-1200", weight_kg=150.0)
     for sku in design.switches:
@@ -53,9 +53,9 @@ STRUCTURE = ("rack_units", "rack_overlap", "rack_weight", "rack_place", "floor_l
 
 @pytest.mark.parametrize("rule", STRUCTURE)
 def test_a_fitted_design_passes(fitted, rule):
-    found = verdicts(fitted, rule)
-    assert {one.outcome for one in found.values()} == {Outcome.PASS}
-    assert all(one.says.endswith(".") and one.next_step == "" for one in found.values())
+    by_target = verdicts(fitted, rule)
+    assert {entry.outcome for entry in by_target.values()} == {Outcome.PASS}
+    assert all(entry.says.endswith(".") and entry.next_step == "" for entry in by_target.values())
 
 
 def test_equal_racks_are_one(fitted):
@@ -68,18 +68,21 @@ def test_equal_racks_are_one(fitted):
 
 
 def test_a_rack_that_differs_stands_alone(fitted):
-    other = pl.when(pl.col("device") == "train-005").then(33).otherwise(pl.col("unit")).cast(pl.Int32).alias("unit")
+    second = pl.when(pl.col("device") == "train-005").then(33).otherwise(pl.col("unit")).cast(pl.Int32).alias("unit")
     kinds = {
-        kind.rack: kind.count for kind in group_equal_racks(replace(fitted, devices=fitted.devices.with_columns(other)))
+        kind.rack: kind.count
+        for kind in group_equal_racks(replace(fitted, devices=fitted.devices.with_columns(second)))
     }
     assert (kinds["train-r01"], kinds["train-r02"]) == (6, 1)
 
 
 @pytest.mark.parametrize(("limit", "outcome"), [(522, Outcome.PASS), (521, Outcome.FAIL)])
 def test_the_limit_of_the_rack_leaves_its_own_weight_out(fitted, limit, outcome):
-    found = verdicts(with_parts(fitted, "rack_parts", "rack-48u-1200", max_weight_kg=limit), "rack_weight")["train-r01"]
-    assert found.outcome is outcome
-    assert found.source == "SKU rack-48u-1200 max_weight_kg"
+    verdict = verdicts(with_parts(fitted, "rack_parts", "rack-48u-1200", max_weight_kg=limit), "rack_weight")[
+        "train-r01"
+    ]
+    assert verdict.outcome is outcome
+    assert verdict.source == "SKU rack-48u-1200 max_weight_kg"
 
 
 def on_floor(design, limit):
@@ -91,62 +94,64 @@ def on_floor(design, limit):
 
 def test_the_floor_carries_the_rack_too(fitted):
     assert on_floor(fitted, 672)["train-r01"].outcome is Outcome.PASS
-    found = on_floor(fitted, 671)["train-r01"]
-    assert (found.outcome, found.source) == (Outcome.FAIL, "site hall hall-1")
-    assert found.observed == "671.8 kg (150 kg of it the rack)"
+    result = on_floor(fitted, 671)["train-r01"]
+    assert (result.outcome, result.source) == (Outcome.FAIL, "site hall hall-1")
+    assert result.observed == "671.8 kg (150 kg of it the rack)"
     assert "train-r08" in on_floor(fitted, 671)
 
 
-def test_pdus_weigh_on_rack_and_floor(fitted, known):
-    part = next(iter(known.pdus.values())).model_copy(update={"weight_kg": 20.0})
+def test_pdus_weigh_on_rack_and_floor(fitted, parts_catalog):
+    part = next(iter(parts_catalog.pdus.values())).model_copy(update={"weight_kg": 20.0})
     heavier = powered(fitted, part.sku, part)
-    found = verdicts(heavier, "rack_weight")["train-r01"]
-    assert found.observed == "581.8 kg, 60 kg of it power"
+    verdict = verdicts(heavier, "rack_weight")["train-r01"]
+    assert verdict.observed == "581.8 kg, 60 kg of it power"
     assert on_floor(heavier, 731)["train-r01"].outcome is Outcome.FAIL
     assert on_floor(heavier, 732)["train-r01"].outcome is Outcome.PASS
     assert verdicts(heavier, "rack_weight")["train-r02"].observed == "521.8 kg of equipment"
 
 
-def test_power_shelves_take_units(fitted, known):
-    part = next(iter(known.power_shelves.values())).model_copy(update={"rack_units": 8, "weight_kg": 10.0})
-    found = verdicts(powered(fitted, part.sku, part), "rack_units")["train-r01"]
-    assert found.outcome is Outcome.FAIL
-    assert found.says.startswith("Rack train-r01 holds 56U in 4 devices and 24U of power shelves; expected at most 48U")
+def test_power_shelves_take_units(fitted, parts_catalog):
+    part = next(iter(parts_catalog.power_shelves.values())).model_copy(update={"rack_units": 8, "weight_kg": 10.0})
+    verdict = verdicts(powered(fitted, part.sku, part), "rack_units")["train-r01"]
+    assert verdict.outcome is Outcome.FAIL
+    assert verdict.says.startswith(
+        "Rack train-r01 holds 56U in 4 devices and 24U of power shelves; expected at most 48U"
+    )
 
 
 def test_a_rack_of_unknown_weight_is_one_inconclusive_per_model(fitted):
     light = with_parts(fitted, "rack_parts", "rack-48u-1200", weight_kg=0.0)
-    (found,) = verdicts(light, "floor_load").values()
-    assert (found.outcome, found.target) == (Outcome.INCONCLUSIVE, "train-r01")
-    assert "up to 978.2 kg pass" in found.next_step
+    (result,) = verdicts(light, "floor_load").values()
+    assert (result.outcome, result.target) == (Outcome.INCONCLUSIVE, "train-r01")
+    assert "up to 978.2 kg pass" in result.next_step
     assert on_floor(light, 500)["train-r01"].outcome is Outcome.FAIL
 
 
 @pytest.mark.parametrize(("depth", "outcome"), [(1048, Outcome.PASS), (1049, Outcome.FAIL), (0, Outcome.INCONCLUSIVE)])
 def test_depth_with_room_for_cables(fitted, depth, outcome):
-    found = verdicts(with_parts(fitted, "servers", "dgx-h100", depth_mm=depth), "rack_depth")
-    one = found["dgx-h100 in rack-48u-1200"]
-    assert one.outcome is outcome
-    assert bool(one.next_step) == (outcome is not Outcome.PASS)
-    assert "31 of them" in one.says
+    by_target = verdicts(with_parts(fitted, "servers", "dgx-h100", depth_mm=depth), "rack_depth")
+    entry = by_target["dgx-h100 in rack-48u-1200"]
+    assert entry.outcome is outcome
+    assert bool(entry.next_step) == (outcome is not Outcome.PASS)
+    assert "31 of them" in entry.says
 
 
 def test_switches_beside_servers_blow_backwards(fitted):
-    found = verdicts(turned(fitted, None), "airflow_direction")
-    assert {one.outcome for target, one in found.items() if target.startswith("train")} == {Outcome.PASS}
-    assert found["fabric-r01"].outcome is Outcome.PASS
-    assert "switches alone that blow out at their ports" in found["fabric-r01"].says
-    mixed = found["site-r01"]
+    by_target = verdicts(turned(fitted, None), "airflow_direction")
+    assert {entry.outcome for target, entry in by_target.items() if target.startswith("train")} == {Outcome.PASS}
+    assert by_target["fabric-r01"].outcome is Outcome.PASS
+    assert "switches alone that blow out at their ports" in by_target["fabric-r01"].says
+    mixed = by_target["site-r01"]
     assert mixed.outcome is Outcome.DEGRADED
     assert "from rear to front beside" in mixed.says
     assert "ports_face: rear in fabric oob" in mixed.next_step
 
 
 def test_ports_to_the_cold_aisle_blow_hot_air_there(fitted):
-    found = verdicts(turned(fitted, "front", "compute"), "airflow_direction")["fabric-r01"]
-    assert found.outcome is Outcome.DEGRADED
-    assert "leaf-0" in found.says
-    assert "ports_face: rear in fabric compute" in found.next_step
+    verdict = verdicts(turned(fitted, "front", "compute"), "airflow_direction")["fabric-r01"]
+    assert verdict.outcome is Outcome.DEGRADED
+    assert "leaf-0" in verdict.says
+    assert "ports_face: rear in fabric compute" in verdict.next_step
 
 
 def test_the_other_airflow_is_mounted_the_other_way(fitted):
@@ -158,11 +163,11 @@ def test_the_other_airflow_is_mounted_the_other_way(fitted):
 
 
 def test_servers_that_blow_backwards(fitted):
-    found = verdicts(with_parts(fitted, "servers", "dgx-h100", airflow="rear-to-front"), "airflow_direction")[
+    verdict = verdicts(with_parts(fitted, "servers", "dgx-h100", airflow="rear-to-front"), "airflow_direction")[
         "train-r01"
     ]
-    assert found.outcome is Outcome.DEGRADED
-    assert found.next_step == "order servers that move air from front to rear"
+    assert verdict.outcome is Outcome.DEGRADED
+    assert verdict.next_step == "order servers that move air from front to rear"
 
 
 def test_racks_without_fans_are_not_judged(fitted):

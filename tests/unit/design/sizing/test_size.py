@@ -1,4 +1,4 @@
-"""Sizing backwards: what comes out holds, whatever was asked; what cannot be is refused in one sentence."""
+"""Sizing backwards: every sized site passes the rules; an impossible request is refused in one sentence."""
 
 from __future__ import annotations
 
@@ -41,22 +41,22 @@ def sized(accelerators: int, server: str, fabric: str, **more: object) -> Sized:
 @pytest.mark.parametrize(("server", "fabric"), SERVERS)
 @pytest.mark.parametrize("accelerators", [1, 1500])
 def test_it_holds(server, fabric, accelerators, tmp_path):
-    found = sized(accelerators, server, fabric)
+    sized_site = sized(accelerators, server, fabric)
     each = catalog.load().servers[server].accelerators
-    assert found.design.totals["accelerators"] == -(-accelerators // each) * each
-    assert [one.says for one in design.rules.run_rules(found.design) if one.outcome == "fail"] == []
+    assert sized_site.design.totals["accelerators"] == -(-accelerators // each) * each
+    assert [verdict.says for verdict in design.rules.run_rules(sized_site.design) if verdict.outcome == "fail"] == []
     file = tmp_path / "site.yaml"
-    file.write_text(sizing.write(found))
-    assert spec.load(file).site == found.design.site
+    file.write_text(sizing.write(sized_site))
+    assert spec.load(file).site == sized_site.design.site
 
 
 def test_the_published_design_comes_out():
-    found = sized(16384, "dgx-h100", "ndr-rail")
-    compute = found.design.totals["fabrics"]["compute"]
+    sized_site = sized(16384, "dgx-h100", "ndr-rail")
+    compute = sized_site.design.totals["fabrics"]["compute"]
     assert (compute["leaf"], compute["spine"], compute["core"]) == (512, 512, 256)
-    assert found.design.totals["accelerators"] == 16384
-    assert len(found.design.site.facility.halls) > 1
-    assert found.design.studies["published"]["matches"][0]["design"] == "DGX SuperPOD H100, 64 SU"
+    assert sized_site.design.totals["accelerators"] == 16384
+    assert len(sized_site.design.site.facility.halls) > 1
+    assert sized_site.design.studies["published"]["matches"][0]["design"] == "DGX SuperPOD H100, 64 SU"
 
 
 @pytest.mark.parametrize(
@@ -64,37 +64,37 @@ def test_the_published_design_comes_out():
     [("dgx-h100", "ndr-rail", 3), ("dgx-b200", "ndr-rail", 6), ("mi300x-8u", "roce-rail", 2)],
 )
 def test_feeds_follow_from_the_supplies(server, fabric, feeds):
-    found = sized(256, server, fabric)
-    power = found.design.site.facility.power
+    sized_site = sized(256, server, fabric)
+    power = sized_site.design.site.facility.power
     assert len(power.feeds) == feeds
     assert power.survive.feeds == 1
-    assert found.design.losses.filter(found.design.losses["must_survive"])["survives"].all()
+    assert sized_site.design.losses.filter(sized_site.design.losses["must_survive"])["survives"].all()
 
 
 def test_full_units_have_no_port_for_subnet_managers_unless_asked():
-    full, kept, one_less = (
+    full, reserved, one_less = (
         sized(256, "dgx-h100", "ndr-rail"),
         sized(256, "dgx-h100", "ndr-rail", ufm=True),
         sized(248, "dgx-h100", "ndr-rail"),
     )
     assert full.design.site.control.ufm is None
     assert any("no UFM appliance is declared" in note for note in full.notes)
-    assert kept.design.site.control.ufm is not None
-    assert kept.design.site.pools[0].scalable_unit == 31
-    assert kept.design.totals["accelerators"] == 256
+    assert reserved.design.site.control.ufm is not None
+    assert reserved.design.site.pools[0].scalable_unit == 31
+    assert reserved.design.totals["accelerators"] == 256
     assert one_less.design.site.control.ufm is not None
 
 
 def test_halls_keep_their_limit():
-    found = sized(2048, "dgx-h100", "ndr-rail", hall_kw=1200, racks_per_row=8)
-    halls = found.design.site.facility.halls
+    sized_site = sized(2048, "dgx-h100", "ndr-rail", hall_kw=1200, racks_per_row=8)
+    halls = sized_site.design.site.facility.halls
     assert {hall.racks_per_row for hall in halls} == {8}
     sums: dict[str, int] = {}
-    for hall, peak in found.design.racks.select("hall", "peak_watts").iter_rows():
+    for hall, peak in sized_site.design.racks.select("hall", "peak_watts").iter_rows():
         sums[hall] = sums.get(hall, 0) + peak
     assert max(sums.values()) <= 1200_000
-    assert len(found.design.site.facility.routes) == len(halls) * (len(halls) - 1) // 2
-    assert not found.design.cables["length_meters"].null_count()
+    assert len(sized_site.design.site.facility.routes) == len(halls) * (len(halls) - 1) // 2
+    assert not sized_site.design.cables["length_meters"].null_count()
 
 
 @pytest.mark.parametrize(("level", "read", "write"), [("good", 15, 7), ("better", 40, 20), ("best", 125, 62)])
@@ -117,11 +117,11 @@ def test_subnets_do_not_overlap():
     assert len(subnets) == 4
     assert not any(a.overlaps(b) for at, a in enumerate(subnets) for b in subnets[at + 1 :])
     base = ipaddress.IPv4Network(sizing_practice.load().addresses)
-    assert all(one.subnet_of(base) for one in subnets)
+    assert all(subnet.subnet_of(base) for subnet in subnets)
 
 
 @pytest.mark.parametrize(
-    ("accelerators", "server", "fabric", "said"),
+    ("accelerators", "server", "fabric", "message"),
     [
         (131072, "dgx-h100", "ndr-rail", "take --fabric ndr-rail-only"),
         (20000, "dgx-h100", "ddc", "at most about 4,608 accelerators"),
@@ -134,11 +134,11 @@ def test_subnets_do_not_overlap():
         (10**9, "dgx-h100", "xdr-rail-only", "too many"),
     ],
 )
-def test_a_refusal_is_one_problem(accelerators, server, fabric, said):
+def test_a_refusal_is_one_problem(accelerators, server, fabric, message):
     with pytest.raises(ProblemsError) as raised:
         sized(accelerators, server, fabric)
     (problem,) = raised.value.problems
-    assert said in str(problem)
+    assert message in str(problem)
     assert problem.code == "size.impossible"
     assert problem.next_step
 
@@ -151,9 +151,9 @@ def test_a_hall_that_holds_nothing_is_refused():
 
 
 def test_the_text_is_plain_yaml_with_comments():
-    found = sized(1000, "dgx-h100", "ndr-rail")
-    text = sizing.write(found)
-    assert yaml.safe_load(text) == yaml.safe_load(yaml.safe_dump(found.data))
+    sized_site = sized(1000, "dgx-h100", "ndr-rail")
+    text = sizing.write(sized_site)
+    assert yaml.safe_load(text) == yaml.safe_load(yaml.safe_dump(sized_site.data))
     assert max(map(len, text.splitlines())) <= 120
     assert text.startswith("# sized: 1000 accelerators in 125 x dgx-h100")
     for word in ("# Equal servers", "# Networks.", "power supplies of a node", "cuda: '13.0'"):
@@ -161,7 +161,7 @@ def test_the_text_is_plain_yaml_with_comments():
 
 
 def test_the_order_of_the_catalog_does_not_matter():
-    known = catalog.load()
+    parts_catalog = catalog.load()
     turned = catalog.load()
     for table in ("cdus", "crahs", "ups", "pdus", "switches", "servers"):
         parts = getattr(turned, table)
@@ -169,18 +169,18 @@ def test_the_order_of_the_catalog_does_not_matter():
         parts.clear()
         parts.update(backwards)
     ask = SizeRequest(512, "mi355x-dlc-4u", "roce-rail")
-    assert sizing.size(ask, known).data == sizing.size(ask, turned).data
+    assert sizing.size(ask, parts_catalog).data == sizing.size(ask, turned).data
 
 
 def test_every_preset_names_parts_that_exist():
-    known, presets = catalog.load(), fabric_presets.load()
-    for one in presets.presets:
-        assert {one.switch, one.spine_switch, one.scale_up_switch} - {None} <= set(known.switches)
-        assert set(one.servers) <= set(known.servers)
-        assert one.rack is None or one.rack in known.racks
+    parts_catalog, presets = catalog.load(), fabric_presets.load()
+    for preset in presets.presets:
+        assert {preset.switch, preset.spine_switch, preset.scale_up_switch} - {None} <= set(parts_catalog.switches)
+        assert set(preset.servers) <= set(parts_catalog.servers)
+        assert preset.rack is None or preset.rack in parts_catalog.racks
     for network in presets.networks:
-        assert set(network.switches) <= set(known.switches)
-        assert network.storage_server is None or network.storage_server in known.servers
+        assert set(network.switches) <= set(parts_catalog.switches)
+        assert network.storage_server is None or network.storage_server in parts_catalog.servers
     practice = sizing_practice.load()
-    assert {one.pdu for one in practice.circuits} <= set(known.pdus)
-    assert {practice.controller, practice.subnet_manager} <= set(known.servers)
+    assert {preset.pdu for preset in practice.circuits} <= set(parts_catalog.pdus)
+    assert {practice.controller, practice.subnet_manager} <= set(parts_catalog.servers)

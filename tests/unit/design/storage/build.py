@@ -10,14 +10,14 @@ from rackwright.model.design import Design
 from rackwright.model.verdict import Verdict
 
 
-def tier(made: Design, name: str = "scratch") -> study.TierStudy:
+def tier(built_design: Design, name: str = "scratch") -> study.TierStudy:
     """The study of one tier."""
-    return next(one for one in study.tiers(made) if one.tier == name)
+    return next(tier for tier in study.tiers(built_design) if tier.tier == name)
 
 
-def verdicts(made: Design, rule: str) -> dict[str, Verdict]:
+def verdicts(built_design: Design, rule: str) -> dict[str, Verdict]:
     """What one rule says, by target."""
-    return {one.target: one for one in rules.run_rules(made) if one.check == f"design.{rule}"}
+    return {verdict.target: verdict for verdict in rules.run_rules(built_design) if verdict.check == f"design.{rule}"}
 
 
 def training(name: str = "llm", **fields: Any) -> dict[str, Any]:

@@ -33,11 +33,11 @@ PORTS = [
 
 
 @pytest.fixture(scope="session")
-def parts(known) -> catalog.Catalog:
+def parts(parts_catalog) -> catalog.Catalog:
     """The catalog with a node with local drives, one without anything, and a storage server: round numbers."""
 
     def part(like: str, sku: str, **changes: Any) -> dict[str, Any]:
-        return {**known.servers[like].model_dump(), "sku": sku, **changes}
+        return {**parts_catalog.servers[like].model_dump(), "sku": sku, **changes}
 
     promise = {"read_gbytes_per_s": 50.0, "write_gbytes_per_s": 25.0, "capacity_pbytes": 0.25}
     return catalog.load(

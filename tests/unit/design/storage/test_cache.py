@@ -16,14 +16,14 @@ def cache(studied, terabytes, change=lambda data: None, rate=1.0, **fields):
 
 
 def test_a_dataset_that_every_node_holds(studied):
-    found = cache(studied, 10)
-    assert (found.layout, found.share_on_each_node, found.node_gbytes) == ("each-node-all", 1, NODE)
-    assert found.fill_gbytes == 40_000
-    assert found.fill_seconds == pytest.approx(40_000 / 96)
-    assert found.fill_limited_by == "local-drives"
-    assert found.epoch_seconds == 10_000 / 32
-    assert found.fill_gbytes_per_s == 4 * 32
-    assert found.lead_seconds == pytest.approx(40_000 / 96 - 10_000 / 32)
+    cache_study = cache(studied, 10)
+    assert (cache_study.layout, cache_study.share_on_each_node, cache_study.node_gbytes) == ("each-node-all", 1, NODE)
+    assert cache_study.fill_gbytes == 40_000
+    assert cache_study.fill_seconds == pytest.approx(40_000 / 96)
+    assert cache_study.fill_limited_by == "local-drives"
+    assert cache_study.epoch_seconds == 10_000 / 32
+    assert cache_study.fill_gbytes_per_s == 4 * 32
+    assert cache_study.lead_seconds == pytest.approx(40_000 / 96 - 10_000 / 32)
 
 
 def test_a_prefetch_that_keeps_ahead(studied):
@@ -31,16 +31,16 @@ def test_a_prefetch_that_keeps_ahead(studied):
 
 
 def test_a_dataset_that_only_all_nodes_hold(studied):
-    found = cache(studied, 100)
-    assert found.layout == "shared-out"
-    assert found.share_on_each_node == pytest.approx(NODE / 100_000)
-    assert (found.share_on_all_nodes, found.fill_gbytes, found.fill_gbytes_per_s) == (1, 100_000, 32)
+    cache_study = cache(studied, 100)
+    assert cache_study.layout == "shared-out"
+    assert cache_study.share_on_each_node == pytest.approx(NODE / 100_000)
+    assert (cache_study.share_on_all_nodes, cache_study.fill_gbytes, cache_study.fill_gbytes_per_s) == (1, 100_000, 32)
 
 
 def test_a_dataset_too_large_for_all_nodes(studied):
-    found = cache(studied, 200)
-    assert (found.layout, found.fill_gbytes) == ("too-small", 4 * NODE)
-    assert found.share_on_all_nodes == pytest.approx(4 * NODE / 200_000)
+    cache_study = cache(studied, 200)
+    assert (cache_study.layout, cache_study.fill_gbytes) == ("too-small", 4 * NODE)
+    assert cache_study.share_on_all_nodes == pytest.approx(4 * NODE / 200_000)
 
 
 def test_a_slow_source_limits_the_prefetch(studied):
@@ -59,5 +59,5 @@ def test_the_source_may_be_named(studied):
 
 
 def test_without_a_shared_tier_nothing_fills_it(studied):
-    found = cache(studied, 10, lambda data: data["storage"].pop(0))
-    assert (found.source, found.fill_seconds, found.lead_seconds) == (None, None, None)
+    cache_study = cache(studied, 10, lambda data: data["storage"].pop(0))
+    assert (cache_study.source, cache_study.fill_seconds, cache_study.lead_seconds) == (None, None, None)

@@ -27,24 +27,26 @@ def test_declared_bytes_per_parameter_win():
 
 
 def test_a_checkpoint_takes_its_bytes_over_the_least_rate(studied):
-    made = studied(lambda data: None, saving(100, nodes=8, write_seconds=10, kept=3), training("idle"))
-    found = tier(made).workloads[0].checkpoint
-    assert (found.gbytes, found.seconds, found.limited_by) == (STATE, STATE / 200, "promise")
-    assert found.seconds_together == 3 * STATE / 200
-    assert found.write_gbytes_per_s == STATE / 10
-    assert found.kept_gbytes == 3 * 3 * STATE
-    assert found.restart_seconds == pytest.approx(STATE / 300)
-    assert found.restart_read_gbytes_per_s == pytest.approx(STATE / 600, abs=1e-6)
-    assert checkpoint_seconds(made, made.site.workloads[0]) == STATE / 200
-    assert checkpoint_seconds(made, made.site.workloads[1]) is None
+    studied_design = studied(lambda data: None, saving(100, nodes=8, write_seconds=10, kept=3), training("idle"))
+    result = tier(studied_design).workloads[0].checkpoint
+    assert (result.gbytes, result.seconds, result.limited_by) == (STATE, STATE / 200, "promise")
+    assert result.seconds_together == 3 * STATE / 200
+    assert result.write_gbytes_per_s == STATE / 10
+    assert result.kept_gbytes == 3 * 3 * STATE
+    assert result.restart_seconds == pytest.approx(STATE / 300)
+    assert result.restart_read_gbytes_per_s == pytest.approx(STATE / 600, abs=1e-6)
+    assert checkpoint_seconds(studied_design, studied_design.site.workloads[0]) == STATE / 200
+    assert checkpoint_seconds(studied_design, studied_design.site.workloads[1]) is None
 
 
 def test_a_small_job_is_limited_by_its_own_ports(studied):
-    made = studied(lambda data: data["storage"][0].update(write_gbytes_per_s=5000), saving(100, nodes=1))
-    found = tier(made).workloads[0].checkpoint
-    assert found.limited_by == "node-uplinks"
-    assert found.seconds == pytest.approx(checkpoint_seconds(made, made.site.workloads[0]), abs=1e-5)
-    assert found.seconds > STATE / 100
+    studied_design = studied(lambda data: data["storage"][0].update(write_gbytes_per_s=5000), saving(100, nodes=1))
+    result = tier(studied_design).workloads[0].checkpoint
+    assert result.limited_by == "node-uplinks"
+    assert result.seconds == pytest.approx(
+        checkpoint_seconds(studied_design, studied_design.site.workloads[0]), abs=1e-5
+    )
+    assert result.seconds > STATE / 100
 
 
 def test_a_checkpoint_on_local_drives(studied):
@@ -52,18 +54,18 @@ def test_a_checkpoint_on_local_drives(studied):
         data["workloads"][0]["checkpoint"]["tier"] = "nvme"
         data["storage"][1]["write_gbytes_per_s"] = 10_000
 
-    found = tier(studied(change, saving(100, nodes=2)), "nvme").workloads[0].checkpoint
-    assert (found.limited_by, found.seconds) == ("local-drives", pytest.approx(STATE / 48))
+    result = tier(studied(change, saving(100, nodes=2)), "nvme").workloads[0].checkpoint
+    assert (result.limited_by, result.seconds) == ("local-drives", pytest.approx(STATE / 48))
 
 
 def test_loaders_read_at_the_rate_of_their_profile(studied):
-    made = studied(lambda data: None, loading(profile="unet3d", nodes=4, dataset_terabytes=7))
-    found = tier(made).workloads[0]
-    assert (found.jobs, found.accelerators, found.dataset_gbytes) == (7, 32, 7000)
-    assert found.read_gbytes_per_s == pytest.approx(32 * 3.18, rel=0.002)
-    assert found.least_read_gbytes_per_s == pytest.approx(0.9 * found.read_gbytes_per_s, abs=1e-5)
-    assert tier(made).demand.read_gbytes_per_s == pytest.approx(7 * found.read_gbytes_per_s, abs=1e-4)
-    assert tier(made).demand.capacity_pbytes == 0.007
+    studied_design = studied(lambda data: None, loading(profile="unet3d", nodes=4, dataset_terabytes=7))
+    result = tier(studied_design).workloads[0]
+    assert (result.jobs, result.accelerators, result.dataset_gbytes) == (7, 32, 7000)
+    assert result.read_gbytes_per_s == pytest.approx(32 * 3.18, rel=0.002)
+    assert result.least_read_gbytes_per_s == pytest.approx(0.9 * result.read_gbytes_per_s, abs=1e-5)
+    assert tier(studied_design).demand.read_gbytes_per_s == pytest.approx(7 * result.read_gbytes_per_s, abs=1e-4)
+    assert tier(studied_design).demand.capacity_pbytes == 0.007
 
 
 def test_classes_on_one_pool_do_not_add_up(studied):
@@ -74,15 +76,15 @@ def test_classes_on_one_pool_do_not_add_up(studied):
 
 def test_reading_back_comes_on_top_of_the_jobs_that_go_on(studied):
     job = saving(6000, nodes=10) | {"loader": {"tier": "scratch", "gbytes_per_s_per_accelerator": 0.5}}
-    found = tier(studied(lambda data: None, job)).demand
-    assert found.read_gbytes_per_s == 3 * 80 * 0.5
-    assert found.restart_read_gbytes_per_s == 2 * 80 * 0.5 + 6000 * 14 / 600
+    result = tier(studied(lambda data: None, job)).demand
+    assert result.read_gbytes_per_s == 3 * 80 * 0.5
+    assert result.restart_read_gbytes_per_s == 2 * 80 * 0.5 + 6000 * 14 / 600
 
 
 def test_a_tier_that_nobody_uses_is_asked_for_nothing(studied):
-    found = tier(studied(lambda data: None, saving(1)), "nvme")
-    assert found.workloads == []
-    assert found.demand.read_gbytes_per_s == found.demand.capacity_pbytes == 0
+    tier_study = tier(studied(lambda data: None, saving(1)), "nvme")
+    assert tier_study.workloads == []
+    assert tier_study.demand.read_gbytes_per_s == tier_study.demand.capacity_pbytes == 0
 
 
 def test_a_site_without_tiers_has_no_study(studied):
@@ -90,8 +92,8 @@ def test_a_site_without_tiers_has_no_study(studied):
 
 
 def test_the_level_of_the_guideline_is_named(studied):
-    found = tier(studied()).guideline
-    assert (found.design, found.scalable_units, found.level, found.node_level) == ("dgx-h100", 1, "best", "best")
+    result = tier(studied()).guideline
+    assert (result.design, result.scalable_units, result.level, result.node_level) == ("dgx-h100", 1, "best", "best")
     assert tier(studied(), "nvme").guideline is None
     weak = tier(studied(lambda data: data["storage"][0].update(read_gbytes_per_s=14, write_gbytes_per_s=7))).guideline
     assert (weak.level, weak.node_level) == (None, "better")

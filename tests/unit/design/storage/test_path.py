@@ -49,12 +49,12 @@ def test_servers_ports_and_uplinks_are_counted(studied):
 
 
 def test_uplinks_are_those_of_the_tables(studied):
-    made = studied()
-    leaf = next(link.remote_device for link in made.links("train-001") if link.fabric == "storage")
-    up = made.cables.filter((pl.col("kind") == "leaf_spine") & (pl.col("a_device") == leaf))["gbps"].sum()
-    nodes = made.cables.filter((pl.col("kind") == "node_leaf") & (pl.col("b_device") == leaf))
+    studied_design = studied()
+    leaf = next(link.remote_device for link in studied_design.links("train-001") if link.fabric == "storage")
+    up = studied_design.cables.filter((pl.col("kind") == "leaf_spine") & (pl.col("a_device") == leaf))["gbps"].sum()
+    nodes = studied_design.cables.filter((pl.col("kind") == "node_leaf") & (pl.col("b_device") == leaf))
     nodes = nodes.filter(pl.col("a_device").str.starts_with("train"))["gbps"].sum()
-    assert stages(tier(made).path)["node-uplinks"] == pytest.approx(up / (nodes / (31 * 800)) / 8)
+    assert stages(tier(studied_design).path)["node-uplinks"] == pytest.approx(up / (nodes / (31 * 800)) / 8)
 
 
 @pytest.mark.parametrize(
@@ -77,9 +77,9 @@ def test_a_thin_fabric_limits(studied):
 
 
 def test_a_job_gets_the_share_of_its_own_nodes(studied):
-    made = studied(lambda data: data["storage"][0].update(read_gbytes_per_s=5000))
-    declared = made.site.storage[0]
-    path = ways.find(made, declared)
+    studied_design = studied(lambda data: data["storage"][0].update(read_gbytes_per_s=5000))
+    declared = studied_design.site.storage[0]
+    path = ways.find(studied_design, declared)
     assert ways.job_rate(declared, path, "train", 1, "read") == (
         pytest.approx(stages(path)["node-uplinks"] / 31),
         "node-uplinks",
@@ -89,9 +89,9 @@ def test_a_job_gets_the_share_of_its_own_nodes(studied):
 
 
 def test_local_drives_belong_to_their_nodes(studied):
-    made = studied()
-    declared = made.site.storage[1]
-    path = ways.find(made, declared)
+    studied_design = studied()
+    declared = studied_design.site.storage[1]
+    path = ways.find(studied_design, declared)
     assert stages(path) == {"local-drives": 31 * 48}
     assert ways.job_rate(declared, path, "train", 1, "read") == (pytest.approx(1000 / 31), "promise")
 
@@ -101,17 +101,17 @@ def test_a_tier_may_name_its_fabric_and_else_takes_that_of_its_role(studied):
 
 
 def test_without_a_storage_fabric_the_in_band_fabric_is_taken(studied):
-    made = studied(lambda data: data["fabrics"].pop(1))
-    assert tier(made).path.fabric == "inband"
-    assert tier(made).path.pools["train"].node.read_gbytes_per_s == 25
+    studied_design = studied(lambda data: data["fabrics"].pop(1))
+    assert tier(studied_design).path.fabric == "inband"
+    assert tier(studied_design).path.pools["train"].node.read_gbytes_per_s == 25
 
 
 def test_a_tier_without_a_free_port_is_told_once(example):
     """No server, no question what the uplinks carry."""
     full = replace(example, ports=example.ports.with_columns(pl.col("cable").fill_null("taken")))
-    found = stages(ways.find(full, example.site.storage[0]))
-    assert found["server-ports"] == 0
-    assert set(found) == {"server-ports", "node-ports"}
+    result = stages(ways.find(full, example.site.storage[0]))
+    assert result["server-ports"] == 0
+    assert set(result) == {"server-ports", "node-ports"}
 
 
 def test_free_ports_of_leaves_without_nodes_count(expanded):
@@ -120,9 +120,15 @@ def test_free_ports_of_leaves_without_nodes_count(expanded):
         data["storage"][0].pop("servers", None)
         del data["deployment"], data["control"]["ufm"]
 
-    made = expanded(change)
-    leaves = made.devices.filter((pl.col("fabric") == "storage") & (pl.col("role") == "leaf"))["device"].to_list()
-    used = made.cables.filter((pl.col("fabric") == "storage") & (pl.col("kind") == "node_leaf"))["b_device"].n_unique()
-    free = made.ports.filter(pl.col("device").is_in(leaves) & pl.col("cable").is_null() & pl.col("reserved").is_null())
+    expanded_design = expanded(change)
+    leaves = expanded_design.devices.filter((pl.col("fabric") == "storage") & (pl.col("role") == "leaf"))[
+        "device"
+    ].to_list()
+    used = expanded_design.cables.filter((pl.col("fabric") == "storage") & (pl.col("kind") == "node_leaf"))[
+        "b_device"
+    ].n_unique()
+    free = expanded_design.ports.filter(
+        pl.col("device").is_in(leaves) & pl.col("cable").is_null() & pl.col("reserved").is_null()
+    )
     assert used < len(leaves)
-    assert stages(ways.find(made, made.site.storage[0]))["server-ports"] == free["gbps"].sum() / 8
+    assert stages(ways.find(expanded_design, expanded_design.site.storage[0]))["server-ports"] == free["gbps"].sum() / 8

@@ -42,8 +42,8 @@ def test_nodes_and_servers_on_leaves_of_their_own_send_everything_up():
 def test_traffic_that_stays_on_a_leaf_crosses_no_uplink():
     groups, _ = grouped(leaves(("a", 100, 100), ("b", 100, 100)), links(("a", "b", 50), kind="isl"))
     assert limit(groups, "nodes", "servers").gbps == pytest.approx(200)  # a quarter of it enters a from b
-    one, _ = grouped(leaves(("a", 100, 100)), links())
-    assert limit(one, "nodes", "servers") is None
+    entry, _ = grouped(leaves(("a", 100, 100)), links())
+    assert limit(entry, "nodes", "servers") is None
 
 
 def test_planes_add_up_and_one_without_servers_carries_nothing():

@@ -19,10 +19,10 @@ def described_site(data) -> Callable[..., Site]:
 
 
 @pytest.fixture
-def network(described_site, known) -> Callable[..., Network]:
+def network(described_site, parts_catalog) -> Callable[..., Network]:
     """The compute fabric of such a site, wired."""
 
     def make(*args: Any, **fabric: Any) -> Network:
-        return built(described_site(*args, **fabric), known)[0]
+        return built(described_site(*args, **fabric), parts_catalog)[0]
 
     return make

@@ -28,16 +28,16 @@ def described(data: dict[str, Any], server: str, count: int, unit: int, per_rack
     return Site.model_validate(data)
 
 
-def built(site: Site, known: catalog.Catalog) -> list[Network]:
-    return topology.build_all(site, known, population.populate(site, known))[1]
+def built(site: Site, parts_catalog: catalog.Catalog) -> list[Network]:
+    return topology.build_all(site, parts_catalog, population.populate(site, parts_catalog))[1]
 
 
 def counts(network: Network) -> dict[str, int]:
     """Switches by tier and cables by kind."""
-    found = Counter(member.tier for member in network.members)
+    result = Counter(member.tier for member in network.members)
     for wires in network.wires:
-        found[wires.kind] += len(wires)
-    return dict(found)
+        result[wires.kind] += len(wires)
+    return dict(result)
 
 
 def assert_sound(network: Network) -> None:
@@ -51,12 +51,12 @@ def assert_sound(network: Network) -> None:
     every = np.concatenate([device.astype(np.int64) * (sizes.max() + 1) + port for device, port in ends])
     assert len(np.unique(every)) == len(every)
     assert all((w.a != w.b).all() for w in network.wires)
-    kept = {(device, port) for device, port, _ in network.reserved}
-    used = {(int(d), int(p)) for device, port in ends for d, p in zip(device, port, strict=True)} if kept else set()
+    reserved = {(device, port) for device, port, _ in network.reserved}
+    used = {(int(d), int(p)) for device, port in ends for d, p in zip(device, port, strict=True)} if reserved else set()
     present = used - {
         (int(d), int(p))
         for w in network.wires
         if w.present is not None
         for d, p in zip(w.b[~w.present], w.b_port[~w.present], strict=True)
     }
-    assert not kept & present
+    assert not reserved & present

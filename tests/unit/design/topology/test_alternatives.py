@@ -20,30 +20,34 @@ CHANGE = re.compile(r"(tiers|planes|switch|oversubscription|topology): ([\w.-]+)
 
 
 @pytest.mark.parametrize(("server", "count", "unit", "fabric"), REFUSED)
-def test_every_alternative_can_be_built(described_site, known, server, count, unit, fabric):
+def test_every_alternative_can_be_built(described_site, parts_catalog, server, count, unit, fabric):
     per_rack = 18 if "nvl72" in server else 4
     site = described_site(server, count, unit, per_rack, **fabric)
     with pytest.raises(ProblemsError) as raised:
-        built(site, known)
+        built(site, parts_catalog)
     (problem,) = raised.value.problems
     assert problem.next_step.startswith("one of: ")
     for field, value, words in CHANGE.findall(problem.next_step):
         change = int(value) if field in ("tiers", "planes") else float(value) if field == "oversubscription" else value
         changed = site.fabrics[0].model_copy(update={field: change})
-        found = counts(built(site.model_copy(update={"fabrics": [changed, *site.fabrics[1:]]}), known)[0])
-        assert str(found.get("leaf", found.get("core"))) in words
+        tier_counts = counts(built(site.model_copy(update={"fabrics": [changed, *site.fabrics[1:]]}), parts_catalog)[0])
+        assert str(tier_counts.get("leaf", tier_counts.get("core"))) in words
     fewer = re.search(r"(\d+) scalable units of train, (\d+) nodes", problem.next_step)
     if fewer:
         most = described_site(server, int(fewer[2]), unit, per_rack, **fabric)
-        assert built(most, known)
+        assert built(most, parts_catalog)
         with pytest.raises(ProblemsError):
-            built(described_site(server, int(fewer[2]) + unit, unit, per_rack, **fabric), known)
+            built(described_site(server, int(fewer[2]) + unit, unit, per_rack, **fabric), parts_catalog)
 
 
-def test_the_order_of_fabrics_changes_no_name(described_site, known):
+def test_the_order_of_fabrics_changes_no_name(described_site, parts_catalog):
     site = described_site("dgx-h100", 40, 32)
-    one, other = built(site, known), built(site.model_copy(update={"fabrics": site.fabrics[::-1]}), known)
+    first, second = (
+        built(site, parts_catalog),
+        built(site.model_copy(update={"fabrics": site.fabrics[::-1]}), parts_catalog),
+    )
     names = [
-        {made.fabric.name: {member.name for member in made.members} for made in networks} for networks in (one, other)
+        {network.fabric.name: {member.name for member in network.members} for network in networks}
+        for networks in (first, second)
     ]
     assert names[0] == names[1]

@@ -129,16 +129,16 @@ def test_many_leaves_per_unit_when_a_unit_is_larger_than_a_leaf(expanded):
     assert (compute["leaf"], compute["spine"], compute["cables"]["node_leaf"]) == (16, 8, 512)
 
 
-def test_more_leaves_than_three_tiers_carry(expanded, known):
-    small = known.switches["qm9700"].model_copy(
-        update={"ports": known.switches["qm9700"].ports.model_copy(update={"count": 4})}
+def test_more_leaves_than_three_tiers_carry(expanded, parts_catalog):
+    small = parts_catalog.switches["qm9700"].model_copy(
+        update={"ports": parts_catalog.switches["qm9700"].ports.model_copy(update={"count": 4})}
     )
-    known.switches["tiny"] = small.model_copy(update={"sku": "tiny"})
+    parts_catalog.switches["tiny"] = small.model_copy(update={"sku": "tiny"})
     try:
         with pytest.raises(ProblemsError, match="cannot be connected within three tiers of tiny"):
             expanded(lambda data: data["fabrics"][0].update(switch="tiny"))
     finally:
-        del known.switches["tiny"]
+        del parts_catalog.switches["tiny"]
 
 
 def test_subnet_managers_need_no_uplinks(expanded, data):

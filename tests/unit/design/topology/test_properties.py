@@ -39,7 +39,7 @@ FOUR_TO_THREE = {
 
 
 @cache
-def known() -> catalog.Catalog:
+def parts_catalog() -> catalog.Catalog:
     return catalog.load()
 
 
@@ -50,7 +50,7 @@ def fabrics(draw: st.DrawFn) -> tuple[str, int, dict[str, Any]]:
     topology = draw(st.sampled_from(TOPOLOGIES))
     switch = draw(st.sampled_from(SWITCHES[server]))
     fabric: dict[str, Any] = {"topology": topology, "switch": switch}
-    fabric["transport"] = known().switches[switch].transport.replace("ethernet", "roce")
+    fabric["transport"] = parts_catalog().switches[switch].transport.replace("ethernet", "roce")
     if topology == "scheduled":
         fabric |= {"switch": "drivenets-ncp5300r", "spine_switch": "drivenets-ncf9300f", "transport": "roce"}
     else:
@@ -64,11 +64,11 @@ def fabrics(draw: st.DrawFn) -> tuple[str, int, dict[str, Any]]:
 
 def network(server: str, count: int, unit: int, fabric: dict[str, Any]) -> Network:
     data = yaml.safe_load(EXAMPLE.read_text())
-    return built(described(data, server, count, unit, 4, fabric), known())[0]
+    return built(described(data, server, count, unit, 4, fabric), parts_catalog())[0]
 
 
-def uplinks(made: Network, kind: str) -> Counter[int]:
-    return Counter(one for wires in made.wires if wires.kind == kind for one in wires.a.tolist())
+def uplinks(built_design: Network, kind: str) -> Counter[int]:
+    return Counter(entry for wires in built_design.wires if wires.kind == kind for entry in wires.a.tolist())
 
 
 @given(fabrics(), st.integers(1, 140))
@@ -76,37 +76,37 @@ def uplinks(made: Network, kind: str) -> Counter[int]:
 def test_ports_and_cables(chosen, count):
     server, unit, fabric = chosen
     try:
-        made = network(server, count, unit, fabric)
+        fabric_network = network(server, count, unit, fabric)
     except ProblemsError as error:
         refused = error.problems
     else:
         refused = []
-        assert_even(made, count, fabric)
+        assert_even(fabric_network, count, fabric)
     assert all(problem.next_step and problem.path for problem in refused)
 
 
-def assert_even(made: Network, count: int, fabric: dict[str, Any]) -> None:
-    assert_sound(made)
-    hosts = [wires for wires in made.wires if wires.kind == "node_leaf"]
-    nodes = {one for wires in hosts for one in wires.a[wires.there].tolist()}
+def assert_even(built_design: Network, count: int, fabric: dict[str, Any]) -> None:
+    assert_sound(built_design)
+    hosts = [wires for wires in built_design.wires if wires.kind == "node_leaf"]
+    nodes = {leave for wires in hosts for leave in wires.a[wires.there].tolist()}
     assert len(nodes) == count
-    assert len({member.name for member in made.members}) == len(made.members)
-    leaves = [member for member in made.members if member.tier == "leaf"]
-    if uplinks(made, "leaf_spine"):
-        up = uplinks(made, "leaf_spine")
-        assert {one.id for one in leaves} == set(up)
+    assert len({member.name for member in built_design.members}) == len(built_design.members)
+    leaves = [member for member in built_design.members if member.tier == "leaf"]
+    if uplinks(built_design, "leaf_spine"):
+        up = uplinks(built_design, "leaf_spine")
+        assert {leave.id for leave in leaves} == set(up)
         assert len(set(up.values())) == 1
-    planes = {(member.plane, member.rail if fabric["rail_planes"] else -1) for member in made.members}
+    planes = {(member.plane, member.rail if fabric["rail_planes"] else -1) for member in built_design.members}
     assert len(planes) == fabric["planes"] * (8 if fabric["rail_planes"] else 1)
-    ends = {one for wires in made.wires for end in (wires.a, wires.b) for one in end.tolist()}
-    assert {member.id for member in made.members} <= ends
+    ends = {leave for wires in built_design.wires for end in (wires.a, wires.b) for leave in end.tolist()}
+    assert {member.id for member in built_design.members} <= ends
 
 
-def host_cables(made: Network) -> set[tuple[str, int, str, int]]:
-    names = made.roster.names
+def host_cables(built_design: Network) -> set[tuple[str, int, str, int]]:
+    names = built_design.roster.names
     return {
         (names[a], a_port, names[b], b_port)
-        for wires in made.wires
+        for wires in built_design.wires
         if wires.kind == "node_leaf"
         for a, a_port, b, b_port, there in zip(
             wires.a.tolist(), wires.a_port.tolist(), wires.b.tolist(), wires.b_port.tolist(), wires.there, strict=True
@@ -138,23 +138,26 @@ def test_whatever_expands_passes_the_rules_of_fabrics(chosen, count):
     server, unit, fabric = chosen
     data = yaml.safe_load(EXAMPLE.read_text())
     try:
-        made = design.expand(described(data, server, count, unit, 4, fabric), known())
+        expanded_design = design.expand(described(data, server, count, unit, 4, fabric), parts_catalog())
     except ProblemsError:
         assume(False)
         return
     rules = {rule.name: rule for rule in design.rules.rules()}
     for name in ("port_budget", "uplink_balance"):
-        found = dict(rules[name].judge(made))
-        assert found["compute"].outcome in (Outcome.PASS, Outcome.DEGRADED) if "compute" in found else True
+        result = dict(rules[name].judge(expanded_design))
+        assert result["compute"].outcome in (Outcome.PASS, Outcome.DEGRADED) if "compute" in result else True
 
 
 def test_another_pool_that_grows_renames_nothing():
     def names(count: int) -> dict[str, set[str]]:
         data = yaml.safe_load(EXAMPLE.read_text())
         site = described(data, "dgx-h100", count, 8, 4, {"pools": []})
-        other = site.pools[0].model_copy(update={"name": "serve", "count": 16, "scalable_unit": 16})
-        made = built(site.model_copy(update={"pools": [*site.pools, other]}), known())
-        return {one.fabric.name: {m.name for m in one.members if m.pool == "serve" or not m.unit} for one in made}
+        second = site.pools[0].model_copy(update={"name": "serve", "count": 16, "scalable_unit": 16})
+        built_networks = built(site.model_copy(update={"pools": [*site.pools, second]}), parts_catalog())
+        return {
+            entry.fabric.name: {m.name for m in entry.members if m.pool == "serve" or not m.unit}
+            for entry in built_networks
+        }
 
     before, after = names(8), names(16)
     assert before["compute"] <= after["compute"]

@@ -29,15 +29,15 @@ from tests.unit.design.topology.sites import assert_sound, built, counts
 @pytest.mark.parametrize("declared", [False, True])
 def test_superpod(network, server, units, leaf, spine, core, cables, declared):
     tiers = {"tiers": 3 if core else 2, "leaf_down": 32, "leaf_up": 32} if declared else {}
-    made = network(server, 32 * units, 32, **tiers)
-    found = counts(made)
-    assert (found["leaf"], found["spine"], found.get("core", 0)) == (leaf, spine, core)
-    assert (found["node_leaf"], found["leaf_spine"], found.get("spine_core", 0)) == (
+    fabric_network = network(server, 32 * units, 32, **tiers)
+    tier_counts = counts(fabric_network)
+    assert (tier_counts["leaf"], tier_counts["spine"], tier_counts.get("core", 0)) == (leaf, spine, core)
+    assert (tier_counts["node_leaf"], tier_counts["leaf_spine"], tier_counts.get("spine_core", 0)) == (
         cables,
         cables,
         cables if core else 0,
     )
-    assert_sound(made)
+    assert_sound(fabric_network)
 
 
 # RA-11333-001 V11: three units have 16 spines where 12 would carry the links. XDR: Q3400-RA of 144 ports, 72 nodes a unit.
@@ -52,11 +52,11 @@ def test_spines_between_two_divisors(network):
 
 @pytest.mark.parametrize("units", [1, 2, 4, 16])
 def test_racks_with_pods_per_rail(network, units):
-    made = network("gb200-nvl72", 144 * units, 144, 18, leaf_group="rack", tiers=3)
-    found = counts(made)
-    assert (found["leaf"], found["spine"], found["core"]) == (32 * units, 24 * units, 9 * units)
-    assert found["leaf_spine"] == found["spine_core"] == 576 * units
-    assert_sound(made)
+    fabric_network = network("gb200-nvl72", 144 * units, 144, 18, leaf_group="rack", tiers=3)
+    tier_counts = counts(fabric_network)
+    assert (tier_counts["leaf"], tier_counts["spine"], tier_counts["core"]) == (32 * units, 24 * units, 9 * units)
+    assert tier_counts["leaf_spine"] == tier_counts["spine_core"] == 576 * units
+    assert_sound(fabric_network)
 
 
 # Hosts 2 (k/2)^L: k^2/2 with two tiers, k^3/4 with three.
@@ -69,19 +69,24 @@ def test_racks_with_pods_per_rail(network, units):
         (32, 3, 8192, 512, 512, 256),
     ],
 )
-def test_fat_tree_of_a_radix(described_site, known, monkeypatch, radix, tiers, hosts, leaf, spine, core):
-    part = known.switches["qm9700"]
+def test_fat_tree_of_a_radix(described_site, parts_catalog, monkeypatch, radix, tiers, hosts, leaf, spine, core):
+    part = parts_catalog.switches["qm9700"]
     small = part.model_copy(update={"sku": "k", "ports": part.ports.model_copy(update={"count": radix})})
-    monkeypatch.setitem(known.switches, "k", small)
-    made = built(
-        described_site("dgx-h100", hosts // 8, radix // 2, topology="fat-tree", switch="k", tiers=tiers), known
+    monkeypatch.setitem(parts_catalog.switches, "k", small)
+    built_networks = built(
+        described_site("dgx-h100", hosts // 8, radix // 2, topology="fat-tree", switch="k", tiers=tiers), parts_catalog
     )
-    found = counts(made[0])
-    assert (found["node_leaf"], found["leaf"], found["spine"], found.get("core", 0)) == (hosts, leaf, spine, core)
-    assert found["leaf_spine"] == hosts
+    tier_counts = counts(built_networks[0])
+    assert (tier_counts["node_leaf"], tier_counts["leaf"], tier_counts["spine"], tier_counts.get("core", 0)) == (
+        hosts,
+        leaf,
+        spine,
+        core,
+    )
+    assert tier_counts["leaf_spine"] == hosts
     one_more = described_site("dgx-h100", hosts // 8 + 1, radix // 2, topology="fat-tree", switch="k", tiers=tiers)
     with pytest.raises(ProblemsError, match="cannot be connected"):
-        built(one_more, known)
+        built(one_more, parts_catalog)
 
 
 # opencomputeproject/OCP-OCDAI-training-fabric, netbox_inventory.json of clos-ro and dual-plane compositions (2026-01-14):
@@ -100,27 +105,29 @@ def test_fat_tree_of_a_radix(described_site, known, monkeypatch, radix, tiers, h
 )
 def test_breakouts_towards_hosts(network, server, planes, nodes, leaf, spine):
     fabric = {"transport": "roce", "topology": "fat-tree", "switch": "tomahawk5-64x800", "link_gbps": 800, "tiers": 2}
-    made = network(server, nodes, min(nodes, 64), **fabric, leaf_up=32, planes=planes)
-    found = counts(made)
-    assert (found["leaf"], found["spine"]) == (leaf, spine)
-    assert found["leaf_spine"] == 32 * leaf
-    assert {(w.kind, w.gbps) for w in made.wires} == {("node_leaf", 400), ("leaf_spine", 800)}
-    assert_sound(made)
+    fabric_network = network(server, nodes, min(nodes, 64), **fabric, leaf_up=32, planes=planes)
+    tier_counts = counts(fabric_network)
+    assert (tier_counts["leaf"], tier_counts["spine"]) == (leaf, spine)
+    assert tier_counts["leaf_spine"] == 32 * leaf
+    assert {(w.kind, w.gbps) for w in fabric_network.wires} == {("node_leaf", 400), ("leaf_spine", 800)}
+    assert_sound(fabric_network)
 
 
 # NVIDIA/enterprise-ras, spectrum-era 2-4-3-200, 2-8-5-200, 2-8-9-400: topology files with 32, 40 and 48 links between the
 # two cores, for 16 and 20 nodes of four east-west links and 12 nodes of eight.
 @pytest.mark.parametrize(("nodes", "adapters", "links"), [(16, 4, 32), (20, 4, 40), (12, 8, 48)])
-def test_collapsed_core(described_site, known, monkeypatch, nodes, adapters, links):
-    server = known.servers["dgx-h100"]
+def test_collapsed_core(described_site, parts_catalog, monkeypatch, nodes, adapters, links):
+    server = parts_catalog.servers["dgx-h100"]
     ports = [server.ports[0].model_copy(update={"count": adapters, "names": server.ports[0].names[:adapters]})]
-    monkeypatch.setitem(known.servers, "dgx-h100", server.model_copy(update={"ports": ports + server.ports[1:]}))
+    monkeypatch.setitem(
+        parts_catalog.servers, "dgx-h100", server.model_copy(update={"ports": ports + server.ports[1:]})
+    )
     site = described_site(
         "dgx-h100", nodes, nodes, topology="collapsed-core", transport="roce", switch="sn5600", pools=["train"]
     )
-    made = built(site, known)[0]
-    assert counts(made) == {"core": 2, "node_leaf": nodes * adapters, "isl": links}
-    assert_sound(made)
+    built_design = built(site, parts_catalog)[0]
+    assert counts(built_design) == {"core": 2, "node_leaf": nodes * adapters, "isl": links}
+    assert_sound(built_design)
 
 
 # RA for DGX B300 on Ethernet: 64 nodes a unit, two leaves per rail; eight units do not fit under one plane of two tiers.

@@ -55,15 +55,15 @@ def test_smallest_divisor():
 )  # fmt: skip
 def test_published_counts(leaves, ports, spines, cores):
     up = ports // 2
-    found = two_tiers(leaves, up, ports) or three_tiers(pods_of(leaves, ports), up, ports, ports)
-    assert (sum(found.spines), found.cores) == (spines, cores)
+    result = two_tiers(leaves, up, ports) or three_tiers(pods_of(leaves, ports), up, ports, ports)
+    assert (sum(result.spines), result.cores) == (spines, cores)
 
 
 # Rack-scale systems: a leaf per rack and rail with 18 hosts, 8 racks per unit, 4 rails; k = 64.
 @pytest.mark.parametrize(("units", "spines", "cores"), [(1, 24, 9), (2, 48, 18), (4, 96, 36), (16, 384, 144)])
 def test_pods_of_rails(units, spines, cores):
-    found = three_tiers([8] * 4 * units, 18, 64, 64)
-    assert (sum(found.spines), found.cores, found.spine_up) == (spines, cores, 24)
+    tiers = three_tiers([8] * 4 * units, 18, 64, 64)
+    assert (sum(tiers.spines), tiers.cores, tiers.spine_up) == (spines, cores, 24)
 
 
 def test_a_spine_count_between_two_divisors():
@@ -90,8 +90,8 @@ def test_uplinks(hosts, oversubscription, host_gbps, link_gbps, expected):
 
 
 @pytest.mark.parametrize(
-    ("up", "room", "found"),
+    ("up", "room", "result"),
     [(32, 32, 32), (18, 32, 18), (72, 72, 72), (17, 32, 18), (25, 32, 28), (27, 28, 28), (5, 8, 6), (17, 17, 17)],
 )
-def test_uplinks_with_useful_divisors(up, room, found):
-    assert divisible(up, room) == found
+def test_uplinks_with_useful_divisors(up, room, result):
+    assert divisible(up, room) == result

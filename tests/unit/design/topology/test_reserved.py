@@ -14,18 +14,18 @@ from tests.unit.design.topology.sites import assert_sound, counts
 
 
 def test_kept_free_on_the_last_leaves_with_room(network):
-    made = network("dgx-h100", 62, 31, reserved={"exits": 8, "storage": 4})
-    assert Counter(purpose for _, _, purpose in made.reserved) == {"storage": 4, "exits": 8}
-    leaves = [member.id for member in made.members if member.tier == "leaf"]
-    per_leaf = Counter(leaf for leaf, _, _ in made.reserved)
+    fabric_network = network("dgx-h100", 62, 31, reserved={"exits": 8, "storage": 4})
+    assert Counter(purpose for _, _, purpose in fabric_network.reserved) == {"storage": 4, "exits": 8}
+    leaves = [member.id for member in fabric_network.members if member.tier == "leaf"]
+    per_leaf = Counter(leaf for leaf, _, _ in fabric_network.reserved)
     assert set(per_leaf) == {*leaves[8:], *leaves[4:8]} or set(per_leaf) == {*leaves[8:], *leaves[:4]}
     assert set(per_leaf.values()) == {1}
-    assert_sound(made)
+    assert_sound(fabric_network)
 
 
 def test_uplinks_are_sized_for_them(network):
-    plain, kept = network("dgx-h100", 60, 30), network("dgx-h100", 60, 30, reserved={"growth": 32})
-    per_leaf = [counts(one)["leaf_spine"] // counts(one)["leaf"] for one in (plain, kept)]
+    plain, reserved = network("dgx-h100", 60, 30), network("dgx-h100", 60, 30, reserved={"growth": 32})
+    per_leaf = [counts(entry)["leaf_spine"] // counts(entry)["leaf"] for entry in (plain, reserved)]
     assert per_leaf == [30, 32]
 
 
@@ -40,8 +40,8 @@ def test_very_many_are_refused_at_once(network):
 
 
 def test_a_node_that_is_not_there_yet_lends_its_port(network):
-    made = network("dgx-h100", 127, 32, reserved={"ufm": 4})
-    assert {port for _, port, _ in made.reserved} == {31}
+    fabric_network = network("dgx-h100", 127, 32, reserved={"ufm": 4})
+    assert {port for _, port, _ in fabric_network.reserved} == {31}
     with pytest.raises(ProblemsError) as raised:
         network("dgx-h100", 128, 32, reserved={"ufm": 4})
     (problem,) = raised.value.problems
@@ -50,28 +50,28 @@ def test_a_node_that_is_not_there_yet_lends_its_port(network):
 
 
 def test_dealt_over_planes(network):
-    made = network(
+    fabric_network = network(
         "dgx-b300", 60, 60, transport="roce", switch="sn5600", planes=2, topology="fat-tree", reserved={"exits": 6}
     )
-    planes = {member.id: member.plane for member in made.members}
-    assert Counter(planes[leaf] for leaf, _, _ in made.reserved) == {0: 3, 1: 3}
+    planes = {member.id: member.plane for member in fabric_network.members}
+    assert Counter(planes[leaf] for leaf, _, _ in fabric_network.reserved) == {0: 3, 1: 3}
 
 
 @pytest.mark.parametrize("topology", ["collapsed-core", "full-mesh", "dragonfly", "dragonfly-plus"])
 def test_every_topology_keeps_them(network, topology):
     fabric = {"transport": "roce", "switch": "sn5600"}
-    made = network("dgx-h100", 12, 12, topology=topology, **fabric, reserved={"storage": 3, "exits": 4})
-    assert Counter(purpose for _, _, purpose in made.reserved) == {"storage": 3, "exits": 4}
-    assert_sound(made)
+    fabric_network = network("dgx-h100", 12, 12, topology=topology, **fabric, reserved={"storage": 3, "exits": 4})
+    assert Counter(purpose for _, _, purpose in fabric_network.reserved) == {"storage": 3, "exits": 4}
+    assert_sound(fabric_network)
 
 
 def test_reserved_ports_need_no_links_between_two_cores(network):
     fabric = {"topology": "collapsed-core", "transport": "roce", "switch": "sn5600"}
-    made = network("dgx-h100", 12, 12, **fabric, reserved={"storage": 12, "exits": 12})
-    assert counts(made) == {"core": 2, "node_leaf": 96, "isl": 48}
+    fabric_network = network("dgx-h100", 12, 12, **fabric, reserved={"storage": 12, "exits": 12})
+    assert counts(fabric_network) == {"core": 2, "node_leaf": 96, "isl": 48}
 
 
-def test_shown_in_the_table_of_ports(described_site, known):
-    made = design.expand(described_site("dgx-h100", 31, 31, reserved={"exits": 2}), known)
-    kept = made.ports.filter(pl.col("reserved").is_not_null())
-    assert kept.select("fabric", "reserved", "cable").rows() == [("compute", "exits", None)] * 2
+def test_shown_in_the_table_of_ports(described_site, parts_catalog):
+    expanded_design = design.expand(described_site("dgx-h100", 31, 31, reserved={"exits": 2}), parts_catalog)
+    reserved = expanded_design.ports.filter(pl.col("reserved").is_not_null())
+    assert reserved.select("fabric", "reserved", "cable").rows() == [("compute", "exits", None)] * 2

@@ -24,32 +24,32 @@ def wet() -> Design:
     return size(SizeRequest(512, "mi355x-dlc-4u", "roce-dual-plane"), catalog.load()).design
 
 
-def lose(made: Design, text: str) -> whatif.Consequence:
-    return whatif.simulate_scenario(made, whatif.parse_scenario(text))
+def lose(built_design: Design, text: str) -> whatif.Consequence:
+    return whatif.simulate_scenario(built_design, whatif.parse_scenario(text))
 
 
 def test_a_feed_that_must_be_survived(sized):
-    found = lose(sized, "lose feed a")
-    assert found.survives
-    assert found.must_survive
-    assert found.devices_down == ()
-    assert (found.nodes_left, found.accelerators_left) == (63, 504)
-    feeds = {load.element: load for load in found.loads if load.kind == "feed"}
+    consequence = lose(sized, "lose feed a")
+    assert consequence.survives
+    assert consequence.must_survive
+    assert consequence.devices_down == ()
+    assert (consequence.nodes_left, consequence.accelerators_left) == (63, 504)
+    feeds = {load.element: load for load in consequence.loads if load.kind == "feed"}
     assert set(feeds) == {"B", "C"}
     before = {row["element"]: row for row in sized.power.iter_rows(named=True)}
     assert sum(load.load for load in feeds.values()) == pytest.approx(
         sum(before[feed]["load_watts"] for feed in "ABC") / 1000, rel=1e-3
     )
-    assert "feed A" in found.says[0]
+    assert "feed A" in consequence.says[0]
 
 
 def test_two_feeds_take_everything_down(sized):
-    found = lose(sized, "lose feeds A and B")
-    assert not found.survives
-    assert not found.must_survive
-    assert found.nodes_left == 0
-    assert {one.rule for one in found.failing} >= {"design.feed_capacity", "design.power_supplies"}
-    assert all(fabric.bisection_gbps == 0 for fabric in found.fabrics)
+    consequence = lose(sized, "lose feeds A and B")
+    assert not consequence.survives
+    assert not consequence.must_survive
+    assert consequence.nodes_left == 0
+    assert {failure.rule for failure in consequence.failing} >= {"design.feed_capacity", "design.power_supplies"}
+    assert all(fabric.bisection_gbps == 0 for fabric in consequence.fabrics)
 
 
 def test_ups_modules_are_counted_by_feed(sized):
@@ -76,40 +76,40 @@ def test_a_pdu_and_a_circuit_are_the_same_loss(sized):
 
 def test_a_spine_takes_its_share_of_the_bisection(sized):
     spines = sized.totals["fabrics"]["compute"]["spine"]
-    found = lose(sized, "lose switch compute-spine-1")
-    (compute,) = [one for one in found.fabrics if one.fabric == "compute"]
+    consequence = lose(sized, "lose switch compute-spine-1")
+    (compute,) = [fabric for fabric in consequence.fabrics if fabric.fabric == "compute"]
     assert compute.bisection_share == pytest.approx(1 - 1 / spines, abs=0.02)
-    assert found.survives
+    assert consequence.survives
 
 
 def test_a_leaf_slows_the_nodes_of_its_rail(sized):
-    found = lose(sized, "lose switch compute-leaf-01")
-    (compute,) = [one for one in found.fabrics if one.fabric == "compute"]
+    consequence = lose(sized, "lose switch compute-leaf-01")
+    (compute,) = [fabric for fabric in consequence.fabrics if fabric.fabric == "compute"]
     assert compute.nodes_slowed == 32
     assert compute.nodes_cut_off == 0
 
 
 def test_both_leaves_of_a_unit_cut_it_off(sized):
-    found = lose(sized, "lose switch inband-leaf-01 and switch inband-leaf-02")
-    assert found.nodes_cut_off == 32
-    assert found.nodes_left == 31
-    assert not found.survives
-    assert "cut off" in found.says[0]
+    consequence = lose(sized, "lose switch inband-leaf-01 and switch inband-leaf-02")
+    assert consequence.nodes_cut_off == 32
+    assert consequence.nodes_left == 31
+    assert not consequence.survives
+    assert "cut off" in consequence.says[0]
 
 
 def test_a_cable_by_either_end(sized):
     row = sized.cables.row(0, named=True)
     near = lose(sized, f"lose cable {row['a_device']}:{row['a_port']}")
     far = lose(sized, f"lose cable {row['b_device']}:{row['b_port']}")
-    assert [one.bisection_gbps for one in near.fabrics] == [one.bisection_gbps for one in far.fabrics]
-    assert sum(one.nodes_slowed for one in near.fabrics) == 1
+    assert [fabric.bisection_gbps for fabric in near.fabrics] == [fabric.bisection_gbps for fabric in far.fabrics]
+    assert sum(fabric.nodes_slowed for fabric in near.fabrics) == 1
 
 
 def test_cables_between_switches(sized):
     up = sized.cables.filter((sized.cables["fabric"] == "compute") & (sized.cables["kind"] == "leaf_spine"))
     names = up["cable"].to_list()[:16]
-    found = lose(sized, "lose " + " and ".join(f"cable {name}" for name in names))
-    (compute,) = [one for one in found.fabrics if one.fabric == "compute"]
+    consequence = lose(sized, "lose " + " and ".join(f"cable {name}" for name in names))
+    (compute,) = [fabric for fabric in consequence.fabrics if fabric.fabric == "compute"]
     assert 0.9 < compute.bisection_share < 1
 
 
@@ -123,9 +123,9 @@ def test_places(sized):
 def test_storage_servers(sized):
     (tier,) = sized.site.storage
     servers = sized.devices.filter(sized.devices["role"] == "storage")["device"].to_list()
-    found = lose(sized, "lose " + " and ".join(f"server {name}" for name in servers))
-    assert [one.rule for one in found.failing] == ["design.storage_servers"] * 2
-    assert f"0 of {tier.servers.count} servers" in found.failing[0].says
+    consequence = lose(sized, "lose " + " and ".join(f"server {name}" for name in servers))
+    assert [failure.rule for failure in consequence.failing] == ["design.storage_servers"] * 2
+    assert f"0 of {tier.servers.count} servers" in consequence.failing[0].says
 
 
 def test_cooling(wet):
@@ -141,20 +141,20 @@ def test_cooling(wet):
 
 
 def test_a_plane(wet):
-    found = lose(wet, "lose plane compute 1")
-    (compute,) = [one for one in found.fabrics if one.fabric == "compute"]
+    consequence = lose(wet, "lose plane compute 1")
+    (compute,) = [fabric for fabric in consequence.fabrics if fabric.fabric == "compute"]
     assert compute.bisection_share == 0.5
     assert compute.nodes_slowed == 64
-    assert found.nodes_left == 64
-    assert found.survives
+    assert consequence.nodes_left == 64
+    assert consequence.survives
     both = lose(wet, "lose plane compute 1 and plane compute 2")
     assert both.nodes_cut_off == 64
 
 
 def test_losing_more_is_never_better(sized):
-    one, two = lose(sized, "lose feed A"), lose(sized, "lose feed A and rack train-r01 and switch compute-spine-01")
-    assert two.nodes_left <= one.nodes_left
-    shares = {fabric.fabric: fabric.bisection_share for fabric in one.fabrics}
+    first, two = lose(sized, "lose feed A"), lose(sized, "lose feed A and rack train-r01 and switch compute-spine-01")
+    assert two.nodes_left <= first.nodes_left
+    shares = {fabric.fabric: fabric.bisection_share for fabric in first.fabrics}
     assert all(fabric.bisection_share <= shares[fabric.fabric] for fabric in two.fabrics)
 
 
@@ -162,14 +162,14 @@ def test_agrees_with_the_table_of_losses(sized):
     for row in sized.losses.filter(
         sized.losses["kind"].is_in(["feed", "ups", "circuit", "pdu", "crah", "switch"])
     ).iter_rows(named=True):
-        found = lose(sized, f"lose {row['kind']} {row['element']}")
+        consequence = lose(sized, f"lose {row['kind']} {row['element']}")
         if row["domain"] != "fabric":
-            assert found.nodes_down == row["nodes_down"], row
-            assert found.survives == row["survives"], row
+            assert consequence.nodes_down == row["nodes_down"], row
+            assert consequence.survives == row["survives"], row
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("lose switch compute-spin-01", "did you mean compute-spine-01?"),
         ("lose feed D", "there are A, B, C"),
@@ -178,10 +178,10 @@ def test_agrees_with_the_table_of_losses(sized):
         ("lose psu train-001 9", "the design has no psu"),
     ],
 )
-def test_a_name_that_is_none(sized, text, said):
+def test_a_name_that_is_none(sized, text, message):
     with pytest.raises(UsageError, match="the design has no") as raised:
         lose(sized, text)
-    assert said in str(raised.value)
+    assert message in str(raised.value)
 
 
 def test_what_follows_is_ready_for_json(sized):
@@ -190,7 +190,7 @@ def test_what_follows_is_ready_for_json(sized):
     assert data["loads"][0]["share"] <= 1
 
 
-def test_the_example_without_plant_of_its_own(example_site, known):
+def test_the_example_without_plant_of_its_own(example_site, parts_catalog):
     import yaml
 
     data = yaml.safe_load(example_site.read_text())
@@ -200,7 +200,7 @@ def test_the_example_without_plant_of_its_own(example_site, known):
         "feed_kw": 400,
         "circuit": {"volts": 415, "amps": 60, "phases": 3},
     }
-    made = design.expand(Site.model_validate(data), known)
-    assert lose(made, "lose feed A").survives
+    expanded_design = design.expand(Site.model_validate(data), parts_catalog)
+    assert lose(expanded_design, "lose feed A").survives
     with pytest.raises(UsageError, match="has no ups that could be lost"):
-        lose(made, "lose ups A-1")
+        lose(expanded_design, "lose ups A-1")

@@ -19,7 +19,7 @@ from rackwright.design.whatif import Loss, SiteChange, apply_changes, parse_scen
     ],
 )
 def test_losses(text, losses):
-    assert [(one.kind, one.name) for one in parse_scenario(text).losses] == losses
+    assert [(loss.kind, loss.name) for loss in parse_scenario(text).losses] == losses
     assert parse_scenario(text).changes == ()
 
 
@@ -33,7 +33,7 @@ def test_changes():
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("lose fed A", "did you mean feed?"),
         ("lose", "nothing is called so"),
@@ -43,10 +43,10 @@ def test_changes():
         ("add many nodes to train", "cannot be read"),
     ],
 )
-def test_wrong_words_say_what_may_be_said(text, said):
+def test_wrong_words_say_what_may_be_said(text, message):
     with pytest.raises(UsageError) as raised:
         parse_scenario(text)
-    assert said in str(raised.value)
+    assert message in str(raised.value)
     assert "say `lose KIND NAME`" in str(raised.value)
 
 
@@ -55,9 +55,11 @@ def site() -> dict[str, object]:
 
 
 def test_change_finds_items_by_name_and_by_number():
-    made = apply_changes(site(), parse_scenario("add 32 nodes to train and set facility.power.feeds[1]=C").changes)
-    assert made["pools"][0]["count"] == 63
-    assert made["facility"]["power"]["feeds"] == ["A", "C"]
+    changed_site = apply_changes(
+        site(), parse_scenario("add 32 nodes to train and set facility.power.feeds[1]=C").changes
+    )
+    assert changed_site["pools"][0]["count"] == 63
+    assert changed_site["facility"]["power"]["feeds"] == ["A", "C"]
     assert apply_changes(site(), parse_scenario("remove 3 nodes from train").changes)["pools"][0]["count"] == 28
     assert apply_changes(site(), parse_scenario("set pools[0].count=5").changes)["pools"][0]["count"] == 5
 
