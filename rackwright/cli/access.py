@@ -1,4 +1,4 @@
-"""How machines are reached: from the site and the environment to `Access`. The twin sets the same variables."""
+"""How machines are reached: builds `Access` from the site and the environment. The twin sets the same variables."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from rackwright.model.site import Site
 
 
 def from_site(site: Site, *, near: Path | None = None) -> Access:
-    """The way in to hosts and BMCs of `site`.
+    """The access to hosts and BMCs of `site`.
 
     ``RACKWRIGHT_SSH_KEY``, ``RACKWRIGHT_KNOWN_HOSTS`` and ``RACKWRIGHT_BMC_CA`` override the site; the BMC account comes
     from the variables that ``control.bmc`` names. `near` is the site file: a relative CA path starts beside it.
-    Raises UsageError when the account is not set, or a named CA file is missing.
+    Raises UsageError if the account is not set, or a named CA file is missing.
     """
     bmc = site.control.bmc
     missing = [name for name in (bmc.user_env, bmc.password_env) if not os.environ.get(name)]
@@ -32,7 +32,7 @@ def from_site(site: Site, *, near: Path | None = None) -> Access:
 
 
 def to_hosts(site: Site) -> Access:
-    """The way in to hosts alone: no account of the BMCs is asked for, and none is in it."""
+    """The access to hosts only, without a BMC account."""
     ssh = site.control.ssh
     return Access(
         ssh_user=ssh.user,

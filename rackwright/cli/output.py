@@ -11,7 +11,7 @@ from rackwright.base.errors import ProblemsError, RackwrightError
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:
-    """The option that every verb has whose output a script may read."""
+    """``--format``, for verbs whose output a script may read."""
     parser.add_argument("--format", choices=["text", "json"], default="text", help="output for people or for scripts")
 
 
@@ -22,13 +22,13 @@ def emit(data: Any) -> None:
 
 
 def error(problem: RackwrightError, *, as_json: bool) -> None:
-    """Print what went wrong: all problems of a stage, or the one sentence of any other error."""
+    """Print an error: all problems of a stage, or the sentence of any other error."""
     if isinstance(problem, ProblemsError):
         if as_json:
-            emit({"problems": [one.as_dict() for one in problem.problems]})
+            emit({"problems": [entry.as_dict() for entry in problem.problems]})
             return
-        for one in problem.problems:
-            print(one, file=sys.stderr)
+        for entry in problem.problems:
+            print(entry, file=sys.stderr)
         count = len(problem.problems)
         print(f"rackwright: {count} problem{'s' if count != 1 else ''} found", file=sys.stderr)
     elif as_json:

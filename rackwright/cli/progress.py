@@ -1,4 +1,4 @@
-"""How a long run shows itself: a line per step, and a bar while a step works, when there is a terminal to draw it on."""
+"""Displays a long run: a line per step, and a progress bar on a terminal."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from rich.text import Text
 
 MARKS = {"done": "[green]✓[/]", "failed": "[red]✗[/]", "resumed": "[cyan]↻[/]"}
 LAST = 52
-"""Characters of what was done last that fit beside the bar on 120 columns."""
+"""Characters of the latest event that fit beside the bar on 120 columns."""
 
 
 class _Count(ProgressColumn):
-    """How many things of the step are done, and of how many when that is known."""
+    """How many units of the step are done, and the total if known."""
 
     def render(self, task: Task) -> Text:
         """``3/8``, ``51``, or nothing before the first."""
@@ -38,7 +38,7 @@ class _Count(ProgressColumn):
 
 
 class StepProgress:
-    """Shows numbered steps; implements `pipeline.Watcher`. Writes to standard error, so that standard output stays data."""
+    """Displays numbered steps; implements `pipeline.Watcher`. Writes to standard error; standard output stays data."""
 
     def __init__(self, steps: list[str], *, quiet: bool = False) -> None:
         self._console = Console(stderr=True, highlight=False, quiet=quiet, soft_wrap=True)
@@ -61,18 +61,18 @@ class StepProgress:
         self._bar.stop()
 
     def start(self, step: str, total: int | None = None) -> None:
-        """A step begins; `total` is the number of things it will report, None when unknown."""
+        """A step begins; `total` is the number of units it will report, None if unknown."""
         self._started = time.monotonic()
         self._forget()
         self._task = self._bar.add_task(self._label(step), total=total, last="")
 
     def advance(self, text: str, count: int = 1) -> None:
-        """One more thing of the running step is done; `text` says which."""
+        """`count` more units of the running step are done; `text` says which."""
         if self._task is not None:
             self._bar.update(self._task, advance=count, last=shorten(text, LAST, placeholder=" …"))
 
     def end(self, step: str, outcome: str, sentence: str) -> None:
-        """The step is over: ``done``, ``failed`` or ``resumed``, and what came of it in one sentence."""
+        """The step is over: ``done``, ``failed`` or ``resumed``, with a one-sentence summary."""
         self._forget()
         seconds = time.monotonic() - self._started
         self._console.print(f"{MARKS[outcome]} {self._label(step)} {escape(sentence)} [dim]({seconds:.1f} s)[/]")
@@ -87,6 +87,6 @@ class StepProgress:
             self._task = None
 
     def _label(self, step: str) -> str:
-        """The step with its place in the run; a verb that is a run of its own has none."""
+        """The step with its number; a verb that runs a single step has none."""
         place = f"{self._steps.index(step) + 1}/{len(self._steps)} " if step in self._steps else ""
         return f"[bold]{place}{step:<10}[/]"

@@ -1,4 +1,4 @@
-"""The argument SITE and what every verb that takes it needs: the loaded site, its design, its workspace, its nodes."""
+"""The argument SITE and what every verb with a site needs: the loaded site, its design, its workspace, its nodes."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from rackwright.model.design import Design
 
 DEFAULT_NODES = 8
-"""How many accelerator nodes a rehearsal brings up when it is not told."""
+"""Default number of accelerator nodes of a rehearsal."""
 MOST_DIGITS = 9
-"""Longer numbers are no number of nodes, and Python refuses to read very long ones."""
+"""Longer numbers are never a number of nodes, and Python refuses to parse very long ones."""
 
 
 def add_site(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +28,7 @@ def add_site(parser: argparse.ArgumentParser) -> None:
 
 
 def add_work(parser: argparse.ArgumentParser) -> None:
-    """``--work``, for verbs that keep what they do."""
+    """``--work``, for verbs that store results."""
     parser.add_argument(
         "--work", metavar="DIR", help="where ledger, evidence and reports go (default .rackwright/NAME)"
     )
@@ -46,7 +46,7 @@ def load(args: argparse.Namespace) -> spec.LoadedSite:
 
 
 def plan(loaded: spec.LoadedSite) -> design.DesignPlan:
-    """The plan of a loaded site: enough to know that it can be built, without the tables."""
+    """The plan of a loaded site: proves that the site can be built, without computing the tables."""
     try:
         return design.plan_site(loaded.site, loaded.catalog)
     except ProblemsError as error:
@@ -54,7 +54,7 @@ def plan(loaded: spec.LoadedSite) -> design.DesignPlan:
 
 
 def expand(loaded: spec.LoadedSite) -> Design:
-    """The design of a loaded site; a problem of the design gets the line of the site file it comes from."""
+    """The design of a loaded site; a design problem gets the line of the site file that causes it."""
     try:
         return design.expand(loaded.site, loaded.catalog)
     except ProblemsError as error:
@@ -62,9 +62,9 @@ def expand(loaded: spec.LoadedSite) -> Design:
 
 
 def workspace(args: argparse.Namespace, site: Site, *, twin: bool | None = None) -> Workspace:
-    """The folder of this site: ``--work`` or ``.rackwright/<site>``, and ``rehearsal`` in it when the machines are a twin's.
+    """The folder of this site: ``--work`` or ``.rackwright/<site>``; machines of a twin have ``rehearsal`` in it.
 
-    `twin` is None for whatever this process is inside of.
+    With `twin` None, the environment of this process decides.
     """
     from rackwright.twin.hosts import namespaces
 
@@ -74,57 +74,57 @@ def workspace(args: argparse.Namespace, site: Site, *, twin: bool | None = None)
     return default_workspace(site.site, twin=namespaces.inside(os.environ) if twin is None else twin)
 
 
-def claimed(args: argparse.Namespace, site: Site) -> Workspace:
-    """`workspace`, for verbs that act on machines: it is about the real ones or about a twin's, never both."""
+def claim_workspace(args: argparse.Namespace, site: Site) -> Workspace:
+    """`workspace`, for verbs that act on machines: marks it as about real machines or a twin's, never both."""
     from rackwright.twin.hosts import namespaces
 
-    found = workspace(args, site)
-    found.claim("twin" if namespaces.inside(os.environ) else "site")
-    return found
+    folder = workspace(args, site)
+    folder.claim("twin" if namespaces.inside(os.environ) else "site")
+    return folder
 
 
 def digest(loaded: spec.LoadedSite) -> str:
-    """SHA-256 of the site file: what a run in the ledger was started with."""
+    """SHA-256 of the site file; recorded with every run in the ledger."""
     return hashlib.sha256(loaded.path.read_bytes()).hexdigest()
 
 
 def ledger_url(workspace: Workspace) -> str:
-    """The ledger: the database that ``RACKWRIGHT_LEDGER`` names (PostgreSQL for a team), else SQLite in the workspace."""
+    """The ledger: the database in ``RACKWRIGHT_LEDGER`` (PostgreSQL for a team), else SQLite in the workspace."""
     return os.environ.get("RACKWRIGHT_LEDGER") or workspace.ledger_url
 
 
-def nodes(args: argparse.Namespace, made: Design) -> list[str]:
-    """The machines that ``--nodes`` means, in design order.
+def nodes(args: argparse.Namespace, design: Design) -> list[str]:
+    """The machines selected by ``--nodes``, in design order.
 
     N: the first N accelerator nodes, every Slurm controller and the first UFM server. Names: exactly those.
     """
-    wanted = str(getattr(args, "nodes", None) or "").strip()
-    known = [node.name for node in made.nodes()]
-    if not wanted:
-        return known
-    if wanted.isdecimal():
-        return _first(wanted, made)
-    names = [name.strip() for name in wanted.split(",") if name.strip()]
-    unknown = [name for name in names if name not in known]
+    choice = str(getattr(args, "nodes", None) or "").strip()
+    names_of_site = [node.name for node in design.nodes()]
+    if not choice:
+        return names_of_site
+    if choice.isdecimal():
+        return _first(choice, design)
+    names = [name.strip() for name in choice.split(",") if name.strip()]
+    unknown = [name for name in names if name not in names_of_site]
     if unknown or not names:
-        raise UsageError(f"--nodes {wanted}: {_unknown(unknown, known)}")
-    return [name for name in known if name in names]
+        raise UsageError(f"--nodes {choice}: {_unknown(unknown, names_of_site)}")
+    return [name for name in names_of_site if name in names]
 
 
-def _first(wanted: str, made: Design) -> list[str]:
-    accelerators = [node.name for node in made.nodes("accelerator")]
-    count = int(wanted) if len(wanted) <= MOST_DIGITS else 0
+def _first(choice: str, design: Design) -> list[str]:
+    accelerators = [node.name for node in design.nodes("accelerator")]
+    count = int(choice) if len(choice) <= MOST_DIGITS else 0
     if not 1 <= count <= len(accelerators):
-        raise UsageError(f"--nodes {wanted}: the site has {len(accelerators)} nodes; give 1 to {len(accelerators)}")
-    control = [node.name for node in made.nodes("slurm")] + [node.name for node in made.nodes("ufm")][:1]
+        raise UsageError(f"--nodes {choice}: the site has {len(accelerators)} nodes; give 1 to {len(accelerators)}")
+    control = [node.name for node in design.nodes("slurm")] + [node.name for node in design.nodes("ufm")][:1]
     return accelerators[:count] + control
 
 
-def _unknown(unknown: list[str], known: list[str]) -> str:
+def _unknown(unknown: list[str], names: list[str]) -> str:
     from rackwright.spec.fields import nearest
 
     if not unknown:
-        return f"no name was given; nodes are called {known[0]} to {known[-1]}"
-    guess = nearest(unknown[0], known)
-    hint = f"did you mean {guess}?" if guess else f"nodes are called {known[0]} to {known[-1]}"
+        return f"no name was given; nodes are called {names[0]} to {names[-1]}"
+    guess = nearest(unknown[0], names)
+    hint = f"did you mean {guess}?" if guess else f"nodes are called {names[0]} to {names[-1]}"
     return f"the site has no node {', '.join(unknown)}; {hint}"

@@ -1,7 +1,6 @@
-"""A verb that acts on a site, as a `Job`: watched on the terminal and written down in the ledger of the site.
+"""Runs a verb that acts on a site as a `Job`: displayed on the terminal and recorded in the ledger of the site.
 
-The run is closed with what came of it, also when
-an exception or Ctrl-C ends it.
+The run is closed with its outcome, also after an exception or Ctrl-C.
 """
 
 from __future__ import annotations
@@ -21,18 +20,18 @@ from rackwright.twin.hosts import namespaces
 
 
 def now() -> str:
-    """The machine's own clock, as every job of ours reads it."""
+    """The current time in UTC, as every job reads it."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 @contextmanager
 def job(args: argparse.Namespace, kind: str, **options: Any) -> Iterator[Job]:
-    """The job of verb `kind`; `options` are written down with it. Raises what loading the site and its access raise."""
+    """The job of verb `kind`; `options` are recorded with it. Raises what loading the site and its access raise."""
     loaded = site.load(args)
     way_in = access.from_site(loaded.site, near=loaded.path)
     design = site.expand(loaded)
     nodes = site.nodes(args, design)
-    workspace = site.claimed(args, loaded.site)
+    workspace = site.claim_workspace(args, loaded.site)
     ledger = Ledger(site.ledger_url(workspace))
     run = ledger.begin(loaded.site.site, kind, {"nodes": args.nodes, **options}, site_sha256=site.digest(loaded))
     outcome = "failed"

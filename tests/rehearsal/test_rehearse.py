@@ -15,10 +15,10 @@ def test_no_faults_and_json_for_a_script(rehearsal):
     done = rehearsal.run("--nodes", "1", "--no-faults", "--format", "json")
     assert (done.code, done.err) == (0, "")
     assert surroundings() == before
-    said = json.loads(done.out)
-    assert said["sentences"] == ["As injected: no node was refused, and the only one ran a job."]
-    assert (said["injected"], said["found"], said["as_injected"]) == ([], [], True)
-    assert said["report"] == f"{done.work}/report/index.html"
+    document = json.loads(done.out)
+    assert document["sentences"] == ["As injected: no node was refused, and the only one ran a job."]
+    assert (document["injected"], document["found"], document["as_injected"]) == ([], [], True)
+    assert document["report"] == f"{done.work}/report/index.html"
 
 
 def test_interrupted_three_times_and_resumed_it_says_what_any_other_says(rehearsal):
@@ -28,23 +28,23 @@ def test_interrupted_three_times_and_resumed_it_says_what_any_other_says(rehears
     rehearsal.wait_for(process, "onboard")
     rehearsal.wait_for_program(process, "--unpack")
     assert end(process, signal.SIGKILL)[0] == -signal.SIGKILL
-    assert not rehearsal.began("collect"), "it was not killed, it went on"
+    assert not rehearsal.attempts("collect"), "it was not killed, it went on"
 
     process = rehearsal.start("--resume")
     rehearsal.wait_for(process, "twin")
-    other = rehearsal.run()
-    assert (other.code, len(other.err.splitlines())) == (2, 1)
-    assert "another rehearsal of h100-pod is running" in other.err
+    second = rehearsal.run()
+    assert (second.code, len(second.err.splitlines())) == (2, 1)
+    assert "another rehearsal of h100-pod is running" in second.err
     rehearsal.wait_for(process, "gate")
     assert end(process, signal.SIGKILL)[0] == -signal.SIGKILL
 
     process = rehearsal.start("--resume", "--nodes", "4")
     rehearsal.wait_for(process, "twin")
     os.killpg(process.pid, signal.SIGINT)
-    code, _, said = end(process, signal.SIGINT)
+    code, _, errors = end(process, signal.SIGINT)
     assert code == 130
-    assert said.splitlines()[-1].startswith("rackwright: interrupted; `rackwright rehearse ")
-    assert "--resume` goes on from here" in said
+    assert errors.splitlines()[-1].startswith("rackwright: interrupted; `rackwright rehearse ")
+    assert "--resume` continues from here" in errors
 
     done = rehearsal.run("--resume")
     assert done.code == 0, done.out + done.err

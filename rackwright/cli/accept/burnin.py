@@ -1,6 +1,6 @@
-"""``rackwright burnin SITE``: puts nodes under load that take no jobs, test after test, and stores what they tell.
+"""``rackwright burnin SITE``: runs load tests on nodes that take no jobs, one after the other, and stores the results.
 
-Exits 1 when a node was left alone or a test told nothing. What the results mean is for ``rackwright judge``.
+Exits 1 if a node was left alone or a test failed to run. ``rackwright judge`` interprets the results.
 """
 
 from __future__ import annotations
@@ -33,31 +33,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--tests",
         metavar="ID,...",
         default="",
-        help="tests with commas (default: all but the optional ones; --list says which)",
+        help="tests, separated by commas (default: all but the optional ones; see --list)",
     )
     parser.add_argument(
         "--list", action="store_true", help="print the tests of these nodes and their time limits, do nothing"
     )
-    parser.add_argument("--all", action="store_true", help="with --list: tests of hardware that the nodes lack as well")
-    parser.add_argument("--cooldown", metavar="SECONDS", type=float, help="rest between two tests of a node")
+    parser.add_argument("--all", action="store_true", help="with --list: also tests of hardware that the nodes lack")
+    parser.add_argument("--cooldown", metavar="SECONDS", type=float, help="pause between two tests of a node")
     parser.add_argument("--at-once", metavar="N", type=int, help="nodes under load at the same time")
-    parser.add_argument("--unscheduled", action="store_true", help="the nodes take no jobs yet: ask no scheduler")
-    ways = "what starts them: ssh or kubernetes for single nodes (default ssh), slurm, mpi or kubernetes for several (default slurm)"
+    parser.add_argument(
+        "--unscheduled", action="store_true", help="the nodes take no jobs yet: do not query the scheduler"
+    )
+    ways = "how tests are started: ssh or kubernetes for single nodes (default ssh), slurm, mpi or kubernetes for several (default slurm)"
     parser.add_argument("--via", choices=[*sorted({*SINGLE, *SEVERAL})], help=ways)
     collected.add_pods(parser)
     groups = parser.add_argument_group("tests over several nodes")
     groups.add_argument(
-        "--rounds", metavar="FILE", help="which nodes are tested together, from `rackwright isolate --out`"
+        "--rounds", metavar="FILE", help="groups of nodes that are tested together, from `rackwright isolate --out`"
     )
     groups.add_argument(
-        "--collective", metavar="NAME", default="all_reduce", help="for collectives (default all_reduce)"
+        "--collective", metavar="NAME", default="all_reduce", help="collective operation (default all_reduce)"
     )
-    groups.add_argument("--shared", metavar="DIR", default="", help="folder of the shared file system, for tests of it")
+    groups.add_argument("--shared", metavar="DIR", default="", help="folder on the shared file system, for its tests")
     output.add_format(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Ask who may be loaded, load, store, read, print."""
+    """Check which nodes are free, load them, store and print the results."""
     from rackwright import collect, judge
     from rackwright.flow import load_tests, pipeline  # heavy; --help does not need them
 
@@ -66,47 +68,51 @@ def run(args: argparse.Namespace) -> int:
     if args.list:
         return burnin_list.show(args, burning)
     if args.all:
-        raise UsageError("--all goes with --list: it says which tests are printed; --tests says which are run")
+        raise UsageError("--all goes with --list and selects the tests to print; --tests selects the tests to run")
     with site_job.job(args, "burnin", tests=args.tests, rounds=args.rounds) as job:
         if args.rounds:
-            asked = _asked(args, burning, [node.name for node in job.design.nodes()])
-            found = pipeline.run_group_tests(job, asked, via, unscheduled=args.unscheduled)
+            request = _group_request(args, burning, [node.name for node in job.design.nodes()])
+            result = pipeline.run_group_tests(job, request, via, unscheduled=args.unscheduled)
         else:
-            found = pipeline.burn_in(job, burning, via, unscheduled=args.unscheduled)
+            result = pipeline.burn_in(job, burning, via, unscheduled=args.unscheduled)
     store = collect.Store(job.workspace.folder("evidence"))
     run_id = collect.asked_by(store, job.run)
     if args.format == "json":
         path = str(store.path(run_id)) if run_id else None
-        nodes = collected.plain(found.evidence)
-        output.emit({"run": run_id, "path": path, "nodes": nodes, "left_alone": dict(found.refused)})
+        nodes = collected.plain(result.evidence)
+        output.emit({"run": run_id, "path": path, "nodes": nodes, "left_alone": dict(result.refused)})
     else:
-        collected.show(found.evidence)
-        for node, why in found.refused.items():
+        collected.show(result.evidence)
+        for node, why in result.refused.items():
             print(f"{node}  left alone: {why}")
         print(f"run {run_id}: {store.path(run_id)}" if run_id else "Nothing was put under load.")
-    good = bool(found.evidence) and not found.refused and not any(one.errors for one in found.evidence.values())
+    good = (
+        bool(result.evidence)
+        and not result.refused
+        and not any(evidence.errors for evidence in result.evidence.values())
+    )
     return ExitCode.PASS if good else ExitCode.PROBLEMS
 
 
 def _via(args: argparse.Namespace) -> str:
-    """What starts the tests; UsageError for what cannot start them."""
-    known = SEVERAL if args.rounds else SINGLE
-    chosen: str = args.via or known[0]
-    if chosen not in known:
+    """The launcher of the tests. Raises UsageError if it cannot start them."""
+    allowed = SEVERAL if args.rounds else SINGLE
+    chosen: str = args.via or allowed[0]
+    if chosen not in allowed:
         what = "tests over several nodes" if args.rounds else "tests of single nodes (without --rounds)"
-        raise UsageError(f"--via {chosen} does not start {what}: name one of {', '.join(known)}")
+        raise UsageError(f"--via {chosen} does not start {what}: name one of {', '.join(allowed)}")
     return chosen
 
 
 def _burning(args: argparse.Namespace, limits: LimitTable) -> Burning:
-    """What the arguments say; what they leave out is policy."""
+    """The settings from the arguments; defaults come from the policy."""
     from rackwright import collect
 
-    known = collect.burns(group=bool(args.rounds))
+    names = collect.burns(group=bool(args.rounds))
     tests = tuple(dict.fromkeys(name.strip() for name in args.tests.split(",") if name.strip()))
-    unknown = [name for name in tests if name not in known]
+    unknown = [name for name in tests if name not in names]
     if unknown:
-        raise UsageError(f"--tests {', '.join(unknown)}: {_why_unknown(args, unknown)}; tests are {', '.join(known)}")
+        raise UsageError(f"--tests {', '.join(unknown)}: {_why_unknown(args, unknown)}; tests are {', '.join(names)}")
     cooldown = args.cooldown if args.cooldown is not None else _policy(limits, "burnin.cooldown")
     at_once = args.at_once if args.at_once is not None else int(_policy(limits, "burnin.nodes"))
     if cooldown < 0 or at_once < 1:
@@ -123,18 +129,18 @@ def _why_unknown(args: argparse.Namespace, unknown: list[str]) -> str:
     return f"this is a test of {of}"
 
 
-def _asked(args: argparse.Namespace, burning: Burning, known: list[str]) -> GroupRequest:
-    """The rounds of the file, and what is run in them."""
+def _group_request(args: argparse.Namespace, burning: Burning, nodes: list[str]) -> GroupRequest:
+    """The rounds in the file, and the tests to run in them."""
     from rackwright.collect import rounds_file
     from rackwright.flow.load_tests import GroupRequest
 
     if not burning.tests:
         raise UsageError(
-            "--rounds needs --tests: name what is run on the groups (--rounds FILE --list says what there is)"
+            "--rounds needs --tests: name the tests to run on the groups (--rounds FILE --list prints them)"
         )
     path = Path(args.rounds)
     try:
-        rounds = rounds_file.parse(path.read_text(encoding="utf-8"), str(path), known)
+        rounds = rounds_file.parse(path.read_text(encoding="utf-8"), str(path), nodes)
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(
             f"--rounds {path}: cannot be read ({error}); write it with `rackwright isolate --out`"

@@ -14,35 +14,35 @@ if TYPE_CHECKING:
 
 
 def show(args: argparse.Namespace, burning: Burning) -> int:
-    """Print the tests: those that are named, else those that fit a node of ``--nodes``; with ``--all`` every one."""
-    told = list(_told(args, burning))
+    """Print the tests: those named by ``--tests``, else those that fit a node of ``--nodes``; with ``--all`` every test."""
+    tests = list(_test_rows(args, burning))
     if args.format == "json":
-        output.emit({"tests": told, "cooldown": burning.cooldown, "at_once": burning.at_once})
+        output.emit({"tests": tests, "cooldown": burning.cooldown, "at_once": burning.at_once})
         return ExitCode.PASS
-    for one in told:
-        only = "; only when it is named" if one["optional"] else ""
-        whom = f"{one['nodes']} {'node' if one['nodes'] == 1 else 'nodes'}" if one["nodes"] else "no node of these"
-        vendors = ", ".join(one["vendors"]) or "any vendor"
-        print(f"{one['test']:<16} at most {one['seconds']:6.0f} s  {whom:>16}  {vendors}{only}")
-    if not told:
+    for test in tests:
+        only = "; only if named" if test["optional"] else ""
+        whom = f"{test['nodes']} {'node' if test['nodes'] == 1 else 'nodes'}" if test["nodes"] else "none of the nodes"
+        vendors = ", ".join(test["vendors"]) or "any vendor"
+        print(f"{test['test']:<16} at most {test['seconds']:6.0f} s  {whom:>16}  {vendors}{only}")
+    if not tests:
         print("No test fits these nodes; --all prints every one.")
     return ExitCode.PASS
 
 
-def _told(args: argparse.Namespace, burning: Burning) -> Iterator[dict[str, Any]]:
+def _test_rows(args: argparse.Namespace, burning: Burning) -> Iterator[dict[str, Any]]:
     from rackwright import collect
     from rackwright.collect import collector
 
-    made = site.expand(site.load(args))
+    design = site.expand(site.load(args))
     library = collector.library()
-    counts = collect.fitting(made, site.nodes(args, made), group=bool(args.rounds))
+    counts = collect.fitting(design, site.nodes(args, design), group=bool(args.rounds))
     for name in burning.tests or counts:
         if counts[name] or args.all or burning.tests:
-            one = library[name]
+            collector_of_test = library[name]
             yield {
                 "test": name,
-                "seconds": one.seconds,
+                "seconds": collector_of_test.seconds,
                 "nodes": counts[name],
-                "vendors": list(one.vendors),
-                "optional": one.optional,
+                "vendors": list(collector_of_test.vendors),
+                "optional": collector_of_test.optional,
             }

@@ -1,4 +1,4 @@
-"""``rackwright collect SITE``: takes evidence of nodes, BMCs and fabric, stores it, and says what came of each node."""
+"""``rackwright collect SITE``: collects evidence from nodes, BMCs and fabric, stores it, and prints a line per machine."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     site.add_site(parser)
     site.add_nodes(parser)
     site.add_work(parser)
-    ways = "how nodes are reached: ssh, slurm (srun on the controller) or kubernetes (pods) for those in its service"
+    ways = "how nodes are reached: ssh, slurm (srun on the controller) or kubernetes (pods); the last two for nodes they schedule"
     parser.add_argument("--via", choices=["ssh", "slurm", "kubernetes"], default="ssh", help=f"{ways} (default ssh)")
     add_pods(parser)
     output.add_format(parser)
 
 
 def add_pods(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
-    """What pods are made of."""
-    image = "for kubernetes: an image with a shell, cat and chroot (default: that of the site)"
+    """``--image`` and ``--namespace``, for pods."""
+    image = "for kubernetes: an image with a shell, cat and chroot (default: the image of the site)"
     parser.add_argument("--image", metavar="IMAGE", default="", help=image)
     parser.add_argument("--namespace", metavar="NAME", default="default", help="for kubernetes (default default)")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Ask, store, read, print; 1 when a record that a node owes is missing."""
+    """Collect, store, parse, print; 1 if a node lacks an expected record."""
     from rackwright import collect
     from rackwright.flow import load_tests, pipeline  # paramiko and Pulumi take time that a wrong call need not wait
 
@@ -45,27 +45,27 @@ def run(args: argparse.Namespace) -> int:
     else:
         show(evidence)
         print(f"run {run_id}: {store.path(run_id)}")
-    return ExitCode.PROBLEMS if any(one.errors for one in evidence.values()) else ExitCode.PASS
+    return ExitCode.PROBLEMS if any(of_node.errors for of_node in evidence.values()) else ExitCode.PASS
 
 
 def plain(evidence: Mapping[str, NodeEvidence]) -> dict[str, Any]:
-    """Evidence as data: records and hashes by kind, and what is missing by collector."""
+    """Evidence as data: records and hashes by kind, and errors by collector."""
     return {
         node: {
-            "records": {kind.__name__: record.model_dump() for kind, record in one.records.items()},
-            "raw": {kind.__name__: name for kind, name in one.raw.items()},
-            "errors": dict(one.errors),
+            "records": {kind.__name__: record.model_dump() for kind, record in of_node.records.items()},
+            "raw": {kind.__name__: name for kind, name in of_node.raw.items()},
+            "errors": dict(of_node.errors),
         }
-        for node, one in evidence.items()
+        for node, of_node in evidence.items()
     }
 
 
 def show(evidence: Mapping[str, NodeEvidence]) -> None:
-    """One line per machine: the records that were read, and why others were not."""
+    """One line per machine: the records that were read, and why others are missing."""
     width = max(map(len, evidence), default=0)
-    for node, one in evidence.items():
-        kinds = ", ".join(sorted(kind.__name__ for kind in one.records)) or "nothing"
+    for node, of_node in evidence.items():
+        kinds = ", ".join(sorted(kind.__name__ for kind in of_node.records)) or "nothing"
         print(f"{node:<{width}}  {kinds}")
-        for error in dict.fromkeys(one.errors.values()):
-            missing = ", ".join(identity for identity, said in one.errors.items() if said == error)
+        for error in dict.fromkeys(of_node.errors.values()):
+            missing = ", ".join(identity for identity, reason in of_node.errors.items() if reason == error)
             print(f"{'':<{width}}  no {missing}: {error}")

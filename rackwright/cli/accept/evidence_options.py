@@ -1,4 +1,4 @@
-"""The options that say which stored evidence a verb judges."""
+"""The options that select the stored evidence of a verb."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ def add_evidence(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def stored(args: argparse.Namespace, design: Design, workspace: Workspace, limits: Limits) -> Recalled:
-    """The evidence that the arguments mean. Raises what `recall` raises, and UsageError for an ``--as-of`` that is no time."""
+def recall_evidence(args: argparse.Namespace, design: Design, workspace: Workspace, limits: Limits) -> Recalled:
+    """The evidence that the arguments select. Raises what `recall` raises, and UsageError for a malformed ``--as-of``."""
     from rackwright.flow.stored_evidence import recall  # heavy; --help does not need it
 
     folder = Path(args.evidence) if args.evidence else workspace.path / "evidence"
-    return recall(folder, design, limits, run=args.run, as_of=moment(args))
+    return recall(folder, design, limits, run=args.run, as_of=as_of_time(args))
 
 
-def moment(args: argparse.Namespace) -> datetime | None:
-    """What ``--as-of`` says; None without it."""
+def as_of_time(args: argparse.Namespace) -> datetime | None:
+    """The time in ``--as-of``; None without it."""
     if not args.as_of:
         return None
     try:
-        found = datetime.fromisoformat(args.as_of)
+        time = datetime.fromisoformat(args.as_of)
     except ValueError:
         raise UsageError(f"--as-of {args.as_of}: expected an ISO time like 2026-11-21T12:00:00+00:00") from None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return time if time.tzinfo else time.replace(tzinfo=UTC)

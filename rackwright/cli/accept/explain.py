@@ -1,4 +1,4 @@
-"""``rackwright explain CHECK``: what a check claims, measures and means; without CHECK, all of them with their titles."""
+"""``rackwright explain CHECK``: what a check claims, measures and means; without CHECK, a list of all checks."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ FOLDER = ("validators", "checks")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The check, or nothing for the list."""
+    """The check; without it, the list."""
     parser.add_argument("check", metavar="CHECK", nargs="?", help="a check id (gpu.row_remap); without it, the list")
     output.add_format(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print one text or the list. Texts are read as files, so that a check that cannot be loaded still explains itself."""
+    """Print one text or the list. Texts are read as files, so a check that cannot be loaded still has its explanation."""
     texts = {_id(path): path for path in sorted(content.folder(*FOLDER).rglob("*.md"))}
     if args.check is None:
         titles = {check: load.title(path) for check, path in texts.items()}
@@ -44,10 +44,10 @@ def _id(path: Path) -> str:
     return ".".join(path.relative_to(content.folder(*FOLDER)).with_suffix("").parts)
 
 
-def _hint(wrong: str, known: list[str]) -> str:
-    """The nearest id; also finds a check that is named without its domain."""
-    last = {check.partition(".")[2]: check for check in known}
-    near = get_close_matches(wrong, [*known, *last], n=1, cutoff=0.5)
+def _hint(wrong: str, checks: list[str]) -> str:
+    """The nearest id; also finds a check named without its domain."""
+    last = {check.partition(".")[2]: check for check in checks}
+    near = get_close_matches(wrong, [*checks, *last], n=1, cutoff=0.5)
     if near:
         return f"did you mean {last.get(near[0], near[0])}?"
     return "`rackwright explain` lists them all"

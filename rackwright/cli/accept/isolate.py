@@ -1,8 +1,8 @@
-"""``rackwright isolate SITE``: plans the search for faulty nodes, rails, cables, switches and pairs, plays it, or decides it from readings.
+"""``rackwright isolate SITE``: plans the search for faulty nodes, rails, cables, switches and pairs, simulates it, runs it, or evaluates readings.
 
-Without a further option, or with ``--plan``, prints what the screens cover, with proof, and what the search will cost; no machine is touched. With
-``--simulate`` plays it over faults that are named; with ``--readings`` decides from stored readings and prints what to test next.
-Exits 1 when something is faulty, open, untested or uncovered.
+Without an option, or with ``--plan``, prints what the screens cover, with proof, and the cost of the search; no machine is
+touched. ``--simulate`` runs the search on named faults; ``--readings`` evaluates stored readings and prints the next tests.
+Exits 1 if something is faulty, open, untested or uncovered.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from rackwright.isolate.setup import IsolationSetup
 
 PLAYS = 8
-"""Searches per number of faults, on a fleet of `FEW` nodes."""
+"""Simulated searches per number of faults, on a fleet of `FEW` nodes."""
 FEW = 512
 LEAST_PLAYS = 2
 LOSS = 0.3
-"""What a named fault loses in a simulation."""
+"""Default loss of a fault in a simulation."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,49 +37,62 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     site.add_work(parser)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--plan", action="store_true", help="print screens, proof of coverage and cost (the default)")
-    what.add_argument("--simulate", action="store_true", help="play the search over --faults, with noise")
+    what.add_argument("--simulate", action="store_true", help="simulate the search for --faults, with noise")
     what.add_argument(
-        "--run", action="store_true", help="run the tests on nodes that take no jobs, decide, and keep it for the gate"
+        "--run",
+        action="store_true",
+        help="run the tests on nodes that take no jobs, decide, and store the result for the gate",
     )
-    what.add_argument("--readings", metavar="FILE", help="decide from lines of JSON; print what to test next")
+    what.add_argument("--readings", metavar="FILE", help="decide from readings (JSON lines); print the next tests")
     parser.add_argument("--fabric", metavar="NAME", help="compute fabric (default: the only one)")
     parser.add_argument(
         "--routes", metavar="FILE", help="static routing, as JSON: switch -> leaf -> cable (default: adaptive)"
     )
-    parser.add_argument("--minutes", type=float, metavar="M", help="deadline: no round begins that would end after it")
+    parser.add_argument(
+        "--minutes", type=float, metavar="M", help="deadline in minutes: no round starts that would end later"
+    )
     parser.add_argument(
         "--faults", metavar="LIST", default="",
-        help="node:NAME,nvlink:NAME,rail:NODE/PORT,cable:NAME,switch:NAME,pair:NODE+NODE; =0.2 after one is its loss",
+        help="node:NAME,nvlink:NAME,rail:NODE/PORT,cable:NAME,switch:NAME,pair:NODE+NODE; append =0.2 to set its loss",
     )  # fmt: skip
-    parser.add_argument("--silent", metavar="NODES", default="", help="nodes whose tests do not run, in a simulation")
-    parser.add_argument("--no-rails", action="store_true", help="tests measure the whole alone, not rail by rail")
+    parser.add_argument("--silent", metavar="NODES", default="", help="with --simulate: nodes that do not respond")
+    parser.add_argument("--no-rails", action="store_true", help="tests measure only the total, not each rail")
     parser.add_argument(
-        "--expected", type=int, metavar="N", help="faulty nodes thought of: fewer tests where few are, more rounds"
+        "--expected",
+        type=int,
+        metavar="N",
+        help="expected number of faulty nodes (prior): lower means fewer tests, more rounds",
     )
     parser.add_argument(
-        "--plays", type=int, metavar="N", help="searches that are played per number of faults, for the cost"
+        "--plays", type=int, metavar="N", help="simulated searches per number of faults, for the cost estimate"
     )
     ways = ["slurm", "mpi", "kubernetes"]
-    parser.add_argument("--via", choices=ways, default="slurm", help="what starts tests of --run")
+    parser.add_argument(
+        "--via", choices=ways, default="slurm", help="with --run: how tests are started (default slurm)"
+    )
     add_pods(parser)
-    parser.add_argument("--unscheduled", action="store_true", help="the nodes of --run take no jobs yet: ask nobody")
-    parser.add_argument("--seed", type=int, default=0, help="of noise and chance (default 0)")
-    parser.add_argument("--out", metavar="FILE", help="write tests (or, of a simulation, readings) as lines of JSON")
+    parser.add_argument(
+        "--unscheduled", action="store_true", help="with --run: the nodes take no jobs yet; do not query the scheduler"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="random seed (default 0)")
+    parser.add_argument(
+        "--out", metavar="FILE", help="write the tests (with --simulate and --run: the readings) as JSON lines"
+    )
     output.add_format(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Wire, then plan, play or decide."""
-    _sensible(args)
+    """Set up the wiring, then plan, simulate, run or evaluate."""
+    _check_options(args)
     from rackwright import judge
     from rackwright.isolate import setup  # heavy; --help does not need it
 
     if args.run:
         return _run(args)
-    made = site.expand(site.load(args))
-    only = site.nodes(args, made) if args.nodes else None
+    design = site.expand(site.load(args))
+    only = site.nodes(args, design) if args.nodes else None
     ready = setup.set_up(
-        made,
+        design,
         judge.load_limits(),
         fabric=args.fabric or "",
         only=only,
@@ -93,7 +106,7 @@ def run(args: argparse.Namespace) -> int:
     return _plan(args, ready)
 
 
-def _sensible(args: argparse.Namespace) -> None:
+def _check_options(args: argparse.Namespace) -> None:
     if args.minutes is not None and args.minutes <= 0:
         raise UsageError(f"--minutes {args.minutes:g}: give a number above 0")
     if args.plays is not None and args.plays < 1:
@@ -111,16 +124,23 @@ def _plan(args: argparse.Namespace, ready: IsolationSetup) -> int:
     count = ready.atoms.count
     plays = args.plays or max(LEAST_PLAYS, min(PLAYS, PLAYS * FEW // count))
     with StepProgress(["price"]) as bar:
-        bar.start("price", total=1 + plays * (len([one for one in cost.FAULTS if one <= count]) - 1))
+        bar.start(
+            "price",
+            total=1
+            + plays * (len([count_of_faults for count_of_faults in cost.FAULTS if count_of_faults <= count]) - 1),
+        )
         prices = cost.predict(
             ready.atoms, ready.settings, ready.screens, plays,
             rails=not args.no_rails, each=lambda faults: bar.advance(f"{faults} faulty"),
         )  # fmt: skip
-    rounds = [lines.dump(at, one, ready.atoms.wiring) for at, one in enumerate(ready.screens.rounds, start=1)]
-    _write(args.out, [line for one in rounds for line in one])
+    rounds = [
+        lines.dump(at, count_of_faults, ready.atoms.wiring)
+        for at, count_of_faults in enumerate(ready.screens.rounds, start=1)
+    ]
+    _write(args.out, [line for count_of_faults in rounds for line in count_of_faults])
     covered = ready.screens.proof
     if args.format == "json":
-        price = [isolate_text.price(one) for one in prices]
+        price = [isolate_text.price(count_of_faults) for count_of_faults in prices]
         output.emit({**isolate_text.wired(ready), "rounds": rounds, "coverage": proof_as_dict(covered), "cost": price})
     else:
         print("\n".join(isolate_text.plan(ready, prices, args.minutes)))
@@ -144,9 +164,9 @@ def _simulate(args: argparse.Namespace, ready: IsolationSetup) -> int:
         bar.start("simulate")
         conduct(isolation, play, args.minutes, lambda at, trials: bar.advance(f"round {at}: {len(trials)} tests"))
     _write(args.out, [
-        line for at, told in enumerate(isolation.history, start=1) for line in lines.dump_results(at, told, wiring)
+        line for at, results in enumerate(isolation.history, start=1) for line in lines.dump_results(at, results, wiring)
     ])  # fmt: skip
-    return _say(args, isolation, [])
+    return _print_verdict(args, isolation, [])
 
 
 def _decide(args: argparse.Namespace, ready: IsolationSetup) -> int:
@@ -155,18 +175,18 @@ def _decide(args: argparse.Namespace, ready: IsolationSetup) -> int:
 
     wiring = ready.atoms.wiring
     isolation = Isolation(ready.atoms, ready.settings, ready.screens, seed=args.seed)
-    for told in lines.load(_read(args.readings), args.readings, wiring):
-        isolation.take(told)
+    for results in lines.load(_read(args.readings), args.readings, wiring):
+        isolation.take(results)
     following = lines.dump(isolation.rounds + 1, isolation.next_round(), wiring)
     _write(args.out, following)
-    return _say(args, isolation, following)
+    return _print_verdict(args, isolation, following)
 
 
 def _run(args: argparse.Namespace) -> int:
-    """The same on machines. Nodes that take jobs are left out; what was measured is in the evidence store."""
+    """Run the search on machines. Nodes that take jobs are left out; readings are in the evidence store."""
     from rackwright import collect, judge
     from rackwright.cli import site_job
-    from rackwright.cli.accept.isolate_run import Machines, collectors, enough
+    from rackwright.cli.accept.isolate_run import Machines, collectors, require_pair
     from rackwright.flow import isolation_results, load_tests
     from rackwright.isolate import lines, setup
     from rackwright.isolate.conclude import conclude
@@ -179,14 +199,17 @@ def _run(args: argparse.Namespace) -> int:
         only = [name for name in job.nodes if name not in busy]
         for node, why in busy.items():
             job.watch.note(f"{node} left alone: {why}")
-        enough(job.candidates, busy)
+        require_pair(job.candidates, busy)
         limits = judge.load_limits()
         ready = setup.set_up(
             job.design, limits, fabric=args.fabric or "", only=only, routes=_routes(args.routes), expected=args.expected
         )
         names = ready.atoms.wiring.nodes
-        taken = dict.fromkeys(names, job.now())
-        owed = {one.node.name: one for one in expectations(job.design, map(job.design.node, names), limits, taken)}
+        collected = dict.fromkeys(names, job.now())
+        owed = {
+            expectation.node.name: expectation
+            for expectation in expectations(job.design, map(job.design.node, names), limits, collected)
+        }
         isolation = Isolation(ready.atoms, ready.settings, ready.screens, seed=args.seed)
         with collect.rounds(
             job.design, names, collectors(job.design, names), load_tests.launcher(job, load_tests.Reach(args.via, args.image, args.namespace)),
@@ -201,13 +224,13 @@ def _run(args: argparse.Namespace) -> int:
             job.workspace, conclude(isolation), ready.atoms.wiring.fabric, job.run, job.now()
         )
     _write(args.out, [
-        line for at, told in enumerate(isolation.history, start=1)
-        for line in lines.dump_results(at, told, ready.atoms.wiring)
+        line for at, results in enumerate(isolation.history, start=1)
+        for line in lines.dump_results(at, results, ready.atoms.wiring)
     ])  # fmt: skip
-    return _say(args, isolation, [])
+    return _print_verdict(args, isolation, [])
 
 
-def _say(args: argparse.Namespace, isolation: Isolation, following: list[dict[str, Any]]) -> int:
+def _print_verdict(args: argparse.Namespace, isolation: Isolation, following: list[dict[str, Any]]) -> int:
     from rackwright.isolate.conclude import conclude
 
     verdict = conclude(isolation)
@@ -237,7 +260,7 @@ def _routes(name: str | None) -> dict[str, dict[str, str]] | None:
     except ValueError as error:
         raise UsageError(f"--routes {name}: is no JSON ({error})") from error
     rows = data.values() if isinstance(data, dict) else [None]
-    if not all(isinstance(row, dict) and all(isinstance(one, str) for one in row.values()) for row in rows):
+    if not all(isinstance(row, dict) and all(isinstance(cable, str) for cable in row.values()) for row in rows):
         raise UsageError(f'--routes {name}: write {{"switch": {{"leaf of the destination": "cable"}}}}')
     return data
 

@@ -1,7 +1,7 @@
-"""Runs the tests of an isolation on machines: collectives over groups, rails one by one between pairs, all rails around rings of more or from rail to rail.
+"""Runs isolation tests on machines: collectives over groups, rails one by one between pairs, all rails around larger rings or from rail to rail.
 
-A result without a proven path, without a limit, or over NVLink instead of the fabric is no reading:
-the test counts as not run, with the reason. Raw output is in the evidence before it is read.
+A result without a proven path, without a limit, or over NVLink instead of the fabric is inconclusive: the test counts as not
+run, with the reason. Raw output is stored as evidence before it is parsed.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ COLLECTIVES = {"nvidia": "nccl_group", "amd": "rccl_group"}
 RAILS = "rail_bandwidth"
 COLLECTIVE = "all_reduce"
 PAIR = 2
-GOOD = 0.8
-"""Groups above this quantile are thought good: with few groups nearly the best, with many not the luckiest."""
+GOOD_QUANTILE = 0.8
+"""Groups above this quantile are assumed good: with few groups nearly the best, with many not the luckiest."""
 
 
 @dataclass(frozen=True)
@@ -39,16 +39,16 @@ class _Read:
 
     value: float
     floor: float
-    """The same unit."""
+    """In the same unit."""
 
 
-_Whole = _Read | str | None
-"""Of a collective: what it reached, why that says nothing, or None where none was to be run, or none can be over the fabric."""
+_Collective = _Read | str | None
+"""Result of a collective: its reading, why it is inconclusive, or None if none was to be run or none can use the fabric."""
 
 
 def collectors(design: Design, nodes: Sequence[str]) -> list[str]:
-    """What is run on nodes of these; UsageError for accelerators that no test over several nodes is known for."""
-    vendors = {one.accelerator.vendor for name in nodes if (one := design.node(name)).accelerator is not None}
+    """The collectors for tests on `nodes`. Raises UsageError for accelerators without a test over several nodes."""
+    vendors = {node.accelerator.vendor for name in nodes if (node := design.node(name)).accelerator is not None}
     if len(vendors) != 1 or not vendors <= COLLECTIVES.keys():
         raise UsageError(
             f"--run: no test over nodes of {', '.join(sorted(vendors)) or 'no accelerators'}; name nodes of one of {', '.join(COLLECTIVES)}"
@@ -57,16 +57,16 @@ def collectors(design: Design, nodes: Sequence[str]) -> list[str]:
     return [COLLECTIVES[vendor], RAILS, isolate_rings.COLLECTOR]
 
 
-def enough(nodes: Sequence[str], unable: Mapping[str, str]) -> None:
-    """OutsideError when tests start on less than two of `nodes`: asking for each of them would cost minutes, and tell nothing."""
+def require_pair(nodes: Sequence[str], unable: Mapping[str, str]) -> None:
+    """Raises OutsideError if tests can start on fewer than two of `nodes`: running each would take minutes for nothing."""
     if unable and len(nodes) - len(unable) < PAIR:
         node, why = next(iter(unable.items()))
-        others = f"; {len(unable) - 1} more like it" if len(unable) > 1 else ""
-        raise OutsideError(f"nothing was tested: {node}: {why}{others}")
+        more = f"; {len(unable) - 1} more like it" if len(unable) > 1 else ""
+        raise OutsideError(f"nothing was tested: {node}: {why}{more}")
 
 
 class Machines:
-    """A `Tester` on real nodes, or on those of a twin."""
+    """A `Tester` on real nodes, or on nodes of a twin."""
 
     def __init__(
         self, design: Design, atoms: PartIds, expectations: Mapping[str, Expectation], testing: Testing
@@ -81,24 +81,26 @@ class Machines:
     def run(self, trials: list[Trial]) -> list[TrialResult]:
         """Collectives of all tests at the same time, then rails of all pairs, then all rings."""
         self._round += 1
-        told: dict[int, _Whole] = dict.fromkeys(range(len(trials)))
+        collectives: dict[int, _Collective] = dict.fromkeys(range(len(trials)))
         lanes: dict[int, Mapping[int, Lane]] = defaultdict(dict)
         why: dict[int, str] = {}
-        for at, reading in self._asked(
-            self._collective, trials, [at for at, one in enumerate(trials) if not one.rails_alone]
+        for at, reading in self._run_tests(
+            self._collective, trials, [at for at, trial in enumerate(trials) if not trial.rails_alone]
         ):
-            told[at] = self._read_whole(trials[at], reading)
-        for at, reading in self._asked(self._rail, trials, [at for at, one in enumerate(trials) if self._pair(one)]):
+            collectives[at] = self._read_whole(trials[at], reading)
+        for at, reading in self._run_tests(
+            self._rail, trials, [at for at, trial in enumerate(trials) if self._pair(trial)]
+        ):
             lanes[at], why[at] = self._read_rails(trials[at], reading), reading.error
-        around = [at for at, one in enumerate(trials) if self._ring_of(one)]
-        said = dict(self._asked(self._ring, trials, around))
-        measured = {at: one.value for at, one in said.items() if not one.error}
+        around = [at for at, trial in enumerate(trials) if self._ring_of(trial)]
+        ring_readings = dict(self._run_tests(self._ring, trials, around))
+        measured = {at: reading.value for at, reading in ring_readings.items() if not reading.error}
         lanes |= self._rings.read(trials, measured, around)
-        why |= {at: one.error for at, one in said.items()}
-        return self._shares(trials, told, lanes, why)
+        why |= {at: reading.error for at, reading in ring_readings.items()}
+        return self._shares(trials, collectives, lanes, why)
 
     def _pair(self, trial: Trial) -> bool:
-        """Whether rails are measured one by one: nothing else is between two nodes on their own rails, and both call them alike."""
+        """True if rails are measured one by one: two nodes with equal port names and nothing else on their rails."""
         if trial.over == "nvlink" or len(trial.nodes) != PAIR or trial.shift:
             return False
         near, far = (self._wiring.rails[node] for node in trial.nodes)
@@ -107,7 +109,7 @@ class Machines:
     def _ring_of(self, trial: Trial) -> bool:
         return trial.over == "fabric" and not self._pair(trial) and bool(self._rings.words(trial))
 
-    def _asked(self, collector: str, trials: Sequence[Trial], places: Sequence[int]) -> list[tuple[int, Reading]]:
+    def _run_tests(self, collector: str, trials: Sequence[Trial], places: Sequence[int]) -> list[tuple[int, Reading]]:
         tests = [self._test(collector, trials[at]) for at in places]
         return (
             [(at, reading) for at, (_, reading) in zip(places, self._testing.round(tests), strict=True)]
@@ -117,25 +119,25 @@ class Machines:
 
     def _test(self, collector: str, trial: Trial) -> GroupTest:
         nodes = tuple(self._wiring.nodes[node] for node in trial.nodes)
-        shown = "+".join(nodes) if len(nodes) == PAIR else f"{nodes[0]}..{nodes[-1]} ({len(nodes)})"
-        said = {"collective": COLLECTIVE}
+        label = "+".join(nodes) if len(nodes) == PAIR else f"{nodes[0]}..{nodes[-1]} ({len(nodes)})"
+        words_of_test = {"collective": COLLECTIVE}
         if collector == self._rail:
-            said["rails"] = self._chosen(trial)
+            words_of_test["rails"] = self._chosen(trial)
         if collector == self._ring:
-            said["flows"] = self._rings.words(trial)
-        return GroupTest(collector, nodes, f"isolation {self._round} {collector} {shown}", said)
+            words_of_test["flows"] = self._rings.words(trial)
+        return GroupTest(collector, nodes, f"isolation {self._round} {collector} {label}", words_of_test)
 
     def _chosen(self, trial: Trial) -> str:
         """The rails of a test between two nodes of one kind."""
         ports = {self._wiring.rails[trial.nodes[0]][slot] for slot in trial.rails}
-        known = words(self._design, self._wiring.nodes[trial.nodes[0]])["rails"].split()
-        return " ".join(one for one in known if not ports or one.partition("=")[0] in ports)
+        rails = words(self._design, self._wiring.nodes[trial.nodes[0]])["rails"].split()
+        return " ".join(rail for rail in rails if not ports or rail.partition("=")[0] in ports)
 
-    def _read_whole(self, trial: Trial, reading: Reading) -> _Whole:
+    def _read_whole(self, trial: Trial, reading: Reading) -> _Collective:
         if reading.error:
             return reading.error
         names = {self._wiring.nodes[node] for node in trial.nodes}
-        result = next((one for one in reading.value.results if set(one.nodes) == names), None)
+        result = next((candidate for candidate in reading.value.results if set(candidate.nodes) == names), None)
         if result is None:
             return "no result of these nodes"
         way, rows = loads.proven(result), loads.large(result)
@@ -154,54 +156,54 @@ class Machines:
         return _Read(rows[-1].busbw_gbytes_per_s if domain else loads.wire(result, rows[-1]), floor.fail)
 
     def _read_rails(self, trial: Trial, reading: Reading) -> Mapping[int, Lane]:
-        """The slower direction of every rail of which both are told: an end that said nothing may be the faulty one."""
-        found: dict[int, dict[str, Lane]] = {}
+        """The slower direction of every rail with both directions reported: a silent end may be the faulty one."""
+        lanes_by_slot: dict[int, dict[str, Lane]] = {}
         for rail in reading.value.rails if not reading.error else ():
             planned = loads.rails(self._expectations[rail.node]) if rail.node in self._expectations else {}
             floor = compare.floor(self._expectations[rail.node], "rail.bandwidth_share") if planned else None
-            node = next((one for one in trial.nodes if self._wiring.nodes[one] == rail.node), None)
+            node = next((index for index in trial.nodes if self._wiring.nodes[index] == rail.node), None)
             if node is None or floor is None or rail.adapter not in planned:
                 continue
             slot = self._wiring.rails[node].index(rail.adapter)
             value = rail.gbits_per_s / planned[rail.adapter].gbps
-            if 0 <= value <= 1:  # nothing is faster than its line, and no number is no reading
-                found.setdefault(slot, {})[rail.node] = Lane(value, floor.fail)
+            if 0 <= value <= 1:  # nothing is faster than its line; a missing number is inconclusive
+                lanes_by_slot.setdefault(slot, {})[rail.node] = Lane(value, floor.fail)
         return {
-            slot: min(own.values(), key=lambda one: one.value)
-            for slot, own in found.items()
-            if len(own) == len(trial.nodes)
+            slot: min(directions.values(), key=lambda lane: lane.value)
+            for slot, directions in lanes_by_slot.items()
+            if len(directions) == len(trial.nodes)
         }
 
     def _shares(
         self,
         trials: Sequence[Trial],
-        told: Mapping[int, _Whole],
+        collectives: Mapping[int, _Collective],
         lanes: Mapping[int, Mapping[int, Lane]],
         why: Mapping[int, str],
     ) -> list[TrialResult]:
-        """Shares of the limit, or of what its peers in the whole run reached: limits are floors, and a site may be better."""
-        for at, one in told.items():
-            if isinstance(one, _Read):
-                self._peers[_alike(trials[at], trials[at].over)].append(one.value)
+        """Shares of the limit, or of what peers reached in this run: limits are floors, and a site may be better."""
+        for at, reading in collectives.items():
+            if isinstance(reading, _Read):
+                self._peers[_alike(trials[at], trials[at].over)].append(reading.value)
             if not self._pair(trials[at]):
                 self._peers[_alike(trials[at], self._ring)] += [lane.value for lane in lanes[at].values()]
-        return [self._share(trial, told[at], lanes[at], why.get(at, "")) for at, trial in enumerate(trials)]
+        return [self._share(trial, collectives[at], lanes[at], why.get(at, "")) for at, trial in enumerate(trials)]
 
-    def _share(self, trial: Trial, whole: _Whole, lanes: Mapping[int, Lane], why: str) -> TrialResult:
-        """A test whose collective failed did not run, whatever its rails reach: what stopped it may be in a node."""
-        if isinstance(whole, str):
-            return TrialResult(trial, None, why=whole)
+    def _share(self, trial: Trial, collective: _Collective, lanes: Mapping[int, Lane], why: str) -> TrialResult:
+        """A test whose collective failed did not run, whatever its rails reach: a node may have stopped it."""
+        if isinstance(collective, str):
+            return TrialResult(trial, None, why=collective)
         usual = 0.0 if self._pair(trial) else self._usual(_alike(trial, self._ring), best=False)
         rails = {slot: lane.value / max(lane.floor, usual) for slot, lane in lanes.items()}
-        if whole is None:
+        if collective is None:
             return TrialResult(trial, None, rails, "" if rails else why or "no rail was measured as a whole")
         best = self._usual(_alike(trial, trial.over), best=len(trial.nodes) == PAIR)
-        return TrialResult(trial, whole.value / max(whole.floor, best), rails)
+        return TrialResult(trial, collective.value / max(collective.floor, best), rails)
 
     def _usual(self, alike: tuple[int, str], *, best: bool) -> float:
-        """Of groups the upper fifth begins there; of pairs the best one, because most are asked as one end is suspected."""
+        """For groups the upper fifth starts here; for pairs the best reading, because most pairs are tested when one end is suspect."""
         peers = self._peers[alike]
-        return max(peers) if best else float(np.quantile(peers, GOOD)) if peers else 0.0
+        return max(peers) if best else float(np.quantile(peers, GOOD_QUANTILE)) if peers else 0.0
 
 
 def _alike(trial: Trial, kind: str) -> tuple[int, str]:

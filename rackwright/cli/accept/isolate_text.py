@@ -1,4 +1,4 @@
-"""What ``rackwright isolate`` prints for people: the plan with its proof and price, and the verdict."""
+"""Text output of ``rackwright isolate``: the plan with its proof and price, and the verdict."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from rackwright.isolate.setup import IsolationSetup
     from rackwright.isolate.verdict import FaultyPart, IsolationVerdict
 
-SHOWN = 12
-"""Things of one list that are named; the others are counted."""
-NAMES = 4
-"""Names of which a part is one."""
+MAX_LINES = 12
+"""Lines of one list that are printed; the rest is counted."""
+MAX_NAMES = 4
+"""Candidate part names that are printed; the faulty part is one of them."""
 
 
 def wired(ready: IsolationSetup) -> dict[str, Any]:
-    """What the search is about, as plain data."""
+    """The wiring of the search, as plain data."""
     wiring = ready.atoms.wiring
     return {
         "fabric": wiring.fabric,
@@ -31,10 +31,10 @@ def wired(ready: IsolationSetup) -> dict[str, Any]:
     }
 
 
-def price(one: IsolationPrice) -> dict[str, Any]:
+def price(prediction: IsolationPrice) -> dict[str, Any]:
     """A price as plain data."""
-    spreads = {name: vars(getattr(one, name)) for name in ("tests", "rounds", "minutes", "accelerator_hours")}
-    return {"faults": one.faults, "plays": one.plays, "bound_tests": one.bound, **spreads}
+    spreads = {name: vars(getattr(prediction, name)) for name in ("tests", "rounds", "minutes", "accelerator_hours")}
+    return {"faults": prediction.faults, "plays": prediction.plays, "bound_tests": prediction.bound, **spreads}
 
 
 def plan(ready: IsolationSetup, prices: Sequence[IsolationPrice], minutes: float | None) -> Iterator[str]:
@@ -59,33 +59,33 @@ def plan(ready: IsolationSetup, prices: Sequence[IsolationPrice], minutes: float
 
 
 def coverage(proof: CoverageProof) -> Iterator[str]:
-    """Counts per kind, and what is left."""
+    """Counts per kind, and the gaps."""
     yield f"  Covered: exercised twice or more, with different partners ({proof.assumption})"
-    for one in proof.kinds:
+    for kind in proof.kinds:
         yield (
-            f"    {one.kind:<8}{one.covered:>8,} of {one.parts:>8,}   at least {one.least_tests} times, "
-            f"{one.least_partners:,} partners"
+            f"    {kind.kind:<8}{kind.covered:>8,} of {kind.parts:>8,}   at least {kind.least_tests} times, "
+            f"{kind.least_partners:,} partners"
         )
     yield f"    {'pair':<8}{proof.pairs_met:>8,} of {proof.pairs:>8,}   met directly: a fault of two nodes alone shows nowhere else"
     if proof.flows_without_way:
         yield f"    {proof.flows_without_way:,} flows between rails that no switch joins were left out"
-    for said in proof.advice:
-        yield f"    advice   {len(said.names):,} {said.kind}{'s' if said.kind != 'switch' else 'es'} ({_list(said.names)}): {said.why}"
-    for left in proof.untested[:SHOWN]:
-        yield f"    UNTESTED {left.part.kind} {_names(left.part)}: {left.why}"
-    if len(proof.untested) > SHOWN:
-        yield f"    and {len(proof.untested) - SHOWN:,} more are not covered"
+    for hint in proof.advice:
+        yield f"    advice   {len(hint.names):,} {hint.kind}{'s' if hint.kind != 'switch' else 'es'} ({_list(hint.names)}): {hint.why}"
+    for gap in proof.untested[:MAX_LINES]:
+        yield f"    UNTESTED {gap.part.kind} {_names(gap.part)}: {gap.why}"
+    if len(proof.untested) > MAX_LINES:
+        yield f"    and {len(proof.untested) - MAX_LINES:,} more are not covered"
 
 
 def _prices(ready: IsolationSetup, prices: Sequence[IsolationPrice], minutes: float | None) -> Iterator[str]:
     yield f"  Price, mean (95 of 100 below), of searches that were played; a test takes {ready.settings.group_minutes:g} minutes"
     yield f"    {'faulty':<8}{'tests':>14}{'rounds':>14}{'minutes':>14}{'accelerator-h':>20}{'bound':>8}"
-    for one in prices:
-        columns = [_spread(spread) for spread in (one.tests, one.rounds, one.minutes)]
+    for prediction in prices:
+        columns = [_spread(spread) for spread in (prediction.tests, prediction.rounds, prediction.minutes)]
         yield (
-            f"    {one.faults:<8}"
+            f"    {prediction.faults:<8}"
             + "".join(f"{text:>14}" for text in columns)
-            + (f"{_spread(one.accelerator_hours):>20}{one.bound:>8}")
+            + (f"{_spread(prediction.accelerator_hours):>20}{prediction.bound:>8}")
         )
     yield "    bound: tests that no strategy can do without, by information theory, when tests tell good from bad alone"
     if minutes is not None:
@@ -94,44 +94,44 @@ def _prices(ready: IsolationSetup, prices: Sequence[IsolationPrice], minutes: fl
         yield f"    {minutes:g} minutes {enough} the screens ({screens:g}); what is open then is said to be open"
 
 
-def _spread(one: PlaySpread) -> str:
-    return f"{one.mean:,.0f} ({one.most:,.0f})"
+def _spread(spread: PlaySpread) -> str:
+    return f"{spread.mean:,.0f} ({spread.most:,.0f})"
 
 
-def verdict(found: IsolationVerdict) -> Iterator[str]:
-    """Found, open, untested, and what else fits."""
-    state = "nothing more would be asked" if found.complete else "not finished"
-    yield f"{found.tests:,} tests in {found.rounds} rounds; {state}"
-    for one in found.faulty_parts:
-        yield from _found(one)
-    for node, share in found.open[:SHOWN]:
+def verdict(result: IsolationVerdict) -> Iterator[str]:
+    """Faulty, open and untested parts, and alternative explanations."""
+    state = "nothing more would be asked" if result.complete else "not finished"
+    yield f"{result.tests:,} tests in {result.rounds} rounds; {state}"
+    for part in result.faulty_parts:
+        yield from _faulty_part(part)
+    for node, share in result.open[:MAX_LINES]:
         yield f"  open      {node}: faulty with {share:.0%}"
-    if len(found.open) > SHOWN:
-        yield f"  open      and {len(found.open) - SHOWN:,} nodes more"
-    if found.untested:
-        yield f"  untested  {_list(found.untested)}: no test of them ran"
-    for nodes, why in found.not_run[-SHOWN:]:
+    if len(result.open) > MAX_LINES:
+        yield f"  open      and {len(result.open) - MAX_LINES:,} nodes more"
+    if result.untested:
+        yield f"  untested  {_list(result.untested)}: no test of them ran"
+    for nodes, why in result.not_run[-MAX_LINES:]:
         yield f"  not run   {_list(nodes)}: {why or 'no reason was given'}"
-    if found.unproven:
-        yield f"  unproven  {_list([f'{one.kind} {_names(one)}' for one in found.unproven])}: always behind something faulty"
-    yield from _explanations(found)
-    yield f"  cleared   {len(found.cleared):,} nodes"
-    if found.references:
-        yield f"  partners  {_list(found.references)}: best and steadiest readings"
-    yield from coverage(found.coverage)
+    if result.unproven:
+        yield f"  unproven  {_list([f'{part.kind} {_names(part)}' for part in result.unproven])}: always behind something faulty"
+    yield from _explanations(result)
+    yield f"  cleared   {len(result.cleared):,} nodes"
+    if result.references:
+        yield f"  partners  {_list(result.references)}: best and steadiest readings"
+    yield from coverage(result.coverage)
 
 
-def _explanations(found: IsolationVerdict) -> Iterator[str]:
-    for one in found.explanations:
-        parts = " and ".join(f"{part.kind} {_names(part)}" for part in one.parts)
-        yield f"  fits      {one.probability:>6.1%}  {parts or 'nothing faulty, readings were disturbed'}"
+def _explanations(result: IsolationVerdict) -> Iterator[str]:
+    for explanation in result.explanations:
+        parts = " and ".join(f"{part.kind} {_names(part)}" for part in explanation.parts)
+        yield f"  fits      {explanation.probability:>6.1%}  {parts or 'nothing faulty, readings were disturbed'}"
 
 
-def _found(one: FaultyPart) -> Iterator[str]:
-    yield f"  FAULTY    {one.part.kind} {_names(one.part)} ({one.probability:.1%})" + (
-        f", of {one.node}" if one.node else ""
+def _faulty_part(fault: FaultyPart) -> Iterator[str]:
+    yield f"  FAULTY    {fault.part.kind} {_names(fault.part)} ({fault.probability:.1%})" + (
+        f", of {fault.node}" if fault.node else ""
     )
-    for part, share in one.instead:
+    for part, share in fault.instead:
         yield f"            or {part.kind} {_names(part)} ({share:.1%})"
 
 
@@ -139,20 +139,20 @@ def following(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     """The tests to run next."""
     if rows:
         yield f"  next      round {rows[0]['round']}, {len(rows)} tests (lines of JSON with --out or --format json):"
-    for row in rows[:SHOWN]:
+    for row in rows[:MAX_LINES]:
         rails = f" on rails {', '.join(map(str, row['rails']))}" if row["rails"] else ""
         yield f"            {_list(row['nodes'])}{rails}" + (" over NVLink" if row["over"] == "nvlink" else "")
-    if len(rows) > SHOWN:
-        yield f"            and {len(rows) - SHOWN} more"
+    if len(rows) > MAX_LINES:
+        yield f"            and {len(rows) - MAX_LINES} more"
 
 
 def _names(part: FaultPart) -> str:
     if len(part.names) == 1:
         return part.names[0]
-    more = f" and {len(part.names) - NAMES} more" if len(part.names) > NAMES else ""
-    return f"one of {', '.join(part.names[:NAMES])}{more}"
+    more = f" and {len(part.names) - MAX_NAMES} more" if len(part.names) > MAX_NAMES else ""
+    return f"one of {', '.join(part.names[:MAX_NAMES])}{more}"
 
 
 def _list(words: Sequence[str]) -> str:
-    more = f" and {len(words) - NAMES} more" if len(words) > NAMES else ""
-    return ", ".join(words[:NAMES]) + more
+    more = f" and {len(words) - MAX_NAMES} more" if len(words) > MAX_NAMES else ""
+    return ", ".join(words[:MAX_NAMES]) + more

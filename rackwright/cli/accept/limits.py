@@ -1,6 +1,6 @@
-"""``rackwright limits list|lint|show``: the numbers that verdicts rest on, each with its source, and what is doubtful in them.
+"""``rackwright limits list|lint|show``: the limits that verdicts use, each with its source, and doubtful rows.
 
-``lint`` exits 1 when it finds a doubtful row; ``show METRIC`` prints every row of a metric, or of a domain (``pcie``).
+``lint`` exits 1 if it finds a doubtful row; ``show METRIC`` prints every row of a metric, or of a domain (``pcie``).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to do, and with which limits."""
     parser.add_argument("act", choices=["list", "lint", "show"], help="what to do")
     parser.add_argument("metric", metavar="METRIC", nargs="?", help="for show: a metric, or the domain before its dot")
-    parser.add_argument("--limits", metavar="PATH", help="a file or folder of limits, laid over ours")
+    parser.add_argument("--limits", metavar="PATH", help="a file or folder of limits that override the built-in ones")
     output.add_format(parser)
 
 
@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     from rackwright import judge  # heavy; --help does not need it
 
     base = judge.load_limits()
-    table = laid_over(args.limits, base) if args.limits else base
+    table = overlay_limits(args.limits, base) if args.limits else base
     if args.act == "lint":
         if args.metric:
             raise UsageError(f"limits lint {args.metric}: lint takes no METRIC; --limits PATH names a file to look at")
@@ -43,30 +43,30 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "json":
         output.emit({"metrics": [_as_data(table, name) for name in chosen]})
     elif args.act == "list":
-        print("\n".join(_listed(table, chosen)))
+        print("\n".join(_list_lines(table, chosen)))
     else:
-        print("\n".join(line for name in chosen for line in _shown(table, name)))
+        print("\n".join(line for name in chosen for line in _metric_lines(table, name)))
     return ExitCode.PASS
 
 
-def files(name: str) -> Sequence[Path]:
-    """The files of limits that an argument names. UsageError for a folder without any."""
+def limit_files(name: str) -> Sequence[Path]:
+    """The limit files that an argument names. Raises UsageError for a folder without any."""
     path = Path(name)
-    found = sorted(path.glob("*.yaml")) if path.is_dir() else [path]
-    if not found:
+    paths = sorted(path.glob("*.yaml")) if path.is_dir() else [path]
+    if not paths:
         raise UsageError(f"--limits {name} holds no .yaml file: name a file of limits, or a folder of them")
-    return found
+    return paths
 
 
-def laid_over(name: str, base: LimitTable) -> LimitTable:
-    """`base` under the limits that ``--limits`` names. UsageError when there is none in them, ProblemsError when one is refused."""
+def overlay_limits(name: str, base: LimitTable) -> LimitTable:
+    """`base` under the limits that ``--limits`` names. Raises UsageError if there are none, ProblemsError if one is invalid."""
     from rackwright import judge
 
-    found = files(name)
-    table = judge.load_limits(found, base)
-    own = {str(file) for file in found}
+    paths = limit_files(name)
+    table = judge.load_limits(paths, base)
+    overlaid = {str(file) for file in paths}
     places = (*(row.place for row in table.rows), *(row.place for row in table.metrics))
-    if not any(place.rpartition(":")[0] in own for place in places):
+    if not any(place.rpartition(":")[0] in overlaid for place in places):
         raise UsageError(
             f"--limits {name} holds no limit: write rows as `rackwright limits list` names them, or leave it out"
         )
@@ -78,20 +78,22 @@ def _lint(args: argparse.Namespace, table: LimitTable) -> int:
 
     problems = judge.lint_limits(table, catalog.load().accelerators)
     if args.format == "json":
-        output.emit({"rows": len(table.rows), "problems": [one.as_dict() for one in problems]})
+        output.emit({"rows": len(table.rows), "problems": [problem.as_dict() for problem in problems]})
     else:
-        print("\n".join([*(str(one) for one in problems), f"{len(table.rows)} limits, {len(problems)} doubtful"]))
+        print(
+            "\n".join([*(str(problem) for problem in problems), f"{len(table.rows)} limits, {len(problems)} doubtful"])
+        )
     return ExitCode.PROBLEMS if problems else ExitCode.PASS
 
 
-def _chosen(table: LimitTable, wanted: str | None) -> list[str]:
-    known = sorted(row.record.metric for row in table.metrics)
-    found = [name for name in known if wanted in (None, name, name.partition(".")[0])]
-    if not found:
-        near = get_close_matches(str(wanted), known, n=1)
+def _chosen(table: LimitTable, metric: str | None) -> list[str]:
+    metrics = sorted(row.record.metric for row in table.metrics)
+    matches = [name for name in metrics if metric in (None, name, name.partition(".")[0])]
+    if not matches:
+        near = get_close_matches(str(metric), metrics, n=1)
         hint = f"did you mean {near[0]}?" if near else "`rackwright limits list` lists them all"
-        raise UsageError(f"there is no metric {wanted!r}; {hint}")
-    return found
+        raise UsageError(f"there is no metric {metric!r}; {hint}")
+    return matches
 
 
 def _rows(table: LimitTable, name: str) -> list[Limit]:
@@ -103,14 +105,14 @@ def _as_data(table: LimitTable, name: str) -> dict[str, Any]:
     return {**metric.model_dump(), "limits": [row.model_dump(exclude_none=True) for row in _rows(table, name)]}
 
 
-def _listed(table: LimitTable, names: Sequence[str]) -> Iterable[str]:
-    says = {row.record.metric: row.record for row in table.metrics}
+def _list_lines(table: LimitTable, names: Sequence[str]) -> Iterable[str]:
+    records = {row.record.metric: row.record for row in table.metrics}
     for name in names:
-        yield f"{name:<34} {len(_rows(table, name)):>3}  {says[name].unit:<10} {says[name].says}"
+        yield f"{name:<34} {len(_rows(table, name)):>3}  {records[name].unit:<10} {records[name].says}"
     yield f"{len(names)} metrics, {sum(len(_rows(table, name)) for name in names)} limits"
 
 
-def _shown(table: LimitTable, name: str) -> Iterable[str]:
+def _metric_lines(table: LimitTable, name: str) -> Iterable[str]:
     metric = next(row.record for row in table.metrics if row.record.metric == name)
     yield f"{name}: {metric.says} ({metric.judged.replace('_', ' ')}, {metric.unit})"
     for row in _rows(table, name):

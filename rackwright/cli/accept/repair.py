@@ -1,8 +1,8 @@
-"""``rackwright repair SITE``: writes down what was done to a part, by serial, and what must pass again before it counts.
+"""``rackwright repair SITE``: records a repair of a part, by serial, and prints what must pass again.
 
-The gate reads it: a repaired part must pass what it failed, on evidence newer than the repair, and a part that was repaired
-more often than ``validators/limits/repair.yaml`` allows is to be replaced, on whatever node it is. Nothing is done to a
-machine by this verb.
+The gate uses it: a repaired part must pass the checks it failed, on evidence newer than the repair, and a part that was
+repaired more often than ``validators/limits/repair.yaml`` allows must be replaced, on any node. This verb does nothing to a
+machine.
 """
 
 from __future__ import annotations
@@ -23,39 +23,41 @@ MACHINE = "bmc"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """SITE, the part and what was done to it, or ``--list``."""
+    """SITE, the part and the repair, or ``--list``."""
     site.add_site(parser)
     site.add_work(parser)
-    parser.add_argument("--node", metavar="NAME", help="the node that the part is or was in")
+    parser.add_argument("--node", metavar="NAME", help="the node that holds or held the part")
     parser.add_argument("--serial", metavar="SERIAL", help="the part (default: the machine itself)")
     parser.add_argument("--action", choices=get_args(Action), help="what was done; `clear` forgets the part's history")
-    parser.add_argument("--check", metavar="ID", default="", help="the check that failed (default: all that are open)")
+    parser.add_argument("--check", metavar="ID", default="", help="the check that failed (default: all open failures)")
     parser.add_argument("--by", metavar="PERSON", help="who did it")
-    parser.add_argument("--note", metavar="TEXT", default="", help="what else is to be known; `clear` needs it")
+    parser.add_argument("--note", metavar="TEXT", default="", help="a note; required for `clear`")
     parser.add_argument("--at", metavar="TIME", help="when it was done, ISO time (default: now)")
-    parser.add_argument("--list", action="store_true", help="show the history of parts, of --node or --serial alone")
+    parser.add_argument(
+        "--list", action="store_true", help="print the history of parts, optionally only of --node or --serial"
+    )
     output.add_format(parser)
 
 
 def now() -> str:
-    """This moment in UTC."""
+    """The current time in UTC."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def run(args: argparse.Namespace) -> int:
-    """List, or write down and say what is asked now."""
+    """List, or record the repair and print what must pass again."""
     with _ledger(args) as (ledger, run_id, nodes):
-        known = ledger.part_events(run_id, sightings=True)
+        history = ledger.part_events(run_id, sightings=True)
         if args.list:
-            return _list(known, args)
-        event = _event(args, known, nodes)
+            return _list(history, args)
+        event = _event(args, history, nodes)
         ledger.record_parts(run_id, [event])
-        asked = gate.open_failures(one for one in [*known, event] if one.serial == event.serial)
+        open_checks = gate.open_failures(entry for entry in [*history, event] if entry.serial == event.serial)
     if args.format == "json":
-        output.emit({"event": event.model_dump(), "must_pass_again": sorted(asked)})
+        output.emit({"event": event.model_dump(), "must_pass_again": sorted(open_checks)})
     else:
         print(f"{event.place or event.node} (serial {event.serial}): {event.action} on {event.at}, by {event.by}")
-        print(f"must pass again, on evidence newer than this: {', '.join(sorted(asked)) or 'nothing'}")
+        print(f"must pass again, on evidence newer than this: {', '.join(sorted(open_checks)) or 'nothing'}")
     return ExitCode.PASS
 
 
@@ -77,7 +79,7 @@ def _ledger(args: argparse.Namespace) -> Iterator[tuple[Ledger, str, list[str]]]
         ledger.close()
 
 
-def _event(args: argparse.Namespace, known: Sequence[PartEvent], nodes: Sequence[str]) -> PartEvent:
+def _event(args: argparse.Namespace, history: Sequence[PartEvent], nodes: Sequence[str]) -> PartEvent:
     missing = [name for name in ("node", "action", "by") if not (getattr(args, name) or "").strip()]
     if args.action == "clear" and not args.note.strip():
         missing.append("note")
@@ -85,26 +87,24 @@ def _event(args: argparse.Namespace, known: Sequence[PartEvent], nodes: Sequence
         raise UsageError(f"a repair needs {', '.join(f'--{name}' for name in missing)}")
     if args.node not in nodes:
         raise UsageError(f"the site has no node {args.node}; nodes are called {nodes[0]} to {nodes[-1]}")
-    part = _part(args, known)
+    part = _part(args, history)
     return PartEvent(
-        serial=part.serial, kind=part.kind, place=part.place, node=args.node, what="repaired", at=_moment(args.at),
+        serial=part.serial, kind=part.kind, place=part.place, node=args.node, what="repaired", at=_repair_time(args.at),
         check=args.check, action=args.action, by=args.by, says=args.note,
     )  # fmt: skip
 
 
-def _part(args: argparse.Namespace, known: Sequence[PartEvent]) -> PartEvent:
-    """The part as it was last seen; a serial that nobody saw is a slip of the pen."""
-    here = {one.serial: one for one in known if one.node == args.node}
+def _part(args: argparse.Namespace, history: Sequence[PartEvent]) -> PartEvent:
+    """The part as last observed; an unknown serial is a typing error."""
+    parts = {entry.serial: entry for entry in history if entry.node == args.node}
     if args.serial:
-        mine = [one for one in known if one.serial == args.serial]
+        mine = [entry for entry in history if entry.serial == args.serial]
         if mine:
             return mine[-1]
-        told = ", ".join(f"{one.place or 'machine'} {one.serial}" for one in here.values())
-        told = (
-            f"in {args.node} there was: {told}" if told else f"`rackwright gate` writes down the parts of {args.node}"
-        )
-        raise UsageError(f"no part with the serial {args.serial} was ever seen; {told}")
-    machines = [one for one in here.values() if one.kind == MACHINE]
+        hint = ", ".join(f"{entry.place or 'machine'} {entry.serial}" for entry in parts.values())
+        hint = f"in {args.node} there was: {hint}" if hint else f"`rackwright gate` records the parts of {args.node}"
+        raise UsageError(f"no part with the serial {args.serial} was ever observed; {hint}")
+    machines = [entry for entry in parts.values() if entry.kind == MACHINE]
     if not machines:
         raise UsageError(
             f"the ledger does not know the serial of {args.node}: run `rackwright gate` first, or give --serial"
@@ -112,30 +112,30 @@ def _part(args: argparse.Namespace, known: Sequence[PartEvent]) -> PartEvent:
     return machines[-1]
 
 
-def _moment(text: str | None) -> str:
+def _repair_time(text: str | None) -> str:
     if text is None:
         return now()
     try:
-        found = datetime.fromisoformat(text)
+        time = datetime.fromisoformat(text)
     except ValueError:
-        raise UsageError(f"--at {text} is no time: write 2026-11-21T10:00") from None
-    found = found if found.tzinfo else found.replace(tzinfo=UTC)
-    if found > datetime.fromisoformat(now()):
-        raise UsageError(f"--at {text} lies ahead: a repair is written down when it was done")
-    return found.astimezone(UTC).isoformat(timespec="seconds")
+        raise UsageError(f"--at {text} is not an ISO time: write 2026-11-21T10:00") from None
+    time = time if time.tzinfo else time.replace(tzinfo=UTC)
+    if time > datetime.fromisoformat(now()):
+        raise UsageError(f"--at {text} is in the future: record a repair after it was done")
+    return time.astimezone(UTC).isoformat(timespec="seconds")
 
 
-def _list(known: Sequence[PartEvent], args: argparse.Namespace) -> int:
-    shown = [one for one in known if args.node in (None, one.node) and args.serial in (None, one.serial)]
+def _list(history: Sequence[PartEvent], args: argparse.Namespace) -> int:
+    entries = [entry for entry in history if args.node in (None, entry.node) and args.serial in (None, entry.serial)]
     if not args.serial:
-        told = {one.serial for one in shown if one.what != "seen"}
-        shown = [one for one in shown if one.serial in told]
+        serials = {entry.serial for entry in entries if entry.what != "seen"}
+        entries = [entry for entry in entries if entry.serial in serials]
     if args.format == "json":
-        output.emit({"events": [one.model_dump() for one in shown]})
+        output.emit({"events": [entry.model_dump() for entry in entries]})
         return ExitCode.PASS
-    for one in shown:
-        did = f"{one.action} by {one.by}" if one.what == "repaired" else one.what
-        what = " ".join(word for word in (did, one.check, f"({one.says})" if one.says else "") if word)
-        print(f"{one.at[:16]}  {one.serial:<20} {one.node} {one.place or 'machine'}: {what}")
-    print(f"{len(shown)} event{'' if len(shown) == 1 else 's'}")
+    for entry in entries:
+        did = f"{entry.action} by {entry.by}" if entry.what == "repaired" else entry.what
+        what = " ".join(word for word in (did, entry.check, f"({entry.says})" if entry.says else "") if word)
+        print(f"{entry.at[:16]}  {entry.serial:<20} {entry.node} {entry.place or 'machine'}: {what}")
+    print(f"{len(entries)} event{'' if len(entries) == 1 else 's'}")
     return ExitCode.PASS

@@ -1,7 +1,7 @@
-"""``rackwright cables SITE``: what the cabling crew works from.
+"""``rackwright cables SITE``: documents for the cabling crew.
 
-Prints the schedule in pull order (text, JSON or CSV) with the totals by part and length at its end, the port map of a
-rack, or writes the labels of both ends of every cable as print sheets (HTML) or for a label printer (CSV).
+Prints the schedule in pull order (text, JSON or CSV) with totals by part and length at the end, the port map of a rack, or
+writes the labels of both ends of every cable as print sheets (HTML) or for a label printer (CSV).
 """
 
 from __future__ import annotations
@@ -39,49 +39,52 @@ def run(args: argparse.Namespace) -> int:
 
     design = site.expand(site.load(args))
     racks = design.racks["rack"].to_list()
-    _known("--rack", args.rack, racks)
-    _known("--port-map", args.port_map, racks)
-    _known("--fabric", args.fabric, [fabric.name for fabric in design.site.fabrics])
+    _check_name("--rack", args.rack, racks)
+    _check_name("--port-map", args.port_map, racks)
+    _check_name("--fabric", args.fabric, [fabric.name for fabric in design.site.fabrics])
     name = design.site.site
     if args.port_map:
         table = schedule.port_map(design, args.port_map)
         _print(args.format, table, {"site": name, "rack": args.port_map, "ports": table.to_dicts}, _ports(table))
         return ExitCode.PASS
-    found = _selected(schedule.cables(design), args.rack, args.fabric)
-    totals = schedule.totals(found)
+    cables = _select(schedule.cables(design), args.rack, args.fabric)
+    totals = schedule.totals(cables)
     if args.labels:
-        sheets = _write_labels(Path(args.labels), schedule.labels(found), name)
+        sheets = _write_labels(Path(args.labels), schedule.labels(cables), name)
         print(
             "\n".join(
-                [f"{args.labels}: {2 * found.height} labels for {found.height} cables{sheets}", *_end(found, totals)]
+                [
+                    f"{args.labels}: {2 * cables.height} labels for {cables.height} cables{sheets}",
+                    *_totals(cables, totals),
+                ]
             )
         )
         return ExitCode.PASS
-    data = {"site": name, "cables": found.to_dicts, "totals": totals.to_dicts}
-    _print(args.format, found, data, _schedule(name, found, totals))
+    data = {"site": name, "cables": cables.to_dicts, "totals": totals.to_dicts}
+    _print(args.format, cables, data, _schedule(name, cables, totals))
     return ExitCode.PASS
 
 
-def _known(option: str, name: str | None, known: Sequence[str]) -> None:
+def _check_name(option: str, value: str | None, names: Sequence[str]) -> None:
     from rackwright.spec.fields import nearest
 
-    if name is None or name in known:
+    if value is None or value in names:
         return
-    guess = nearest(name, known)
-    hint = f"did you mean {guess}?" if guess else f"names run from {known[0]} to {known[-1]}"
-    raise UsageError(f"{option} {name}: the site has none of this name; {hint}")
+    guess = nearest(value, names)
+    hint = f"did you mean {guess}?" if guess else f"names run from {names[0]} to {names[-1]}"
+    raise UsageError(f"{option} {value}: the site has none of this name; {hint}")
 
 
-def _selected(found: pl.DataFrame, rack: str | None, fabric: str | None) -> pl.DataFrame:
+def _select(cables: pl.DataFrame, rack: str | None, fabric: str | None) -> pl.DataFrame:
     import polars as pl
 
     if rack:
-        found = found.filter((pl.col("a_rack") == rack) | (pl.col("b_rack") == rack))
-    return found.filter(pl.col("fabric") == fabric) if fabric else found
+        cables = cables.filter((pl.col("a_rack") == rack) | (pl.col("b_rack") == rack))
+    return cables.filter(pl.col("fabric") == fabric) if fabric else cables
 
 
 def _print(form: str, table: pl.DataFrame, data: dict[str, Any], lines: Iterator[str]) -> None:
-    """`table` as CSV, `data` as JSON (a callable in it is called only then), or `lines`."""
+    """`table` as CSV, `data` as JSON (callables in it are only called then), or `lines`."""
     if form == "csv":
         print(table.write_csv(), end="")
     elif form == "json":
@@ -91,9 +94,9 @@ def _print(form: str, table: pl.DataFrame, data: dict[str, Any], lines: Iterator
             print(line)
 
 
-def _schedule(name: str, found: pl.DataFrame, totals: pl.DataFrame) -> Iterator[str]:
-    yield f"Site {name}: {found.height} cables in pull order"
-    rows = found.iter_rows(named=True)
+def _schedule(name: str, schedule: pl.DataFrame, totals: pl.DataFrame) -> Iterator[str]:
+    yield f"Site {name}: {schedule.height} cables in pull order"
+    rows = schedule.iter_rows(named=True)
     for (stage, crew), work in groupby(rows, key=lambda row: (row["stage"], row["crew"])):
         yield f"\n  {stage}, {crew}"
         for bundle, cables in groupby(work, key=lambda row: row["bundle"]):
@@ -102,19 +105,19 @@ def _schedule(name: str, found: pl.DataFrame, totals: pl.DataFrame) -> Iterator[
                 near, far = row["a_label"].split(" / ")
                 yield f"    {row['order']:>7}  {near:<44} {far:<44} {row['sku']} {_meters(row['length_meters'])}"
     yield ""
-    yield from _end(found, totals)
+    yield from _totals(schedule, totals)
 
 
-def _end(found: pl.DataFrame, totals: pl.DataFrame) -> Iterator[str]:
+def _totals(cables: pl.DataFrame, totals: pl.DataFrame) -> Iterator[str]:
     yield f"  {'part':<18}{'medium':<16}{'length':>8}{'cables':>9}{'links':>9}{'metres':>11}"
     for row in totals.iter_rows(named=True):
         length, meters = _meters(row["length_meters"]), row["meters"]
         much = "?" if meters is None else f"{meters:,.0f}"
         yield f"  {row['sku']:<18}{row['medium']:<16}{length:>8}{row['cables']:>9,}{row['links']:>9,}{much:>11}"
     meters, links = totals["meters"].sum(), totals["links"].sum()
-    bundles = found["bundle"].n_unique()
-    yield f"  {found.height:,} cables with {links:,} links, {meters:,.0f} m, in {bundles:,} bundles; {2 * found.height:,} labels"
-    unknown = found["length_meters"].null_count()
+    bundles = cables["bundle"].n_unique()
+    yield f"  {cables.height:,} cables with {links:,} links, {meters:,.0f} m, in {bundles:,} bundles; {2 * cables.height:,} labels"
+    unknown = cables["length_meters"].null_count()
     if unknown:
         yield f"  {unknown:,} cables run between halls without a declared route: add facility.routes to know their length"
 
@@ -141,7 +144,7 @@ def _meters(length: float | None) -> str:
 
 
 def _write_labels(path: Path, labels: pl.DataFrame, name: str) -> str:
-    """Writes the labels; says how many sheets they fill."""
+    """Write the labels; returns how many sheets they fill."""
     from rackwright.catalog import cabling_practice
     from rackwright.report import labels as sheets
 

@@ -1,6 +1,6 @@
 """``rackwright catalog list | show SKU | import FILE``: the parts, every number with its source, and parts from NetBox.
 
-Goes in: a kind, a SKU, or a NetBox device type. Comes out: tables for people, JSON for scripts, YAML for a part to complete.
+Prints tables for people, JSON for scripts, and YAML of an imported part to complete.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from rackwright.model.parts import Part
 from rackwright.model.sku import Source
 
 META = ("sku", "kind", "manufacturer", "model", "support", "sources", "conflicts")
-"""Fields that name a part or stand elsewhere in the output."""
+"""Fields that identify a part or are printed elsewhere."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The three verbs of the verb."""
+    """The three actions."""
     verbs = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     listing = verbs.add_parser("list", help="all parts, or those of one kind")
     listing.add_argument("--kind", choices=KINDS, help="only this kind")
@@ -36,23 +36,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     importing = verbs.add_parser("import", help="a NetBox device type as a part, with what NetBox does not know")
     importing.add_argument("file", metavar="FILE", help="a file of netbox-community/devicetype-library")
     importing.add_argument("--kind", choices=list(netbox.KINDS), required=True, help="what the device type is")
-    for one in (listing, showing, importing):
-        output.add_format(one)
+    for subparser in (listing, showing, importing):
+        output.add_format(subparser)
 
 
 def run(args: argparse.Namespace) -> int:
     """List, show or import."""
-    known = catalog.load()
+    parts_catalog = catalog.load()
     if args.action == "list":
-        parts = [part for kind in ([args.kind] if args.kind else KINDS) for part in known.of_kind(kind).values()]
+        parts = [
+            part for kind in ([args.kind] if args.kind else KINDS) for part in parts_catalog.of_kind(kind).values()
+        ]
         _list(parts, as_json=args.format == "json")
     elif args.action == "show":
-        _show(_named(args.sku, known), as_json=args.format == "json")
+        _show(_find_part(args.sku, parts_catalog), as_json=args.format == "json")
     else:
         path = Path(args.file)
         today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
         device = netbox_file.read(path)
-        _import(netbox.draft(device, args.kind, known, origin=path.name, date=today), as_json=args.format == "json")
+        _import(
+            netbox.draft(device, args.kind, parts_catalog, origin=path.name, date=today), as_json=args.format == "json"
+        )
     return ExitCode.PASS
 
 
@@ -66,24 +70,24 @@ def _list(parts: Iterable[Part], *, as_json: bool) -> None:
     print(f"{len(rows)} parts")
 
 
-def _named(sku: str, known: catalog.Catalog) -> Part:
-    kind = known.kind_of(sku)
+def _find_part(sku: str, parts_catalog: catalog.Catalog) -> Part:
+    kind = parts_catalog.kind_of(sku)
     if kind:
-        return known.of_kind(kind)[sku]
+        return parts_catalog.of_kind(kind)[sku]
     from rackwright.spec.fields import nearest
 
-    names = sorted(name for kind in KINDS for name in known.of_kind(kind))
+    names = sorted(name for kind in KINDS for name in parts_catalog.of_kind(kind))
     guess = nearest(sku, names)
     step = f"did you mean {guess}?" if guess else "rackwright catalog list prints all of them"
     message = f"the catalog has no part {sku}"
-    found = Problem("the catalog", "sku", message, f"one of {len(names)} parts", sku, step, "catalog.unknown_sku")
-    raise ProblemsError([found])
+    problem = Problem("the catalog", "sku", message, f"one of {len(names)} parts", sku, step, "catalog.unknown_sku")
+    raise ProblemsError([problem])
 
 
 def fields(part: Part) -> list[tuple[str, Any, Source | None]]:
-    """Path, value and source of every field that the part states, in the order of its record.
+    """Path, value and source of every field that the part sets, in record order.
 
-    The source is the first whose ``covers`` fits; names and texts that no source has to cover have none.
+    The source is the first whose ``covers`` matches; names and texts that need no source have none.
     """
     data = part.model_dump(mode="json", exclude={*META}, exclude_unset=True)
     return [(path, value, _source(path, part.sources)) for path, value in _leaves(data)]
@@ -99,24 +103,24 @@ def _leaves(value: Any, path: str = "") -> Iterable[tuple[str, Any]]:
 
 
 def _source(path: str, sources: Iterable[Source]) -> Source | None:
-    return next((one for one in sources if any(fnmatch(path, glob) for glob in one.covers)), None)
+    return next((source for source in sources if any(fnmatch(path, glob) for glob in source.covers)), None)
 
 
 def _show(part: Part, *, as_json: bool) -> None:
-    found = fields(part)
+    rows_of_part = fields(part)
     if as_json:
         rows = [
             {"path": path, "value": value, "source": source and source.model_dump(mode="json")}
-            for path, value, source in found
+            for path, value, source in rows_of_part
         ]
         output.emit({"part": part.model_dump(mode="json"), "fields": rows})
         return
     print(f"{part.sku}: {part.kind} {part.manufacturer} {part.model} ({part.support})\n")
     numbers = {id(source): number for number, source in enumerate(part.sources, start=1)}
-    for path, value, source in found:
+    for path, value, source in rows_of_part:
         text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-        told = f"[{numbers[id(source)]}] {source.level}, {source.date}" if source else ""
-        print(f"  {path:<44}{text:<30} {told}".rstrip())
+        origin = f"[{numbers[id(source)]}] {source.level}, {source.date}" if source else ""
+        print(f"  {path:<44}{text:<30} {origin}".rstrip())
     for conflict in part.conflicts:
         print(f"  disputed: {conflict.field} is {conflict.value} in: {conflict.doc}")
     print()
@@ -126,15 +130,15 @@ def _show(part: Part, *, as_json: bool) -> None:
             print(f"      {source.url}")
 
 
-def _import(made: netbox.Draft, *, as_json: bool) -> None:
+def _import(draft: netbox.Draft, *, as_json: bool) -> None:
     if as_json:
-        missing = [vars(one) for one in made.missing]
-        output.emit({"part": made.part, "missing": missing, "flags": made.flags})
+        missing = [vars(field) for field in draft.missing]
+        output.emit({"part": draft.part, "missing": missing, "flags": draft.flags})
         return
-    print(yaml.safe_dump(made.part, sort_keys=False, allow_unicode=True, width=110, default_flow_style=None), end="")
+    print(yaml.safe_dump(draft.part, sort_keys=False, allow_unicode=True, width=110, default_flow_style=None), end="")
     print("# NetBox does not know these fields; fill them in with a source each:")
-    for one in made.missing:
-        told = ": ".join(filter(None, [one.field, one.meaning.rstrip(".")]))
-        print(f"#   {told}" + (f" (the file: {one.hint})" if one.hint else ""))
-    for flag in made.flags:
+    for field in draft.missing:
+        label = ": ".join(filter(None, [field.field, field.meaning.rstrip(".")]))
+        print(f"#   {label}" + (f" (the file: {field.hint})" if field.hint else ""))
+    for flag in draft.flags:
         print(f"# DOUBTFUL: {flag}")

@@ -1,4 +1,4 @@
-"""``rackwright check SITE``: says every mistake of a site file at once, and whether the site can be built at all."""
+"""``rackwright check SITE``: prints every mistake of a site file at once, and whether the site can be built."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Load the site and plan it; problems travel as `ProblemsError`."""
+    """Load the site and plan it; problems are raised as `ProblemsError`."""
     loaded = site.load(args)
     site.plan(loaded)
     nodes = sum(pool.count for pool in loaded.site.pools)
@@ -23,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
         output.emit({"site": loaded.site.site, "path": str(loaded.path), "nodes": nodes, "problems": []})
     else:
         pools, fabrics = len(loaded.site.pools), len(loaded.site.fabrics)
-        counts = ", ".join(_count(*one) for one in ((nodes, "node"), (pools, "pool"), (fabrics, "fabric")))
+        counts = ", ".join(_count(*amount) for amount in ((nodes, "node"), (pools, "pool"), (fabrics, "fabric")))
         print(f"{loaded.path}: site {loaded.site.site} is sound ({counts})")
     return ExitCode.PASS
 

@@ -1,6 +1,6 @@
-"""``rackwright compare A B``: two sites side by side, with what differs marked.
+"""``rackwright compare A B``: two sites side by side, with differences marked.
 
-Prints a table that fits 100 columns, or JSON (``a``, ``b``, ``rows``). Problems of both files are told together.
+Prints a table that fits 100 columns, or JSON (``a``, ``b``, ``rows``). Problems of both files are reported together.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Expand both, lay them side by side."""
+    """Expand both sites and compare them."""
     from rackwright.design.comparison import compare  # heavy; --help does not need it
 
     a, b = _designs(args.a, args.b)
@@ -63,9 +63,9 @@ def _designs(*paths: str) -> list[Design]:
         except ProblemsError as error:
             problems += error.problems
     if problems:
-        found = ProblemsError(problems)
-        found.problems = tuple(dict.fromkeys(problems))
-        raise found
+        error_of_all = ProblemsError(problems)
+        error_of_all.problems = tuple(dict.fromkeys(problems))
+        raise error_of_all
     return designs
 
 
@@ -91,11 +91,11 @@ def _line(row: ComparisonRow) -> str:
     name = shorten(row.name + (f", {row.unit}" if row.unit else ""), NAME - 1, placeholder=" ...")
     change = "" if row.change is None or not row.differs else f"{row.change:+.1%}"
     mark = "*" if row.differs else " "
-    return f"{mark} {name:<{NAME}}{_shown(row.a):>{COLUMN}}{_shown(row.b):>{COLUMN}}{change:>{CHANGE}}".rstrip()
+    return f"{mark} {name:<{NAME}}{_cell(row.a):>{COLUMN}}{_cell(row.b):>{COLUMN}}{change:>{CHANGE}}".rstrip()
 
 
-def _shown(value: Value) -> str:
-    """A value in the width of its column; a dash for what is not there or not known."""
+def _cell(value: Value) -> str:
+    """A value in the width of its column; a dash if it is missing or unknown."""
     if value is None:
         return "-"
     if isinstance(value, str):

@@ -1,7 +1,6 @@
-"""``rackwright compat SITE``, or with versions alone: do they run together, are they supported, are they safe, and who says so.
+"""``rackwright compat SITE``, or with versions: whether they run together, are supported and are safe, with sources.
 
-Exits 1 when one of the
-three questions is not answered with yes. The day is today unless ``--as-of`` says another.
+Exits 1 if one of the three answers is not yes. The date is today unless ``--as-of`` gives another.
 """
 
 from __future__ import annotations
@@ -16,18 +15,18 @@ from pydantic import ValidationError
 from rackwright import catalog, compat
 from rackwright.base.errors import ExitCode, UsageError
 from rackwright.cli import output, site
-from rackwright.compat import Answer, NodeClass
+from rackwright.compat import CompatibilityAnswer, NodeClass
 from rackwright.model.sku import Accelerator
 from rackwright.model.software import Bill
 from rackwright.model.verdict import Outcome
 
 _T = TypeVar("_T")
 VERSIONS = sorted(Bill.model_fields.keys() - {"images", "options", "os"})
-ASKED: tuple[compat.Question, ...] = ("runs", "supported", "safe")
+QUESTIONS: tuple[compat.Question, ...] = ("runs", "supported", "safe")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """SITE, or one option per version; the model; the day; the form."""
+    """SITE, or one option per version; the model; the date; the output format."""
     parser.add_argument("site", metavar="SITE", nargs="?", help="every node class of this site")
     parser.add_argument("--gpu", metavar="SKU", help="accelerator (rackwright catalog list)")
     parser.add_argument("--server", metavar="SKU", help="server, and its accelerator with it")
@@ -36,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--module", choices=["open", "proprietary"], help="flavour of the NVIDIA kernel module")
     for field in VERSIONS:
         parser.add_argument(f"--{field.replace('_', '-')}", metavar="VERSION", default="", help=argparse.SUPPRESS)
-    parser.add_argument("--as-of", metavar="DATE", help="day that ends of life are compared with (default today)")
+    parser.add_argument("--as-of", metavar="DATE", help="date for end-of-life checks (default today)")
     parser.add_argument("--rules", action="store_true", help="list every rule with its source instead")
     output.add_format(parser)
     words = ", ".join(f"--{field.replace('_', '-')}" for field in VERSIONS)
@@ -49,13 +48,13 @@ def run(args: argparse.Namespace) -> int:
         _rules(as_json=args.format == "json")
         return ExitCode.PASS
     day = _day(args.as_of)
-    judged = [(one, _judge(args, one, day)) for one in _classes(args)]
+    judged = [(node_class, _judge(args, node_class, day)) for node_class in _classes(args)]
     questions = [{q: compat.overall(answers, q) for q in _questions(args, answers)} for _, answers in judged]
     if args.format == "json":
         output.emit(_data(day, judged, questions))
     else:
         print("\n".join(_text(day, judged, questions)))
-    good = all(outcome is Outcome.PASS for said in questions for outcome in said.values())
+    good = all(outcome is Outcome.PASS for outcomes in questions for outcome in outcomes.values())
     return ExitCode.PASS if good else ExitCode.PROBLEMS
 
 
@@ -63,102 +62,106 @@ def _day(text: str | None) -> str:
     try:
         day = datetime.date.fromisoformat(text) if text else datetime.datetime.now(tz=datetime.UTC).date()
     except ValueError as error:
-        raise UsageError(f"--as-of {text}: this is no date; write YYYY-MM-DD") from error
+        raise UsageError(f"--as-of {text}: not a date; write YYYY-MM-DD") from error
     return day.isoformat()
 
 
 def _classes(args: argparse.Namespace) -> list[NodeClass]:
-    given = {field: getattr(args, field) for field in VERSIONS if getattr(args, field)}
-    alone = bool(given or args.image or args.gpu or args.server or args.os or args.module)
-    if args.site and alone:
+    versions = {field: getattr(args, field) for field in VERSIONS if getattr(args, field)}
+    has_versions = bool(versions or args.image or args.gpu or args.server or args.os or args.module)
+    if args.site and has_versions:
         raise UsageError("give a site or versions, not both: the site names its own")
     if args.site:
         loaded = site.load(args)
-        known = loaded.catalog
-        return [one for one in compat.node_classes(loaded.site, known.accelerators, known.servers) if one.accelerator]
-    if not given and not any(args.image):
-        raise UsageError("name a site, or versions to ask about: rackwright compat --driver 580.173.02 --cuda 13.0")
-    return [_alone(args, given)]
+        parts = loaded.catalog
+        return [
+            node_class
+            for node_class in compat.node_classes(loaded.site, parts.accelerators, parts.servers)
+            if node_class.accelerator
+        ]
+    if not versions and not any(args.image):
+        raise UsageError("name a site, or versions to check: rackwright compat --driver 580.173.02 --cuda 13.0")
+    return [_single_class(args, versions)]
 
 
-def _alone(args: argparse.Namespace, given: dict[str, Any]) -> NodeClass:
+def _single_class(args: argparse.Namespace, versions: dict[str, Any]) -> NodeClass:
     parts = catalog.load()
     server = _part("--server", args.server, parts.servers)
     accelerator = _part("--gpu", args.gpu or (server.accelerator if server else None), parts.accelerators)
-    _sensible(given, accelerator)
+    _check_versions(versions, accelerator)
     options = {"nvidia_driver_flavour": args.module} if args.module else {}
     try:
-        bill = Bill(**given, os=args.os, images=[one for one in args.image if one] or None, options=options)
+        bill = Bill(**versions, os=args.os, images=[image for image in args.image if image] or None, options=options)
     except ValidationError as error:
         raise UsageError(f"--os {args.os}: {error.errors()[0]['msg']}") from error
     return NodeClass("versions", bill, accelerator, server)
 
 
-def _sensible(given: Mapping[str, str], accelerator: Accelerator | None) -> None:
-    """UsageError for a text that is no version, and for one that the accelerator has no use for."""
+def _check_versions(versions: Mapping[str, str], accelerator: Accelerator | None) -> None:
+    """Raises UsageError for a malformed version, or one that does not apply to the accelerator."""
     foreign = compat.foreign(accelerator) if accelerator else set()
-    for field, text in given.items():
+    for field, text in versions.items():
         option = f"--{field.replace('_', '-')} {text}"
         if not text[:1].isdecimal():
-            raise UsageError(f"{option}: this is no version; write it as the package has it (580.173.02)")
+            raise UsageError(f"{option}: not a version; write it as in the package (580.173.02)")
         if accelerator and field in foreign:
-            raise UsageError(f"{option}: {accelerator.sku} has no use for it; leave it out, or name another --gpu")
+            raise UsageError(f"{option}: {accelerator.sku} does not use it; leave it out, or name another --gpu")
 
 
-def _part(option: str, sku: str | None, known: Mapping[str, _T]) -> _T | None:
+def _part(option: str, sku: str | None, parts: Mapping[str, _T]) -> _T | None:
     from rackwright.spec.fields import nearest
 
-    if sku is None or sku in known:
-        return known[sku] if sku else None
-    guess = nearest(sku, list(known))
+    if sku is None or sku in parts:
+        return parts[sku] if sku else None
+    guess = nearest(sku, list(parts))
     hint = f"did you mean {guess}?" if guess else "rackwright catalog list prints all of them"
     raise UsageError(f"{option} {sku}: the catalog has no such part; {hint}")
 
 
-def _judge(args: argparse.Namespace, one: NodeClass, day: str) -> list[Answer]:
-    answers = compat.judge(one.bill, one.accelerator, one.server, day)
+def _judge(args: argparse.Namespace, node_class: NodeClass, day: str) -> list[CompatibilityAnswer]:
+    answers = compat.judge(node_class.bill, node_class.accelerator, node_class.server, day)
     return answers if args.site else [answer for answer in answers if answer.question != "complete"]
 
 
-def _questions(args: argparse.Namespace, answers: list[Answer]) -> tuple[compat.Question, ...]:
-    """A site answers all three; single versions those that a rule judged, and where none did, whether they run."""
+def _questions(args: argparse.Namespace, answers: list[CompatibilityAnswer]) -> tuple[compat.Question, ...]:
+    """A site answers all three; single versions those with a matching rule, or at least whether they run."""
     if args.site:
-        return ASKED
-    judged = {one.question for one in answers if one.outcome is not Outcome.DEGRADED}
-    return tuple(q for q in ASKED if q in judged) or ("runs",)
+        return QUESTIONS
+    judged = {answer.question for answer in answers if answer.outcome is not Outcome.DEGRADED}
+    return tuple(q for q in QUESTIONS if q in judged) or ("runs",)
 
 
-def _data(day: str, judged: list[tuple[NodeClass, list[Answer]]], questions: list[Any]) -> dict[str, Any]:
+def _data(day: str, judged: list[tuple[NodeClass, list[CompatibilityAnswer]]], questions: list[Any]) -> dict[str, Any]:
     classes = [
         {
-            "node_class": one.pool,
-            "server": one.server.sku if one.server else None,
-            "accelerator": one.accelerator.sku if one.accelerator else None,
-            **{question: str(outcome) for question, outcome in said.items()},
+            "node_class": node_class.pool,
+            "server": node_class.server.sku if node_class.server else None,
+            "accelerator": node_class.accelerator.sku if node_class.accelerator else None,
+            **{question: str(outcome) for question, outcome in outcomes.items()},
             "answers": [answer.model_dump(mode="json") for answer in answers],
         }
-        for (one, answers), said in zip(judged, questions, strict=True)
+        for (node_class, answers), outcomes in zip(judged, questions, strict=True)
     ]
     return {"as_of": day, "node_classes": classes}
 
 
-def _text(day: str, judged: list[tuple[NodeClass, list[Answer]]], questions: list[Any]) -> Iterator[str]:
+def _text(day: str, judged: list[tuple[NodeClass, list[CompatibilityAnswer]]], questions: list[Any]) -> Iterator[str]:
     yield f"Compatibility as of {day}" + ("" if judged else ": no node class has accelerators")
-    for (one, answers), said in zip(judged, questions, strict=True):
-        yield f"\n{one.pool}" + (f" ({one.label})" if one.server or one.accelerator else "")
-        yield "  " + ", ".join(f"{question}: {outcome}" for question, outcome in said.items())
+    for (node_class, answers), outcomes in zip(judged, questions, strict=True):
+        yield f"\n{node_class.pool}" + (f" ({node_class.label})" if node_class.server or node_class.accelerator else "")
+        yield "  " + ", ".join(f"{question}: {outcome}" for question, outcome in outcomes.items())
         for answer in answers:
             yield from _line(answer)
-        for question, outcome in said.items():
+        for question, outcome in outcomes.items():
             if outcome is Outcome.INCONCLUSIVE and not any(a.question == question for a in answers):
-                yield f"  INCONCLUSIVE {question:<10} no rule knows these versions; ask their maker"
+                yield f"  INCONCLUSIVE {question:<10} no rule covers these versions; ask the vendor"
 
 
-def _line(answer: Answer) -> Iterator[str]:
+def _line(answer: CompatibilityAnswer) -> Iterator[str]:
     word = "note" if answer.outcome is Outcome.DEGRADED else str(answer.outcome)
     word = word if answer.outcome is Outcome.PASS else word.upper()
-    known = "" if answer.level == "read" else f" ({answer.level} source)"
-    yield f"  {word:<13}{answer.question:<10} {answer.rule:<26} {answer.subject} {answer.found}: {answer.expected}{known}"
+    level = "" if answer.level == "read" else f" ({answer.level} source)"
+    yield f"  {word:<13}{answer.question:<10} {answer.rule:<26} {answer.subject} {answer.found}: {answer.expected}{level}"
     if answer.outcome is not Outcome.PASS:
         yield f"  {'':<13}because: {answer.says} ({answer.source}, {answer.date})"
         yield f"  {'':<13}next: {answer.next_step}"

@@ -1,7 +1,7 @@
-"""``rackwright design SITE``: everything that follows from a site, and whether it can be built so.
+"""``rackwright design SITE``: everything that follows from a site, and whether it passes the design rules.
 
-Prints a summary, JSON (``site``, ``totals``, ``verdicts``, ``studies``), one table, or writes all tables as CSV; with
-``--what-if`` what follows from losses and changes instead. Exits 1 when a rule fails, or a declared loss is not survived.
+Prints a summary, JSON (``site``, ``totals``, ``verdicts``, ``studies``), one table, or writes all tables as CSV;
+``--what-if`` prints the effect of losses and changes instead. Exits 1 if a rule fails, or a declared loss is not survived.
 """
 
 from __future__ import annotations
@@ -62,11 +62,11 @@ def run(args: argparse.Namespace) -> int:
     if args.table:
         print(_table(design, args.table).write_csv(), end="")
     elif args.format == "json":
-        found = [verdict.model_dump(mode="json") for verdict in verdicts]
-        output.emit({"site": design.site.site, "totals": design.totals, "verdicts": found, "studies": design.studies})
+        rows = [verdict.model_dump(mode="json") for verdict in verdicts]
+        output.emit({"site": design.site.site, "totals": design.totals, "verdicts": rows, "studies": design.studies})
     else:
         print("\n".join(summary(design, verdicts)))
-    return ExitCode.PROBLEMS if any(one.outcome is Outcome.FAIL for one in verdicts) else ExitCode.PASS
+    return ExitCode.PROBLEMS if any(verdict.outcome is Outcome.FAIL for verdict in verdicts) else ExitCode.PASS
 
 
 def _what_if(args: argparse.Namespace, loaded: spec.LoadedSite, design: Design) -> int:

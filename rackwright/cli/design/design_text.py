@@ -1,4 +1,4 @@
-"""A design on one screen: totals, fabrics, kinds of racks, and what the rules found."""
+"""A design on one screen: totals, fabrics, kinds of racks, and the findings of the design rules."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 WIDTH = 116
 EACH = {Outcome.FAIL: 5, Outcome.DEGRADED: 2, Outcome.INCONCLUSIVE: 1}
-"""Findings of one rule that are told in full."""
+"""How many findings of one rule are printed in full."""
 
 
 def summary(design: Design, verdicts: Sequence[Verdict]) -> Iterable[str]:
-    """The whole text."""
+    """The text, line by line."""
     totals = design.totals
     yield f"Site {design.site.site} ({design.site.region})"
     yield ""
@@ -53,18 +53,18 @@ def _fabrics(design: Design) -> Iterable[str]:
 
 
 def _racks(design: Design) -> Iterable[str]:
-    """Equal racks of a hall in one line; their order is that of the places."""
+    """Equal racks of a hall share one line, in order of their positions."""
     yield f"  {'racks':<34}{'hall':<10}{'kind':<13}{'count':>6}{'kW peak':>9}{'kg':>7}"
     rows = design.racks.select("hall", "kind", "sku", "peak_watts", "weight_kg", "rack").iter_rows()
     kinds: dict[tuple[Any, ...], list[str]] = {}
     for *key, rack in rows:
         kinds.setdefault(tuple(key), []).append(rack)
     for (hall, kind, _, watts, kilograms), names in kinds.items():
-        yield f"  {called(names):<34}{hall:<10}{kind:<13}{len(names):>6}{watts / 1000:>9.1f}{kilograms:>7.0f}"
+        yield f"  {rack_range(names):<34}{hall:<10}{kind:<13}{len(names):>6}{watts / 1000:>9.1f}{kilograms:>7.0f}"
 
 
-def called(names: Sequence[str]) -> str:
-    """Racks in a few words: a range only when it holds no other rack."""
+def rack_range(names: Sequence[str]) -> str:
+    """A short name for several racks: a range only if it contains no other rack."""
     groups = {name.rpartition("-r")[0] for name in names}
     numbers = [int(name.rpartition("-r")[2]) for name in names]
     if len(names) == 1:
@@ -75,36 +75,36 @@ def called(names: Sequence[str]) -> str:
 
 
 def _notes(design: Design) -> Iterable[str]:
-    """Published designs that this one equals, and what is wrong in them; other errata are counted."""
-    found = design.studies.get("published", {})
-    told = [f"As published: {match['says']}" for match in found.get("matches", ())]
-    errata = found.get("errata", ())
-    told += [f"Erratum: {one['says']}" for one in errata if one["about"].startswith(("design", "circuit"))]
-    for text in told:
+    """Published designs equal to this one, and their errata; unrelated errata are omitted."""
+    published = design.studies.get("published", {})
+    notes = [f"As published: {match['says']}" for match in published.get("matches", ())]
+    errata = published.get("errata", ())
+    notes += [f"Erratum: {erratum['says']}" for erratum in errata if erratum["about"].startswith(("design", "circuit"))]
+    for text in notes:
         yield from wrap(text, WIDTH, initial_indent="  ", subsequent_indent="    ")
-    if told:
+    if notes:
         yield ""
 
 
 def _findings(verdicts: Sequence[Verdict]) -> Iterable[str]:
     counts = Counter(verdict.outcome for verdict in verdicts)
     rules = len({verdict.check for verdict in verdicts})
-    told = ", ".join(f"{counts[outcome]} {outcome.replace('_', ' ')}" for outcome in Outcome if counts[outcome])
-    yield f"  {rules} design rules: {told}"
+    counts_text = ", ".join(f"{counts[outcome]} {outcome.replace('_', ' ')}" for outcome in Outcome if counts[outcome])
+    yield f"  {rules} design rules: {counts_text}"
     for outcome, most in EACH.items():
         mine = [verdict for verdict in verdicts if verdict.outcome is outcome]
-        for _, group in groupby(mine, key=lambda one: one.check):
-            yield from _told(list(group), most)
+        for _, group in groupby(mine, key=lambda verdict: verdict.check):
+            yield from _rule_lines(list(group), most)
     idle = [verdict.check.removeprefix("design.") for verdict in verdicts if verdict.outcome is Outcome.NOT_RUN]
     if idle:
         text = f"Nothing to judge: {', '.join(idle)}"
         yield from wrap(text, WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
 
 
-def _told(found: Sequence[Verdict], most: int) -> Iterable[str]:
-    for verdict in found[:most]:
+def _rule_lines(verdicts: Sequence[Verdict], most: int) -> Iterable[str]:
+    for verdict in verdicts[:most]:
         yield f"  {verdict.outcome.upper()} {verdict.check}: {verdict.says}"
         if verdict.next_step:
             yield f"    next: {verdict.next_step}"
-    if len(found) > most:
-        yield f"    and {len(found) - most} more of this rule (--format json tells all)"
+    if len(verdicts) > most:
+        yield f"    and {len(verdicts) - most} more of this rule (--format json prints all)"

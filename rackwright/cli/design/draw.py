@@ -1,6 +1,6 @@
-"""``rackwright draw SITE``: racks, floor, fabrics, power and cooling of a site as SVG, with a page that shows them all.
+"""``rackwright draw SITE``: racks, floor, fabrics, power and cooling of a site as SVG, with a page of all drawings.
 
-Naming a rack, fabric or hall draws what shows it.
+Naming a rack, fabric or hall draws only the drawings that show it.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from rackwright.report.sheets import Wanted
 
 WHAT = ("racks", "floor", "fabric", "power", "coolant")
-SHOWN_BY = {"rack": ("racks",), "fabric": ("fabric",), "hall": ("floor", "coolant")}
-"""What is drawn when a thing is named and ``--what`` is not given."""
+DRAWN_FOR = {"rack": ("racks",), "fabric": ("fabric",), "hall": ("floor", "coolant")}
+"""Kinds of drawings if an object is named and ``--what`` is not given."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """SITE, what to draw, where to write."""
     site.add_site(parser)
     parser.add_argument("--what", choices=[*WHAT, "all"], help="what to draw (default all)")
-    parser.add_argument("--rack", metavar="R", help="only this rack, or those of a pattern ('train-r0*')")
+    parser.add_argument("--rack", metavar="R", help="only this rack, or racks that match a pattern ('train-r0*')")
     parser.add_argument("--fabric", metavar="F", help="only this fabric")
     parser.add_argument("--hall", metavar="H", help="only this hall")
     parser.add_argument("--out", metavar="DIR", help="folder to write to (default drawings/NAME)")
@@ -34,44 +34,49 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Expand, draw, write, and say what was written."""
+    """Expand, draw, write, and print the files."""
     loaded = site.load(args)
     design = site.expand(loaded)
-    wanted = _wanted(args, design)
-    from rackwright.report import gallery, sheets  # heavy; a wrong name is told without them
+    choice = _choice(args, design)
+    from rackwright.report import gallery, sheets  # heavy; a wrong name is reported without them
 
     folder = Path(args.out) if args.out else Path("drawings") / design.site.site
-    written = gallery.write(sheets.sheets(design, wanted), folder, design.site.site)
+    written = gallery.write(sheets.sheets(design, choice), folder, design.site.site)
     index = folder / gallery.INDEX
     if args.format == "json":
-        files = [{"what": one.kind, "title": one.title, "file": str(folder / one.file)} for one in written]
+        files = [
+            {"what": drawing.kind, "title": drawing.title, "file": str(folder / drawing.file)} for drawing in written
+        ]
         output.emit({"site": design.site.site, "index": str(index), "drawings": files})
     else:
-        for one in written:
-            print(f"{folder / one.file}  {one.title}")
+        for drawing in written:
+            print(f"{folder / drawing.file}  {drawing.title}")
         print(f"{index}  all {len(written)} drawings")
     return ExitCode.PASS
 
 
-def _wanted(args: argparse.Namespace, design: Design) -> Wanted:
+def _choice(args: argparse.Namespace, design: Design) -> Wanted:
     from rackwright.report.sheets import KINDS, Wanted
 
     halls = [hall.name for hall in design.site.facility.halls]
-    _known("rack", args.rack, list(design.racks["rack"]))
-    _known("fabric", args.fabric, [fabric.name for fabric in design.site.fabrics])
-    _known("hall", args.hall, halls)
+    _check_name("rack", args.rack, list(design.racks["rack"]))
+    _check_name("fabric", args.fabric, [fabric.name for fabric in design.site.fabrics])
+    _check_name("hall", args.hall, halls)
     kinds: tuple[str, ...] = KINDS if args.what in (None, "all") else (args.what,)
     if args.what is None:
-        kinds = tuple(kind for name, shown in SHOWN_BY.items() if getattr(args, name) for kind in shown) or KINDS
+        kinds = (
+            tuple(kind for name, kinds_shown in DRAWN_FOR.items() if getattr(args, name) for kind in kinds_shown)
+            or KINDS
+        )
     return Wanted(kinds, args.rack, args.fabric, args.hall)
 
 
-def _known(noun: str, wanted: str | None, names: list[str]) -> None:
-    """UsageError when nothing is called `wanted`."""
-    if wanted is None or any(fnmatchcase(name, wanted) if noun == "rack" else name == wanted for name in names):
+def _check_name(noun: str, value: str | None, names: list[str]) -> None:
+    """Raises UsageError if no object has this name."""
+    if value is None or any(fnmatchcase(name, value) if noun == "rack" else name == value for name in names):
         return
     from rackwright.spec.fields import nearest
 
-    guess = nearest(wanted, names)
+    guess = nearest(value, names)
     hint = f"did you mean {guess}?" if guess else f"there is {', '.join(names[:12])}{' ...' if len(names) > 12 else ''}"
-    raise UsageError(f"--{noun} {wanted}: the site has no such {noun}; {hint}")
+    raise UsageError(f"--{noun} {value}: the site has no such {noun}; {hint}")

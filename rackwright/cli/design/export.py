@@ -1,7 +1,7 @@
 """``rackwright export SITE --to TARGET``: the design in the formats of other tools.
 
-Prints the file, or writes files into a folder, or prints everything as JSON. With ``--against`` it compares the plan with
-what a live `ibnetdiscover` printed, and exits 1 when they differ.
+Prints the file, writes files into a folder, or prints everything as JSON. With ``--against`` it compares the plan with the
+output of a live `ibnetdiscover`, and exits 1 if they differ.
 """
 
 from __future__ import annotations
@@ -24,17 +24,15 @@ STANDARD_OUTPUT = "-"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """SITE, what to make, of what, and where to write it."""
+    """SITE, the target, the selection, and where to write."""
     site.add_site(parser)
     parser.add_argument("--to", choices=TARGETS, required=True, help="format to export to")
     parser.add_argument("--fabric", metavar="NAME", default="", help="this fabric only (not for netbox)")
     parser.add_argument(
         "--pool", metavar="NAME", action="append", default=[], help="nodes of this pool (slurm, kubernetes)"
     )
-    parser.add_argument(
-        "--labels", metavar="SCHEME", default="", help="node labels as this version of topograph has them"
-    )
-    parser.add_argument("--guids", metavar="FILE", help="CSV with the GUIDs that are known (ibsim, ibnetdiscover)")
+    parser.add_argument("--labels", metavar="SCHEME", default="", help="node labels of this version of topograph")
+    parser.add_argument("--guids", metavar="FILE", help="CSV file with known GUIDs (ibsim, ibnetdiscover)")
     parser.add_argument(
         "--against", metavar="FILE", help="compare with this output of ibnetdiscover instead of exporting"
     )
@@ -46,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     """Expand, export, write."""
     from rackwright import export  # heavy; --help does not need it
 
-    _agree(args)
+    _check_options(args)
     wish = _wish(args)
     design = site.expand(site.load(args))
     if args.against:
@@ -54,21 +52,21 @@ def run(args: argparse.Namespace) -> int:
     files = export.export(design, args.to, wish)
     if args.out != STANDARD_OUTPUT:
         _write(files, Path(args.out))
-        _told(design, files, args)
+        _print_summary(design, files, args)
     elif args.format == "json":
-        output.emit({"site": design.site.site, "to": args.to, "files": {one.name: one.text() for one in files}})
+        output.emit({"site": design.site.site, "to": args.to, "files": {file.name: file.text() for file in files}})
     elif len(files) == 1:
         _print(files[0])
     else:
         names = ", ".join(file.name for file in files)
         raise UsageError(
-            f"--to {args.to} makes {len(files)} files ({names}): name a folder with --out, or ask for --format json"
+            f"--to {args.to} makes {len(files)} files ({names}): name a folder with --out, or use --format json"
         )
     return ExitCode.PASS
 
 
 def _print(file: File) -> None:
-    """Write to standard output; Polars says that the reader has gone away in words alone."""
+    """Write to standard output; Polars reports a closed pipe only in its message."""
     sys.stdout.flush()
     try:
         file.write(sys.stdout.buffer)
@@ -85,21 +83,21 @@ _ONLY = {
     "guids": ["ibsim", "ibnetdiscover"],
     "against": ["ibnetdiscover"],
 }
-"""Options that only some targets know."""
+"""Options that apply only to some targets."""
 
 
-def _agree(args: argparse.Namespace) -> None:
+def _check_options(args: argparse.Namespace) -> None:
     for option, targets in _ONLY.items():
         if getattr(args, option) and args.to not in targets:
-            raise UsageError(f"--{option} means nothing to --to {args.to}; it is for --to {' or '.join(targets)}")
+            raise UsageError(f"--{option} does not apply to --to {args.to}; it is for --to {' or '.join(targets)}")
 
 
 def _wish(args: argparse.Namespace) -> Wish:
     from rackwright.export import Wish
     from rackwright.export.infiniband import guids
 
-    known = guids.read(Path(args.guids)) if args.guids else {}
-    return Wish(args.fabric, tuple(args.pool), known, args.labels)
+    guids_by_port = guids.read(Path(args.guids)) if args.guids else {}
+    return Wish(args.fabric, tuple(args.pool), guids_by_port, args.labels)
 
 
 def _compare(design: Design, wish: Wish, args: argparse.Namespace) -> int:
@@ -111,23 +109,23 @@ def _compare(design: Design, wish: Wish, args: argparse.Namespace) -> int:
     except OSError as error:
         raise UsageError(f"--against {args.against}: {error.strerror}; give a file that ibnetdiscover wrote") from error
     planned = plan.every(design, wish)
-    found = seen.read(text)
-    if found.is_empty():
+    observed = seen.read(text)
+    if observed.is_empty():
         raise UsageError(f"--against {args.against}: no links in it; give the output of ibnetdiscover without options")
-    differing = differ.differences(planned, found)
+    differing = differ.differences(planned, observed)
     if args.format == "json":
         output.emit(
             {
                 "site": design.site.site,
                 "planned": planned.height,
-                "seen": found.height,
+                "seen": observed.height,
                 "differences": [{"kind": d.kind, "a": list(d.a), "b": list(d.b), "found": d.found} for d in differing],
             }
         )
     else:
-        for one in differing:
-            print(one)
-        print(f"{planned.height} links planned, {found.height} seen, {len(differing)} not as planned")
+        for difference in differing:
+            print(difference)
+        print(f"{planned.height} links planned, {observed.height} observed, {len(differing)} not as planned")
     return ExitCode.PROBLEMS if differing else ExitCode.PASS
 
 
@@ -141,7 +139,7 @@ def _write(files: Sequence[File], folder: Path) -> None:
         raise OutsideError(f"{folder} cannot be written: {error.strerror}; name another folder with --out") from error
 
 
-def _told(design: Design, files: Sequence[File], args: argparse.Namespace) -> None:
+def _print_summary(design: Design, files: Sequence[File], args: argparse.Namespace) -> None:
     if args.format == "json":
         listed = [{"path": str(Path(args.out) / file.name), "rows": file.rows} for file in files]
         output.emit({"site": design.site.site, "to": args.to, "files": listed})

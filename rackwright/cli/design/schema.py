@@ -10,7 +10,7 @@ from rackwright.cli import output
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Nothing but the format, which is always JSON."""
+    """Only the format, which is always JSON."""
     output.add_format(parser)
 
 

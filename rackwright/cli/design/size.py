@@ -1,7 +1,7 @@
 """``rackwright size``: works backwards from a number of accelerators to a site file that passes every design rule.
 
-Prints the file, or JSON (``site`` with the text, ``totals``, ``notes``), or writes it with ``--out``. Nothing is printed
-that ``rackwright check`` or a rule would refuse: exit 1 says what stands in the way.
+Prints the file, or JSON (``site`` with the text, ``totals``, ``notes``), or writes it with ``--out``. It never prints a file
+that ``rackwright check`` or a design rule would refuse: exit 1 names the obstacle.
 """
 
 from __future__ import annotations
@@ -21,33 +21,35 @@ if TYPE_CHECKING:
     from rackwright.design.sizing import Sized, SizeRequest
 
 NAME = r"[a-z][a-z0-9-]{0,30}"
-"""As the schema has it for every name."""
+"""The schema's pattern of every name."""
 MOST = 100_000_000
-"""More accelerators than this are a slip of the key."""
+"""A larger number of accelerators is a typing error."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """How many of what, on which fabric; the rest has usual values."""
-    parser.add_argument("--accelerators", type=int, required=True, metavar="N", help="how many, at least")
+    """The number of accelerators, server and fabric; everything else has defaults."""
+    parser.add_argument("--accelerators", type=int, required=True, metavar="N", help="minimum number of accelerators")
     parser.add_argument("--server", required=True, metavar="SKU", help="server of the catalog (dgx-h100)")
     parser.add_argument("--fabric", required=True, metavar="NAME", help="compute fabric (ndr-rail, roce-rail ...)")
     parser.add_argument("--storage", choices=["good", "better", "best"], default="better", help="storage guideline")
-    parser.add_argument("--scheduler", choices=["slurm", "kubernetes", "none"], default="slurm", help="of the pool")
+    parser.add_argument(
+        "--scheduler", choices=["slurm", "kubernetes", "none"], default="slurm", help="scheduler of the pool"
+    )
     parser.add_argument("--name", default="sized", metavar="SITE", help="name of the site (default sized)")
-    parser.add_argument("--racks-per-row", type=int, metavar="N", help="length of a row (default: whole units, to 20)")
-    parser.add_argument("--hall-kw", type=int, metavar="KW", help="most IT load of a hall (default 20000)")
-    parser.add_argument("--ufm", action="store_true", help="keep ports for UFM when units are full, by smaller units")
+    parser.add_argument("--racks-per-row", type=int, metavar="N", help="racks per row (default: full units, up to 20)")
+    parser.add_argument("--hall-kw", type=int, metavar="KW", help="maximum IT load of a hall (default 20000)")
+    parser.add_argument("--ufm", action="store_true", help="reserve ports for UFM; full units become smaller")
     parser.add_argument("--out", metavar="FILE", help="write the site file here instead of printing it")
     output.add_format(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Size, read back what would be printed, print it."""
+    """Size the site, load the resulting text again as a check, and print it."""
     from rackwright import catalog
     from rackwright.design import sizing  # heavy; --help does not need it
 
-    known = catalog.load()
-    sized = sizing.size(_ask(args, known), known)
+    parts = catalog.load()
+    sized = sizing.size(_request(args, parts), parts)
     text = sizing.write(sized)
     _read_back(text, sized)
     if args.out:
@@ -61,13 +63,13 @@ def run(args: argparse.Namespace) -> int:
     return ExitCode.PASS
 
 
-def _ask(args: argparse.Namespace, known: Catalog) -> SizeRequest:
+def _request(args: argparse.Namespace, parts: Catalog) -> SizeRequest:
     from rackwright.design import sizing
     from rackwright.design.sizing.knobs import presets
 
-    servers = [one.sku for one in known.servers.values() if one.accelerators]
-    _known("--server", args.server, servers)
-    _known("--fabric", args.fabric, presets())
+    servers = [server.sku for server in parts.servers.values() if server.accelerators]
+    _check_name("--server", args.server, servers)
+    _check_name("--fabric", args.fabric, presets())
     if not re.fullmatch(NAME, args.name):
         raise UsageError(f"--name {args.name}: a name has small letters, digits and hyphens, and begins with a letter")
     for option, value in (
@@ -90,15 +92,15 @@ def _ask(args: argparse.Namespace, known: Catalog) -> SizeRequest:
     )
 
 
-def _known(option: str, word: str, known: Iterable[str]) -> None:
+def _check_name(option: str, word: str, names: Iterable[str]) -> None:
     from rackwright.spec.fields import nearest
 
-    words = list(known)
+    words = list(names)
     if word in words:
         return
     guess = nearest(word, words)
     hint = f"did you mean {guess}? " if guess else ""
-    raise UsageError(f"{option} {word}: there is no such thing; {hint}there are {', '.join(sorted(words))}")
+    raise UsageError(f"{option} {word}: unknown; {hint}there are {', '.join(sorted(words))}")
 
 
 def _read_back(text: str, sized: Sized) -> None:

@@ -1,6 +1,6 @@
-"""``rackwright design SITE --what-if '...'``: scenarios of one site, each on its own.
+"""``rackwright design SITE --what-if '...'``: independent scenarios of one site.
 
-Changes (`add 32 nodes to train`) are checked like a site file and shown beside the design as it is.
+Changes (`add 32 nodes to train`) are checked like a site file and printed beside the current design.
 """
 
 from __future__ import annotations
@@ -26,39 +26,39 @@ if TYPE_CHECKING:
 
 WIDTH = 44
 TENS = 10
-"""From here on a figure is shown with one decimal place."""
+"""From this value on, a figure is printed with one decimal place."""
 
 
-def answer(loaded: spec.LoadedSite, made: Design, sentences: Sequence[str]) -> list[dict[str, Any]]:
-    """One answer per sentence: ``what_if``, the consequence of its losses, and the figures that its changes change."""
-    return [_answer(loaded, made, whatif.parse_scenario(sentence)) for sentence in sentences]
+def answer(loaded: spec.LoadedSite, base_design: Design, sentences: Sequence[str]) -> list[dict[str, Any]]:
+    """One answer per sentence: ``what_if``, the consequences of its losses, and the figures that its changes affect."""
+    return [_answer(loaded, base_design, whatif.parse_scenario(sentence)) for sentence in sentences]
 
 
 def text(answers: Iterable[dict[str, Any]]) -> Iterable[str]:
-    """The answers for people."""
-    for one in answers:
-        yield f"What if: {one['what_if']}"
-        for row in one["changed"]:
+    """The answers as text."""
+    for result in answers:
+        yield f"What if: {result['what_if']}"
+        for row in result["changed"]:
             name = shorten(f"{row['subject']}: {row['name']}", WIDTH, placeholder="...")
-            yield f"  {name:<{WIDTH}} {_shown(row['a'])} -> {_shown(row['b'])} {row['unit']}".rstrip()
-        found = one["losses"]
-        if found:
-            yield from (f"  {sentence}" for sentence in found["says"])
-            yield from (f"  FAIL {failing['rule']}: {failing['says']}" for failing in found["failing"])
-        yield from (f"  FAIL {verdict['check']}: {verdict['says']}" for verdict in one["fails"])
+            yield f"  {name:<{WIDTH}} {_figure(row['a'])} -> {_figure(row['b'])} {row['unit']}".rstrip()
+        losses = result["losses"]
+        if losses:
+            yield from (f"  {sentence}" for sentence in losses["says"])
+            yield from (f"  FAIL {failing['rule']}: {failing['says']}" for failing in losses["failing"])
+        yield from (f"  FAIL {verdict['check']}: {verdict['says']}" for verdict in result["fails"])
         yield ""
 
 
 def broken(answers: Iterable[dict[str, Any]]) -> bool:
-    """True when a declared loss is not survived, or a changed site fails a rule."""
+    """True if a declared loss is not survived, or a changed site fails a rule."""
     return any(
-        one["fails"] or (one["losses"] and one["losses"]["must_survive"] and not one["losses"]["survives"])
-        for one in answers
+        result["fails"] or (result["losses"] and result["losses"]["must_survive"] and not result["losses"]["survives"])
+        for result in answers
     )
 
 
-def _shown(value: float | str | None) -> str:
-    """A figure with as many digits as mean something; a dash for what is not there."""
+def _figure(value: float | str | None) -> str:
+    """A figure with its significant digits; a dash if it is missing."""
     if value is None:
         return "-"
     if isinstance(value, str) or value == int(value):
@@ -66,13 +66,13 @@ def _shown(value: float | str | None) -> str:
     return f"{value:,.1f}" if abs(value) >= TENS else f"{value:.3g}"
 
 
-def _answer(loaded: spec.LoadedSite, made: Design, scenario: Scenario) -> dict[str, Any]:
-    then, rows, fails = made, list[ComparisonRow](), list[dict[str, Any]]()
+def _answer(loaded: spec.LoadedSite, base_design: Design, scenario: Scenario) -> dict[str, Any]:
+    then, rows, fails = base_design, list[ComparisonRow](), list[dict[str, Any]]()
     if scenario.changes:
         then = _changed(loaded, scenario)
-        rows = [row for row in compare(made, then) if row.differs]
-        found = design.rules.run_rules(then)
-        fails = [one.model_dump(mode="json") for one in found if one.outcome == "fail"]
+        rows = [row for row in compare(base_design, then) if row.differs]
+        verdicts = design.rules.run_rules(then)
+        fails = [verdict.model_dump(mode="json") for verdict in verdicts if verdict.outcome == "fail"]
     lost: Consequence | None = whatif.simulate_scenario(then, scenario) if scenario.losses else None
     return {
         "what_if": scenario.text,
@@ -87,22 +87,22 @@ def _changed(loaded: spec.LoadedSite, scenario: Scenario) -> Design:
     try:
         site = Site.model_validate(data)
     except ValidationError as error:
-        raise ProblemsError([_invalid(one, scenario) for one in error.errors(include_url=False)]) from error
+        raise ProblemsError([_invalid(detail, scenario) for detail in error.errors(include_url=False)]) from error
     problems = crosscheck.crosscheck_site(site, loaded.catalog, loaded.path.parent)
     if problems:
         raise ProblemsError(problems)
     return design.expand(site, loaded.catalog)
 
 
-def _invalid(one: Any, scenario: Scenario) -> Problem:
-    path = show_path(one["loc"])
-    found = repr(one["input"])
+def _invalid(detail: Any, scenario: Scenario) -> Problem:
+    path = show_path(detail["loc"])
+    value = repr(detail["input"])
     return Problem(
         "what-if",
         path,
-        one["msg"],
+        detail["msg"],
         "a value that the field may have",
-        found,
+        value,
         f"mend '{scenario.text}'",
         "spec.wrong_value",
     )

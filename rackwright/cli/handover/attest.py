@@ -1,7 +1,6 @@
 """``rackwright attest SITE``: puts site, design, evidence, limits, verdicts and report into one folder and signs it.
 
-The key
-comes from ``--key`` or from the file that ``RACKWRIGHT_SIGNING_KEY`` names; it is read once and never told.
+The key comes from ``--key`` or from the file that ``RACKWRIGHT_SIGNING_KEY`` names; it is read once and never printed.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="DIR", help="the bundle (default: handover/ of the workspace)")
     parser.add_argument("--evidence", metavar="DIR", help="evidence store (default: the one of this site)")
     parser.add_argument(
-        "--no-evidence", action="store_true", help="name the evidence by its hashes, and do not copy it"
+        "--no-evidence", action="store_true", help="reference the evidence by its hashes instead of copying it"
     )
     output.add_format(parser)
 
@@ -41,13 +40,13 @@ def add_key(parser: argparse.ArgumentParser) -> None:
 
 
 def add_sign(parser: argparse.ArgumentParser) -> None:
-    """``--sign`` and ``--key``, for verbs that may sign what they wrote."""
-    parser.add_argument("--sign", action="store_true", help="sign a bundle of it, into handover/ of the workspace")
+    """``--sign`` and ``--key``, for verbs that can sign their result."""
+    parser.add_argument("--sign", action="store_true", help="also sign a bundle, in handover/ of the workspace")
     add_key(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Sign, and say by which key."""
+    """Sign, and print the key."""
     loaded = site.load(args)
     key = signing_key(args)
     path = sign_bundle(args, loaded, key, Path(args.out) if args.out else None)
@@ -59,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def signing_key(args: argparse.Namespace) -> Ed25519PrivateKey:
-    """The private key that was named; UsageError when there is none."""
+    """The named private key. Raises UsageError if there is none."""
     from rackwright import attest
 
     name = args.key or os.environ.get(VARIABLE)
@@ -74,8 +73,8 @@ def sign_bundle(args: argparse.Namespace, loaded: LoadedSite, key: Ed25519Privat
     from rackwright.flow import signed_bundle
 
     work = site.workspace(args, loaded.site)
-    named = getattr(args, "evidence", None)
-    store = collect.Store(Path(named) if named else work.path / "evidence")
+    store_folder = getattr(args, "evidence", None)
+    store = collect.Store(Path(store_folder) if store_folder else work.path / "evidence")
     copied = not getattr(args, "no_evidence", False)
     to = out or work.path / "handover"
     return signed_bundle.sign_bundle(loaded, site.expand(loaded), work.path / "report", store, key, to, copied=copied)
@@ -89,7 +88,7 @@ def key_fingerprint(key: Ed25519PrivateKey) -> str:
 
 
 def bundle_lines(path: Path, key: Ed25519PrivateKey) -> list[str]:
-    """What to tell of a new bundle."""
+    """The lines to print about a new bundle."""
     return [
         f"Bundle: {path}",
         f"signed by key {key_fingerprint(key)}",

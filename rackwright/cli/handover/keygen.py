@@ -1,4 +1,4 @@
-"""``rackwright keygen FILE``: makes an Ed25519 key pair for signing handovers: FILE, and FILE.pub to give away."""
+"""``rackwright keygen FILE``: creates an Ed25519 key pair for signing handovers: FILE, and FILE.pub to give away."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Make the pair, and tell the fingerprint."""
+    """Create the pair, and print the fingerprint."""
     from rackwright import attest
 
     public, fingerprint = attest.generate_key(Path(args.file))
@@ -24,6 +24,6 @@ def run(args: argparse.Namespace) -> int:
         output.emit({"private": args.file, "public": str(public), "fingerprint": fingerprint})
     else:
         print(
-            f"private key {args.file}: keep it; public key {public}: give it to whoever verifies\nfingerprint {fingerprint}"
+            f"private key {args.file}: keep it; public key {public}: give it to the verifiers\nfingerprint {fingerprint}"
         )
     return ExitCode.PASS

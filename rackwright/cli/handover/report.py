@@ -1,4 +1,4 @@
-"""``rackwright report SITE``: writes the handover report of the last run of a site again."""
+"""``rackwright report SITE``: writes the handover report of the last run again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read the data of the last run, write page, JSON and JUnit, and say where they are."""
+    """Read the data of the last run, write page, JSON and JUnit, and print their folder."""
     from rackwright.report import data, files
 
     loaded = site.load(args)

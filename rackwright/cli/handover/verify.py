@@ -1,7 +1,7 @@
-"""``rackwright verify BUNDLE``: says whether a signed handover is what was signed, and by whom.
+"""``rackwright verify BUNDLE``: checks that a handover is unchanged since it was signed, and by which key.
 
 Any changed byte, missing or added file, wrong key or broken chain of evidence is a problem. ``--rejudge`` also repeats the
-judgement from the evidence in the bundle. Nothing in the bundle is run. Exits 1 when there is a problem.
+judgement from the evidence in the bundle. No code in the bundle is run. Exits 1 if there is a problem.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The bundle, the key of its reader, and whether to judge again."""
-    parser.add_argument("bundle", metavar="BUNDLE", help="the folder that was handed over")
+    """The bundle, the reader's key, and whether to judge again."""
+    parser.add_argument("bundle", metavar="BUNDLE", help="the bundle folder")
     parser.add_argument(
         "--key", metavar="FILE", help="public key that must have signed it (default: the one in the bundle)"
     )
-    parser.add_argument("--evidence", metavar="DIR", help="evidence store, when the bundle only names its evidence")
+    parser.add_argument("--evidence", metavar="DIR", help="evidence store, if the bundle only references its evidence")
     parser.add_argument("--rejudge", action="store_true", help="repeat the judgement from the evidence in the bundle")
     output.add_format(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check, judge again when asked, and say what came of it."""
+    """Check, judge again if requested, and print the result."""
     from rackwright import attest
 
     folder = Path(args.bundle)
     if not (folder / attest.ENVELOPE).is_file():
         what = f"it holds no {attest.ENVELOPE}" if folder.exists() else "it does not exist"
         raise UsageError(
-            f"{folder} is no bundle: {what}; `rackwright gate --sign` and `rackwright attest` say where theirs is"
+            f"{folder} is not a bundle: {what}; `rackwright gate --sign` and `rackwright attest` print the path of theirs"
         )
     checked = attest.check_bundle(folder, _trusted_key(args.key))
     problems = list(checked.problems)
@@ -73,7 +73,7 @@ def _trusted_key(path: str | None) -> Ed25519PublicKey | None:
 
 
 def _evidence_problems(folder: Path, heads: Mapping[str, str]) -> list[Problem]:
-    """The chain of every run that was judged, the raw outputs that it names, and whether it ends as it was signed."""
+    """The chain of every judged run, its raw outputs, and whether it ends as it was signed."""
     from rackwright import collect
     from rackwright.flow.signed_bundle import evidence_problems
 
@@ -105,7 +105,7 @@ def _print_result(args: argparse.Namespace, checked: BundleCheck, count: int, *,
         return
     print(f"{args.bundle}: {checked.files} files are as they were signed")
     if not has_evidence:
-        print("its evidence is only named: give its store with --evidence to check it too")
+        print("its evidence is only referenced: name its store with --evidence to check it too")
     print(
         f"signed by key {checked.key}{'' if args.key else ' (of the bundle itself: compare it with the one you were given)'}"
     )
@@ -121,6 +121,6 @@ def _print_result(args: argparse.Namespace, checked: BundleCheck, count: int, *,
 
 
 def _expired_waivers(facts: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Waivers that are over today: the signature holds, and what they covered has to be repaired or waived anew."""
+    """Waivers that have expired: the signature is valid, but their defects must be repaired or waived again."""
     today = datetime.now(UTC).date().isoformat()
     return [waiver for waiver in facts.get("waivers", []) if waiver["until"] < today]

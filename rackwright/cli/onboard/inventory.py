@@ -1,7 +1,6 @@
-"""``rackwright inventory SITE``: the Ansible inventory of a site, to play its roles with `ansible-playbook` alone.
+"""``rackwright inventory SITE``: the Ansible inventory of a site, to run its roles with `ansible-playbook` alone.
 
-The inventory
-names the file of the site's munge key and never holds the key.
+The inventory references the file of the site's munge key and never contains the key.
 """
 
 from __future__ import annotations
@@ -30,15 +29,15 @@ def run(args: argparse.Namespace) -> int:
     loaded = site.load(args)
     design = site.expand(loaded)
     files = onboard.secret_files(design, site.workspace(args, loaded.site))
-    found = onboard.inventory(design, site.nodes(args, design), access.to_hosts(loaded.site), files)
+    hosts = onboard.inventory(design, site.nodes(args, design), access.to_hosts(loaded.site), files)
     if args.out:
         try:
-            path = inventory_file.write(found, Path(args.out))
+            path = inventory_file.write(hosts, Path(args.out))
         except OSError as error:
             raise OutsideError(
                 f"{args.out} cannot be written: {error.strerror}; name another folder with --out"
             ) from error
-        print(f"wrote {path}: {len(found.hosts)} hosts, {len(found.groups)} roles")
+        print(f"wrote {path}: {len(hosts.hosts)} hosts, {len(hosts.groups)} roles")
     else:
-        output.emit(inventory_file.as_ansible(found))
+        output.emit(inventory_file.as_ansible(hosts))
     return ExitCode.PASS

@@ -1,4 +1,4 @@
-"""``rackwright onboard SITE``: brings the nodes of a site to the declared software, and prints what came of each."""
+"""``rackwright onboard SITE``: brings the nodes of a site to the declared software, and prints the result of each."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ HIGHEST_PERCENT = 100
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """SITE, the nodes, what to play, how careful, and what may be done to nodes that serve."""
+    """SITE, the nodes, what to run, in which waves, and what is allowed on nodes in service."""
     site.add_site(parser)
     site.add_nodes(parser)
     site.add_work(parser)
-    parser.add_argument("--check", action="store_true", help="say what would change, and change nothing")
+    parser.add_argument("--check", action="store_true", help="print what would change, and change nothing")
     parser.add_argument("--diff", action="store_true", help="show what changes in each file")
-    parser.add_argument("--verify", action="store_true", help="only look whether the nodes are as declared")
-    parser.add_argument("--roles", metavar="NAMES", help="only these roles, with commas")
+    parser.add_argument("--verify", action="store_true", help="only check whether the nodes are as declared")
+    parser.add_argument("--roles", metavar="NAMES", help="only these roles, separated by commas")
     _add_waves(parser.add_argument_group("waves"))
     _add_disturbance(parser.add_argument_group("nodes that serve"))
     output.add_format(parser)
@@ -36,7 +36,7 @@ def _add_waves(group: argparse._ArgumentGroup) -> None:
         "--mode", choices=("push", "worker"), default="push",
         help="push: Ansible runs here; worker: every node runs its own play (default push)",
     )  # fmt: skip
-    group.add_argument("--wave-size", metavar="N|all", help="nodes that are played together (default 64)")
+    group.add_argument("--wave-size", metavar="N|all", help="nodes per wave (default 64)")
     group.add_argument(
         "--canary", action=argparse.BooleanOptionalAction,
         help="first one node of every pool and server, alone (default: when there are more than 32 nodes)",
@@ -44,27 +44,29 @@ def _add_waves(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--max-failed", metavar="N|P%", help="stop when more hosts of a wave fail (default 10%%, at least one)"
     )
-    group.add_argument("--retries", metavar="N", default="1", help="play hosts that failed again, alone (default 1)")
+    group.add_argument(
+        "--retries", metavar="N", default="1", help="how often failed hosts are retried, alone (default 1)"
+    )
 
 
 def _add_disturbance(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--reboot", action="store_true", help="reboot nodes that need it, once, after a drain")
+    group.add_argument("--reboot", action="store_true", help="reboot nodes that need it once, after a drain")
     group.add_argument("--reboot-wait", metavar="SECONDS", help="how long a node may take to come back (default 1800)")
     group.add_argument(
         "--drain-wait", metavar="SECONDS", default="0",
-        help="drain nodes with running jobs and wait so long for their end (default 0: leave such nodes alone)",
+        help="drain nodes with running jobs and wait this long for the jobs (default 0: leave such nodes alone)",
     )  # fmt: skip
     group.add_argument(
         "--drain-hook", metavar="CMD",
-        help="command that takes a node of another scheduler than Slurm out of service; its name is added",
+        help="command that takes a node of a scheduler other than Slurm out of service; the node name is appended",
     )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> int:
-    """Load, expand, play, print; 1 when a host is not as declared: it failed, was busy, or needs a reboot."""
+    """Load, expand, run, print; 1 if a host is not as declared: it failed, was busy, or needs a reboot."""
     from rackwright.flow import pipeline  # ansible-runner takes time that a wrong call need not wait
 
-    asked = _options(args)
+    options = _options(args)
     differences: list[tuple[str, list[str]]] = []
     keep = (lambda title, lines: differences.append((title, lines))) if args.diff else None
     words = {
@@ -75,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
         "reboot": args.reboot,
     }
     with site_job.job(args, "onboard", **words) as job:
-        recap = pipeline.bring_to_bill(job, asked, diff=keep)
+        recap = pipeline.bring_to_bill(job, options, diff=keep)
     if args.format == "json":
         output.emit(onboard_text.as_dict(recap))
     else:
@@ -84,13 +86,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _options(args: argparse.Namespace) -> OnboardOptions:
-    """The words of the command line as `Options`; UsageError when they make no sense."""
+    """The arguments as `OnboardOptions`. Raises UsageError if they contradict each other."""
     from rackwright.onboard import OnboardOptions
     from rackwright.onboard.options import VERIFY
     from rackwright.onboard.waves import DEFAULT_SIZE
 
     if args.verify and (args.check or args.reboot):
-        raise UsageError("--verify only looks at the nodes: leave --check and --reboot out")
+        raise UsageError("--verify only checks the nodes: leave --check and --reboot out")
     sizes = {None: DEFAULT_SIZE, "all": None}
     return OnboardOptions(
         check=args.check,
@@ -123,7 +125,7 @@ def _tolerance(text: str | None) -> Tolerance:
 
 
 def _command(option: str, text: str | None) -> tuple[str, ...]:
-    """The words of a command that this machine has: a slip must not wait until the first node is to be drained."""
+    """The words of a command that exists on this machine: a typing error must not wait until the first drain."""
     try:
         words = tuple(shlex.split(text or ""))
     except ValueError as error:
@@ -148,11 +150,11 @@ def _roles(text: str | None) -> tuple[str, ...]:
     if text is None:
         return ()
     names = tuple(name.strip() for name in text.split(",") if name.strip())
-    known = [role.name for role in roles.ordered_roles()]
+    role_names = [role.name for role in roles.ordered_roles()]
     for name in names:
-        if name not in known:
-            guess = nearest(name, known)
-            hint = f"did you mean {guess}?" if guess else f"roles are {', '.join(known)}"
+        if name not in role_names:
+            guess = nearest(name, role_names)
+            hint = f"did you mean {guess}?" if guess else f"roles are {', '.join(role_names)}"
             raise UsageError(f"--roles {text}: there is no role {name}; {hint}")
     if not names:
         raise UsageError(f"--roles {text!r} names no role; leave the option out for all of them")

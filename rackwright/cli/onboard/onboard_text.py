@@ -1,4 +1,4 @@
-"""What `rackwright onboard` prints of a `Recap`: hosts, roles, waves, and why hosts are not as declared."""
+"""Text output of `rackwright onboard`: hosts, roles, waves, and why hosts are not as declared."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from rich.table import Table
 from rackwright.model.inventory import HostRecap, Recap
 
 MANY = 48
-"""Above so many hosts only those that are not as declared have a line of their own."""
+"""With more hosts, only those that are not as declared get a line."""
 COLORS = {"unchanged": "green", "changed": "yellow", "busy": "cyan"}
 
 
 def as_dict(recap: Recap) -> dict[str, Any]:
     """The recap as plain data, with the `status` of every host."""
-    told = recap.model_dump(mode="json")
+    data = recap.model_dump(mode="json")
     for name, host in recap.hosts.items():
-        told["hosts"][name]["status"] = host.status
-    return told
+        data["hosts"][name]["status"] = host.status
+    return data
 
 
 def show(recap: Recap, differences: list[tuple[str, list[str]]]) -> None:
-    """Print it all."""
+    """Print the recap."""
     console = Console(highlight=False)
     for title, lines in differences:
         print(title, *lines, sep="\n")
@@ -39,8 +39,8 @@ def show(recap: Recap, differences: list[tuple[str, list[str]]]) -> None:
         if host.first_failure and (host.wave or not recap.stopped):
             console.print(f"{name}: {host.first_failure}", style="red", markup=False, soft_wrap=True)
     if recap.stopped:
-        rest = sum(1 for host in recap.hosts.values() if not host.wave)
-        console.print(f"{rest} hosts were not touched: {recap.stopped}", style="red", markup=False, soft_wrap=True)
+        untouched = sum(1 for host in recap.hosts.values() if not host.wave)
+        console.print(f"{untouched} hosts were not touched: {recap.stopped}", style="red", markup=False, soft_wrap=True)
 
 
 def _hosts(recap: Recap) -> Table:

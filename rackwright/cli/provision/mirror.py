@@ -1,7 +1,6 @@
-"""``rackwright mirror plan | sync | verify``: what an air-gapped site installs: listed, fetched, checked.
+"""``rackwright mirror plan | sync | verify``: lists, fetches and checks what an air-gapped site installs.
 
-Exit 1 when
-something cannot be had or is not what it should be.
+Exits 1 if something is unavailable or invalid.
 """
 
 from __future__ import annotations
@@ -22,26 +21,26 @@ if TYPE_CHECKING:
     from rackwright.model.software import Software
 
 MOST_JOBS = 64
-"""More at once is what content networks take for an attack."""
+"""Content networks treat more parallel downloads as an attack."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The three verbs of the verb."""
+    """The three actions."""
     verbs = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    planning = verbs.add_parser("plan", help="what the nodes of a site will ask for, and where it comes from")
+    planning = verbs.add_parser("plan", help="what the nodes of a site will request, and where it comes from")
     site.add_site(planning)
-    planning.add_argument("--to", metavar="DIR", help="say what this mirror has of it")
-    syncing = verbs.add_parser("sync", help="fetch it, check it and publish it in a folder that a web server hands out")
+    planning.add_argument("--to", metavar="DIR", help="also print what this mirror has of it")
+    syncing = verbs.add_parser("sync", help="fetch it, check it and publish it in a folder for a web server")
     site.add_site(syncing)
     syncing.add_argument("--to", metavar="DIR", required=True, help="folder of the mirror")
     _add_sync(syncing)
-    for one in (planning, syncing):
-        _add_upstreams(one)
+    for subparser in (planning, syncing):
+        _add_upstreams(subparser)
     verifying = verbs.add_parser("verify", help="check every digest, signature and index of a mirror")
     verifying.add_argument("folder", metavar="DIR", help="folder of the mirror")
-    verifying.add_argument("--site", metavar="SITE", help="and that it has everything this site will ask for")
-    for one in (planning, syncing, verifying):
-        output.add_format(one)
+    verifying.add_argument("--site", metavar="SITE", help="also check that it has everything this site will request")
+    for subparser in (planning, syncing, verifying):
+        output.add_format(subparser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -52,37 +51,37 @@ def run(args: argparse.Namespace) -> int:
 def _add_upstreams(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--upstream", metavar="NAME=URL", action="append", default=[],
-        help="another place for an upstream: a URL, or as in a sources.list 'NAME=URL SUITE COMPONENT...'",
+        help="alternative URL of an upstream: a URL, or as in a sources.list 'NAME=URL SUITE COMPONENT...'",
     )  # fmt: skip
     parser.add_argument("--upstreams", metavar="FILE", help="a file of upstreams instead of the built-in one")
-    parser.add_argument("--files", metavar="DIR", help="folder of vendor files that a person fetched (.run, .tar.gz)")
+    parser.add_argument("--files", metavar="DIR", help="folder of manually downloaded vendor files (.run, .tar.gz)")
 
 
 def _add_sync(parser: argparse.ArgumentParser) -> None:
     from rackwright.mirror.order import JOBS
 
-    parser.add_argument(
-        "--key", metavar="NAME=FILE", action="append", default=[], help="key of an upstream, checked by you"
-    )
+    parser.add_argument("--key", metavar="NAME=FILE", action="append", default=[], help="verified key of an upstream")
     parser.add_argument(
         "--sign-key", metavar="KEY", default="",
         help="key of your gpg key ring that signs the mirror (default: one of its own, kept in DIR-secrets)",
     )  # fmt: skip
     parser.add_argument("--jobs", metavar="N", type=int, default=JOBS, help=f"files at once (default {JOBS})")
-    parser.add_argument("--upgrade", action="store_true", help="take the newest that fits, not what is there already")
-    parser.add_argument("--prune", action="store_true", help="remove files that nothing asks for any more")
+    parser.add_argument(
+        "--upgrade", action="store_true", help="fetch the newest matching versions, not those already present"
+    )
+    parser.add_argument("--prune", action="store_true", help="remove files that are no longer required")
 
 
 def _plan(args: argparse.Namespace) -> int:
     from rackwright import mirror
 
-    name, software, groups = _asked(args.site)
+    name, software, groups = _required(args.site)
     to = Path(args.to) if args.to else None
-    found = mirror.plan_mirror(software, groups, _upstreams(args), to, _folder(args.files))
+    mirror_plan = mirror.plan_mirror(software, groups, _upstreams(args), to, _folder(args.files))
     if args.format == "json":
-        output.emit({"site": name, "missing": found.missing, **found.model_dump(mode="json")})
+        output.emit({"site": name, "missing": mirror_plan.missing, **mirror_plan.model_dump(mode="json")})
     else:
-        mirror_text.plan(found, looked=to is not None)
+        mirror_text.plan(mirror_plan, with_state=to is not None)
     return ExitCode.PASS
 
 
@@ -91,20 +90,20 @@ def _sync(args: argparse.Namespace) -> int:
 
     if not 1 <= args.jobs <= MOST_JOBS:
         raise UsageError(f"--jobs {args.jobs}: give 1 to {MOST_JOBS}")
-    name, software, groups = _asked(args.site)
+    name, software, groups = _required(args.site)
     keys = {upstream: Path(path) for upstream, path in _pairs("--key", args.key).items()}
     order = mirror.SyncOptions(
         Path(args.to), _upstreams(args), keys, _folder(args.files), args.sign_key, args.jobs, args.upgrade, args.prune
     )
-    unknown = sorted(keys.keys() - {one.name for one in order.upstreams.upstreams})
+    unknown = sorted(keys.keys() - {entry.name for entry in order.upstreams.upstreams})
     if unknown:
         raise UsageError(f"--key {unknown[0]}=...: no such upstream; `rackwright mirror plan` lists them")
     with StepProgress([], quiet=args.format == "json") as progress:
-        found = mirror.sync_mirror(name, software, groups, order, _shown(progress), datetime.now(UTC))
+        result = mirror.sync_mirror(name, software, groups, order, _on_event(progress), datetime.now(UTC))
     if args.format == "json":
-        output.emit({"site": name, "folder": args.to, **mirror_text.synced_data(found)})
+        output.emit({"site": name, "folder": args.to, **mirror_text.synced_data(result)})
     else:
-        mirror_text.synced(found, order)
+        mirror_text.synced(result, order)
     return ExitCode.PASS
 
 
@@ -114,23 +113,23 @@ def _verify(args: argparse.Namespace) -> int:
     groups: Sequence[mirror.NodeGroup] = ()
     places = None
     if args.site:
-        _, software, groups = _asked(args.site)
+        _, software, groups = _required(args.site)
         places = mirror.MirrorPaths(mirror.load_upstreams(), None, software.apt_mirror, software.file_mirror)
     with StepProgress([], quiet=args.format == "json") as progress:
-        found = mirror.verify_mirror(Path(args.folder), groups, places, _shown(progress))
+        result = mirror.verify_mirror(Path(args.folder), groups, places, _on_event(progress))
     if args.format == "json":
-        problems = [one.as_dict() for one in found.problems]
-        output.emit({"folder": args.folder, "files": found.files, "bytes": found.bytes, "problems": problems})
-    elif found.problems:
-        output.error(ProblemsError(found.problems), as_json=False)
+        problems = [problem.as_dict() for problem in result.problems]
+        output.emit({"folder": args.folder, "files": result.files, "bytes": result.bytes, "problems": problems})
+    elif result.problems:
+        output.error(ProblemsError(result.problems), as_json=False)
     else:
-        asked = f", and it has everything that {args.site} asks for" if args.site else ""
-        print(f"{args.folder}: {found.files:,} files, {found.bytes / 1e9:.2f} GB, all as the lock says{asked}")
-    return ExitCode.PROBLEMS if found.problems else ExitCode.PASS
+        complete = f", and it has everything that {args.site} requires" if args.site else ""
+        print(f"{args.folder}: {result.files:,} files, {result.bytes / 1e9:.2f} GB, all as the lock says{complete}")
+    return ExitCode.PROBLEMS if result.problems else ExitCode.PASS
 
 
-def _asked(path: str) -> tuple[str, Software, list[mirror.NodeGroup]]:
-    """The site's name, its software, and what its nodes will ask for, by node class."""
+def _required(path: str) -> tuple[str, Software, list[mirror.NodeGroup]]:
+    """The site's name, its software, and what its nodes will request, by node class."""
     from rackwright import mirror
     from rackwright.onboard.wanted import required_software
 
@@ -142,17 +141,17 @@ def _asked(path: str) -> tuple[str, Software, list[mirror.NodeGroup]]:
 def _upstreams(args: argparse.Namespace) -> mirror.Upstreams:
     from rackwright import mirror
 
-    known = mirror.load_upstreams(Path(args.upstreams) if args.upstreams else None)
-    return mirror.override_urls(known, _pairs("--upstream", args.upstream))
+    upstreams = mirror.load_upstreams(Path(args.upstreams) if args.upstreams else None)
+    return mirror.override_urls(upstreams, _pairs("--upstream", args.upstream))
 
 
-def _pairs(option: str, given: Sequence[str]) -> dict[str, str]:
-    """``NAME=VALUE`` options as a mapping; UsageError for one that is none."""
+def _pairs(option: str, options: Sequence[str]) -> dict[str, str]:
+    """``NAME=VALUE`` options as a mapping. Raises UsageError if one is malformed."""
     pairs = {}
-    for one in given:
-        name, sign, value = one.partition("=")
+    for option_text in options:
+        name, sign, value = option_text.partition("=")
         if not (name and sign and value.strip()):
-            raise UsageError(f"{option} {one}: write NAME=VALUE, as {option} cuda={'/root/cuda.asc' if option == '--key' else 'https://repo.example/cuda'}")  # fmt: skip
+            raise UsageError(f"{option} {option_text}: write NAME=VALUE, as {option} cuda={'/root/cuda.asc' if option == '--key' else 'https://repo.example/cuda'}")  # fmt: skip
         pairs[name] = value.strip()
     return pairs
 
@@ -165,8 +164,8 @@ def _folder(path: str | None) -> Path | None:
     return Path(path)
 
 
-def _shown(progress: StepProgress) -> mirror.OnEvent:
-    """Events of a sync or a check, as steps of the terminal."""
+def _on_event(progress: StepProgress) -> mirror.OnEvent:
+    """Displays events of a sync or a check as steps on the terminal."""
 
     def show(event: str, data: dict[str, Any]) -> None:
         if event == "mirror.reading":

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rackwright.provision.result import MachineResult, UpResult, Verb
 
 VERBS: dict[Verb, str] = {
-    "preview": "say what would be done, and do nothing",
+    "preview": "print what would be done, and do nothing",
     "refresh": "read the machines again and record what changed",
     "destroy": "forget the machines; they are left running as they are",
 }
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Load, expand, run the engine, print; 1 when a machine failed or is not what the design says."""
+    """Load, expand, run the engine, print; 1 if a machine failed or differs from the design."""
     from rackwright.flow import pipeline  # the engine's SDK takes a third of a second that a wrong call need not wait
 
     with site_job.job(args, "up", verb=args.verb) as job:

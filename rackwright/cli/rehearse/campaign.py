@@ -1,7 +1,6 @@
 """``rackwright rehearse SITE --fault-campaign``: every fault alone, random combinations, and a healthy site under many seeds.
 
-No host is started:
-states are judged as an acceptance would judge them (`twin.campaign`), by as many processes as there are processors.
+No host is started: states are judged as in an acceptance (`twin.campaign`), by one process per processor.
 """
 
 from __future__ import annotations
@@ -24,13 +23,13 @@ if TYPE_CHECKING:
     from rackwright.twin.campaign import Scene, SceneResult, Stage
 
 NODES = 12
-"""Accelerator nodes that are judged when nobody asks for more: enough peers are left when some are lost."""
-SHOWN = 40
-"""Sentences that a person is shown of what went wrong."""
+"""Default number of judged accelerator nodes: enough peers remain when some fail."""
+MAX_LINES = 40
+"""Deviations that are printed."""
 AT_ONCE = 8
 """Scenes that a process takes at a time."""
 _WORKER: dict[str, Any] = {}
-"""What a process of the pool was begun with."""
+"""Initial state of a process of the pool."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,33 +40,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--combinations", type=int, default=200, metavar="N", help="random combinations (default 200)"
     )
     campaign.add_argument("--seeds", type=int, default=100, metavar="N", help="healthy sites (default 100)")
-    campaign.add_argument("--seed", type=int, default=0, metavar="N", help="what chance is drawn from (default 0)")
+    campaign.add_argument("--seed", type=int, default=0, metavar="N", help="random seed (default 0)")
     campaign.add_argument("--matrix", metavar="FILE", help="write the matrix fault x check to FILE, as Markdown")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play all scenes, write the matrix, print what they showed; 1 when anything went otherwise than injected."""
+    """Play all scenes, write the matrix, print the results; 1 if any deviates from what was injected."""
     from rackwright.twin import campaign
 
     stage = _stage(args)
     played = _scenes(args, stage)
     with StepProgress([], quiet=args.format == "json") as progress:
         progress.start("campaign", len(played))
-        shown = []
-        for one in _shown(args, played):
-            progress.advance(one.scene.name)
-            shown.append(one)
-    sheet = campaign.fault_sheet(stage.design.site.site, campaign.about(stage.design), shown, stage.place.absent)
+        results = []
+        for result in _assessed(args, played):
+            progress.advance(result.scene.name)
+            results.append(result)
+    sheet = campaign.fault_sheet(stage.design.site.site, campaign.about(stage.design), results, stage.place.absent)
     if args.matrix:
         Path(args.matrix).write_text(campaign.matrix([sheet], stage.checks), encoding="utf-8")
-    wrong = [sentence for one in shown for sentence in one.wrong]
+    wrong = [sentence for result in results for sentence in result.wrong]
     if args.format == "json":
         output.emit(
-            {**_counts(shown), "wrong": wrong, "checks": len(stage.checks), "sheet": sheet.model_dump(mode="json")}
+            {**_counts(results), "wrong": wrong, "checks": len(stage.checks), "sheet": sheet.model_dump(mode="json")}
         )
     else:
-        rest = [f"... and {len(wrong) - SHOWN} more: --format json has all of them"] if len(wrong) > SHOWN else []
-        print("\n".join([*wrong[:SHOWN], *rest, *_summary(shown, stage)]))
+        omitted = (
+            [f"... and {len(wrong) - MAX_LINES} more: --format json has all of them"] if len(wrong) > MAX_LINES else []
+        )
+        print("\n".join([*wrong[:MAX_LINES], *omitted, *_summary(results, stage)]))
     return ExitCode.PROBLEMS if wrong else ExitCode.PASS
 
 
@@ -76,14 +77,14 @@ def _stage(args: argparse.Namespace) -> Stage:
     from rackwright.twin import campaign, faults
 
     design = site.expand(site.load(args))
-    wanted = args.nodes or str(min(max(NODES, faults.most_nodes()), len(list(design.nodes("accelerator")))))
-    asked = site.nodes(argparse.Namespace(nodes=wanted), design)
-    nodes = tuple(name for name in asked if design.node(name).accelerators)
+    count = args.nodes or str(min(max(NODES, faults.most_nodes()), len(list(design.nodes("accelerator")))))
+    names = site.nodes(argparse.Namespace(nodes=count), design)
+    nodes = tuple(name for name in names if design.node(name).accelerators)
     return campaign.Stage(design, nodes, site_job.now())
 
 
-def _shown(args: argparse.Namespace, played: Sequence[Scene]) -> Iterator[SceneResult]:
-    """The scenes, assessed, in their order; processes are told a number, because a fault holds a function."""
+def _assessed(args: argparse.Namespace, played: Sequence[Scene]) -> Iterator[SceneResult]:
+    """The assessed scenes, in order; processes receive a number, because a fault holds a function."""
     from rackwright.twin import campaign
 
     spawned = multiprocessing.get_context("spawn")  # a fork would copy the threads of Polars half
@@ -95,9 +96,9 @@ def _shown(args: argparse.Namespace, played: Sequence[Scene]) -> Iterator[SceneR
 def _scenes(args: argparse.Namespace, stage: Stage) -> list[Scene]:
     from rackwright.twin import campaign
 
-    known = stage.place.faults
+    faults_of_stage = stage.place.faults
     return campaign.scenes(
-        stage.healthy, stage.nodes, known, combinations=args.combinations, seeds=args.seeds, seed=args.seed
+        stage.healthy, stage.nodes, faults_of_stage, combinations=args.combinations, seeds=args.seeds, seed=args.seed
     )
 
 
@@ -112,24 +113,24 @@ def _play(number: int) -> list[Verdict]:
     return campaign.play(_WORKER["stage"], _WORKER["scenes"][number])
 
 
-def _counts(shown: Sequence[SceneResult]) -> dict[str, int]:
-    healthy = [one for one in shown if not one.scene.injected]
-    faulty = [one for one in shown if one.scene.injected]
+def _counts(results: Sequence[SceneResult]) -> dict[str, int]:
+    healthy = [result for result in results if not result.scene.injected]
+    faulty = [result for result in results if result.scene.injected]
     return {
-        "healthy": len(healthy), "false_alarms": sum(len(one.red) for one in healthy), "scenes": len(faulty),
-        "faults": sum(len(one.scene.injected) for one in faulty), "missed": sum(len(one.missed) for one in faulty),
-        "unnamed": sum(len(one.unnamed) for one in faulty), "stray": sum(len(one.stray) for one in faulty),
+        "healthy": len(healthy), "false_alarms": sum(len(result.red) for result in healthy), "scenes": len(faulty),
+        "faults": sum(len(result.scene.injected) for result in faulty), "missed": sum(len(result.missed) for result in faulty),
+        "unnamed": sum(len(result.unnamed) for result in faulty), "stray": sum(len(result.stray) for result in faulty),
     }  # fmt: skip
 
 
-def _summary(shown: Sequence[SceneResult], stage: Stage) -> list[str]:
-    said = _counts(shown)
-    healthy = f"{said['healthy']} healthy sites of {len(stage.nodes)} nodes and {len(stage.checks)} checks"
-    faulty = f"{said['faults']} faults in {said['scenes']} scenes"
-    without = f"{said['unnamed']} without the name of the object, {said['stray']} verdicts without a cause"
+def _summary(results: Sequence[SceneResult], stage: Stage) -> list[str]:
+    counts = _counts(results)
+    healthy = f"{counts['healthy']} healthy sites of {len(stage.nodes)} nodes and {len(stage.checks)} checks"
+    faulty = f"{counts['faults']} faults in {counts['scenes']} scenes"
+    without = f"{counts['unnamed']} without the name of the object, {counts['stray']} verdicts without a cause"
     left_out = Counter(stage.place.absent.values())
     return [
         *(f"left out: {count} {'fault' if count == 1 else 'faults'}, because {why}" for why, count in left_out.items()),
-        f"{healthy}: {said['false_alarms']} verdicts other than pass",
-        f"{faulty}: {said['missed']} missed, {without}",
+        f"{healthy}: {counts['false_alarms']} verdicts other than pass",
+        f"{faulty}: {counts['missed']} missed, {without}",
     ]

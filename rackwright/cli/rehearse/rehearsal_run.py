@@ -1,4 +1,4 @@
-"""Which rehearsal this is: a new one, or the interrupted one that ``--resume`` goes on with."""
+"""Opens a rehearsal run: a new one, or the interrupted one that ``--resume`` continues."""
 
 from __future__ import annotations
 
@@ -24,51 +24,51 @@ KIND = "rehearse"
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """One run of the rehearsal, new or resumed."""
+    """A rehearsal run, new or resumed."""
 
     ledger: Ledger
     workspace: Workspace
     run: str
     """Id in the ledger."""
     nodes: str
-    """What ``--nodes`` was when the run began."""
+    """Value of ``--nodes`` when the run began."""
     faults: tuple[str, ...]
     resumed: bool
 
 
 @contextmanager
-def opened(args: argparse.Namespace, loaded: LoadedSite) -> Iterator[Rehearsal]:
-    """The run to do, for as long as nobody else rehearses in this workspace; UsageError when it cannot be had.
+def open_rehearsal(args: argparse.Namespace, loaded: LoadedSite) -> Iterator[Rehearsal]:
+    """The run, locked against other rehearsals in this workspace. Raises UsageError if it cannot be opened.
 
-    A new run sets an unfinished one aside and forgets what was provisioned on the machines of an earlier twin.
+    A new run abandons an unfinished one and forgets what was provisioned on the machines of an earlier twin.
     """
     workspace = site.workspace(args, loaded.site, twin=True)
     workspace.claim("twin")
     with _alone(workspace, loaded.site.site):
         ledger = Ledger(site.ledger_url(workspace))
         try:
-            found = (
+            rehearsal = (
                 _resumed(args, loaded, ledger, workspace) if args.resume else _begun(args, loaded, ledger, workspace)
             )
-            with _refused(found):
-                yield found
+            with _refused(rehearsal):
+                yield rehearsal
         finally:
             ledger.close()
 
 
 @contextmanager
-def _refused(found: Rehearsal) -> Iterator[None]:
-    """A new run that was called wrongly has done nothing, so there is nothing to resume."""
+def _refused(rehearsal: Rehearsal) -> Iterator[None]:
+    """A new run with wrong arguments has done nothing, so it cannot be resumed."""
     try:
         yield
     except UsageError:
-        if not found.resumed:
-            found.ledger.finish(found.run, "refused")
+        if not rehearsal.resumed:
+            rehearsal.ledger.finish(rehearsal.run, "refused")
         raise
 
 
 def fault_names(args: argparse.Namespace) -> list[str]:
-    """The faults that the command line asks for."""
+    """The faults that the command line requests."""
     return [] if args.no_faults else list(args.fault or faults.DEFAULT)
 
 
@@ -88,17 +88,17 @@ def _resumed(args: argparse.Namespace, loaded: LoadedSite, ledger: Ledger, works
         raise UsageError(f"no interrupted rehearsal of {loaded.site.site} is in {workspace.path}: run without --resume")
     if last.site_sha256 != site.digest(loaded):
         raise UsageError(f"{loaded.path} has changed since the interrupted rehearsal: run without --resume")
-    _refuse_others(args, last)
+    _refuse_changes(args, last)
     return Rehearsal(ledger, workspace, last.id, last.options["nodes"], tuple(last.options["faults"]), resumed=True)
 
 
-def _refuse_others(args: argparse.Namespace, last: Run) -> None:
-    """A resumed run keeps its nodes and faults; asking for others is a mistake that must not pass unseen."""
-    wanted: dict[str, Any] = {"--nodes": args.nodes or last.options["nodes"]}
+def _refuse_changes(args: argparse.Namespace, last: Run) -> None:
+    """A resumed run keeps its nodes and faults; requesting different ones is an error."""
+    requested: dict[str, Any] = {"--nodes": args.nodes or last.options["nodes"]}
     had: dict[str, Any] = {"--nodes": last.options["nodes"]}
     if args.fault or args.no_faults:
-        wanted["faults"], had["faults"] = ", ".join(fault_names(args)), ", ".join(last.options["faults"])
-    for what, value in wanted.items():
+        requested["faults"], had["faults"] = ", ".join(fault_names(args)), ", ".join(last.options["faults"])
+    for what, value in requested.items():
         if value != had[what]:
             raise UsageError(
                 f"the interrupted rehearsal has {what} {had[what] or 'none'}, not {value or 'none'}: "

@@ -1,7 +1,7 @@
-"""``rackwright rehearse SITE``: the whole bring-up on the digital twin of a site, with faults put in on purpose.
+"""``rackwright rehearse SITE``: the whole bring-up on the digital twin of a site, with injected faults.
 
-Exits 0 when what was found is what was injected, 1 when it is not, 130 when it was interrupted. Everything after the first
-lines runs inside the namespaces of the twin, which end with this process however it ends.
+Exits 0 if the findings are exactly the injected faults, 1 if not, 130 if interrupted. Nearly everything runs inside the
+namespaces of the twin, which end with this process however it ends.
 """
 
 from __future__ import annotations
@@ -28,26 +28,24 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """SITE, the nodes, the faults, and whether to go on with an interrupted run."""
+    """SITE, the nodes, the faults, and whether to resume an interrupted run."""
     site.add_site(parser)
     site.add_nodes(parser, default=str(site.DEFAULT_NODES))
-    parser.set_defaults(
-        nodes=None, begun=False
-    )  # a resumed run has its own, and must see whether others were asked for
+    parser.set_defaults(nodes=None, begun=False)  # a resumed run has its own, and must detect changed arguments
     site.add_work(parser)
     faults = parser.add_mutually_exclusive_group()
     faults.add_argument("--fault", metavar="NAME", action="append", help="inject this fault instead; may be repeated")
     faults.add_argument("--no-faults", action="store_true", help="inject nothing: every node must be accepted")
-    parser.add_argument("--list-faults", action=_ListFaults, nargs=0, help="print the faults there are, and end")
+    parser.add_argument("--list-faults", action=_ListFaults, nargs=0, help="list the faults and exit")
     parser.add_argument(
-        "--resume", action="store_true", help="go on with the interrupted rehearsal of this site, its nodes and faults"
+        "--resume", action="store_true", help="resume the interrupted rehearsal of this site with its nodes and faults"
     )
     campaign.add_arguments(parser)
     output.add_format(parser)
 
 
 class _ListFaults(argparse.Action):
-    """Prints and ends while the command line is read, as ``--help`` does: it needs no SITE."""
+    """Prints the faults while the command line is parsed, like ``--help``: it needs no SITE."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
         """Print one line per fault."""
@@ -58,7 +56,7 @@ class _ListFaults(argparse.Action):
 
 
 def run(args: argparse.Namespace) -> int:
-    """Refuse early what cannot work, enter the twin's namespaces, rehearse."""
+    """Refuse invalid arguments early, enter the twin's namespaces, rehearse."""
     from rackwright.twin import faults
     from rackwright.twin.hosts import namespaces
 
@@ -78,10 +76,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _interrupted(args: argparse.Namespace) -> int:
-    """One sentence that tells how to go on; a run that had not begun has nothing to go on with."""
+    """Print how to continue; a run that had not begun cannot be resumed."""
     work = ["--work", args.work] if args.work else []
     again = shlex.join(["rackwright", "rehearse", args.site, *work, *(["--resume"] if args.begun else [])])
-    sentence = f"interrupted; `{again}` goes on from here" if args.begun else "interrupted before anything was done"
+    sentence = f"interrupted; `{again}` continues from here" if args.begun else "interrupted before anything was done"
     if args.format == "json":
         output.emit({"error": sentence})
     else:
@@ -96,7 +94,7 @@ def _rehearse(args: argparse.Namespace) -> int:
 
     loaded = site.load(args)
     with (
-        book.opened(args, loaded) as rehearsed,
+        book.open_rehearsal(args, loaded) as rehearsed,
         StepProgress(list(rehearsal.STEPS), quiet=args.format == "json") as progress,
     ):
         args.begun = True
@@ -133,7 +131,7 @@ def _steps(rehearsed: Rehearsal, loaded: LoadedSite, progress: StepProgress) -> 
 
 
 def _designed(book: Book, loaded: LoadedSite) -> Design:
-    """The design of a site that keeps the design rules; the first two steps, done in every run because they cost nothing."""
+    """The design of a site that passes the design rules: the first two steps, repeated in every run because they are cheap."""
     from rackwright.design import rules
     from rackwright.flow.job import step
     from rackwright.model.verdict import Outcome
@@ -143,9 +141,9 @@ def _designed(book: Book, loaded: LoadedSite) -> Design:
         running.end(f"{loaded.site.site}: {pools}")
     with step(book, "design") as running:
         design = site.expand(loaded)
-        broken = [one for one in rules.run_rules(design) if one.outcome == Outcome.FAIL]
+        broken = [verdict for verdict in rules.run_rules(design) if verdict.outcome == Outcome.FAIL]
         if broken:
-            raise ProblemsError(_problem(one) for one in broken)
+            raise ProblemsError(_problem(verdict) for verdict in broken)
         totals = design.totals
         size = f"{totals['nodes']} nodes, {totals['racks']} racks, {design.cables.height} cables"
         running.end(f"{size}, {totals['it_kw']:.0f} kW; design rules hold")
@@ -160,7 +158,7 @@ def _problem(verdict: Verdict) -> Problem:
 
 
 def _start(book: Book, twin: Any) -> None:
-    """The twin answers, and this process and its children know how to reach it."""
+    """Start the twin, and set the environment for reaching it."""
     from rackwright.flow.job import step
 
     def watch(name: str, data: dict[str, Any]) -> None:

@@ -1,6 +1,6 @@
-"""``rackwright twin SITE [-- COMMAND]``: brings the twin of a site up and runs a command (or a shell) inside it.
+"""``rackwright twin SITE [-- COMMAND]``: starts the twin of a site and runs a command (or a shell) inside it.
 
-The twin ends with it.
+The twin ends with the command.
 """
 
 from __future__ import annotations
@@ -34,24 +34,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     site.add_nodes(parser, default=DEFAULT_NODES)
     site.add_work(parser)
     parser.add_argument("--fault", metavar="NAME", action="append", default=[], help="inject a fault; may be repeated")
-    parser.add_argument("--list-faults", action="store_true", help="print the faults there are, and end")
-    parser.add_argument(
-        "--keep", action="store_true", help="find the hosts' files of the last run again, and keep them"
-    )
+    parser.add_argument("--list-faults", action="store_true", help="list the faults and exit")
+    parser.add_argument("--keep", action="store_true", help="reuse the hosts' files of the last run, and keep them")
     parser.epilog = "after -- : a command to run inside instead of a shell"
     parser.__class__ = _CommandParser
 
 
 class _CommandParser(argparse.ArgumentParser):
-    """Leaves what follows ``--`` alone; argparse gives it to no positional argument when options stand before it."""
+    """Keeps everything after ``--``; argparse gives it to no positional argument if options precede it."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Parse what stands before ``--`` and keep the rest as `command`."""
+        """Parse everything before ``--`` and keep the rest as `command`."""
         words = list(sys.argv[1:] if args is None else args)
         cut = words.index("--") if "--" in words else len(words)
-        found, unknown = super().parse_known_args(words[:cut], namespace)
-        found.command = words[cut + 1 :]
-        return found, unknown
+        parsed, unknown = super().parse_known_args(words[:cut], namespace)
+        parsed.command = words[cut + 1 :]
+        return parsed, unknown
 
 
 def run(args: argparse.Namespace) -> int:
@@ -76,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     accelerators = [node for node in nodes if design.node(node).accelerators]
     injected = faults.assign_nodes(args.fault, accelerators)
     state = faults.apply_faults(build(design, nodes), injected)
-    twin = Twin(design, nodes, state, site.claimed(args, loaded.site), keep=args.keep)
+    twin = Twin(design, nodes, state, site.claim_workspace(args, loaded.site), keep=args.keep)
     try:
         twin.start(_say)
         return _inside(twin, args, injected)
@@ -85,8 +83,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _inside(twin: Twin, args: argparse.Namespace, injected: list[Injected]) -> int:
-    for one in injected:
-        print(f"fault {one.fault.name}: {one.fault.summary.lower()} ({', '.join(one.nodes)})", file=sys.stderr)
+    for fault in injected:
+        print(f"fault {fault.fault.name}: {fault.fault.summary.lower()} ({', '.join(fault.nodes)})", file=sys.stderr)
     environment = {**os.environ, **twin.environment()}
     if args.command:
         return _status(subprocess.run(args.command, env=environment, check=False).returncode)

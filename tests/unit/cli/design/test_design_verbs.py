@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from rackwright.cli.design.design_text import called
+from rackwright.cli.design.design_text import rack_range
 from rackwright.cli.main import main
 from rackwright.model.schemas import SCHEMAS
 
@@ -160,4 +160,4 @@ def test_schema_is_json(capsys):
     ],
 )
 def test_a_range_of_racks_holds_no_other(racks, words):
-    assert called(racks) == words
+    assert rack_range(racks) == words

@@ -53,7 +53,7 @@ def test_what_was_written_is_told_as_json(site, capfd, tmp_path):
         (["--to", "ibnetdiscover", "--fabric", "oob"], "InfiniBand here is compute, storage"),
         (["--to", "kubernetes"], "name one with --pool (train)"),
         (["--to", "slurm", "--pool", "tarin"], "did you mean train?"),
-        (["--to", "netbox", "--fabric", "compute"], "--fabric means nothing to --to netbox"),
+        (["--to", "netbox", "--fabric", "compute"], "--fabric does not apply to --to netbox"),
         (["--to", "graph", "--guids", "x"], "it is for --to ibsim or ibnetdiscover"),
         (["--to", "ibnetdiscover", "--against", "/no/such/file"], "No such file or directory"),
     ],
@@ -100,7 +100,7 @@ def test_a_live_fabric_is_compared(site, capfd, tmp_path):
     capfd.readouterr()
     (tmp_path / "live").write_text(live(links))
     assert main(asked) == 0
-    assert capfd.readouterr().out == "508 links planned, 508 seen, 0 not as planned\n"
+    assert capfd.readouterr().out == "508 links planned, 508 observed, 0 not as planned\n"
     (tmp_path / "live").write_text(live(links, swap=True))
     assert main(asked) == 1
     out = capfd.readouterr().out

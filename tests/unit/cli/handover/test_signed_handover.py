@@ -152,8 +152,8 @@ def test_report_signs_what_it_writes_again(work: Path, capsys) -> None:
     [
         (("attest", SITE, "--work", "WORK", "--key", "/nowhere"), "cannot be read"),
         (("attest", SITE, "--work", "WORK"), "run `rackwright gate` first"),
-        (("verify", "WORK"), "is no bundle: it holds no"),
-        (("verify", "WORK/none"), "is no bundle: it does not exist; `rackwright gate --sign`"),
+        (("verify", "WORK"), "is not a bundle: it holds no"),
+        (("verify", "WORK/none"), "is not a bundle: it does not exist; `rackwright gate --sign`"),
         (("attest", SITE, "--work", "WORK", "--key", "WORK/key.pub"), "holds no private key"),
         (("keygen", "WORK/key"), "never overwritten"),
     ],
@@ -189,7 +189,7 @@ def test_evidence_may_stay_where_it_is_and_is_named_by_its_hashes(work: Path, ca
     folder = work / "handover"
     assert not (folder / "evidence").exists()
     code, text = call(capsys, "verify", str(folder))
-    assert (code, "only named" in text) == (0, True)
+    assert (code, "only referenced" in text) == (0, True)
     assert call(capsys, "verify", str(folder), "--rejudge")[0] == 2
     named = ("verify", str(folder), "--rejudge", "--evidence", str(work / "evidence"))
     code, text = call(capsys, *named)

@@ -41,7 +41,7 @@ def test_plan_says_what_from_where(run, bench):
     assert "train on debian-12 (amd64)" in said.out
     assert "driver" in said.out
     assert f"upstream vendor (debian-12, amd64): {bench.url}" in said.out
-    assert "1 things are asked for" in said.out
+    assert "1 item is required" in said.out
     assert "pinned where present" in said.out
     things = said.out.partition("upstream ")[0].splitlines()
     assert max(map(len, things)) <= 80, "one thing per line, whole on a terminal"

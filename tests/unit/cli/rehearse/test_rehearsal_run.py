@@ -25,7 +25,7 @@ def work(tmp_path):
 
 
 def opened(loaded, work, **change):
-    with rehearsal_run.opened(Namespace(**DEFAULTS | {"work": work} | change), loaded) as rehearsed:
+    with rehearsal_run.open_rehearsal(Namespace(**DEFAULTS | {"work": work} | change), loaded) as rehearsed:
         return rehearsed
 
 
@@ -94,7 +94,7 @@ def test_a_new_run_sets_the_interrupted_one_aside_and_forgets_its_machines(loade
 def test_only_one_rehearsal_at_a_time(loaded, work, monkeypatch):
     monkeypatch.setattr(file_lock, "GRACE_SECONDS", 0.1)
     arguments = Namespace(**DEFAULTS | {"work": work})
-    with rehearsal_run.opened(arguments, loaded) as first:
+    with rehearsal_run.open_rehearsal(arguments, loaded) as first:
         with pytest.raises(UsageError, match=r"another rehearsal of h100-pod is running in .*: wait for it"):
             opened(loaded, work)
         assert first.ledger.unfinished("h100-pod", rehearsal_run.KIND).id == first.run
@@ -103,7 +103,7 @@ def test_only_one_rehearsal_at_a_time(loaded, work, monkeypatch):
 
 def test_a_rehearsal_does_not_touch_the_folder_of_the_real_site(loaded, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    real = site.claimed(Namespace(work=None), loaded.site)
+    real = site.claim_workspace(Namespace(work=None), loaded.site)
     assert opened(loaded, None).workspace.path == Path(".rackwright/h100-pod/rehearsal")
     with pytest.raises(UsageError, match="keeps the records of the real site"):
         opened(loaded, str(real.path))
@@ -112,7 +112,7 @@ def test_a_rehearsal_does_not_touch_the_folder_of_the_real_site(loaded, tmp_path
 def test_a_run_that_was_called_wrongly_cannot_be_resumed(loaded, work):
     with (
         pytest.raises(UsageError, match="too few"),
-        rehearsal_run.opened(Namespace(**DEFAULTS | {"work": work}), loaded),
+        rehearsal_run.open_rehearsal(Namespace(**DEFAULTS | {"work": work}), loaded),
     ):
         raise UsageError("too few nodes")
     with pytest.raises(UsageError, match="no interrupted rehearsal"):
