@@ -45,7 +45,9 @@ class Judgement:
 def verdict(name: str, check: AnyCheck, node: str, finding: Finding, raw: str | None) -> Verdict:
     """A finding with its place; `raw` holds the hashes of its raw outputs, separated by spaces."""
     fields = {**dict(worded(finding)), "says": sentence(finding, node)}
-    return Verdict.made(check=name, target=node, title=check.title, **fields, evidence=raw.split() if raw else [])
+    return Verdict.unvalidated(
+        check=name, target=node, title=check.title, **fields, evidence=raw.split() if raw else []
+    )
 
 
 def join(

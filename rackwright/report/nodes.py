@@ -46,10 +46,10 @@ def nodes(handover: Handover, status: Mapping[str, Status]) -> list[view.Node]:
                     reason=_reason(verdicts, decisions.get(node.name)),
                     verdicts=verdicts,
                     parts=passport.parts(handover.parts.get(node.name, ())),
-                    versions=passport.versions(handover.seen.get(node.name)),
-                    software=passport.software(handover.seen.get(node.name)),
+                    versions=passport.versions(handover.evidence.get(node.name)),
+                    software=passport.software(handover.evidence.get(node.name)),
                     repairs=passport.repairs(node.name, handover.parts.get(node.name, ()), handover.history),
-                    taken=handover.seen[node.name].taken if node.name in handover.seen else "",
+                    taken=handover.evidence[node.name].taken if node.name in handover.evidence else "",
                 )
             )
     return told

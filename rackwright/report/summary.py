@@ -24,7 +24,7 @@ def summary(handover: Handover, covered: Sequence[view.Node]) -> Summary:
     told = ", ".join(f"{counts[one]:,} {one.value.replace('_', ' ')}" for one in Outcome if counts[one])
     measured = sum(verdict.value is not None for verdict in judged)
     waived = sum(verdict.waived for verdict in judged)
-    taken = sorted(one.taken for one in handover.seen.values() if one.taken)
+    taken = sorted(one.taken for one in handover.evidence.values() if one.taken)
     open_gates = sum(one.open for one in handover.groups)
     facts = [
         Fact(

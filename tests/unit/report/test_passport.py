@@ -48,7 +48,7 @@ def event(what: str, **change) -> PartEvent:
 def full(**change):
     seen = {name: records.node_evidence(name) for name in ("train-001", "train-002")}
     given = {
-        "seen": seen,
+        "evidence": seen,
         "parts": {"train-001": [BOX, GPU]},
         "history": (
             event("failed", check="gpu.ecc"),
@@ -57,7 +57,7 @@ def full(**change):
         "groups": GROUPS,
         "waivers": WAIVERS,
     }
-    return build.report(tiny_handover(**(given | change)), checktext.read)
+    return build.build_report(tiny_handover(**(given | change)), checktext.read)
 
 
 def test_a_passport_has_parts_versions_software_and_repairs() -> None:
