@@ -1,4 +1,4 @@
-"""What is asked of each node class of a site: its bill, as far as its platform can use it, and its hardware."""
+"""What each node class of a site requires: its bill, as far as its platform can use it, and its hardware."""
 
 from __future__ import annotations
 
@@ -34,24 +34,33 @@ def node_classes(
     for pool in site.pools:
         server = servers.get(pool.server)
         accelerator = accelerators.get(server.accelerator) if server and server.accelerator else None
-        own = site.software.pools.get(pool.name, Bill()).model_fields_set
-        yield NodeClass(pool.name, _asked(site.software.bill(pool.name), own, accelerator, server), accelerator, server)
+        fields_of_pool = site.software.pools.get(pool.name, Bill()).model_fields_set
+        yield NodeClass(
+            pool.name,
+            _requested_by(site.software.bill(pool.name), fields_of_pool, accelerator, server),
+            accelerator,
+            server,
+        )
 
 
-def _asked(bill: Bill, own: set[str], accelerator: Accelerator | None, server: Server | None) -> Bill:
-    """`bill` without the versions said for the whole site that these nodes cannot use, and with its system."""
-    drop = (foreign(accelerator) | _refused(bill, accelerator, server)) - own
+def _requested_by(bill: Bill, fields_of_pool: set[str], accelerator: Accelerator | None, server: Server | None) -> Bill:
+    """`bill` without site-wide versions that these nodes cannot use, and with its system."""
+    drop = (foreign(accelerator) | _refusals(bill, accelerator, server)) - fields_of_pool
     return bill.model_copy(update=dict.fromkeys(drop, "") | {"os": bill.system})
 
 
 def foreign(accelerator: Accelerator | None) -> set[str]:
-    """Fields of a bill that are of use to accelerators of other vendors alone."""
+    """Fields of a bill that only accelerators of other vendors use."""
     vendor = accelerator.vendor if accelerator else ""
-    return {field for one in facts.known().fields if vendor not in one.vendors for field in one.fields}
+    return {field for field_ in facts.load_facts().fields if vendor not in field_.vendors for field in field_.fields}
 
 
-def _refused(bill: Bill, accelerator: Accelerator | None, server: Server | None) -> set[str]:
+def _refusals(bill: Bill, accelerator: Accelerator | None, server: Server | None) -> set[str]:
     """Fields that the platform must not have."""
-    known = facts.of(bill, accelerator, server)
-    rules = (one for table in rule.tables().values() for one in table.rules if one.test == "absent")
-    return {one.subject for one in rules if any(facts.holds({**one.when, **row.when}, known) for row in one.rows)}
+    facts_of_bill = facts.of(bill, accelerator, server)
+    rules = (row for table in rule.tables().values() for row in table.rules if row.test == "absent")
+    return {
+        table.subject
+        for table in rules
+        if any(facts.holds({**table.when, **row.when}, facts_of_bill) for row in table.rows)
+    }

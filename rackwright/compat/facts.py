@@ -1,7 +1,6 @@
-"""What rules are asked about: the versions of a bill and the traits of its hardware, as one flat set of facts.
+"""The facts that rules examine: the versions of a bill and the traits of its hardware, as one flat set.
 
-Derived facts
-(branch, major version, CUDA of a driver, platform) are computed once here, so that a rule never parses a version.
+Derived facts (branch, major version, CUDA of a driver, platform) are computed once here, so that a rule never parses a version.
 """
 
 from __future__ import annotations
@@ -22,50 +21,50 @@ LEFT_TO_THE_ROLE = "auto"
 """Value of an option that says nothing: the role finds out what fits the hardware."""
 
 
-class Release(Record):
+class CudaRelease(Record):
     """A CUDA release and the driver that it ships with."""
 
     cuda: str
     driver: str
 
 
-class Platform(Record):
-    """A kind of board, told by facts; the first that holds counts."""
+class PlatformRule(Record):
+    """A kind of board and the facts that identify it; the first match counts."""
 
     platform: str
     when: Match
 
 
-class Owned(Record):
-    """Fields of a bill that are of use to the accelerators of some vendors alone."""
+class VendorFields(Record):
+    """Fields of a bill that only the accelerators of some vendors use."""
 
     vendors: list[str]
     fields: list[str]
 
 
-class Known(Record):
-    """``data/facts.yaml``: what facts are derived from."""
+class FactTables(Record):
+    """``data/facts.yaml``: the data that derived facts are computed from."""
 
     source: str
     date: Date
-    releases: list[Release]
-    platforms: list[Platform]
+    releases: list[CudaRelease]
+    platforms: list[PlatformRule]
     options: dict[str, str]
     """Fact -> option of `Bill.options` that it is read from."""
-    fields: list[Owned]
+    fields: list[VendorFields]
 
 
 @cache
-def known() -> Known:
-    """What derived facts rest on."""
-    return Known.model_validate(read("facts"))
+def load_facts() -> FactTables:
+    """The data of ``data/facts.yaml``."""
+    return FactTables.model_validate(read("facts"))
 
 
 def of(bill: Bill, accelerator: Accelerator | None = None, server: Server | None = None) -> Facts:
     """Every fact of one node class."""
     facts = {name: str(value) for name, value in bill if name not in _PLAIN and value}
     facts |= {"os": bill.os} if bill.os else {}
-    for fact, option in known().options.items():
+    for fact, option in load_facts().options.items():
         if bill.options.get(option, LEFT_TO_THE_ROLE) != LEFT_TO_THE_ROLE:
             facts[fact] = str(bill.options[option]).lower()
     if accelerator is not None:
@@ -79,7 +78,9 @@ def of(bill: Bill, accelerator: Accelerator | None = None, server: Server | None
 
 
 def _derived(facts: Facts) -> Facts:
-    facts["platform"] = next((one.platform for one in known().platforms if holds(one.when, facts)), "")
+    facts["platform"] = next(
+        (platform.platform for platform in load_facts().platforms if holds(platform.when, facts)), ""
+    )
     driver, cuda = facts.get("driver", ""), facts.get("cuda", "")
     facts["driver_branch"] = driver.split(".")[0]
     facts["driver_cuda"] = cuda_of(driver)
@@ -92,14 +93,18 @@ def _derived(facts: Facts) -> Facts:
 def cuda_facts(name: str, cuda: str) -> Facts:
     """Major version, release (``13.0``) and the driver that `cuda` ships with, under names that begin with `name`."""
     parts = cuda.split(".")
-    shipped = min((one.driver for one in known().releases if _is_of(one.cuda, cuda)), key=version.key, default="")
+    shipped = min(
+        (release.driver for release in load_facts().releases if _is_of(release.cuda, cuda)), key=version.key, default=""
+    )
     release = ".".join(parts[:2]) if len(parts) > 1 else ""
     return {f"{name}_major": parts[0], f"{name}_release": release, f"{name}_driver": shipped}
 
 
 def cuda_of(driver: str) -> str:
     """The newest CUDA release (``13.0``) that `driver` knows without a compatibility package; empty when none."""
-    offered = [one.cuda for one in known().releases if driver and version.compare(driver, one.driver) >= 0]
+    offered = [
+        release.cuda for release in load_facts().releases if driver and version.compare(driver, release.driver) >= 0
+    ]
     newest = max(offered, key=version.key, default="")
     return ".".join(newest.split(".")[:2])
 
@@ -108,8 +113,10 @@ def holds(when: Match, facts: Facts) -> bool:
     """Whether every condition is met; a list means any of its patterns."""
     return all(
         fact in facts
-        and any(version.fits(facts[fact], one) for one in ([wanted] if isinstance(wanted, str) else wanted))
-        for fact, wanted in when.items()
+        and any(
+            version.fits(facts[fact], pattern) for pattern in ([patterns] if isinstance(patterns, str) else patterns)
+        )
+        for fact, patterns in when.items()
     )
 
 
@@ -120,5 +127,5 @@ def _is_of(release: str, cuda: str) -> bool:
 
 def _after(word: str, text: str) -> str:
     """The number that follows `word` (``13`` in ``2.30.4+cuda13.0``)."""
-    found = re.search(rf"{word}(\d+)", text)
-    return found[1] if found else ""
+    match = re.search(rf"{word}(\d+)", text)
+    return match[1] if match else ""

@@ -1,7 +1,6 @@
 """What a container image brings: its CUDA or ROCm, read from its name.
 
-Names alone are read, for rules are asked before anything can
-be pulled; an image that says nothing by its name has the fact ``image`` alone, and its rules are inconclusive.
+Only names are read, because rules apply before anything is pulled; an image whose name says nothing has only the fact ``image``, and its rules are inconclusive.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ class Images(Record):
 
 
 @cache
-def known() -> Images:
+def load_images() -> Images:
     """The images that are known by name."""
     return Images.model_validate(read("images"))
 
@@ -45,33 +44,33 @@ def known() -> Images:
 def of(image: str, facts: Facts) -> Facts:
     """The facts of a node class with those of one of its images."""
     cuda, rocm, source = brought(image)
-    found = {**facts, "image": image, "image_cuda": cuda, "image_rocm": rocm, "image_source": source}
-    found |= cuda_facts("image_cuda", cuda)
+    image_facts = {**facts, "image": image, "image_cuda": cuda, "image_rocm": rocm, "image_source": source}
+    image_facts |= cuda_facts("image_cuda", cuda)
     driver_cuda = facts.get("driver_cuda", "")
     if cuda and driver_cuda:
-        ahead = version.compare(found["image_cuda_release"], driver_cuda) > 0
-        found["image_ahead"] = "yes" if ahead else "no"
-    return {name: value for name, value in found.items() if value}
+        ahead = version.compare(image_facts["image_cuda_release"], driver_cuda) > 0
+        image_facts["image_ahead"] = "yes" if ahead else "no"
+    return {name: value for name, value in image_facts.items() if value}
 
 
 def brought(image: str) -> tuple[str, str, str]:
     """CUDA, ROCm and the source that says so; three empty texts for an image that is not known."""
     name = _short(image)
     tag = name.rpartition(":")[2]
-    for one in known().brings:
-        if not any(version.fits(name, pattern) for pattern in one.images):
+    for row in load_images().brings:
+        if not any(version.fits(name, pattern) for pattern in row.images):
             continue
-        said = re.search(one.tag, tag) if one.tag else None
-        if one.tag and said is None:
+        match = re.search(row.tag, tag) if row.tag else None
+        if row.tag and match is None:
             continue
-        told = said.groupdict() if said else {}
-        source = f"{one.source} ({one.date})"
-        return told.get("cuda") or one.cuda, told.get("rocm") or one.rocm, source
+        versions = match.groupdict() if match else {}
+        source = f"{row.source} ({row.date})"
+        return versions.get("cuda") or row.cuda, versions.get("rocm") or row.rocm, source
     return "", "", ""
 
 
 def _short(image: str) -> str:
     """The name without digest and without the registry it is known under anyway."""
     name = image.partition("@")[0]
-    prefix = next((one for one in known().registries if name.startswith(one)), "")
+    prefix = next((registry for registry in load_images().registries if name.startswith(registry)), "")
     return name.removeprefix(prefix)

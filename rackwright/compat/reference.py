@@ -8,7 +8,7 @@ from rackwright.compat.rule import Date, read
 from rackwright.model.base import Record
 
 
-class Set(Record):
+class ReferenceSet(Record):
     """Versions that go together."""
 
     vendor: str
@@ -17,15 +17,15 @@ class Set(Record):
     versions: dict[str, str]
 
 
-class Sets(Record):
+class ReferenceSets(Record):
     """``data/reference.yaml``."""
 
-    sets: list[Set]
+    sets: list[ReferenceSet]
 
 
 @cache
-def _sets() -> dict[str, Set]:
-    return {one.vendor: one for one in Sets.model_validate(read("reference")).sets}
+def _sets() -> dict[str, ReferenceSet]:
+    return {vendor_set.vendor: vendor_set for vendor_set in ReferenceSets.model_validate(read("reference")).sets}
 
 
 def reference(vendor: str) -> dict[str, str]:

@@ -1,7 +1,6 @@
-"""The records of the rules: what is asked, of which fact, and the rows that answer it.
+"""The records of the rules: the question, the fact that it concerns, and the rows that answer it.
 
-The rules are data because they age in weeks; code
-only knows how a row compares (`compare.py`).
+The rules are data because they age in weeks; code only knows how a row compares (`judge.py`).
 """
 
 from __future__ import annotations
@@ -25,12 +24,12 @@ Match = dict[str, str | list[str]]
 """Fact -> pattern or range that it must fit (`version.fits`); a list: any of them. A fact that is not known fits nothing."""
 
 QUESTIONS: tuple[Question, ...] = ("complete", "runs", "supported", "safe")
-"""In the order in which they are told."""
+"""In the order in which they are printed."""
 FOLDER = Path(__file__).parent / "data"
 _YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-class Row(Record):
+class RuleRow(Record):
     """One line of a rule: where it holds, and what is expected there."""
 
     when: Match = {}
@@ -45,7 +44,7 @@ class Row(Record):
     """None: the rule's."""
 
 
-class Rule(Record):
+class CompatibilityRule(Record):
     """One question about one fact; the first row whose `when` holds answers it."""
 
     rule: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]+$")]
@@ -66,11 +65,11 @@ class Rule(Record):
     source: str
     date: Date
     level: Literal["read", "secondary", "derived"] = "read"
-    """How well `source` is known: read itself, told by others, or concluded from something near (as in `model.sourced.Source`)."""
-    rows: list[Row]
+    """How well `source` is known: read itself, reported by others, or concluded from something near (as in `model.sourced.Source`)."""
+    rows: list[RuleRow]
 
 
-class Table(Record):
+class RuleTable(Record):
     """One file of rules."""
 
     about: str
@@ -78,7 +77,7 @@ class Table(Record):
     """Day on which the whole table was last compared with its sources."""
     max_age_days: int | None = None
     """Days after which it may have missed an end of life or a bulletin; None: what it says does not age."""
-    rules: list[Rule]
+    rules: list[CompatibilityRule]
 
 
 def read(name: str) -> object:
@@ -88,12 +87,12 @@ def read(name: str) -> object:
 
 
 @cache
-def tables() -> dict[str, Table]:
+def tables() -> dict[str, RuleTable]:
     """Every table of rules, by the name of its file."""
     names = sorted(path.stem for path in FOLDER.glob("rules_*.yaml"))
-    return {name.removeprefix("rules_"): Table.model_validate(read(name)) for name in names}
+    return {name.removeprefix("rules_"): RuleTable.model_validate(read(name)) for name in names}
 
 
-def age_days(table: Table, as_of: str) -> int:
+def age_days(table: RuleTable, as_of: str) -> int:
     """Days between the reading of `table` and the ISO date `as_of`; negative when the table is younger."""
     return (date.fromisoformat(as_of) - date.fromisoformat(table.as_of)).days

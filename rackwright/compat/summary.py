@@ -1,20 +1,20 @@
-"""What many answers come to."""
+"""The overall outcome of many answers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rackwright.compat.judge import Answer
+from rackwright.compat.judge import CompatibilityAnswer
 from rackwright.compat.rule import Question, tables
 from rackwright.model.verdict import Outcome
 
 
-def overall(answers: Iterable[Answer], question: Question) -> Outcome:
+def overall(answers: Iterable[CompatibilityAnswer], question: Question) -> Outcome:
     """Fail before inconclusive before pass; notes decide nothing, and what no rule judged is inconclusive."""
-    said = {answer.outcome for answer in answers if answer.question == question} - {Outcome.DEGRADED}
-    if Outcome.FAIL in said:
+    outcomes = {answer.outcome for answer in answers if answer.question == question} - {Outcome.DEGRADED}
+    if Outcome.FAIL in outcomes:
         return Outcome.FAIL
-    return Outcome.PASS if said == {Outcome.PASS} else Outcome.INCONCLUSIVE
+    return Outcome.PASS if outcomes == {Outcome.PASS} else Outcome.INCONCLUSIVE
 
 
 def tables_read() -> str:

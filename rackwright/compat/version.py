@@ -29,27 +29,27 @@ def key(text: str) -> Key:
     return tuple(parts)
 
 
-def compare(one: str, other: str) -> int:
-    """-1, 0 or 1, as `one` is older than, the same as or newer than `other`."""
-    a, b = key(one), key(other)
+def compare(version: str, reference: str) -> int:
+    """-1, 0 or 1, as `version` is older than, the same as or newer than `reference`."""
+    a, b = key(version), key(reference)
     length = max(len(a), len(b))
     a += ((0, 0),) * (length - len(a))
     b += ((0, 0),) * (length - len(b))
     return (a > b) - (a < b)
 
 
-def within(found: str, most: str) -> bool:
-    """Whether `found` does not go beyond `most`, as far as `most` spells it out: 12.9 is within 12."""
-    wanted = re.findall(r"\d+", most)
-    return compare(".".join(re.findall(r"\d+", found)[: len(wanted)]), most) <= 0
+def within(version: str, most: str) -> bool:
+    """Whether `version` does not exceed `most`, to the precision of `most`: 12.9 is within 12."""
+    numbers = re.findall(r"\d+", most)
+    return compare(".".join(re.findall(r"\d+", version)[: len(numbers)]), most) <= 0
 
 
-def fits(found: str, pattern: str) -> bool:
-    """Whether `found` is what `pattern` means: a range (``>=535 <600``), or a shell pattern (``580.*``)."""
+def fits(version: str, pattern: str) -> bool:
+    """Whether `version` matches `pattern`: a range (``>=535 <600``), or a shell pattern (``580.*``)."""
     bounds = _RANGE.findall(pattern)
     if bounds:
-        return all(_bounded(compare(found, bound), sign) for sign, bound in bounds)
-    return fnmatchcase(found, pattern)
+        return all(_bounded(compare(version, bound), sign) for sign, bound in bounds)
+    return fnmatchcase(version, pattern)
 
 
 def _bounded(order: int, sign: str) -> bool:

@@ -1,16 +1,16 @@
-"""What happened to every node, kept: runs, their steps, verdicts and decisions, in SQLite or PostgreSQL.
+"""The record of what happened to every node: runs, their steps, verdicts and decisions, in SQLite or PostgreSQL.
 
    tables.py      the schema, typed
    database.py    opens a database by URL, safe against kill -9, and brings its schema up to date
    ledger.py      `Ledger`: begin, step, record, finish, history
-   onboarding.py  `Stream`: what roles do on nodes, written in batches while they do it
+   onboarding.py  `RoleEventStream`: what roles do on nodes, written in batches while they run
    migrations/    how the schema grew (Alembic)
 
 It decides nothing.
 """
 
 from rackwright.ledger.ledger import Ledger
-from rackwright.ledger.onboarding import Stream
+from rackwright.ledger.onboarding import RoleEventStream
 from rackwright.ledger.records import Event, RoleEvent, Run
 
-__all__ = ["Event", "Ledger", "RoleEvent", "Run", "Stream"]
+__all__ = ["Event", "Ledger", "RoleEvent", "RoleEventStream", "Run"]

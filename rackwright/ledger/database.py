@@ -30,7 +30,7 @@ def open_engine(url: str) -> Engine:
     except DBAPIError as error:
         reason = str(error.orig).strip().splitlines()[0]
         raise OutsideError(
-            f"the ledger {shown(engine.url)} cannot be opened: {reason}; check the path or the server"
+            f"the ledger {without_password(engine.url)} cannot be opened: {reason}; check the path or the server"
         ) from error
     return engine
 
@@ -100,10 +100,10 @@ def _upgrade(engine: Engine) -> None:
             command.upgrade(config, "head")
     except CommandError as error:
         raise OutsideError(
-            f"the ledger {shown(engine.url)} was written by a newer rackwright: upgrade rackwright ({error})"
+            f"the ledger {without_password(engine.url)} was written by a newer rackwright: upgrade rackwright ({error})"
         ) from error
 
 
-def shown(url: URL) -> str:
+def without_password(url: URL) -> str:
     """The URL without its password, for sentences."""
     return url.render_as_string(hide_password=True)

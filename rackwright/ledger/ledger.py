@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 
 from rackwright.base.errors import OutsideError
 from rackwright.ledger import reading
-from rackwright.ledger.database import open_engine, shown
+from rackwright.ledger.database import open_engine, without_password
 from rackwright.ledger.part_history import PartHistory
 from rackwright.ledger.records import Event, RoleEvent, Run
 from rackwright.ledger.tables import DecisionRow, OnboardRow, PartRow, RunRow, StepRow, VerdictRow
@@ -187,7 +187,7 @@ class Ledger(PartHistory):
                 session.execute(insert(OnboardRow), rows)
 
     def roles(self, run: str) -> list[RoleEvent]:
-        """What roles did in `run`, in the order in which it was told."""
+        """What roles did in `run`, in the order in which it was recorded."""
         query = select(OnboardRow).where(OnboardRow.run == run).order_by(OnboardRow.id)
         with self._session() as session:
             return [reading.role(row) for row in session.scalars(query)]
@@ -212,7 +212,7 @@ class Ledger(PartHistory):
             with Session(self._engine, expire_on_commit=False) as session, session.begin():
                 yield session
         except OperationalError as error:
-            place, reason = shown(self._engine.url), str(error.orig).strip().split("\n", 1)[0]
+            place, reason = without_password(self._engine.url), str(error.orig).strip().split("\n", 1)[0]
             raise OutsideError(
                 f"the ledger {place} cannot be used: {reason}; look at its disk or server, then run again"
             ) from error

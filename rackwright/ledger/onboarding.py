@@ -16,19 +16,19 @@ SECONDS = 5.0
 """A killed run loses no more than this: whoever watches the ledger sees a slow run, too."""
 
 
-class Writer(Protocol):
+class RoleEventWriter(Protocol):
     """Whoever keeps events (`Ledger`)."""
 
     def record_roles(self, run: str, events: list[RoleEvent]) -> None:
         """Keep `events` of `run`."""
 
 
-class Stream:
+class RoleEventStream:
     """What roles do in one run; nothing is left unwritten when the block ends, however it ends."""
 
     def __init__(
         self,
-        ledger: Writer,
+        ledger: RoleEventWriter,
         run: str,
         *,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),

@@ -1,7 +1,6 @@
-"""The part of the ledger that follows serials: where each part was seen, when it failed, what was done to it.
+"""The part of the ledger that follows serial numbers: where each part was, when it failed, how it was repaired.
 
-What happened on a twin and what
-happened on real machines never mix, even in one database.
+Events of a twin and of real machines never mix, even in one database.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ FIELDS = ("serial", "kind", "place", "node", "what", "check", "action", "by", "s
 
 
 class PartHistory(ABC):
-    """What the ledger knows of parts; mixed into `Ledger`, which gives it sessions."""
+    """The history of parts; mixed into `Ledger`, which gives it sessions."""
 
     @abstractmethod
     def _session(self) -> AbstractContextManager[Session]:
@@ -31,21 +30,25 @@ class PartHistory(ABC):
 
     def record_parts(self, run: str, events: Iterable[PartEvent]) -> None:
         """Add to the history of parts; one commit for all."""
-        rows = [{"run": run, "at": _moment(one.at), **{name: getattr(one, name) for name in FIELDS}} for one in events]
+        rows = [
+            {"run": run, "at": _moment(event.at), **{name: getattr(event, name) for name in FIELDS}} for event in events
+        ]
         if rows:
             with self._session() as session:
                 session.execute(insert(PartRow), rows)
 
     def sight_parts(self, run: str, parts: Iterable[Part], at: str) -> None:
-        """Write down where parts are; a part that is where it was last seen costs no row."""
+        """Record where parts are; a part that has not moved since its last sighting costs no row."""
         last = {
-            one.serial: (one.node, one.place) for one in self.part_events(run, sightings=True) if one.what == "seen"
+            event.serial: (event.node, event.place)
+            for event in self.part_events(run, sightings=True)
+            if event.what == "seen"
         }
-        moved = [one for one in parts if last.get(one.serial) != (one.node, one.place)]
-        self.record_parts(run, [PartEvent(**one.model_dump(), what="seen", at=at) for one in moved])
+        moved = [event for event in parts if last.get(event.serial) != (event.node, event.place)]
+        self.record_parts(run, [PartEvent(**event.model_dump(), what="seen", at=at) for event in moved])
 
     def part_events(self, run: str, *, sightings: bool = False) -> list[PartEvent]:
-        """The history of the parts of the site of `run`, oldest first; without sightings unless they are asked for."""
+        """The history of the parts of the site of `run`, oldest first; sightings are omitted unless requested."""
         mine = aliased(RunRow)
         query = (
             select(PartRow)
@@ -60,10 +63,10 @@ class PartHistory(ABC):
 
 
 def _moment(text: str) -> datetime:
-    found = datetime.fromisoformat(text)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    moment = datetime.fromisoformat(text)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _event(row: PartRow) -> PartEvent:
-    said = {name: getattr(row, name) for name in FIELDS}
-    return PartEvent(**said, at=row.at.isoformat())
+    fields = {name: getattr(row, name) for name in FIELDS}
+    return PartEvent(**fields, at=row.at.isoformat())

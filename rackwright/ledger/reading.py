@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rackwright.ledger.records import Event, RoleEvent, Run
-from rackwright.ledger.tables import DecisionRow, OnboardRow, PartRow, RunRow, StepRow, Table, VerdictRow
+from rackwright.ledger.tables import DecisionRow, LedgerTable, OnboardRow, PartRow, RunRow, StepRow, VerdictRow
 from rackwright.model.handover import StepResult
 
 
@@ -27,7 +27,7 @@ def role(row: OnboardRow) -> RoleEvent:
     )
 
 
-def events(row: Table) -> Iterator[Event]:
+def events(row: LedgerTable) -> Iterator[Event]:
     """The line of a row in the history of its node; a role that changed nothing and did not fail has none."""
     if isinstance(row, StepRow):
         yield Event(row.started, row.run, "step", row.step, row.state, row.detail)

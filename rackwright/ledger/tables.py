@@ -37,14 +37,14 @@ class UtcDateTime(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
-class Table(DeclarativeBase):
+class LedgerTable(DeclarativeBase):
     """Base of all tables; constraint names are fixed so that migrations can name them."""
 
     metadata = MetaData(naming_convention=NAMES)
     type_annotation_map = {dict[str, Any]: JSON, list[str]: JSON, datetime: UtcDateTime, str: Text}
 
 
-class RunRow(Table):
+class RunRow(LedgerTable):
     """A run."""
 
     __tablename__ = "runs"
@@ -60,7 +60,7 @@ class RunRow(Table):
     outcome: Mapped[str | None] = mapped_column(String(32))
 
 
-class StepRow(Table):
+class StepRow(LedgerTable):
     """One attempt at one step; `node` is empty for a step of the whole site."""
 
     __tablename__ = "steps"
@@ -76,7 +76,7 @@ class StepRow(Table):
     detail: Mapped[str]
 
 
-class VerdictRow(Table):
+class VerdictRow(LedgerTable):
     """What a check found on a node; `evidence` holds the hashes of the raw output."""
 
     __tablename__ = "verdicts"
@@ -92,7 +92,7 @@ class VerdictRow(Table):
     recorded: Mapped[datetime]
 
 
-class DecisionRow(Table):
+class DecisionRow(LedgerTable):
     """Whether a node may join."""
 
     __tablename__ = "decisions"
@@ -106,7 +106,7 @@ class DecisionRow(Table):
     recorded: Mapped[datetime]
 
 
-class OnboardRow(Table):
+class OnboardRow(LedgerTable):
     """What one role did on one node in one act of onboarding; an act without any change is a row too, for its time."""
 
     __tablename__ = "onboard_events"
@@ -124,7 +124,7 @@ class OnboardRow(Table):
     recorded: Mapped[datetime]
 
 
-class PartRow(Table):
+class PartRow(LedgerTable):
     """One thing that happened to a part, by serial: seen in a place, failed, repaired, passed again."""
 
     __tablename__ = "part_events"

@@ -1,4 +1,4 @@
-"""Brings one machine to what is wanted through its BMC: reads, plans, carries out, and waits until it is so."""
+"""Brings one machine to its declared state through its BMC: reads, plans, carries out, and waits for the result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rackwright.redfish.resources.system import System
 
 
 @dataclass(frozen=True)
-class Patience:
+class PowerStateDeadline:
     """How long a machine may take to reach a power state. A BMC may accept a reset and do nothing."""
 
     seconds: float = 120.0
@@ -24,7 +24,7 @@ class Patience:
 
 
 @dataclass(frozen=True)
-class Seen:
+class ObservedMachine:
     """One machine after a visit."""
 
     bmc: BmcEvidence
@@ -32,53 +32,55 @@ class Seen:
     """As it is after the changes."""
 
 
-async def look(address: str, access: Access) -> Seen:
+async def look(address: str, access: Access) -> ObservedMachine:
     """Read the machine behind the BMC at `address` and change nothing."""
     async with Client(address, access) as client:
         return await _look(client)
 
 
 async def bring(
-    wanted: Machine,
+    declared: Machine,
     access: Access,
     log: Callable[[str], None],
     *,
     boot_is_new: bool = True,
-    patience: Patience | None = None,
-) -> Seen:
-    """Make the machine as `wanted`; what is so already is left alone. `log` gets one sentence per change.
+    patience: PowerStateDeadline | None = None,
+) -> ObservedMachine:
+    """Bring the machine to `declared`; what is so already is left alone. `log` gets one sentence per change.
 
     Raises OutsideError when the BMC cannot be reached, refuses, or the machine does not follow.
     """
-    async with Client(wanted.bmc_address, access) as client:
-        seen = await _look(client)
-        changes = plan.changes(seen.system, wanted, boot_is_new=boot_is_new)
+    async with Client(declared.bmc_address, access) as client:
+        observed = await _look(client)
+        changes = plan.changes(observed.system, declared, boot_is_new=boot_is_new)
         for change in changes:
             await _carry_out(client, change)
             log(change.says)
         if not changes:
-            return seen
-        return Seen(seen.bmc, await _settled(client, seen.system.path, wanted, patience or Patience()))
+            return observed
+        return ObservedMachine(
+            observed.bmc, await _settled(client, observed.system.path, declared, patience or PowerStateDeadline())
+        )
 
 
-async def _look(client: Client) -> Seen:
+async def _look(client: Client) -> ObservedMachine:
     documents = await crawl.read(client)
-    return Seen(inventory.parse(documents), inventory.host_system(documents))
+    return ObservedMachine(inventory.parse(documents), inventory.host_system(documents))
 
 
-async def _carry_out(client: Client, change: plan.Change) -> None:
+async def _carry_out(client: Client, change: plan.MachineChange) -> None:
     send = client.patch if change.method == "PATCH" else client.post
     await send(change.path, change.body)
 
 
-async def _settled(client: Client, path: str, wanted: Machine, patience: Patience) -> System:
-    """The system once it has the wanted power state."""
+async def _settled(client: Client, path: str, declared: Machine, patience: PowerStateDeadline) -> System:
+    """The system once it has the declared power state."""
     for _ in range(max(1, round(patience.seconds / patience.poll_seconds))):
         system = System.of(await client.get(path))
-        if not plan.power_drifted(system.power_state, wanted):
+        if not plan.power_drifted(system.power_state, declared):
             return system
         await asyncio.sleep(patience.poll_seconds)
     raise OutsideError(
-        f"{wanted.name} is still {system.power_state} {patience.seconds:.0f} s after its BMC {wanted.bmc_address} "
-        f"accepted to power it {wanted.power.lower()}: look at its console and its power supplies, then run again"
+        f"{declared.name} is still {system.power_state} {patience.seconds:.0f} s after its BMC {declared.bmc_address} "
+        f"accepted to power it {declared.power.lower()}: look at its console and its power supplies, then run again"
     )

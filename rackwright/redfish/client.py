@@ -1,6 +1,6 @@
-"""Asks one BMC over HTTPS: session, timeouts, bounded retries, entity tags. Documents in, documents out.
+"""HTTPS requests to one BMC: session, timeouts, bounded retries, entity tags. Documents in, documents out.
 
-It knows nothing of what the documents mean. One `Client` serves one BMC; a slow one holds up nobody else.
+It does not interpret documents. One `Client` serves one BMC; a slow BMC holds up no other.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ SESSIONS = "/redfish/v1/SessionService/Sessions"
 
 
 @dataclass(frozen=True)
-class Patience:
-    """How long and how often a BMC is asked."""
+class RequestLimits:
+    """Timeouts, attempts and concurrency of the requests to one BMC."""
 
     connect_seconds: float = 5.0
     read_seconds: float = 15.0
@@ -48,11 +48,11 @@ class Patience:
 class Client:
     """A logged-in conversation with one BMC; use as an async context manager."""
 
-    def __init__(self, address: str, access: Access, patience: Patience | None = None) -> None:
+    def __init__(self, address: str, access: Access, patience: RequestLimits | None = None) -> None:
         self.address = address
         self._base = base_url(address)
         self._access = access
-        self._patience = patience or Patience()
+        self._patience = patience or RequestLimits()
         self._headers: dict[str, str] = {}
         self._session_path = ""
         self._http: aiohttp.ClientSession

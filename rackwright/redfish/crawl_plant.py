@@ -35,11 +35,11 @@ async def _read(client: Client, way: tuple[str, str], lists: Iterable[str], part
     listing = link(documents.get(service) or {}, way[1])
     await crawl.collection(listing)
     units = members(documents, listing)
-    wanted = [link(one, name) for one in units for name in lists]
+    paths = [link(unit, name) for unit in units for name in lists]
     await asyncio.gather(
-        *(crawl.collection(path) for path in wanted if path),
-        *(crawl.single(link(one, name)) for one in units for name in parts),
+        *(crawl.collection(path) for path in paths if path),
+        *(crawl.single(link(name_, name)) for name_ in units for name in parts),
     )
-    leaks = [link(documents.get(link(one, "LeakDetection")) or {}, "LeakDetectors") for one in units]
+    leaks = [link(documents.get(link(unit, "LeakDetection")) or {}, "LeakDetectors") for unit in units]
     await asyncio.gather(*(crawl.collection(path) for path in leaks if path))
     return dict(sorted(documents.items()))

@@ -1,6 +1,6 @@
-"""Reads what a BMC watches: sensors, leak detectors, draw, event log.
+"""Reads what a BMC monitors: sensors, leak detectors, power draw, event log.
 
-What was listed and not read is counted by `readings`, and makes the checks inconclusive.
+`readings` counts documents that are listed and were not read; they make the checks inconclusive.
 """
 
 from __future__ import annotations
@@ -24,16 +24,18 @@ PAGES = 8
 async def read(crawl: Crawl) -> None:
     """Everything that changes by itself. Raises OutsideError when the BMC refuses."""
     crawl.left = MOST
-    chassis = [Chassis.of(one) for one in members(crawl.documents, crawl.root.chassis)]
-    systems = [System.of(one) for one in members(crawl.documents, crawl.root.systems)]
-    managers = [Manager.of(one) for one in members(crawl.documents, crawl.root.managers)]
-    logs = [*(one.log_services for one in systems), *(one.log_services for one in managers)]
+    chassis = [Chassis.of(document) for document in members(crawl.documents, crawl.root.chassis)]
+    systems = [System.of(document) for document in members(crawl.documents, crawl.root.systems)]
+    managers = [Manager.of(document) for document in members(crawl.documents, crawl.root.managers)]
+    logs = [*(system.log_services for system in systems), *(manager.log_services for manager in managers)]
     services = [path for path in logs if path]
-    own_ports = [path for path in (one.ports for one in managers) if path]
+    own_ports = [path for path in (manager.ports for manager in managers) if path]
     listings = [*services, *own_ports]
-    await asyncio.gather(*(_environment(crawl, one) for one in chassis), *(crawl.collection(path) for path in listings))
+    await asyncio.gather(
+        *(_environment(crawl, unit) for unit in chassis), *(crawl.collection(path) for path in listings)
+    )
     await asyncio.gather(*(_log(crawl, path) for path in event_logs(crawl.documents, services)))
-    await asyncio.gather(*(crawl.collection(one.sensors) for one in chassis))
+    await asyncio.gather(*(crawl.collection(unit.sensors) for unit in chassis))
 
 
 async def _environment(crawl: Crawl, chassis: Chassis) -> None:
@@ -46,7 +48,7 @@ async def _environment(crawl: Crawl, chassis: Chassis) -> None:
 
 
 async def _log(crawl: Crawl, path: str) -> None:
-    """The entries at `path`, page by page; what is left after `PAGES` stays said in the listing."""
+    """The entries at `path`, page by page; the listing still counts entries beyond `PAGES`."""
     await crawl.collection(path)
     listing = crawl.documents.get(path)
     for _ in range(PAGES):
@@ -58,11 +60,11 @@ async def _log(crawl: Crawl, path: str) -> None:
 
 
 def _joined(crawl: Crawl, listing: dict[str, Any], page: dict[str, Any]) -> dict[str, Any]:
-    """`listing` with the entries of `page`, and with what follows that."""
-    entries = [one for one in page.get("Members") or [] if one.get("@odata.id")]
+    """`listing` with the entries of `page` and the link to the next page."""
+    entries = [member for member in page.get("Members") or [] if member.get("@odata.id")]
     for entry in entries:
         if len(entry) > 1:
             crawl.documents[str(entry["@odata.id"])] = entry
-    members_so_far = [*listing["Members"], *({"@odata.id": one["@odata.id"]} for one in entries)]
-    rest = {key: value for key, value in listing.items() if key != MORE}
-    return {**rest, "Members": members_so_far, **({MORE: page[MORE]} if page.get(MORE) else {})}
+    members_so_far = [*listing["Members"], *({"@odata.id": entry["@odata.id"]} for entry in entries)]
+    header = {key: value for key, value in listing.items() if key != MORE}
+    return {**header, "Members": members_so_far, **({MORE: page[MORE]} if page.get(MORE) else {})}

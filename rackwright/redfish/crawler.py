@@ -33,28 +33,28 @@ class Crawl:
     async def systems(self) -> None:
         """Systems and their processors."""
         await self.collection(self.root.systems)
-        systems = [System.of(one) for one in members(self.documents, self.root.systems)]
+        systems = [System.of(document) for document in members(self.documents, self.root.systems)]
         await asyncio.gather(*(self.collection(system.processors) for system in systems))
 
     async def chassis(self) -> None:
         """Chassis with their adapters, ports and power supplies."""
         await self.collection(self.root.chassis)
-        chassis = [Chassis.of(one) for one in members(self.documents, self.root.chassis)]
-        await asyncio.gather(*(self._adapters(one) for one in chassis), *(self._power(one) for one in chassis))
+        chassis = [Chassis.of(document) for document in members(self.documents, self.root.chassis)]
+        await asyncio.gather(*(self._adapters(unit) for unit in chassis), *(self._power(unit) for unit in chassis))
 
     async def collection(self, path: str) -> None:
         """The collection at `path` and its members; nothing when the BMC has no such collection."""
         document = await self._listing(path) if path else None
         if document is None:
             return
-        inline = [one for one in document.get("Members") or [] if len(one) > 1]
+        inline = [member for member in document.get("Members") or [] if len(member) > 1]
         for member in inline:
             self.documents[str(member["@odata.id"])] = member
         paths = links(document, "Members")
         if inline:
-            document = {**document, "Members": [{"@odata.id": one} for one in paths]}
+            document = {**document, "Members": [{"@odata.id": member} for member in paths]}
         self.documents[path] = document
-        await asyncio.gather(*(self.single(one) for one in paths if one not in self.documents))
+        await asyncio.gather(*(self.single(path) for path in paths if path not in self.documents))
 
     async def _listing(self, path: str) -> dict[str, Any] | None:
         if self._expand:
@@ -65,7 +65,7 @@ class Crawl:
         return await self.client.get_optional(path)
 
     async def single(self, path: str) -> None:
-        """The document at `path`; nothing when the BMC has none, or when enough was asked."""
+        """The document at `path`; None when the BMC has none, or when the limit of documents is reached."""
         if self.left is not None:
             if self.left <= 0:
                 return
@@ -76,7 +76,7 @@ class Crawl:
 
     async def _adapters(self, chassis: Chassis) -> None:
         await self.collection(chassis.network_adapters)
-        adapters = [NetworkAdapter.of(one) for one in members(self.documents, chassis.network_adapters)]
+        adapters = [NetworkAdapter.of(adapter) for adapter in members(self.documents, chassis.network_adapters)]
         await asyncio.gather(*(self.collection(adapter.ports) for adapter in adapters))
 
     async def _power(self, chassis: Chassis) -> None:

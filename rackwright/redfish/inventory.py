@@ -25,7 +25,7 @@ View = Mapping[str, Mapping[str, Any]]
 
 
 async def read(address: str, access: Access) -> tuple[Documents, BmcEvidence]:
-    """Everything the BMC at `address` says: its documents as given, and the record parsed from them.
+    """Everything that the BMC at `address` reports: its documents, and the record parsed from them.
 
     Raises OutsideError when it cannot be reached, refuses the account, or has no host system.
     """
@@ -41,10 +41,10 @@ def parse(documents: View) -> BmcEvidence:
     """
     root = ServiceRoot.of(documents.get(SERVICE_ROOT) or {})
     system = _host(documents, root)
-    chassis = [Chassis.of(one) for one in members(documents, root.chassis)]
-    managers = [Manager.of(one) for one in members(documents, root.managers)]
+    chassis = [Chassis.of(document) for document in members(documents, root.chassis)]
+    managers = [Manager.of(document) for document in members(documents, root.managers)]
     supplies = list(_power_supplies(documents, chassis))
-    logs = [system.log_services, *(one.log_services for one in managers)]
+    logs = [system.log_services, *(unit.log_services for unit in managers)]
     sensors, unread = readings.sensors(documents, chassis)
     log, complete = readings.log(documents, [path for path in logs if path])
     power = readings.power(documents, chassis)
@@ -58,7 +58,11 @@ def parse(documents: View) -> BmcEvidence:
         health=system.status.rollup or system.status.health or "Unknown",
         cpu_count=system.cpu_count,
         memory_gib=system.memory_gib,
-        gpu_models=[one.model for one in _processors(documents, root) if one.kind == "GPU" and one.status.present],
+        gpu_models=[
+            processor.model
+            for processor in _processors(documents, root)
+            if processor.kind == "GPU" and processor.status.present
+        ],
         nic_ports=list(_nic_ports(documents, chassis)),
         psus_ok=sum(supply.good for supply in supplies),
         psus_total=len(supplies),
@@ -66,13 +70,13 @@ def parse(documents: View) -> BmcEvidence:
         own_ports=readings.own_ports(documents, managers),
         sensors=sensors,
         sensors_unread=unread,
-        supplies=[readings.supply(one) for one in supplies] or None,
+        supplies=[readings.supply(unit) for unit in supplies] or None,
         leak_detectors=readings.detectors(documents, chassis),
         log=log,
         log_complete=complete,
         power_watts=power.watts,
         power_limit_watts=power.limit_watts,
-        power_limit_known=power.known,
+        power_limit_known=power.is_reported,
         psu_redundancy=readings.redundancy(documents, chassis),
     )
 
@@ -83,13 +87,13 @@ def host_system(documents: View) -> System:
 
 
 def _host(documents: View, root: ServiceRoot) -> System:
-    found = hosts([System.of(one) for one in members(documents, root.systems)])
-    if not found:
+    systems = hosts([System.of(document) for document in members(documents, root.systems)])
+    if not systems:
         raise OutsideError("the BMC lists no computer system: reset it or update its firmware, then run again")
-    if len(found) > 1:
-        paths = ", ".join(one.path for one in found)
+    if len(systems) > 1:
+        paths = ", ".join(document.path for document in systems)
         raise OutsideError(f"the BMC manages several machines ({paths}): give the address of the one machine's own BMC")
-    return found[0]
+    return systems[0]
 
 
 def _processors(documents: View, root: ServiceRoot) -> Iterator[Processor]:
@@ -99,18 +103,18 @@ def _processors(documents: View, root: ServiceRoot) -> Iterator[Processor]:
 
 
 def _nic_ports(documents: View, chassis: Sequence[Chassis]) -> Iterator[NicPort]:
-    for one in chassis:
-        for document in members(documents, one.network_adapters):
+    for unit in chassis:
+        for document in members(documents, unit.network_adapters):
             adapter = NetworkAdapter.of(document)
             for port in map(Port.of, members(documents, adapter.ports)):
-                yield NicPort.made(adapter=adapter.identity, port_guid=port.guid, mac=port.mac)
+                yield NicPort.unvalidated(adapter=adapter.identity, port_guid=port.guid, mac=port.mac)
 
 
 def _power_supplies(documents: View, chassis: Sequence[Chassis]) -> Iterator[PowerSupply]:
-    for one in chassis:
-        subsystem = documents.get(one.power_subsystem) or {}
+    for unit in chassis:
+        subsystem = documents.get(unit.power_subsystem) or {}
         listed = members(documents, link(subsystem, "PowerSupplies"))
-        older = (documents.get(one.power) or {}).get("PowerSupplies") or []
+        older = (documents.get(unit.power) or {}).get("PowerSupplies") or []
         for supply in map(PowerSupply.of, listed or older):
             if supply.status.present:
                 yield supply
@@ -118,5 +122,7 @@ def _power_supplies(documents: View, chassis: Sequence[Chassis]) -> Iterator[Pow
 
 def _firmware(managers: Sequence[Manager], system: System) -> str:
     # The system's own manager first: a baseboard of accelerators has a controller besides the BMC.
-    own = max(managers, key=lambda one: (one.path in system.managers, one.kind == "BMC"), default=None)
-    return own.firmware_version if own else ""
+    manager = max(
+        managers, key=lambda candidate: (candidate.path in system.managers, candidate.kind == "BMC"), default=None
+    )
+    return manager.firmware_version if manager else ""

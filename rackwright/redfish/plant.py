@@ -69,20 +69,20 @@ def coolant(documents: View) -> CoolantReading:
 
 def _only(documents: View, way: tuple[str, str], noun: str) -> Document:
     service = link(documents.get(SERVICE_ROOT) or {}, way[0])
-    found = members(documents, link(documents.get(service) or {}, way[1]))
-    if len(found) != 1:
+    documents_ = members(documents, link(documents.get(service) or {}, way[1]))
+    if len(documents_) != 1:
         raise OutsideError(
-            f"{len(found)} documents describe a {noun}, expected one: ask each controller by its own address"
+            f"{len(documents_)} documents describe a {noun}, expected one: ask each controller by its own address"
         )
-    return found[0]
+    return documents_[0]
 
 
 def _listed(documents: View, path: str) -> list[Document] | None:
     return members(documents, path) if path in documents else None
 
 
-def _every(found: Sequence[Document] | None, record: Callable[[Document], Part]) -> list[Part] | None:
-    return None if found is None else [record(one) for one in found if Status.of(one).present]
+def _every(units: Sequence[Document] | None, record: Callable[[Document], Part]) -> list[Part] | None:
+    return None if units is None else [record(document) for document in units if Status.of(document).present]
 
 
 def _unread(documents: View, path: str) -> int:
@@ -141,8 +141,8 @@ def _reservoir(document: Document) -> Reservoir:
 
 
 def _detector(document: Document) -> Detector:
-    one = LeakDetector.of(document)
-    return Detector(name=one.name, state=one.state, health=one.status.health)
+    detector = LeakDetector.of(document)
+    return Detector(name=detector.name, state=detector.state, health=detector.status.health)
 
 
 def _name(document: Document) -> str:

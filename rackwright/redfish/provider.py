@@ -63,25 +63,25 @@ class Machines:
 
     async def create(self, inputs: Properties, log: Log) -> Properties:
         """Adopt the machine as it is found and bring it to `inputs`; the state to record."""
-        wanted = wire.from_wire(inputs)
+        declared = wire.from_wire(inputs)
         async with self._slots:
-            seen = await apply.bring(wanted, self.access(), log)
-        return _state(inputs, wanted, seen)
+            observed = await apply.bring(declared, self.access(), log)
+        return _state(inputs, declared, observed)
 
     async def update(self, state: Properties, inputs: Properties, log: Log) -> Properties:
         """Bring a recorded machine to new `inputs`, or back to them after a drift; the state to record."""
-        wanted = wire.from_wire(inputs)
+        declared = wire.from_wire(inputs)
         boot_is_new = any(state.get(name) != inputs.get(name) for name in ("bootTarget", "bootOnce"))
         async with self._slots:
-            seen = await apply.bring(wanted, self.access(), log, boot_is_new=boot_is_new)
-        return _state(inputs, wanted, seen)
+            observed = await apply.bring(declared, self.access(), log, boot_is_new=boot_is_new)
+        return _state(inputs, declared, observed)
 
     async def read(self, identity: str, name: str, inputs: Properties) -> tuple[Properties, Properties]:
         """(inputs, state) of the machine behind the BMC `identity` as it is now; without inputs (import) they are made from it."""
         async with self._slots:
-            seen = await apply.look(str(inputs.get("bmcAddress") or identity), self.access())
-        found = inputs or wire.to_wire(_as_found(identity, name, seen))
-        return found, _state(found, wire.from_wire(found), seen)
+            observed = await apply.look(str(inputs.get("bmcAddress") or identity), self.access())
+        properties = inputs or wire.to_wire(_as_observed(identity, name, observed))
+        return properties, _state(properties, wire.from_wire(properties), observed)
 
 
 def preview(inputs: Properties) -> Properties:
@@ -94,33 +94,33 @@ def differs(state: Properties, inputs: Properties) -> Difference:
     changed = tuple(name for name in wire.INPUTS if state.get(name) != inputs.get(name))
     drifted = []
     try:
-        wanted = wire.from_wire(inputs)
+        declared = wire.from_wire(inputs)
     except ValueError:
-        wanted = None  # some inputs are not known yet: drift is judged when they are
-    if wanted is not None:
-        if plan.power_drifted(str(state.get("powerState")), wanted):
+        declared = None  # some inputs are not known yet: drift is judged when they are
+    if declared is not None:
+        if plan.power_drifted(str(state.get("powerState")), declared):
             drifted.append("powerState")
-        if "bootOverride" in state and plan.boot_drifted(str(state["bootOverride"]), wanted):
+        if "bootOverride" in state and plan.boot_drifted(str(state["bootOverride"]), declared):
             drifted.append("bootOverride")
     return Difference(changed, tuple(drifted), tuple(name for name in changed if name == "bmcAddress"))
 
 
-def _state(inputs: Properties, wanted: Machine, seen: apply.Seen) -> Properties:
-    boot = {"bootOverride": seen.system.boot_override} if plan.boot_can_be_set(seen.system, wanted) else {}
+def _state(inputs: Properties, declared: Machine, observed: apply.ObservedMachine) -> Properties:
+    boot = {"bootOverride": observed.system.boot_override} if plan.boot_can_be_set(observed.system, declared) else {}
     return {
         **inputs,
         **boot,
-        "serialNumber": seen.bmc.serial,
-        "powerState": seen.system.power_state,
-        "biosVersion": seen.bmc.bios_version,
-        "bmcVersion": seen.bmc.bmc_version,
-        "seenModel": seen.bmc.model,
-        "mismatches": plan.mismatches(seen.bmc, seen.system, wanted),
+        "serialNumber": observed.bmc.serial,
+        "powerState": observed.system.power_state,
+        "biosVersion": observed.bmc.bios_version,
+        "bmcVersion": observed.bmc.bmc_version,
+        "seenModel": observed.bmc.model,
+        "mismatches": plan.mismatches(observed.bmc, observed.system, declared),
     }
 
 
-def _as_found(address: str, name: str, seen: apply.Seen) -> Machine:
-    bmc = seen.bmc
+def _as_observed(address: str, name: str, observed: apply.ObservedMachine) -> Machine:
+    bmc = observed.bmc
     return Machine(
         name=name,
         bmc_address=address,

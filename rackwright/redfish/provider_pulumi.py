@@ -53,31 +53,34 @@ class MachineProvider(sdk.Provider):
 
     async def configure(self, request: sdk.ConfigureRequest) -> sdk.ConfigureResponse:
         """Remember where the account is found."""
-        given = {name: value for name, value in plain(request.args).items() if name in wire.CONFIG and value != UNKNOWN}
-        self._machines.configure({name: str(value) for name, value in given.items() if value})
+        settings = {
+            name: value for name, value in plain(request.args).items() if name in wire.CONFIG and value != UNKNOWN
+        }
+        self._machines.configure({name: str(value) for name, value in settings.items() if value})
         return sdk.ConfigureResponse(accept_secrets=True, supports_preview=True, accept_resources=True)
 
     async def check(self, request: sdk.CheckRequest) -> sdk.CheckResponse:
         """Whole numbers as integers, and every wrong property with its reason; unknown values pass."""
         news = wire.normalised(plain(request.new_inputs))
         unknown = {name for name, value in news.items() if value == UNKNOWN}
-        found = [sdk.CheckFailure(name, reason) for name, reason in wire.failures(news, unknown)]
-        return sdk.CheckResponse(inputs=values(news), failures=found)
+        failures = [sdk.CheckFailure(name, reason) for name, reason in wire.failures(news, unknown)]
+        return sdk.CheckResponse(inputs=values(news), failures=failures)
 
     async def diff(self, request: sdk.DiffRequest) -> sdk.DiffResponse:
         """What differs, property by property."""
         state, inputs = wire.normalised(plain(request.old_state)), wire.normalised(plain(request.new_inputs))
-        found = provider.differs(state, inputs)
-        kinds = {name: sdk.PropertyDiff(sdk.PropertyDiffKind.UPDATE, input_diff=True) for name in found.changed}
+        differences = provider.differs(state, inputs)
+        kinds = {name: sdk.PropertyDiff(sdk.PropertyDiffKind.UPDATE, input_diff=True) for name in differences.changed}
         kinds |= {
-            name: sdk.PropertyDiff(sdk.PropertyDiffKind.UPDATE_REPLACE, input_diff=True) for name in found.replaces
+            name: sdk.PropertyDiff(sdk.PropertyDiffKind.UPDATE_REPLACE, input_diff=True)
+            for name in differences.replaces
         }
-        kinds |= {name: sdk.PropertyDiff(sdk.PropertyDiffKind.UPDATE, input_diff=False) for name in found.drifted}
+        kinds |= {name: sdk.PropertyDiff(sdk.PropertyDiffKind.UPDATE, input_diff=False) for name in differences.drifted}
         return sdk.DiffResponse(
             changes=bool(kinds),
-            replaces=list(found.replaces),
-            stables=["serialNumber"] if not found.replaces else [],
-            diffs=[*found.changed, *found.drifted],
+            replaces=list(differences.replaces),
+            stables=["serialNumber"] if not differences.replaces else [],
+            diffs=[*differences.changed, *differences.drifted],
             detailed_diff=kinds,
         )
 
@@ -100,8 +103,8 @@ class MachineProvider(sdk.Provider):
     async def read(self, request: sdk.ReadRequest) -> sdk.ReadResponse:
         """The machine as it is now."""
         inputs = wire.normalised(plain(request.inputs))
-        found, state = await self._tracked(self._machines.read(request.resource_id, request.name, inputs))
-        return sdk.ReadResponse(request.resource_id, values(state), values(found))
+        properties, state = await self._tracked(self._machines.read(request.resource_id, request.name, inputs))
+        return sdk.ReadResponse(request.resource_id, values(state), values(properties))
 
     async def delete(self, request: sdk.DeleteRequest) -> None:
         """Forget the machine; it keeps running, or keeps off, as it is."""
@@ -131,9 +134,9 @@ class MachineProvider(sdk.Provider):
                 await self._log(urn, sentence)
 
 
-def plain(given: Mapping[str, PropertyValue]) -> dict[str, Any]:
+def plain(properties: Mapping[str, PropertyValue]) -> dict[str, Any]:
     """Property values as plain data; an unknown one stays the engine's marker string."""
-    return {name: _plain(value) for name, value in given.items()}
+    return {name: _plain(value) for name, value in properties.items()}
 
 
 def _plain(value: PropertyValue) -> Any:
@@ -143,18 +146,18 @@ def _plain(value: PropertyValue) -> Any:
     if isinstance(inner, Mapping):
         return plain(inner)
     if isinstance(inner, list | tuple):
-        return [_plain(one) for one in inner]
+        return [_plain(element) for element in inner]
     return UNKNOWN
 
 
-def values(given: Mapping[str, Any]) -> Values:
+def values(properties: Mapping[str, Any]) -> Values:
     """Plain data as property values."""
-    return {name: _value(value) for name, value in given.items()}
+    return {name: _value(value) for name, value in properties.items()}
 
 
 def _value(value: Any) -> PropertyValue:
     if isinstance(value, list):
-        return PropertyValue([_value(one) for one in value])
+        return PropertyValue([_value(element) for element in value])
     if isinstance(value, int) and not isinstance(value, bool):
         return PropertyValue(float(value))
     return PropertyValue(value)

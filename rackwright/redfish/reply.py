@@ -49,7 +49,7 @@ class Reply:
         return str(document.get("@odata.etag") or "") if isinstance(document, dict) else ""
 
     @property
-    def said(self) -> str:
+    def message(self) -> str:
         """The BMC's own words for an error (Redfish extended information), empty when it gave none."""
         try:
             error = json.loads(self.body)["error"]
@@ -66,7 +66,7 @@ def refusal(address: str, method: str, path: str, reply: Reply) -> OutsideError:
             f"BMC {address} refused the account (HTTP {reply.status}): check the user and password in the environment "
             "variables that control.bmc of the site names, then run again"
         )
-    words = f", it said: {reply.said}" if reply.said else ""
+    words = f", it said: {reply.message}" if reply.message else ""
     return OutsideError(
         f"BMC {address} answered {method} {path} with HTTP {reply.status}{words}: look at the BMC's own log, then run again"
     )

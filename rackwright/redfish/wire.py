@@ -52,16 +52,16 @@ def from_wire(properties: Mapping[str, Any]) -> Machine:
 
 def failures(properties: Mapping[str, Any], unknown: set[str]) -> list[tuple[str, str]]:
     """(property, reason) for everything wrong with the inputs; properties in `unknown` are not judged yet."""
-    known = {name: value for name, value in properties.items() if name not in unknown}
-    found = [(name, "is not a property of a machine: remove it") for name in known if name not in INPUTS]
+    supported = {name: value for name, value in properties.items() if name not in unknown}
+    reasons = [(name, "is not a property of a machine: remove it") for name in supported if name not in INPUTS]
     try:
-        from_wire(known)
+        from_wire(supported)
     except ValidationError as error:
-        for one in error.errors():
-            name = to_camel(str(one["loc"][0]))
+        for detail in error.errors():
+            name = to_camel(str(detail["loc"][0]))
             if name not in unknown:
-                found.append((name, f"{one['msg'][0].lower()}{one['msg'][1:]}"))
-    return sorted(found)
+                reasons.append((name, f"{detail['msg'][0].lower()}{detail['msg'][1:]}"))
+    return sorted(reasons)
 
 
 def normalised(properties: Mapping[str, Any]) -> dict[str, Any]:

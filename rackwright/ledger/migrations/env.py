@@ -2,10 +2,10 @@
 
 from alembic import context
 
-from rackwright.ledger.tables import Table
+from rackwright.ledger.tables import LedgerTable
 
 context.configure(
-    connection=context.config.attributes["connection"], target_metadata=Table.metadata, transactional_ddl=True
+    connection=context.config.attributes["connection"], target_metadata=LedgerTable.metadata, transactional_ddl=True
 )
 with context.begin_transaction():
     context.run_migrations()

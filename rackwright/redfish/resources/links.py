@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 KINDS = (dict, Mapping)
-"""A dictionary is told at once, any other mapping only by its abstract class."""
+"""`isinstance` recognises a dictionary at once, any other mapping only through its abstract class, which is slower."""
 
 
 def link(document: Mapping[str, Any], name: str) -> str:
@@ -24,7 +24,7 @@ def links(document: Mapping[str, Any], *names: str) -> list[str]:
     for name in names:
         value = value.get(name) if isinstance(value, KINDS) else None
     members = value if isinstance(value, list) else []
-    return [str(path) for one in members if isinstance(one, KINDS) and (path := one.get("@odata.id"))]
+    return [str(path) for member in members if isinstance(member, KINDS) and (path := member.get("@odata.id"))]
 
 
 def members(documents: Mapping[str, Mapping[str, Any]], collection: str) -> list[Mapping[str, Any]]:
@@ -32,5 +32,5 @@ def members(documents: Mapping[str, Mapping[str, Any]], collection: str) -> list
     listed = (documents.get(collection) or {}).get("Members")
     if not isinstance(listed, list):
         return []
-    paths = [str(one.get("@odata.id") or "") for one in listed if isinstance(one, KINDS)]
+    paths = [str(member.get("@odata.id") or "") for member in listed if isinstance(member, KINDS)]
     return [documents[path] for path in paths if path and path in documents]

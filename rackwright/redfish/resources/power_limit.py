@@ -19,7 +19,7 @@ class PowerLimit(NamedTuple):
 
     watts: float | None
     limit_watts: float | None
-    known: bool
+    is_reported: bool
     """Whether the document says anything of a limit."""
 
     @classmethod
@@ -33,6 +33,6 @@ class PowerLimit(NamedTuple):
             watts = maybe(first.get("PowerConsumedWatts"))
         if isinstance(control, Mapping):
             off = control.get("ControlMode") in OFF
-            return cls(watts, None if off else maybe(control.get("SetPoint")), known=True)
+            return cls(watts, None if off else maybe(control.get("SetPoint")), is_reported=True)
         limit = maybe(older.get("LimitInWatts")) if isinstance(older, Mapping) else None
-        return cls(watts, limit, known=isinstance(older, Mapping))
+        return cls(watts, limit, is_reported=isinstance(older, Mapping))

@@ -27,15 +27,15 @@ class Sensor(NamedTuple):
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Sensor:
         """The record of a Sensor `document`."""
-        said = document.get
-        thresholds = said("Thresholds") or {}
+        field = document.get
+        thresholds = field("Thresholds") or {}
         lower, upper = thresholds.get("LowerCritical"), thresholds.get("UpperCritical")
         return cls(
-            name=str(said("Name") or said("Id") or ""),
-            kind=str(said("ReadingType") or ""),
-            place=str(said("PhysicalContext") or ""),
-            reading=maybe(said("Reading")),
-            unit=str(said("ReadingUnits") or ""),
+            name=str(field("Name") or field("Id") or ""),
+            kind=str(field("ReadingType") or ""),
+            place=str(field("PhysicalContext") or ""),
+            reading=maybe(field("Reading")),
+            unit=str(field("ReadingUnits") or ""),
             status=Status.of(document),
             lower_critical=maybe(lower.get("Reading")) if lower else None,
             upper_critical=maybe(upper.get("Reading")) if upper else None,

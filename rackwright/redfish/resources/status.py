@@ -19,8 +19,8 @@ class Status(NamedTuple):
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Status:
         """The status of any resource `document`."""
-        said = (document.get("Status") or {}).get
-        return cls(str(said("State") or ""), str(said("Health") or ""), str(said("HealthRollup") or ""))
+        field = (document.get("Status") or {}).get
+        return cls(str(field("State") or ""), str(field("Health") or ""), str(field("HealthRollup") or ""))
 
     @property
     def present(self) -> bool:

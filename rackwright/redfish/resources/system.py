@@ -28,10 +28,10 @@ class System(NamedTuple):
     cpu_count: int
     memory_gib: float
     boot_enabled: str
-    """``Disabled``, ``Once``, ``Continuous``; empty when the system cannot be told how to boot."""
+    """``Disabled``, ``Once``, ``Continuous``; empty when the system has no boot override."""
     boot_target: str
     boot_targets: tuple[str, ...]
-    """Targets the BMC allows; empty when it does not say."""
+    """Targets that the BMC allows; empty when it lists none."""
     reset_path: str
     reset_types: tuple[str, ...]
     """Resets the BMC allows; empty when it does not say."""
@@ -77,9 +77,9 @@ def hosts(systems: Sequence[System]) -> list[System]:
     A baseboard of accelerators is a second system (``HGX_Baseboard_0``), often listed first: it has no boot settings
     and no BIOS. DPUs and composed systems have a type of their own.
     """
-    physical = [one for one in systems if one.system_type in {"", "Physical"}]
-    best = max((_likeness(one) for one in physical), default=(False, False))
-    return [one for one in physical if _likeness(one) == best]
+    physical = [system for system in systems if system.system_type in {"", "Physical"}]
+    best = max((_likeness(candidate) for candidate in physical), default=(False, False))
+    return [candidate for candidate in physical if _likeness(candidate) == best]
 
 
 def _likeness(system: System) -> tuple[bool, bool]:

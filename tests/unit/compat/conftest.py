@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from rackwright import catalog, compat
-from rackwright.compat import Answer
+from rackwright.compat import CompatibilityAnswer
 from rackwright.model.software import Bill
 
 KNOWN = catalog.load()
 DAY = "2026-10-22"
 
 
-def ask(day: str = DAY, **said: Any) -> list[Answer]:
+def ask(day: str = DAY, **said: Any) -> list[CompatibilityAnswer]:
     """The answers of a question as the cases write it: fields of the bill, and ``gpu``, ``server``, ``part``, ``facts``."""
     server = KNOWN.servers.get(said.pop("server", ""))
     gpu = said.pop("gpu", server.accelerator if server else None)

@@ -12,12 +12,12 @@ import yaml
 
 from rackwright import compat
 from rackwright.compat import facts, images, version
-from rackwright.compat.rule import Rule
+from rackwright.compat.rule import CompatibilityRule
 from rackwright.model.software import Bill
 from tests.unit.compat.conftest import ask
 
 CASES: dict[str, dict[str, list[dict[str, Any]]]] = yaml.safe_load((Path(__file__).parent / "cases.yaml").read_text())
-RULES: dict[str, Rule] = {rule.rule: rule for table in compat.tables().values() for rule in table.rules}
+RULES: dict[str, CompatibilityRule] = {rule.rule: rule for table in compat.tables().values() for rule in table.rules}
 ALL = [(rule, kind, case) for rule, kinds in CASES.items() for kind, cases in kinds.items() for case in cases]
 NEVER_PASSES = {rule.rule for rule in RULES.values() if rule.test == "absent"}
 
@@ -77,7 +77,7 @@ def test_every_fact_that_a_rule_reads_is_one_that_can_be_known() -> None:
     bill = Bill(**dict.fromkeys(Bill.model_fields.keys() - {"os", "images", "options"}, "1.2.3"), os="debian-12")
     known = {
         *facts.of(bill),
-        *facts.known().options,
+        *facts.load_facts().options,
         "vendor",
         "architecture",
         "accelerator",
@@ -102,7 +102,7 @@ def test_every_fact_that_a_rule_reads_is_one_that_can_be_known() -> None:
 
 
 def test_releases_are_in_order_and_their_drivers_too() -> None:
-    releases = facts.known().releases
+    releases = facts.load_facts().releases
     assert [one.cuda for one in releases] == sorted((one.cuda for one in releases), key=version.key, reverse=True)
     drivers = [version.key(one.driver) for one in releases]
     assert drivers == sorted(drivers, reverse=True)

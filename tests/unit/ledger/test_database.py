@@ -12,7 +12,7 @@ from alembic.script import ScriptDirectory
 
 from rackwright.base.errors import OutsideError, UsageError
 from rackwright.ledger import Ledger, database
-from rackwright.ledger.tables import Table
+from rackwright.ledger.tables import LedgerTable
 from tests.patience import PATIENCE
 
 KILLED_IN_A_STEP = """
@@ -30,7 +30,7 @@ with ledger.step(run, "provision"):
 def test_the_migrations_give_exactly_the_tables_in_code(tmp_path):
     engine = database.open_engine(f"sqlite:///{tmp_path / 'ledger.db'}")
     with engine.connect() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), Table.metadata) == []
+        assert compare_metadata(MigrationContext.configure(connection), LedgerTable.metadata) == []
 
 
 def test_the_known_newest_revision_is_the_head_of_the_migrations():
@@ -114,4 +114,4 @@ def test_postgres_takes_the_same_schema_and_calls(postgres):
     assert ledger.runs("h100-pod", "rehearse")[0].outcome == "pass"
     engine = database.open_engine(postgres)
     with engine.connect() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), Table.metadata) == []
+        assert compare_metadata(MigrationContext.configure(connection), LedgerTable.metadata) == []

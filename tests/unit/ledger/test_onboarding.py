@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from rackwright.ledger import Ledger, Stream
+from rackwright.ledger import Ledger, RoleEventStream
 from rackwright.ledger.onboarding import BATCH, SECONDS
 
 START = datetime(2026, 11, 21, 8, tzinfo=UTC)
@@ -29,7 +29,7 @@ def add(stream, node="train-001", role="base", status="ok", changed=(), message=
 
 def test_what_roles_did_is_kept_in_order(ledger):
     run = ledger.begin("h100-pod", "onboard", {})
-    with Stream(ledger, run, now=lambda: START) as stream:
+    with RoleEventStream(ledger, run, now=lambda: START) as stream:
         add(stream, changed=("/etc/hosts", "unit chrony"))
         add(stream, node="train-002", role="dcgm", status="failed", message="no disk")
     first, second = ledger.roles(run)
@@ -42,7 +42,7 @@ def test_what_roles_did_is_kept_in_order(ledger):
 
 def test_the_history_of_a_node_has_what_changed_and_what_failed(ledger):
     run = ledger.begin("h100-pod", "onboard", {})
-    with Stream(ledger, run, now=lambda: START + timedelta(seconds=1)) as stream:
+    with RoleEventStream(ledger, run, now=lambda: START + timedelta(seconds=1)) as stream:
         add(stream)
         add(stream, changed=("/etc/hosts",))
         add(stream, role="dcgm", status="failed", message="no disk")
@@ -53,7 +53,7 @@ def test_the_history_of_a_node_has_what_changed_and_what_failed(ledger):
 
 def test_many_events_are_few_commits():
     book = Book()
-    with Stream(book, "r", clock=lambda: 0.0) as stream:
+    with RoleEventStream(book, "r", clock=lambda: 0.0) as stream:
         for number in range(BATCH * 2 + 1):
             add(stream, node=f"n{number}")
     assert [len(commit) for commit in book.commits] == [BATCH, BATCH, 1]
@@ -61,7 +61,7 @@ def test_many_events_are_few_commits():
 
 def test_a_slow_run_is_written_while_it_runs():
     book, moments = Book(), iter([0.0, 1.0, SECONDS + 1, SECONDS + 1, 99.0])
-    stream = Stream(book, "r", clock=lambda: next(moments))
+    stream = RoleEventStream(book, "r", clock=lambda: next(moments))
     add(stream)
     assert book.commits == []
     add(stream)
@@ -72,7 +72,7 @@ def test_an_interrupted_run_keeps_what_it_was_told():
     book = Book()
 
     def interrupted():
-        with Stream(book, "r") as stream:
+        with RoleEventStream(book, "r") as stream:
             add(stream)
             raise KeyboardInterrupt
 

@@ -13,12 +13,12 @@ from rackwright.base.errors import OutsideError
 from rackwright.model.access import Access, Secret
 from rackwright.redfish import apply, inventory
 from rackwright.redfish.address import base_url
-from rackwright.redfish.client import SERVICE_ROOT, SESSIONS, Client, Patience
+from rackwright.redfish.client import SERVICE_ROOT, SESSIONS, Client, RequestLimits
 
 from .conftest import PORT, machine, wanted
 
 ADDRESS = f"127.0.0.11:{PORT}"
-QUICK = Patience(connect_seconds=1, read_seconds=0.4, write_seconds=0.4, backoff_seconds=0.01)
+QUICK = RequestLimits(connect_seconds=1, read_seconds=0.4, write_seconds=0.4, backoff_seconds=0.01)
 NOBODY = Access("", Path("/dev/null"), Path("/dev/null"), "admin", Secret("secret"), None)
 Reply = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -68,10 +68,10 @@ def test_a_machine_that_does_not_follow_is_said(serve: Callable[..., Any], monke
     _, access = serve(machine(power_state="Off"))
     monkeypatch.setattr("rackwright.twin.bmc.actions.reset", lambda machine, body: [])
     with pytest.raises(OutsideError, match="train-001 is still Off 0 s after its BMC"):
-        asyncio.run(apply.bring(wanted(), access, print, patience=apply.Patience(0.05, 0.01)))
+        asyncio.run(apply.bring(wanted(), access, print, patience=apply.PowerStateDeadline(0.05, 0.01)))
 
 
-async def _against(reply: Reply, work: Callable[[Client], Awaitable[Any]], patience: Patience = QUICK) -> Any:
+async def _against(reply: Reply, work: Callable[[Client], Awaitable[Any]], patience: RequestLimits = QUICK) -> Any:
     """Run `work` with a client of a small HTTP server that answers with `reply`."""
     application = web.Application()
     application.router.add_route("*", "/{path:.*}", reply)
@@ -152,7 +152,7 @@ def test_one_that_never_lets_us_in_is_given_up_as_soon() -> None:
 
     with pytest.raises(OutsideError, match=f"did not answer POST {SESSIONS} in time"):
         asyncio.run(
-            _against(reply, lambda client: client.get(SERVICE_ROOT), Patience(read_seconds=0.2, write_seconds=60))
+            _against(reply, lambda client: client.get(SERVICE_ROOT), RequestLimits(read_seconds=0.2, write_seconds=60))
         )
 
 
